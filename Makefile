@@ -1,0 +1,90 @@
+# `make` alone lists the targets. `make book` and `make test` need only git, make and a Python.
+# PYTHON chooses the interpreter, VENV the folder of the environment, JOBS the test processes.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+VENV ?= .venv
+JOBS ?= 2
+PY := $(VENV)/bin/python
+INSTALLED := $(VENV)/installed
+HTML := _build/html/index.html
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks src tools -type f -not -path '*/.*' -not -path 'book/reference*.md' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+
+.PHONY: help
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+.PHONY: env
+env: $(INSTALLED)  ## create .venv from the locked packages
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@in_range() { "$$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; }; \
+	found=; for python in $(or $(PYTHON),python3 python3.13 python3.12 python3.11); do if in_range $$python; then found=$$python; break; fi; done; \
+	if [ -z "$$found" ]; then echo "dpbi needs Python 3.11, 3.12 or 3.13: none of '$(or $(PYTHON),python3 python3.13 python3.12 python3.11)' is one. Name yours with PYTHON=/path/to/python." >&2; exit 1; fi; \
+	if ! in_range $(PY); then echo "Creating $(VENV) with $$($$found --version) ..."; $$found -m venv --clear $(VENV); fi
+	@echo "Installing the locked packages into $(VENV) (about a minute the first time) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.PHONY: test
+test: lint types  ## run every test: style, types, library, notebooks
+	@echo "Running the tests and the notebooks ..."
+	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
+
+.PHONY: lint
+lint: $(INSTALLED)  ## check style and layout of the code
+	@echo "Checking style ..."
+	@$(PY) -m ruff check --output-format concise .
+	@$(PY) -m ruff format --check .
+
+.PHONY: format
+format: $(INSTALLED)  ## lay out the code and sort its imports
+	@$(PY) -m ruff check --fix-only --quiet .
+	@$(PY) -m ruff format .
+
+.PHONY: types
+types: $(INSTALLED)  ## check the types of the library
+	@echo "Checking types ..."
+	@$(PY) -m mypy
+
+.PHONY: book
+book: $(HTML)  ## build the book into _build/html
+	@echo "The book is at $(HTML)"
+
+LEDGER := _build/ledger
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py -name '*.py')
+	@echo "Computing the ledger of claims ..."
+	@$(PY) tools/ledger.py
+	@touch $@
+
+$(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
+	@echo "Building the book ..."
+	@$(PY) tools/generate.py
+	@$(VENV)/bin/jupyter-book build . --quiet --warningiserror --nitpick --keep-going \
+	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees; exit 1; }  # a failed build repeats its warnings
+	@touch $@
+
+.PHONY: notebooks
+notebooks: $(INSTALLED)  ## execute every notebook again and keep its outputs
+	@$(PY) tools/execute.py
+
+.PHONY: times
+times: $(INSTALLED)  ## run every notebook and record how long each takes
+	@$(PY) tools/execute.py --times
+
+.PHONY: benchmarks
+benchmarks: $(INSTALLED)  ## time the library on this machine
+	@$(PY) -m pytest -q benchmarks --override-ini 'python_files=bench_*.py' --override-ini 'python_functions=bench_*'
+
+.PHONY: lock
+lock:  ## choose the versions in requirements.lock again (UPGRADE=--upgrade for the newest)
+	@test -x _build/uv/bin/uv || { $(or $(PYTHON),python3) -m venv _build/uv && _build/uv/bin/python -m pip install --quiet uv; }
+	@_build/uv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	  --all-extras --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE) --output-file requirements.lock
+
+.PHONY: clean
+clean:  ## remove the built book and every cache, keep the environment
+	@rm -rf _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	@find . -path './.venv*' -prune -o -name __pycache__ -type d -print | xargs -r rm -rf

@@ -1,0 +1,159 @@
+"""Input checks: one clear error naming the argument, the allowed range and the value found.
+
+A wrong kind of thing is a ``TypeError``, a wrong value a ``ValueError``. Conditions are phrased so that nan fails them.
+"""
+
+import math
+import numbers
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LARGEST_TOTAL = 2**53
+"""Counts add up to less than this, so that every count is exact as a double."""
+
+
+def real(
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> float:
+    """A finite real number in the stated range: ``above < value < below``, ``least <= value <= most``."""
+    bounds = ((" > ", above), (" >= ", least), (" < ", below), (" <= ", most))
+    allowed = "a finite number" + " and".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    inside = (above is None or x > above) and (least is None or x >= least)
+    inside = inside and (below is None or x < below) and (most is None or x <= most)
+    if not (math.isfinite(x) and inside):
+        raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
+    return x
+
+
+def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
+    """An integer with ``least <= value < below``; a float is refused even when it is integral."""
+    allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}") from None
+    if isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
+    if not (number >= least and (below is None or number < below)):
+        raise ValueError(f"{name} must be {allowed}, got {name}={number}")
+    return number
+
+
+def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(value)
+    except ValueError:  # ragged nesting
+        raise ValueError(f"{name} must be {allowed}, got a ragged sequence") from None
+    if array.dtype.kind not in "iuf":
+        # an entry that is missing or beyond every integer type is a bad value, anything else a wrong kind of thing
+        bad_value = array.dtype.kind == "O" and all(
+            entry is None or type(entry) in (int, float) for entry in array.flat
+        )
+        error = ValueError if bad_value else TypeError
+        raise error(f"{name} must be {allowed}, got {name}={value!r}")
+    return array
+
+
+def _first_bad(array: NDArray[Any], good: NDArray[np.bool_]) -> str:
+    position = tuple(int(i) for i in np.argwhere(~good)[0])
+    where = position[0] if len(position) == 1 else position
+    return f"{array[position]} at position {where}"
+
+
+def concentrations(name: str, value: Any) -> Floats:
+    """Dirichlet parameters: the last axis has k >= 2 finite entries > 0."""
+    allowed = "k >= 2 finite numbers > 0"
+    array = _numeric(name, value, allowed).astype(np.float64)
+    if array.ndim == 0 or array.shape[-1] < 2:
+        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
+    good = np.isfinite(array) & (array > 0)
+    if not good.all():
+        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
+    return array
+
+
+def prior_weights(prior: Any) -> Floats:
+    """One prior: a 1-D array of k >= 2 finite numbers > 0."""
+    array = concentrations("prior", prior)
+    if array.ndim != 1:
+        raise ValueError(f"prior must be one-dimensional with k >= 2 entries, got shape {array.shape}")
+    return array
+
+
+def broadcasting(**arrays: NDArray[Any]) -> None:
+    """Arrays whose leading axes have to broadcast."""
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    except ValueError:
+        shapes = " and ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"{' and '.join(arrays)} must have leading axes that broadcast, got {shapes}") from None
+
+
+def simplex(name: str, value: Any, k: int) -> Floats:
+    """Points of the simplex: the last axis has k numbers >= 0 with the sum 1."""
+    allowed = f"{k} numbers >= 0 with the sum 1"
+    array = _numeric(name, value, allowed).astype(np.float64)
+    if array.ndim == 0 or array.shape[-1] != k:
+        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
+    good = (array >= 0).all(axis=-1) & (np.abs(array.sum(axis=-1) - 1) <= 1e-9)
+    if not good.all():
+        raise ValueError(f"{name} must be {allowed}, got {array[~good][0].tolist()}")
+    return array
+
+
+def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
+    """Counts over k categories on the last axis: whole numbers >= 0 with a total below 2**53."""
+    allowed = f"whole numbers >= 0, one for each of the {k} categories"
+    array = _numeric(name, counts, allowed)
+    if array.ndim == 0 or array.shape[-1] != k:
+        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
+    with np.errstate(invalid="ignore"):
+        good = (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
+    if not good.all():
+        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
+    whole_counts = array.astype(np.int64)
+    if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
+        raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
+    return whole_counts
+
+
+def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
+    """A prior and one dataset that goes with it."""
+    weights = prior_weights(prior)
+    vector = count_vector(counts, len(weights))
+    if vector.ndim != 1:
+        raise ValueError(f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
+    return weights, vector
+
+
+def one_dataset(counts: Any) -> Integers:
+    """One dataset over any k >= 2 categories."""
+    shape = _numeric("counts", counts, "whole numbers >= 0").shape
+    if len(shape) != 1 or shape[0] < 2:
+        raise ValueError(f"counts must be one dataset of k >= 2 categories, got shape {shape}")
+    return count_vector(counts, shape[0])
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A ``numpy.random.Generator``: functions that draw never make one themselves."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, got rng={rng!r}")
+    return rng

@@ -1,0 +1,55 @@
+r"""The statements of the sources as checkable functions, and the ledger of their verdicts.
+
+>>> from dpbi.claims.notes import ehd_lower
+>>> exact, bound = ehd_lower(prior=(1, 1), counts=(0, 1), epsilon=1.0, t=0.3)
+>>> bool(exact > bound)
+False
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from .beyond import CLAIMS as BEYOND
+from .claim import Claim, Condition, Verdict, claim, grid
+from .hellinger import CLAIMS as HELLINGER
+from .notes import CLAIMS as NOTES
+from .posterior_sampling import CLAIMS as POSTERIOR_SAMPLING
+from .private_mcmc import CLAIMS as PRIVATE_MCMC
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CLAIMS", "Claim", "Condition", "Verdict", "claim", "grid", "ledger"]
+
+CLAIMS: tuple[Claim, ...] = NOTES + HELLINGER + POSTERIOR_SAMPLING + PRIVATE_MCMC + BEYOND
+"""Every claim of every source, in the order of the sources, and of the page that goes beyond them."""
+
+
+def ledger() -> "pd.DataFrame":
+    """One row per claim: the statement, its verdict, and the case with the smallest margin; all of it computed."""
+    import pandas as pd
+
+    return pd.DataFrame([_row(claim) for claim in CLAIMS])
+
+
+def _row(claim: Claim) -> dict[str, Any]:
+    evidence = claim.evidence
+    module, line = claim.code
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "statement": claim.statement,
+        "relation": claim.relation,
+        "verdict": claim.verdict(),
+        "certified": claim.certified,
+        "proved": claim.proof,
+        "tight": claim.tight is not None,
+        "corrects": claim.corrects,
+        "reason": claim.reason,
+        "cases": len(claim.cases),
+        "case": None if evidence is None else dict(evidence.case),
+        "exact": None if evidence is None else evidence.exact,
+        "bound": None if evidence is None else evidence.bound,
+        "margin": None if evidence is None else evidence.margin,
+        "notebook": claim.notebook,
+        "code": f"{module}:{line}",
+    }

@@ -1,0 +1,250 @@
+r"""A published statement as a value: two sides, the relation between them, and a verdict that is computed.
+
+The body of a claim is a function of an arithmetic and of the parameters of a case. It returns the two sides, the exact
+quantity first, read as "exact RELATION bound". The arithmetic is ``floats`` (doubles, the library itself) or ``balls``
+(Arb intervals that contain the true number): the same body is evaluated over both. Where the interval of the margin
+lies on one side of zero its sign is a theorem about that case, and the verdict is *certified*.
+
+A counterexample settles a universal claim; cases that hold prove nothing. The words say which it is.
+"""
+
+import importlib.util
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from types import ModuleType
+from typing import Any, NamedTuple
+
+RELATIONS = ("<", "<=", "=", ">=", ">", "≈")
+"""How the exact quantity stands to the bound; "≈" means that every digit printed agrees, the last one rounded."""
+
+PROVED = "proved"
+HOLDS = "holds on the cases shown"
+CONDITIONAL = "holds under a condition"
+REFUTED = "refuted"
+REPRODUCED = "reproduced"
+NOT_REPRODUCED = "not reproduced"
+NOT_WELL_FORMED = "not well-formed"
+NOT_CHECKABLE = "not checkable"
+
+WORDS = (
+    PROVED,
+    HOLDS,
+    REPRODUCED,
+    CONDITIONAL,
+    REFUTED,
+    NOT_REPRODUCED,
+    NOT_WELL_FORMED,
+    NOT_CHECKABLE,
+)
+
+TIGHT = 0.005
+"""A tight bound is reached within this share of itself: half of the 1 % that must not go unnoticed."""
+
+ROUNDING = 1e-9
+"""Doubles whose relative difference is below this count as equal; only intervals can tell them apart."""
+
+Case = Mapping[str, Any]
+Body = Callable[..., tuple[Any, Any]]
+
+
+class Condition(NamedTuple):
+    """When a claim holds: in words (TeX), and as a predicate on the parameters of a case."""
+
+    text: str
+    holds: Callable[..., bool]
+
+
+class Verdict(NamedTuple):
+    """One case: the two sides, how far the relation is from failing, and whether the sign is certain."""
+
+    case: Case
+    exact: float
+    bound: float
+    margin: float
+    holds: bool
+    certified: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Claim:
+    """A statement with its source and its cases; the docstring of ``body`` says why it is true or false.
+
+    ``expected`` is the word that tests compare with; the word shown is always ``verdict()``. ``tight`` is a case at
+    which the two sides meet. ``proof`` says that the docstring proves the statement (inside ``condition`` if there is
+    one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement.
+    """
+
+    id: str
+    source: str
+    statement: str
+    body: Body
+    relation: str = "="
+    cases: tuple[Case, ...] = ()
+    expected: str = HOLDS
+    tight: Case | None = None
+    corrects: str | None = None
+    proof: bool = False
+    condition: Condition | None = None
+    reproduces: bool = False
+    malformed: str = ""
+    uncheckable: str = ""
+    notebook: str = ""
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of {RELATIONS}, got relation={self.relation!r}")
+        if self.expected not in WORDS:
+            raise ValueError(f"expected must be one of {WORDS}, got expected={self.expected!r}")
+
+    def __call__(self, **case: Any) -> tuple[Any, Any]:
+        """The two sides in doubles."""
+        from . import floats
+
+        exact, bound = self.body(floats, **case)
+        return exact, bound
+
+    def check(self, **case: Any) -> Verdict:
+        """Whether the relation holds at one case, certified where intervals decide it."""
+        exact, bound = self(**case)
+        margin = _margin(self.relation, exact, bound)
+        size = max(abs(float(exact)), abs(float(bound)), 1e-6)
+        sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
+        certain = self.sign(**case)
+        holds = _allows(self.relation, sign if certain is None else certain)
+        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None)
+
+    def sign(self, **case: Any) -> int | None:
+        """The sign of the margin, proved by interval arithmetic; None where that does not decide it."""
+        if importlib.util.find_spec("flint") is None:
+            return None
+        from . import balls
+
+        try:
+            exact, bound = self.body(balls, **{name: balls.number(value) for name, value in case.items()})
+            margin = _margin(self.relation, balls.ball(exact) if self.relation == "≈" else exact, bound)
+        except balls.Undecided:
+            return None
+        return balls.sign(margin)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """One verdict for each case."""
+        return tuple(self.check(**case) for case in self.cases)
+
+    def verdict(self) -> str:
+        """The word for this claim, computed from its cases; a declared word gives way to any failing case."""
+        inside = [v for v in self.verdicts if self._within(v.case)]
+        outside = [v for v in self.verdicts if not self._within(v.case)]
+        if not all(v.holds for v in inside):
+            return NOT_REPRODUCED if self.reproduces else REFUTED
+        if not all(v.holds for v in outside):
+            return CONDITIONAL
+        if self.malformed:
+            return NOT_WELL_FORMED
+        if self.uncheckable:
+            return NOT_CHECKABLE
+        if self.proof and self.condition is None:
+            return PROVED
+        if not self.verdicts:
+            raise ValueError(f"claim {self.id!r} has no case to compute a verdict from")
+        return REPRODUCED if self.reproduces else HOLDS
+
+    @property
+    def certified(self) -> bool:
+        """Whether the verdict is settled without trusting a double.
+
+        Where the statement fails, by one failing case whose sign is proved. Where it holds, by the signs of all cases;
+        inside its condition also by a proof.
+        """
+        failing = [v for v in self.verdicts if not v.holds]
+        if self.verdict() in (REFUTED, NOT_REPRODUCED):
+            return any(v.certified for v in failing)
+        holding = [v for v in self.verdicts if v.holds and self._within(v.case)]
+        settled = bool(holding) and all(v.certified for v in holding)
+        if self.verdict() == CONDITIONAL:
+            return any(v.certified for v in failing) and (settled or self.proof)
+        return settled
+
+    @property
+    def evidence(self) -> Verdict | None:
+        """The case with the smallest margin, relative to its bound; a certified one if the claim fails."""
+        failing = [v for v in self.verdicts if not v.holds]
+        pool = [v for v in failing if v.certified] or failing or list(self.verdicts)
+        return min(pool, key=lambda v: v.margin / max(abs(v.bound), 1e-300), default=None)
+
+    @property
+    def slack(self) -> float | None:
+        """How far apart the sides are at the case named ``tight``, as a share of the bound; None if not tight."""
+        if self.tight is None:
+            return None
+        exact, bound = self(**self.tight)
+        return float(abs(exact - bound) / abs(bound))
+
+    @property
+    def reason(self) -> str:
+        """Why the statement is no statement, or when it holds; empty otherwise."""
+        return self.malformed or self.uncheckable or (self.condition.text if self.condition else "")
+
+    @property
+    def notes(self) -> str:
+        """The docstring: the argument in words and TeX."""
+        return inspect.getdoc(self.body) or ""
+
+    @property
+    def code(self) -> tuple[str, int]:
+        """The module and the line where the body is."""
+        return self.body.__module__, inspect.getsourcelines(self.body)[1]
+
+    def loosened(self, share: float) -> "Claim":
+        """The same claim with its bound moved away from the exact side by a share of itself."""
+        outwards = -share if self.relation in (">", ">=") else share
+
+        def body(real: ModuleType, **case: Any) -> tuple[Any, Any]:
+            exact, bound = self.body(real, **case)
+            return exact, bound + abs(bound) * real.number(outwards)
+
+        return replace(self, body=body)
+
+    def _within(self, case: Case) -> bool:
+        return self.condition is None or self.condition.holds(**case)
+
+
+def claim(*, cases: Iterable[Case] = (), **data: Any) -> Callable[[Body], Claim]:
+    """Make a claim of its body: ``@claim(id=..., source=..., statement=..., relation=..., cases=[...])``."""
+
+    def of(body: Body) -> Claim:
+        return Claim(body=body, cases=tuple(cases), **data)
+
+    return of
+
+
+def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Every combination of the values given for each parameter.
+
+    >>> grid(n=[1, 2], k=[3])
+    [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
+    """
+    return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
+
+
+def _allows(relation: str, sign: int) -> bool:
+    return sign > 0 or (sign == 0 and relation not in ("<", ">"))
+
+
+def _margin(relation: str, exact: Any, bound: Any) -> Any:
+    """How far the relation is from failing: positive inside, zero where the sides meet, negative where it fails."""
+    if relation == "≈":
+        half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
+        return _like(exact, str(half_a_unit)) - abs(exact - _like(exact, bound))
+    if relation == "=":
+        return -abs(exact - bound)
+    return exact - bound if relation in (">", ">=") else bound - exact
+
+
+def _like(value: Any, decimal: str) -> Any:
+    """A decimal number in the arithmetic of ``value``."""
+    return float(decimal) if isinstance(value, float | int) else type(value)(decimal)

@@ -1,0 +1,119 @@
+r"""Tables 1 and 2 of the Hellinger paper under one setting after another, compared with the printed digits.
+
+A table has a column of distances, one for an exponential mechanism and one for Laplace noise. The paper defines each
+mechanism in more than one way: with the local or the smooth sensitivity, with or without the factor 2, with noise
+rounded down or towards zero, kept within the records or not. Only the digits tell which was used.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from ..accuracy import SAME, error_law
+from ..dirichlet import hellinger, posterior
+from ..mechanisms import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
+from . import floats
+from .hellinger import truncated
+
+Counts = tuple[int, ...]
+Rows = Mapping[str, Counts]
+
+
+class Agreement(NamedTuple):
+    """How many of the digits that are printed a number has, the last of them rounded."""
+
+    digits: int
+    printed: int
+
+    def __str__(self) -> str:
+        return f"{self.digits} of {self.printed}"
+
+
+def agreement(value: float, printed: str) -> Agreement:
+    """The leading digits that a number shares with a printed one.
+
+    >>> str(agreement(0.379242984839962, "0.37924298484")), str(agreement(0.3791, "0.37924298484"))
+    ('11 of 11', '3 of 11')
+    """
+    decimal = Decimal(printed)
+    digits = len(decimal.as_tuple().digits)
+    for agreeing in range(digits, 0, -1):
+        unit = Decimal(1).scaleb(decimal.adjusted() - agreeing + 1)
+        if abs(Decimal(value) - decimal) <= unit / 2:
+            return Agreement(agreeing, digits)
+    return Agreement(0, digits)
+
+
+def rows_of_two(half: int) -> Rows:
+    """The outputs that stand for 0, 1, 2, ... steps from balanced data of two categories."""
+    return {str(steps): (half + steps, half - steps) for steps in range(half + 1)}
+
+
+def rows_of_table_2(each: int, k: int) -> Rows:
+    """The outputs that stand for the rows of Table 2 in balanced data: k = 3 as computed, k = 2 as captioned."""
+    if k == 2:
+        return {"0": (each, each), "1": (each + 1, each - 1), "2": (each + 2, each - 2), "corner": (2 * each, 0)}
+    return {
+        "0": (each,) * 3,
+        "1": (each + 1, each - 1, each),
+        "2": (each + 2, each - 1, each - 1),
+        "corner": (3 * each, 0, 0),
+    }
+
+
+def distances(prior: Sequence[float], counts: Counts, rows: Rows) -> dict[str, float]:
+    """The Hellinger distance of each row."""
+    truth = posterior(prior, counts)
+    return {row: float(hellinger(truth, posterior(prior, output))) for row, output in rows.items()}
+
+
+def exponential_columns(epsilon: float, delta: float) -> dict[str, Mechanism]:
+    r"""The weights \(e^{-\varepsilon \mathcal H / (c S)}\) that the paper writes: two scales, two divisors."""
+    return {
+        "LS": ehdl(2 * epsilon),
+        "2 LS": ehdl(epsilon),
+        "S": smoothed_hellinger(epsilon, delta, 1),
+        "2 S, as defined": smoothed_hellinger(epsilon, delta, 2),
+    }
+
+
+def probabilities(mechanism: Mechanism, prior: Sequence[float], counts: Counts, rows: Rows) -> dict[str, float]:
+    """The probability of all outputs at the distance of each row."""
+    law = error_law(mechanism, prior, counts)
+    return {
+        row: float(law.probabilities[np.abs(law.distances - distance) <= 10 * SAME * max(distance, SAME)].sum())
+        for row, distance in distances(prior, counts, rows).items()
+    }
+
+
+def laplace_columns(epsilon: float, counts: Counts, rows: Rows) -> dict[str, dict[str, float]]:
+    """Noise of scale 2/epsilon on all counts but the last, in the three ways that the paper describes.
+
+    Unbounded noise may leave the lattice: a row then has the probability of its moves alone, and the column does not
+    add up to one. Rows are balanced data and exchanging categories leaves their distance as it is.
+    """
+    law = laplace_in_order(epsilon).law((1.0,) * len(counts), counts)
+    kept = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
+    found: dict[str, dict[str, float]] = {"towards zero": {}, "rounded down": {}, "rounded down, kept in 0..n": {}}
+    for row, output in rows.items():
+        ties = set(permutations(output))
+        moves = [[r - c for r, c in zip(tie, counts, strict=True)][:-1] for tie in ties]
+        found["towards zero"][row] = sum(float(np.prod([truncated(floats, epsilon, m) for m in ms])) for ms in moves)
+        found["rounded down"][row] = sum(float(np.prod([floored(epsilon, m) for m in ms])) for ms in moves)
+        found["rounded down, kept in 0..n"][row] = sum(kept[tie] for tie in ties)
+    return found
+
+
+def floored(epsilon: float, move: int) -> float:
+    r"""Noise of scale \(2/\varepsilon\) rounded down: \(\frac12(1-r)r^d\) upwards, \(\frac12(1-r)r^{-1-d}\) downwards."""
+    r = float(np.exp(-epsilon / 2))
+    return (1 - r) / 2 * r ** (move if move >= 0 else -1 - move)
+
+
+def largest_difference(values: Mapping[str, float], printed: Mapping[str, str]) -> float:
+    """The largest relative difference over the rows that both have; a printed zero is compared absolutely."""
+    common = [row for row in printed if row in values]
+    return max(abs(values[row] - float(printed[row])) / (abs(float(printed[row])) or 1.0) for row in common)

@@ -1,0 +1,282 @@
+r"""Dirichlet posteriors and the Hellinger distance between them, without cancellation.
+
+Between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\), write \(m = (a+b)/2\), \(h = (b-a)/2\), \(t = h/m\). The distance
+is built from the Jensen gap of \(\ln\Gamma\),
+\[ D(a, b) = \tfrac12 \ln\Gamma(a) + \tfrac12 \ln\Gamma(b) - \ln\Gamma(m) \ge 0 , \]
+one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
+\[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
+Differences of \(\ln\Gamma\) would lose every digit at large parameters; the gap is computed from \(m\) and \(h\).
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln, xlogy
+
+from . import checks
+from .checks import Floats, Integers
+
+STIRLING_FROM = 20
+"""Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
+    """Concentrations of the posterior, prior + counts; broadcasts over the leading axes of ``counts``."""
+    weights = checks.prior_weights(prior)
+    return weights + checks.count_vector(counts, len(weights))
+
+
+def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
+    r"""Hellinger distance between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\); the last axis holds the categories.
+
+    \[ H^2 = 1 - B\!\left(\tfrac{a+b}{2}\right) / \sqrt{B(a) B(b)}, \qquad
+       B(a) = \prod_i \Gamma(a_i) \,/\, \Gamma(\textstyle\sum_i a_i). \]
+
+    Leading axes broadcast. For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and
+    below 1e-12 when they differ.
+    """
+    first = checks.concentrations("a", a)
+    second = checks.concentrations("b", b)
+    if first.shape[-1] != second.shape[-1]:
+        raise ValueError(
+            f"a and b must have the same number of categories, got {first.shape[-1]} and {second.shape[-1]}"
+        )
+    checks.broadcasting(a=first, b=second)
+    return distance(divergence(first, second, (second - first) / 2))
+
+
+def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
+    r"""Log density of \(\mathrm{Dir}(a)\) at \(\theta\), \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\); broadcasts.
+
+    On the boundary it may be \(\pm\infty\), and it is nan where one factor vanishes and another is infinite.
+    """
+    a = checks.concentrations("concentration", concentration)
+    point = checks.simplex("theta", theta, a.shape[-1])
+    checks.broadcasting(concentration=a, theta=point)
+    log_beta = gammaln(a).sum(axis=-1) - gammaln(a.sum(axis=-1))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(xlogy(a - 1, point).sum(axis=-1) - log_beta)
+
+
+def distance(exponent: ArrayLike) -> Floats:
+    r"""\(F(v) = \sqrt{1 - e^{-v}}\): the Hellinger distance whose affinity is \(e^{-v}\)."""
+    v = np.maximum(exponent, 0.0)  # rounding may leave -1e-17 where the posteriors agree
+    root: Floats = np.sqrt(-np.expm1(-v))
+    return root
+
+
+def divergence(a: Floats, b: Floats, half: Floats) -> Floats:
+    r"""\(-\ln(1 - H^2)\) between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(a + 2h)\), the sum of gaps over the last axis.
+
+    ``half`` is passed on its own because \(b - a\) rounds. For unequal totals the leading parts of the gaps,
+    \(m_i q(t_i)\) and \(M q(T)\), nearly cancel; their difference is ``_leading``, a sum of divergences \(\ge 0\),
+    \[ \sum_i m_i q(t_i) - M q(T) = \sum_i \frac{m_i}{2M} \Bigl[ A\,\varphi\bigl(\tfrac{y_i}{A}\bigr)
+       + B\,\varphi\bigl(\tfrac{-y_i}{B}\bigr) \Bigr], \qquad
+       y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
+    with \(A = |a|\), \(B = |b|\), \(M = (A+B)/2\), \(H = (B-A)/2\), \(T = H/M\).
+    """
+    a, b, half = np.broadcast_arrays(a, b, half)
+    total_half = half.sum(axis=-1)
+    if not np.any(total_half):
+        gaps: Floats = gamma_gap(a, b, half).sum(axis=-1)
+        return gaps
+    total_excess = _excess(a.sum(axis=-1), b.sum(axis=-1), total_half, sharp=True)
+    total: Floats = _leading(a, b, half) + _excess(a, b, half, sharp=True).sum(axis=-1) - total_excess
+    return total
+
+
+def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
+    m = (a + b) / 2
+    A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
+    M = (A + B) / 2
+    y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m  # equal numbers, the better rounded one
+    leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
+    return leading
+
+
+def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
+    r"""Jensen gap of \(\ln\Gamma\), \(D(a, b) = m\,q(t) + E \ge 0\), elementwise, to a relative error below 1e-14."""
+    a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
+    m = (a + b) / 2
+    gap: Floats = m * _entropy_gap(h / m) + _excess(a, b, h)
+    return gap
+
+
+def _excess(a: Floats, b: Floats, h: Floats, *, sharp: bool = False) -> Floats:
+    r"""\(E = D - m\,q(t) \ge 0\), what Stirling's formula adds to the leading part of the gap.
+
+    For \(|t| \le 1/2\) its terms combine without cancellation,
+    \[ E = -\tfrac14 \ln(1 - t^2) + \sum_{p \in \{1,3,5,7,9\}} c_p\, m^{-p} \,
+       \Bigl[\tfrac12 (1-t)^{-p} + \tfrac12 (1+t)^{-p} - 1\Bigr], \]
+    small arguments being lifted first. A larger \(|t|\) makes the gap large, and the difference of Stirling remainders
+    is taken as it stands. That keeps the digits of D; ``sharp`` keeps those of E, at ten times the work, for totals
+    that differ: their excesses are subtracted from each other.
+    """
+    m = (a + b) / 2
+    least = np.minimum(a, b)
+    near = np.abs(h) <= m / 2
+    large = near & (least >= STIRLING_FROM)
+    if large.all():
+        return _stirling_excess(m, h)
+    excess = np.empty(m.shape)
+    excess[large] = _stirling_excess(m[large], h[large])
+    small = near & ~large
+    excess[small] = (_integrated_excess if sharp else _lifted_excess)(m[small], h[small])
+    far = ~near
+    remainder = _sharp_remainder if sharp else _stirling_remainder
+    ends = remainder(a[far]) + remainder(b[far])
+    excess[far] = ends / 2 - remainder(m[far]) - (np.log(a[far] / m[far]) + np.log(b[far] / m[far])) / 4
+    return excess
+
+
+def _stirling_excess(m: Floats, h: Floats) -> Floats:
+    s = np.square(h / m)
+    x = 1 / (m * m)
+    d = 1 / (1 - s)
+    d2 = d * d
+    # ((1-t)^-p + (1+t)^-p)/2 - 1 = s * polynomial / (1-s)^p, expanded so that nothing cancels
+    p1 = 1 / 12
+    p3 = (6 + s * (-3 + s)) * d2 / 360
+    p5 = (15 + s * (-5 + s * (10 + s * (-5 + s)))) * d2**2 / 1260
+    p7 = (28 + s * (14 + s * (42 + s * (-35 + s * (21 + s * (-7 + s)))))) * d2**3 / 1680
+    p9 = (45 + s * (90 + s * (168 + s * (-117 + s * (126 + s * (-84 + s * (36 + s * (-9 + s)))))))) * d2**4 / 1188
+    remainder = s * d / m * (p1 - x * (p3 - x * (p5 - x * (p7 - x * p9))))
+    excess: Floats = remainder - np.log1p(-s) / 4
+    return excess
+
+
+def _lifted_excess(m: Floats, h: Floats) -> Floats:
+    r"""The excess at small arguments, from \(\Gamma(z+1) = z\Gamma(z)\):
+
+    \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), applied until Stirling's formula is accurate. The factors
+    \(1 - t^2\) are gathered in \(c = 1 - \prod (1 - t_i^2)\), whose updates \(c + s - cs\) have terms of one sign.
+    """
+    c = np.zeros(m.shape)
+    for i in range(STIRLING_FROM):
+        c += np.square(h / (m + i)) * (1 - c)
+    lifted = m + STIRLING_FROM
+    gap = lifted * _entropy_gap(h / lifted) + _stirling_excess(lifted, h) - np.log1p(-c) / 2
+    excess: Floats = gap - m * _entropy_gap(h / m)
+    return excess
+
+
+def _integrated_excess(m: Floats, h: Floats) -> Floats:
+    r"""The excess at small arguments to full relative accuracy, for \(|t| \le 1/2\):
+
+    \[ E = \int_0^h (h - v)\, \tfrac12 \bigl[\sigma(m - v) + \sigma(m + v)\bigr]\, dv, \qquad
+       \sigma(z) = \psi'(z) - \frac1z = \sum_{i < L} \frac{1}{(z+i)^2 (z+i+1)} + \sigma(z + L) . \]
+    Every term is positive. The nearest pole is at \(v = m \ge 2h\), so that 12 Gauss points leave less than 1e-17.
+    """
+    excess = np.zeros(m.shape)
+    for node, weight in zip(NODES, WEIGHTS, strict=True):
+        v = h * (1 + node) / 2
+        excess += weight * (1 - node) / 8 * (_curvature(m - v) + _curvature(m + v))
+    return h * h * excess
+
+
+def _curvature(z: Floats) -> Floats:
+    x = 1 / np.square(z + STIRLING_FROM)
+    series = 1 / 6 - x * (1 / 30 - x * (1 / 42 - x * (1 / 30 - x * 5 / 66)))
+    lifted = np.add.outer(np.arange(STIRLING_FROM), z)
+    curvature: Floats = (1 / (np.square(lifted) * (lifted + 1))).sum(axis=0) + x / 2 + x / (z + STIRLING_FROM) * series
+    return curvature
+
+
+def _stirling_remainder(z: Floats) -> Floats:
+    r"""\(S(z) = \ln\Gamma(z) - (z - \frac12)\ln z + z - \frac12\ln 2\pi\)."""
+    w = np.maximum(z, STIRLING_FROM)
+    x = 1 / (w * w)
+    series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / w
+    y = np.minimum(z, STIRLING_FROM)
+    direct = gammaln(y) - ((y - 0.5) * np.log(y) - y + 0.5 * np.log(2 * np.pi))
+    return np.where(z >= STIRLING_FROM, series, direct)
+
+
+def _sharp_remainder(z: Floats) -> Floats:
+    r"""The same, lifted by \(S(z) - S(z+1) = (z + \tfrac12) \ln(1 + 1/z) - 1\), whose digits are kept too."""
+    small = z < STIRLING_FROM
+    remainder = _stirling_remainder(z + STIRLING_FROM * small)
+    remainder[small] += _remainder_step(np.add.outer(np.arange(STIRLING_FROM), z[small])).sum(axis=0)
+    return remainder
+
+
+def _remainder_step(z: Floats) -> Floats:
+    r"""\((z + \tfrac12) \ln(1 + 1/z) - 1 = u/3 + u^2/5 + \dots\) with \(u = (2z+1)^{-2}\)."""
+    near = z >= 1
+    u = np.square(1 / (2 * np.where(near, z, 1.0) + 1))
+    series = np.zeros(z.shape)
+    for power in range(16, 0, -1):
+        series = u * (series + 1 / (2 * power + 1))
+    y = np.where(near, 1.0, z)
+    return np.where(near, series, (y + 0.5) * np.log1p(1 / y) - 1)
+
+
+def _entropy_gap(t: Floats) -> Floats:
+    r"""\(q(t) = t \operatorname{artanh} t + \frac12 \ln(1 - t^2)
+    = \frac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)]\) for \(|t| \le 1\)."""
+    near = np.abs(t) <= 0.5
+    u = np.where(near, t, 0.0)
+    gap: Floats = u * np.arctanh(u) + np.log1p(-u * u) / 2
+    if near.all():
+        return gap
+    v = np.where(near, 0.0, t)
+    return np.where(near, gap, (xlogy(1 - v, 1 - v) + xlogy(1 + v, 1 + v)) / 2)
+
+
+def _phi(x: Floats) -> Floats:
+    r"""\(\varphi(x) = (1+x)\ln(1+x) - x\) for \(x \ge -1\).
+
+    With \(u = x/(2+x)\), so that \(\ln(1+x) = 2\operatorname{artanh} u\),
+    \[ \varphi(x) = \frac{2u^2 + 2(1+u)(u^3/3 + u^5/5 + \dots)}{1-u}. \]
+    """
+    small = np.abs(x) < 0.25
+    y = np.where(small, x, 0.0)
+    u = y / (2 + y)
+    w = u * u
+    tail = 1 / 3 + w * (1 / 5 + w * (1 / 7 + w * (1 / 9 + w * (1 / 11 + w * (1 / 13 + w * (1 / 15 + w / 17))))))
+    series = 2 * w * (1 + (1 + u) * u * tail) / (1 - u)
+    z = np.where(small, 1.0, np.maximum(x, -1.0))
+    return np.where(small, series, xlogy(1 + z, 1 + z) - z)
+
+
+def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Floats:
+    """Hellinger distances from the posterior of one dataset to those of many outputs, shape (R,); inputs unchecked.
+
+    The moves are integers and stay exact. What depends on one count only is computed once per value and looked up.
+    """
+    a = prior + counts
+    totals, n = outputs.sum(axis=-1), counts.sum()
+    equal = not np.any(totals - n)
+    part = gamma_gap if equal else partial(_excess, sharp=True)
+    exponent = np.zeros(len(outputs))
+    for i in range(len(prior)):
+        exponent += _by_count(part, a[i], prior[i], outputs[:, i], counts[i])
+    if not equal:
+        exponent -= _by_count(part, a.sum(), prior.sum(), totals, n)
+        exponent += _leading(np.broadcast_to(a, outputs.shape), prior + outputs, (outputs - counts) / 2)
+    return distance(exponent)
+
+
+def _by_count(
+    part: Callable[..., Floats], start: np.float64, weight: np.float64, values: Integers, count: np.int64
+) -> Floats:
+    stop = int(values.max(initial=0)) + 1
+    once = stop < len(values)
+    distinct = np.arange(stop) if once else values
+    found = part(np.full(len(distinct), start), weight + distinct, (distinct - count) / 2)
+    return found[values] if once else found
+
+
+def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
+    """Hellinger distances between the posteriors of all pairs of datasets of one size, shape (D, D); unchecked."""
+    exponent = np.zeros((len(datasets), len(datasets)))
+    values = np.arange(int(datasets[0].sum()) + 1)
+    for i, weight in enumerate(prior):
+        table = gamma_gap(weight + values[:, None], weight + values, (values - values[:, None]) / 2)
+        column = datasets[:, i]
+        exponent += table[column[:, None], column]
+    return distance(exponent)

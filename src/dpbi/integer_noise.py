@@ -1,0 +1,137 @@
+r"""Noise for release: exact laws by integer arithmetic, from the operating system's entropy.
+
+Every rate is a ``Fraction`` and every draw an ``int``; there is no floating point on the way, so that no probability is
+rounded and none is told by the low bits of a double. Coins of probability \(e^{-\gamma}\) come from
+Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. What is left to an
+attacker who can time a draw: the number of coins depends on what they show.
+
+The laws are those that ``mechanisms`` and ``lattice_noise`` compute with:
+
+* ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
+* ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), which is the former minus a fair coin;
+* ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors with the sum zero.
+"""
+
+from fractions import Fraction
+from math import comb
+from secrets import randbelow
+
+
+def bernoulli(p: Fraction) -> bool:
+    """A coin of a rational probability."""
+    return randbelow(p.denominator) < p.numerator
+
+
+def bernoulli_exp(rate: Fraction) -> bool:
+    r"""A coin of probability \(e^{-\gamma}\), \(\gamma \ge 0\): one of probability \(e^{-1}\) for each unit of it."""
+    while rate > 1:
+        if not _bernoulli_exp_unit(Fraction(1)):
+            return False
+        rate -= 1
+    return _bernoulli_exp_unit(rate)
+
+
+def _bernoulli_exp_unit(rate: Fraction) -> bool:
+    r"""For \(\gamma \le 1\): coins of probability \(\gamma/1, \gamma/2, \gamma/3, \dots\) until one fails.
+
+    The first m of them succeed with probability \(\gamma^m / m!\); an even number of successes has probability
+    \(1 - \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
+    """
+    m = 1
+    while bernoulli(rate / m):
+        m += 1
+    return m % 2 == 1
+
+
+def geometric(rate: Fraction) -> int:
+    r"""\(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
+
+    With \(\gamma = s/t\): u is uniform below t and kept with probability \(e^{-u/t}\), v counts coins of probability
+    \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and its part in units of s is geometric of rate s/t.
+    """
+    s, t = rate.numerator, rate.denominator
+    u = randbelow(t)
+    while not bernoulli_exp(Fraction(u, t)):
+        u = randbelow(t)
+    v = 0
+    while bernoulli_exp(Fraction(1)):
+        v += 1
+    return (u + t * v) // s
+
+
+def two_sided_geometric(rate: Fraction) -> int:
+    r"""\(\Pr[z] = \frac{1 - \alpha}{1 + \alpha} \alpha^{|z|}\): a geometric variable and a fair sign; no minus zero."""
+    while True:
+        negative, magnitude = randbelow(2) == 1, geometric(rate)
+        if not (negative and magnitude == 0):
+            return -magnitude if negative else magnitude
+
+
+def floored_laplace(rate: Fraction) -> int:
+    r"""\(\lfloor Y \rfloor\) for Laplace noise of scale \(1/\gamma\): two-sided geometric noise minus a fair coin.
+
+    \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j\) for \(j \ge 0\), g the law of the former, which is
+    \(\Pr[j \le Y < j + 1]\); and likewise for \(j < 0\).
+    """
+    return two_sided_geometric(rate) - randbelow(2)
+
+
+def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
+    r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
+
+    The vectors with \(|v|_1 / 2 = m\) number the coefficient of \(\alpha^m\) in
+    \(\sum_j \binom{k-1}{j}^2 \alpha^j / (1 - \alpha)^{k-1}\): so m is such a j plus k - 1 geometric variables. Given m,
+    all are equally likely: \(\binom ki \binom{m-1}{i-1} \binom{m+k-i-1}{k-i-1}\) of them have i positive entries, which
+    are positive with the sum m, and the others are at most zero with the sum -m.
+    """
+    m = _squared_binomial(rate, k - 1) + sum(geometric(rate) for _ in range(k - 1))
+    if m == 0:
+        return (0,) * k
+    i = 1 + _index([comb(k, i) * comb(m - 1, i - 1) * comb(m + k - i - 1, k - i - 1) for i in range(1, k)])
+    positive = _subset(k, i)
+    up = iter(_composition(m - i, i))
+    down = iter(_composition(m, k - i))
+    return tuple(1 + next(up) if entry in positive else -next(down) for entry in range(k))
+
+
+def _squared_binomial(rate: Fraction, size: int) -> int:
+    r"""\(\Pr[j] \propto \binom{N}{j}^2 e^{-\gamma j}\).
+
+    Two binomial counts of coins with odds \(e^{-\gamma/2}\), drawn until they agree.
+    """
+    while True:
+        one, other = (sum(_odds_exp(rate / 2) for _ in range(size)) for _ in range(2))
+        if one == other:
+            return one
+
+
+def _odds_exp(rate: Fraction) -> bool:
+    r"""A coin with odds \(e^{-\gamma}\) to one: a fair coin, whose heads count with probability \(e^{-\gamma}\)."""
+    while randbelow(2):
+        if bernoulli_exp(rate):
+            return True
+    return False
+
+
+def _index(weights: list[int]) -> int:
+    """An index with probability proportional to its weight."""
+    left, index = randbelow(sum(weights)), 0
+    while left >= weights[index]:
+        left -= weights[index]
+        index += 1
+    return index
+
+
+def _subset(size: int, count: int) -> set[int]:
+    """A uniform subset of 0, ..., size - 1 with ``count`` elements, by Floyd's method."""
+    chosen: set[int] = set()
+    for last in range(size - count, size):
+        pick = randbelow(last + 1)
+        chosen.add(last if pick in chosen else pick)
+    return chosen
+
+
+def _composition(total: int, parts: int) -> list[int]:
+    """A uniform way of writing the total as a sum of whole numbers >= 0: bars among stars."""
+    bars = sorted(_subset(total + parts - 1, parts - 1))
+    return [right - left - 1 for left, right in zip([-1, *bars], [*bars, total + parts - 1], strict=True)]

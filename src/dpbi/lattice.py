@@ -1,0 +1,121 @@
+r"""The datasets: count vectors of n records in k categories.
+
+With n public, the datasets of a Dirichlet-multinomial model are the points of a finite lattice,
+\[ \Lambda_{n,k} = \{ x \in \mathbb{Z}_{\ge 0}^k : x_1 + \dots + x_k = n \}, \qquad
+   |\Lambda_{n,k}| = \binom{n + k - 1}{k - 1}. \]
+Two datasets are neighbours when one record is replaced by another: one count falls by one, another rises by one.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks
+from .checks import Integers
+
+LARGEST_ENUMERATION = 50_000_000
+"""The most numbers (rows times categories) that an enumeration may hold: 400 MB of integers."""
+
+
+def lattice_size(n: int, k: int) -> int:
+    r"""Number of count vectors, \(\binom{n+k-1}{k-1}\)."""
+    n, k = _size(n, k)
+    return math.comb(n + k - 1, k - 1)
+
+
+def count_vectors(n: int, k: int) -> Integers:
+    """All count vectors of n records in k categories, shape (D, k), in ascending lexicographic order.
+
+    For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so that the row number is the first count.
+    The array is shared between callers and read-only.
+    """
+    n, k = _size(n, k)
+    within_enumeration(lattice_size(n, k), k, n, k)
+    return _count_vectors(n, k)
+
+
+def neighbours(counts: ArrayLike) -> Integers:
+    """The datasets at distance one from a dataset: one record replaced, shape (M, k)."""
+    vector = checks.one_dataset(counts)
+    k = len(vector)
+    moves = [(giver, receiver) for giver in np.flatnonzero(vector) for receiver in range(k) if giver != receiver]
+    moved = np.tile(vector, (len(moves), 1))
+    for row, (giver, receiver) in zip(moved, moves, strict=True):
+        row[giver] -= 1
+        row[receiver] += 1
+    return moved
+
+
+def row_number(counts: Integers) -> Integers:
+    r"""Row of each count vector in ``count_vectors``; broadcasts over leading axes.
+
+    The vectors before x are those that agree with it up to some coordinate i and are smaller there. With m records
+    left for the k - i coordinates from i on, they number
+    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
+    """
+    k = counts.shape[-1]
+    remaining = counts.sum(axis=-1)
+    table = _binomials(int(remaining.max(initial=0)), k)
+    row = np.zeros(counts.shape[:-1], dtype=np.int64)
+    for i in range(k - 1):
+        after = remaining - counts[..., i]
+        row += table[k - i - 1, remaining] - table[k - i - 1, after]
+        remaining = after
+    return row
+
+
+def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
+    """All ordered pairs of neighbours as row numbers in ``count_vectors``, one array pair per (giver, receiver)."""
+    vectors = count_vectors(n, k)
+    for giver in range(k):
+        start = np.flatnonzero(vectors[:, giver])
+        for receiver in range(k):
+            if receiver != giver:
+                moved = vectors[start]
+                moved[:, giver] -= 1
+                moved[:, receiver] += 1
+                yield start, row_number(moved)
+
+
+def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
+    """Refuse a table that would not fit, saying the size it would take."""
+    if rows * columns > LARGEST_ENUMERATION:
+        size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
+        gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
+        raise ValueError(
+            f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
+            f"{size}{gigabytes}. Mechanism.sample, promise and guarantee need no list of datasets"
+        )
+
+
+def _size(n: int, k: int) -> tuple[int, int]:
+    return checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), checks.whole("k", k, least=2)
+
+
+@lru_cache(maxsize=8)
+def _count_vectors(n: int, k: int) -> Integers:
+    # Stars and bars, one coordinate at a time: each prefix with m records left splits into m + 1 prefixes.
+    columns: list[Integers] = []
+    remaining = np.array([n], dtype=np.int64)
+    for _ in range(k - 1):
+        children = remaining + 1
+        parent = np.repeat(np.arange(len(remaining)), children)
+        first = np.repeat(np.cumsum(children) - children, children)
+        value = np.arange(len(parent), dtype=np.int64) - first
+        columns = [column[parent] for column in columns] + [value]
+        remaining = remaining[parent] - value
+    vectors = np.column_stack([*columns, remaining])
+    vectors.flags.writeable = False
+    return vectors
+
+
+@lru_cache(maxsize=8)
+def _binomials(n: int, k: int) -> Integers:
+    # table[d, m] = C(m + d, d): vectors of m records in d + 1 categories, by cumulative sums
+    table = np.ones((k, n + 1), dtype=np.int64)
+    for d in range(1, k):
+        table[d] = np.cumsum(table[d - 1])
+    return table

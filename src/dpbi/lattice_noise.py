@@ -1,0 +1,236 @@
+r"""Noise on the lattice of datasets itself, for any number of categories.
+
+Replacing one record moves the counts by \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\), and \(|v|_1 / 2\) is the
+number of replaced records between two datasets. Noise on the zero-sum integer vectors with
+\[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
+   Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
+has a normaliser that depends on no data, so the loss is \(\varepsilon\) exactly, and nothing is lost to a factor 2 in
+the sensitivity. With two categories it is two-sided geometric noise.
+
+The noisy vector \(x + v\) may have entries below 0 or above n. Moving those to 0 and n loses nothing: how likely
+\(x + v\) is at different x depends on the moved vector c alone, because every \(x_i\) lies in 0..n. Then c is replaced
+by the legal counts nearest to it. Both steps see only what is released, the number of records and no data.
+"""
+
+import math
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from . import checks
+from .checks import Floats, Integers
+from .lattice import count_vectors, row_number, within_enumeration
+from .mechanisms import Guarantee, Law, Mechanism
+from .privacy import PureDP
+
+
+def lattice_laplace(epsilon: float) -> Mechanism:
+    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
+
+    The law is a finite sum over the moved vectors c, each of whose probabilities is in closed form (``_log_reached``):
+    nothing is cut off. For two categories this is ``geometric``.
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+
+    def legal(n: int, k: int) -> tuple[Integers, Integers]:
+        """The order that brings moved vectors with the same nearest counts together, and where each of these begins."""
+        rows = row_number(nearest_counts(_moved(n, k), n))
+        order = np.argsort(rows, kind="stable")
+        return order, np.flatnonzero(np.diff(rows[order], prepend=-1))
+
+    def at(x: Integers) -> Law:
+        n, k = int(x.sum(axis=-1).max()), x.shape[-1]
+        order, starts = legal(n, k)
+        return Law(count_vectors(n, k), log_sums(_log_moved(e, x)[..., order], starts))
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        _, x = checks.dataset(prior, counts)
+        n = int(x.sum())
+        return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
+
+    return Mechanism(
+        "lattice_laplace",
+        PureDP(e),
+        lambda prior, counts: at(checks.dataset(prior, counts)[1]),
+        sample,
+        lambda prior, n: _guarantee(e, prior, n),
+        lambda prior, n: at(_datasets(prior, n)),
+    )
+
+
+def moved_lattice_laplace(epsilon: float) -> Mechanism:
+    """The same noise before the nearest legal counts are taken: all that a release tells, for a remap to start from.
+
+    Entries below 0 and above n are moved to 0 and n, so a released total can exceed n.
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+
+    def at(x: Integers) -> Law:
+        return Law(_moved(int(x.sum(axis=-1).max()), x.shape[-1]), _log_moved(e, x))
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        _, x = checks.dataset(prior, counts)
+        return np.clip(_noisy(e, x, checks.generator(rng), size), 0, int(x.sum()))
+
+    return Mechanism(
+        "lattice_laplace, moved into the box",
+        PureDP(e),
+        lambda prior, counts: at(checks.dataset(prior, counts)[1]),
+        sample,
+        lambda prior, n: _guarantee(e, prior, n),
+        lambda prior, n: at(_datasets(prior, n)),
+    )
+
+
+def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
+    """The legal counts nearest to vectors with entries 0..n and totals of at least n; the last axis is the categories.
+
+    Nearest in the Euclidean distance: the excess is taken in equal parts from the entries that have that much, entry
+    by entry down to 0. What cannot be shared equally is taken from the first of them, one each.
+    """
+    c = np.asarray(vectors)
+    k = c.shape[-1]
+    excess = c.sum(axis=-1, keepdims=True) - n
+    ascending = np.sort(c, axis=-1)
+    emptied = np.cumsum(ascending, axis=-1) - ascending  # what the j smallest entries hold, for j = 0, ..., k - 1
+    level = (excess - emptied) // (k - np.arange(k))
+    part = np.take_along_axis(level, np.argmax(ascending > level, axis=-1)[..., None], axis=-1)
+    rest = excess - np.minimum(c, part).sum(axis=-1, keepdims=True)
+    larger = c > part
+    counts: Integers = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
+    return counts if n > 0 else np.zeros_like(c)
+
+
+def log_sums(log_p: Floats, starts: Integers) -> Floats:
+    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
+    top = np.maximum.reduceat(log_p, starts, axis=-1)
+    top = np.where(np.isneginf(top), 0.0, top)
+    lengths = np.diff(starts, append=log_p.shape[-1])
+    with np.errstate(divide="ignore"):
+        sums: Floats = top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
+    return sums
+
+
+def log_normaliser(epsilon: float, k: int) -> float:
+    r"""\(\ln Z\) for k categories."""
+    j = np.arange(k)
+    terms = 2 * np.array([math.log(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
+    return float(logsumexp(terms)) - (k - 1) * math.log(-math.expm1(-epsilon))
+
+
+def _guarantee(epsilon: float, prior: ArrayLike, n: int) -> Guarantee:
+    checks.prior_weights(prior)
+    checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    return PureDP(epsilon)
+
+
+def _datasets(prior: ArrayLike, n: int) -> Integers:
+    return count_vectors(n, len(checks.prior_weights(prior)))
+
+
+@lru_cache(maxsize=8)
+def _moved(n: int, k: int) -> Integers:
+    """Every vector that noise can give once its entries are moved into 0..n: the legal counts, then those of a larger
+    total, which have at least one entry 0; read-only."""
+    legal = count_vectors(n, k)
+    rows = sum(math.comb(k, m) * n**m for m in range(2, k))
+    within_enumeration(rows + len(legal), k, n, k)
+    parts = [legal]
+    for m in range(2, k):
+        positive = np.stack(np.unravel_index(np.arange(n**m), (n,) * m), axis=-1) + 1
+        positive = positive[positive.sum(axis=-1) > n]
+        for where in combinations(range(k), m):
+            part = np.zeros((len(positive), k), dtype=np.int64)
+            part[:, where] = positive
+            parts.append(part)
+    moved = np.concatenate(parts)
+    moved.flags.writeable = False
+    return moved
+
+
+def _log_moved(epsilon: float, x: Integers) -> Floats:
+    """Log probabilities of all moved vectors at the datasets x, shape (..., C)."""
+    n, k = int(x.sum(axis=-1).max()), x.shape[-1]
+    c = _moved(n, k)
+    if n == 0:
+        return np.zeros((*x.shape[:-1], 1))
+    within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
+    zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
+    kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
+    reached = np.array([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
+    steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
+    for i in range(k):
+        steps += np.abs(c[:, i] - x[..., i, None])
+    log_p: Floats = reached - log_normaliser(epsilon, k) - epsilon / 2 * steps
+    return log_p
+
+
+@lru_cache(maxsize=4096)
+def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
+    r"""\(\ln K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\).
+
+    The noisy vectors that are moved to c differ from it below the entries 0, by d in all, and above the entries n, by
+    u in all, where \(d - u = g\) is the excess of the total of c. With \(b + 1\) entries 0 and \(a + 1\) entries n,
+    \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
+         = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
+           \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
+    by Vandermonde's identity in u, and all terms are positive. Without an entry n only u = 0 remains, and without an
+    entry 0 there is no excess.
+    """
+    if zeros == 0:
+        return 0.0
+    b = zeros - 1
+    if full == 0:
+        return math.log(math.comb(excess + b, b)) - epsilon / 2 * excess
+    a, log_gap = full - 1, math.log(-math.expm1(-epsilon))
+    terms = [
+        math.log(_ways(excess, b - i) * math.comb(a, j) * math.comb(i, j)) - epsilon * j - (a + i + 1) * log_gap
+        for i in range(b + 1)
+        for j in range(min(a, i) + 1)
+        if _ways(excess, b - i)
+    ]
+    return float(logsumexp(terms)) - epsilon / 2 * excess
+
+
+def _ways(total: int, parts: int) -> int:
+    """Coefficient of the Vandermonde sum, the number of multisets of ``parts`` elements out of ``total``."""
+    return math.comb(total - 1 + parts, parts) if total > 0 else int(parts == 0)
+
+
+def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+    r"""Draws of x + v in four steps, with floating point and a pseudo-random generator: for study, not for release.
+
+    The number of vectors v with \(|v|_1 / 2 = m\) is the coefficient of \(\alpha^m\) in Z, so m is j plus k - 1
+    geometric variables; of these vectors, those with i positive entries are
+    \(\binom ki \binom{m-1}{i-1} \binom{m+k-i-1}{k-i-1}\); the positive entries and the others are uniform compositions.
+    """
+    k, draws = len(x), checks.whole("size", size, least=0)
+    j = np.arange(k)
+    log_w = 2 * np.array([math.log(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
+    share = np.cumsum(np.exp(log_w - log_w.max()))
+    first = np.searchsorted(share, rng.random(draws) * share[-1], side="right")
+    longest = checks.LARGEST_TOTAL // (4 * k)  # beyond, every entry is moved to an end of 0..n anyway
+    steps = np.floor(np.minimum(rng.standard_exponential((draws, k - 1)) / epsilon, longest))
+    m = np.minimum(first, k - 1) + steps.sum(axis=-1).astype(np.int64)
+    i = np.arange(1, k - 1)
+    with np.errstate(divide="ignore"):
+        left = np.maximum(m[:, None] - i, 0) / (m[:, None] + k - i - 1)
+        ratios = np.log(left * (k - i) * (k - i - 1) / (i * (i + 1)))
+    log_w = np.concatenate([np.zeros((draws, 1)), np.cumsum(ratios, axis=-1)], axis=-1)
+    positives = 1 + (log_w + rng.gumbel(size=log_w.shape)).argmax(axis=-1)
+    up = rng.random((draws, k)).argsort(axis=-1).argsort(axis=-1) < positives[:, None]
+    up &= m[:, None] > 0
+    v = up + _composition(np.where(m > 0, m - positives, 0), up, rng) - _composition(m, ~up, rng)
+    noisy: Integers = x + v
+    return noisy
+
+
+def _composition(total: Integers, parts: Integers, rng: np.random.Generator) -> Integers:
+    """Totals divided among the parts that are marked, every way of dividing equally likely."""
+    weights = np.where(parts, rng.standard_exponential(parts.shape), 0.0)
+    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
+    divided: Integers = rng.multinomial(np.where(parts.any(axis=-1), total, 0), weights)
+    return divided

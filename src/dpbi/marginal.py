@@ -1,0 +1,34 @@
+r"""The counts before they are seen: their Dirichlet-multinomial law under the prior,
+
+\[ \Pr[x] = \frac{n!\,\Gamma(|\alpha|)}{\Gamma(|\alpha| + n)}
+   \prod_i \frac{\Gamma(\alpha_i + x_i)}{\Gamma(\alpha_i)\,x_i!} . \]
+It is a product over the categories, conditioned on the sum. Each factor is built from ratios of neighbours, which keep
+their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^{-6}\).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks
+from .checks import Floats, Integers
+from .lattice import count_vectors
+
+
+def marginal(prior: ArrayLike, n: int) -> Floats:
+    """Probability of every dataset of n records under the prior, in the order of ``count_vectors``."""
+    weights = checks.prior_weights(prior)
+    counts = count_vectors(n, len(weights))
+    values = np.arange(int(n))
+    log_p = np.zeros(len(counts))
+    for i, weight in enumerate(weights):
+        log_p += np.concatenate([[0.0], np.cumsum(log_step(weight, values))])[counts[:, i]]
+    p: Floats = np.exp(log_p - log_p.max())
+    p /= p.sum()
+    return p
+
+
+def log_step(weight: float, x: Integers) -> Floats:
+    r"""\(\ln \frac{\alpha + x}{x + 1}\): how the factor of one category grows from the count x to the next."""
+    ratio = (weight + x) / (x + 1.0)
+    near = np.log1p((weight - 1) / (x + 1.0), where=ratio > 0.5, out=np.zeros(np.shape(ratio)))
+    return np.where(ratio > 0.5, near, np.log(ratio))

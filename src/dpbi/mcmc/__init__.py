@@ -1,0 +1,46 @@
+"""Metropolis-Hastings and its private descendants: one file per algorithm, each a pure step with its cost.
+
+>>> import numpy as np
+>>> from dpbi import ApproxDP
+>>> rows = np.random.default_rng(1).normal(0.5, 1.0, size=2000)
+>>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
+>>> algorithm = penalty(tau=0.1, clip=3.0, scale=0.05)
+>>> chain = run(np.random.default_rng(2), target, algorithm, [0.0], budget=ApproxDP(2, 1e-5))
+>>> chain.samples.shape, chain.cost.epsilon(1e-5) <= 2
+((5, 1, 1), True)
+"""
+
+from .algorithm import Algorithm, Info, State
+from .barker import barker
+from .components import component_penalty
+from .driver import Run, affordable, run, study
+from .gauss_bernoulli import gauss_bernoulli
+from .guided import guided_walk
+from .hmc import hmc_penalty
+from .metropolis import clipped_metropolis, metropolis
+from .minibatch import minibatch_penalty
+from .penalty import penalty
+from .target import ExponentialFamily, RowLikelihood, Target, posterior_of
+
+__all__ = [
+    "Algorithm",
+    "ExponentialFamily",
+    "Info",
+    "RowLikelihood",
+    "Run",
+    "State",
+    "Target",
+    "affordable",
+    "barker",
+    "clipped_metropolis",
+    "component_penalty",
+    "gauss_bernoulli",
+    "guided_walk",
+    "hmc_penalty",
+    "metropolis",
+    "minibatch_penalty",
+    "penalty",
+    "posterior_of",
+    "run",
+    "study",
+]

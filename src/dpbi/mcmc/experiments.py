@@ -1,0 +1,287 @@
+"""The published experiments as values: models, tuned parameters, budgets, and one cell of a table from a seed.
+
+Models, sizes, tuned parameters and the protocol are those of the experiments that followed the thesis, run on data
+simulated here: the original rows are not public. Delta is a tenth of a row's share, 0.1 / n. Each chain is a repetition
+of its own with the whole budget; the first half of it is dropped; the starting points are the same for all algorithms.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..checks import Floats
+from ..privacy import RDP, ApproxDP, largest_count, subsampled
+from .algorithm import Algorithm
+from .barker import barker
+from .distance import mean_distance, mmd, second_half
+from .driver import affordable, study
+from .guided import guided_walk
+from .hmc import hmc_penalty
+from .minibatch import minibatch_penalty
+from .models import Example, banana, banana_variances, circle, correlated_normal, normal_rows, simulated_banana
+from .penalty import penalty
+
+REFERENCE = 1000
+"""Exact draws that chains are compared with, and baseline samples are made of."""
+
+SHARP = "barker, sharp accounting"
+"""Barker's test with the exact divergence of its noise in place of the bound in print."""
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """One model of one size: how its rows are simulated, the budgets, and each algorithm with its tuned parameters."""
+
+    name: str
+    rows: int
+    simulate: Callable[[np.random.Generator, int], Example]
+    epsilons: tuple[float, ...]
+    algorithms: Mapping[str, Algorithm]
+    centred: bool = False  # the error is the distance of the mean from the centre, not the discrepancy
+
+
+def _banana(d: int, bend: float, full: float | None = None) -> Callable[[np.random.Generator, int], Example]:
+    def simulate(rng: np.random.Generator, n: int) -> Example:
+        return simulated_banana(rng, n, d, bend, 1.0 if full is None else full / n)
+
+    return simulate
+
+
+def _normal(rng: np.random.Generator, n: int) -> Example:
+    truth = np.zeros(30)
+    truth[1] = 3.0
+    return banana(normal_rows(rng, truth, banana_variances(30), n), 0.0)
+
+
+def _correlated(rng: np.random.Generator, n: int) -> Example:
+    z = rng.standard_normal((n, 2))
+    rows = np.column_stack([z[:, 0], 0.999 * z[:, 0] + np.sqrt(1 - 0.999**2) * z[:, 1]]) + np.array([0.0, 3.0])
+    return correlated_normal(rows, 0.999)
+
+
+BUDGETS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        Experiment(
+            "flat banana 2d",
+            100_000,
+            _banana(2, 20.0),
+            BUDGETS,
+            {
+                "penalty": penalty(0.1, 2.0, 0.008),
+                "guided walk": guided_walk(0.1, 1.8, 0.008),
+                "HMC": hmc_penalty(0.1, 2.0, 0.4, 1.0, 0.0005, 10),
+                "minibatch": minibatch_penalty(0.7, 1000, 1.0, 0.001),
+                "barker": barker(1300, 0.0008),
+            },
+        ),
+        Experiment(
+            "tempered banana 2d",
+            100_000,
+            _banana(2, 20.0, 1000),
+            BUDGETS,
+            {
+                "penalty": penalty(0.2, 5.0, 0.035),
+                "guided walk": guided_walk(0.2, 3.5, 0.04),
+                "HMC": hmc_penalty(0.2, 2.5, 0.6, 2.0, 0.01, 10),
+                "minibatch": minibatch_penalty(1.5, 1000, 4.0, 0.025),
+                "barker": barker(1300, 0.12),
+            },
+        ),
+        Experiment(
+            "flat banana 10d",
+            200_000,
+            _banana(10, 20.0),
+            BUDGETS,
+            {
+                "penalty": penalty(0.1, 2.0, 0.0015),
+                "guided walk": guided_walk(0.1, 3.0, 0.0015),
+                "HMC": hmc_penalty(0.05, 2.5, 0.2, 3.0, 0.00015, 10),
+                "minibatch": minibatch_penalty(0.6, 1000, 3.0, 0.0001),
+                "barker": barker(2600, 0.0008),
+            },
+        ),
+        Experiment(
+            "tempered banana 10d",
+            200_000,
+            _banana(10, 20.0, 1000),
+            BUDGETS,
+            {
+                "penalty": penalty(0.18, 3.0, 0.02),
+                "guided walk": guided_walk(0.1, 3.0, 0.04),
+                "HMC": hmc_penalty(0.08, 2.5, 0.2, 3.5, 0.015, 10),
+                "minibatch": minibatch_penalty(0.7, 1200, 2.0, 0.02),
+                "barker": barker(2600, 0.04),
+            },
+        ),
+        Experiment(
+            "normal 30d",
+            200_000,
+            _normal,
+            BUDGETS,
+            {
+                "penalty": penalty(0.06, 3.0, 0.00084),
+                "guided walk": guided_walk(0.2, 3.0, 0.00084),
+                "HMC": hmc_penalty(0.05, 2.5, 0.1, 6.0, 0.00025, 5),
+            },
+        ),
+        Experiment(
+            "narrow banana",
+            150_000,
+            _banana(2, 350.0),
+            BUDGETS,
+            {
+                "penalty": penalty(0.2, 5.5, 0.0015),
+                "guided walk": guided_walk(0.1, 8.5, 0.0015),
+                "HMC": hmc_penalty(0.15, 5.0, 0.25, 2.8, 0.00045, 5),
+            },
+        ),
+        Experiment(
+            "correlated normal",
+            200_000,
+            _correlated,
+            BUDGETS,
+            {
+                "penalty": penalty(0.07, 50.0, 0.00015),
+                "guided walk": guided_walk(0.1, 45.0, 0.0002),
+                "HMC": hmc_penalty(0.05, 30.0, 0.2, 29.0, 0.00007, 8),
+            },
+        ),
+        Experiment(
+            "circle",
+            100_000,
+            lambda rng, n: circle(rng.normal(3.0, 1.0, n)),
+            (0.5, 0.75, 1.0),
+            {
+                "penalty": penalty(4.0, 0.002, 0.2),
+                "guided walk": guided_walk(4.0, 0.002, 0.3),
+                "HMC": hmc_penalty(0.6, 0.001, 1.9, 0.0015, 0.07, 40),
+            },
+            centred=True,
+        ),
+    )
+}
+"""All of them, by name."""
+
+
+COLUMNS = (
+    "model",
+    "algorithm",
+    "epsilon",
+    "iterations",
+    "q1",
+    "median",
+    "q3",
+    "acceptance",
+    "clipped",
+    "clipped_gradient",
+)
+"""What ``table`` says of each cell; the quartiles are of the errors over the chains."""
+
+
+class Cell(NamedTuple):
+    """What the chains of one algorithm at one budget did: one error per chain, and shares over all of them."""
+
+    iterations: int
+    errors: Floats  # (chains,)
+    acceptance: float
+    clipped: float
+    clipped_gradient: float
+
+
+def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
+    r"""Iterations of Barker's test by the bound in print, whose middle term does not vanish with the batch.
+
+    \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha}, \]
+
+    amplified, and converted as in print, by \(\tau + \ln(1/\delta)/(\alpha - 1)\).
+    """
+    orders = np.arange(2, batch // 5)
+    middle = np.log(2 * batch / (batch - 5 * orders)) / (2 * (orders - 1))
+    step = subsampled(RDP(orders, 5 / (2 * batch) + middle + 2 * orders / (batch - 5 * orders)), rows, batch)
+    return largest_count(lambda count: step.repeat(count).classic_epsilon(budget.delta) <= budget.epsilon)
+
+
+@lru_cache(maxsize=8)
+def prepared(name: str, seed: int, chains: int, rows: int | None = None) -> tuple[Example, Floats, Floats]:
+    """The model with its simulated rows, the reference draws, and the starting points of the chains.
+
+    Starting points are normal around the truth, as wide as a component of the posterior on average.
+    """
+    experiment = _experiment(name)
+    rng = np.random.default_rng([seed, list(EXPERIMENTS).index(name)])
+    n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
+    example = experiment.simulate(rng, n)
+    reference = example.draw(rng, REFERENCE)
+    width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE).std(axis=0).mean())
+    start = example.truth + width * rng.standard_normal((checks.whole("chains", chains, least=1), len(example.truth)))
+    return example, reference, start
+
+
+def cell(name: str, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None) -> Cell:
+    """The chains of one algorithm on one model at one budget."""
+    experiment = _experiment(name)
+    known = [*experiment.algorithms, *([SHARP] if "barker" in experiment.algorithms else [])]
+    if algorithm not in known:
+        raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={algorithm!r}")
+    example, reference, start = prepared(name, seed, chains, rows)
+    chosen = experiment.algorithms["barker" if algorithm == SHARP else algorithm]
+    n = example.target.rows
+    budget = ApproxDP(epsilon, 0.1 / n)
+    rng = np.random.default_rng([seed, list(EXPERIMENTS).index(name), known.index(algorithm), round(1000 * epsilon)])
+    if algorithm == "barker":
+        iterations = printed_barker_iterations(n, chosen.parameters["batch"], budget)
+    else:
+        iterations = affordable(example.target, chosen, budget)
+    if iterations < 4:  # the second half would be no sample
+        return Cell(iterations, np.full(chains, np.nan), *[float("nan")] * 3)
+    found = study(rng, example.target, chosen, start, iterations=iterations)
+    errors = [
+        mean_distance(second_half(found.samples[:, c], most=iterations))
+        if experiment.centred
+        else mmd(rng, second_half(found.samples[:, c], most=REFERENCE), reference)
+        for c in range(chains)
+    ]
+    shares = [found.clipped, found.clipped_gradient]
+    clipped, gradient = (float("nan") if share is None else float(share.mean()) for share in shares)
+    return Cell(iterations, np.array(errors), found.acceptance, clipped, gradient)
+
+
+def table(
+    names: Sequence[str], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
+) -> dict[str, list[Any]]:
+    """One row for each cell that the experiments have: iterations, quartiles of the errors, shares."""
+    columns: dict[str, list[Any]] = {column: [] for column in COLUMNS}
+    for name in names:
+        experiment = _experiment(name)
+        for algorithm in algorithms:
+            if algorithm not in experiment.algorithms and (algorithm != SHARP or "barker" not in experiment.algorithms):
+                continue
+            for epsilon in epsilons:
+                found = cell(name, algorithm, epsilon, seed=seed, chains=chains)
+                quartiles = np.quantile(found.errors, [0.25, 0.5, 0.75]).tolist()
+                row = (name, algorithm, epsilon, found.iterations, *quartiles, found.acceptance, found.clipped)
+                for column, value in zip(COLUMNS, (*row, found.clipped_gradient), strict=True):
+                    columns[column].append(value)
+    return columns
+
+
+def baseline(name: str, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
+    """Errors of samples drawn exactly from the posterior: what no chain of this length can be expected to beat."""
+    experiment = _experiment(name)
+    example, reference, _ = prepared(name, seed, 1, rows)
+    rng = np.random.default_rng([seed, 77])
+    draws = [example.draw(rng, REFERENCE) for _ in range(repetitions)]
+    return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])
+
+
+def _experiment(name: str) -> Experiment:
+    if name not in EXPERIMENTS:
+        raise ValueError(f"name must be one of {', '.join(EXPERIMENTS)}, got name={name!r}")
+    return EXPERIMENTS[name]

@@ -1,0 +1,133 @@
+r"""Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
+
+With \(U = -\ln \pi\) and mass M, momentum \(p_0 \sim N(0, M)\), then L leapfrog steps of size \(\eta\):
+
+\[ p \leftarrow p + \tfrac\eta2 g, \quad \theta \leftarrow \theta + \eta M^{-1} p, \quad
+   p \leftarrow p + \tfrac\eta2 g' , \]
+
+where g is the sum of the rows' gradients, each shrunk to length at most \(b_g\), plus noise of standard deviation
+\(2 \tau_g \sqrt n\, b_g\) per component, tempered, plus the gradient of the log prior. It is computed afresh at every
+new point, and used for the half steps on both sides of it: L + 1 evaluations in all. The end point is accepted by the
+penalty test on the noisy ratio, with \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\) added.
+
+**Exact** whatever the gradients are, where the ratio is not clipped. Given the L + 1 noise draws, the path is a chain
+of shears, so volume is preserved; and the path walked back from \((\theta_L, -p_L)\) with the draws in reverse order
+ends at \((\theta_0, -p_0)\). Fresh draws are exchangeable, so the proposal is reversible with respect to Lebesgue
+measure for *any* gradient field, clipped, noisy or wrong; a wrong one costs acceptance only. A gradient kept from the
+iteration before would break this.
+
+**Private.** \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+"""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats
+from ..privacy import GaussianDP, gaussian_mechanism
+from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
+from .penalty import noisy_log_ratio
+from .target import Sum, Target
+
+
+class Path(NamedTuple):
+    """The end of a trajectory, and the mean share of gradients that were clipped on it."""
+
+    theta: Floats
+    momentum: Floats
+    clipped: Floats
+
+
+def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
+    """The noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
+    if target.prior_gradient is None:
+        raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
+    rows = target.likelihood.gradient(theta, clip)
+    prior = np.asarray(target.prior_gradient(theta), dtype=np.float64)
+    if prior.shape != theta.shape:
+        raise ValueError(f"prior_gradient must return shape {theta.shape}, got shape {prior.shape}")
+    return Sum(target.temperature * (rows.total + noise) + prior, rows.clipped)
+
+
+def leapfrog(
+    target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
+) -> Path:
+    """The trajectory for given noise, shape (L + 1, chains, dimension); it draws nothing."""
+    position, p = theta, momentum
+    found = gradient(target, position, clip, noise[0])
+    clipped = found.clipped
+    for draw in noise[1:]:
+        p = p + stepsize / 2 * found.total
+        position = position + stepsize * p / mass
+        found = gradient(target, position, clip, draw)
+        clipped = clipped + found.clipped
+        p = p + stepsize / 2 * found.total
+    return Path(position, p, clipped / len(noise))
+
+
+def step(
+    rng: np.random.Generator,
+    state: State,
+    target: Target,
+    *,
+    tau: float,
+    clip: float | None,
+    tau_gradient: float,
+    clip_gradient: float,
+    stepsize: float,
+    steps: int,
+    mass: Floats,
+) -> tuple[State, Info]:
+    """One iteration of every chain."""
+    theta = state.theta
+    masses = np.broadcast_to(mass, (target.dimension,))
+    momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
+    deviation = 2 * tau_gradient * math.sqrt(target.rows) * clip_gradient
+    noise = deviation * rng.standard_normal((steps + 1, *theta.shape))
+    with np.errstate(over="ignore", invalid="ignore"):
+        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
+        corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
+        kinetic = np.sum((momentum**2 - end.momentum**2) / (2 * masses), axis=1)
+    accepted = accept(rng, corrected + kinetic)
+    return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
+
+
+def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
+    r"""What one step of one chain releases: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
+    ratio = gaussian_mechanism(1.0, tau * math.sqrt(target.rows))
+    gradients = gaussian_mechanism(1.0, tau_gradient * math.sqrt(target.rows)).repeat(steps + 1)
+    return GaussianDP(ratio.rho + gradients.rho)
+
+
+def hmc_penalty(
+    tau: float,
+    clip: float | None,
+    tau_gradient: float,
+    clip_gradient: float,
+    stepsize: float,
+    steps: int,
+    mass: ArrayLike = 1.0,
+) -> Algorithm:
+    """Hamiltonian Monte Carlo with the penalty test; ``mass`` is the diagonal of M."""
+    settings = {
+        "tau": checks.real("tau", tau, above=0),
+        "clip": clip_bound(clip),
+        "tau_gradient": checks.real("tau_gradient", tau_gradient, above=0),
+        "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0),
+        "stepsize": checks.real("stepsize", stepsize, above=0),
+        "steps": checks.whole("steps", steps, least=1),
+    }
+    masses = np.asarray(mass, dtype=np.float64)
+    if masses.ndim > 1 or not np.all(np.isfinite(masses) & (masses > 0)):
+        raise ValueError(f"mass must be a finite number > 0, or one for each component, got mass={mass!r}")
+    return Algorithm(
+        "hmc_penalty",
+        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
+        partial(cost, tau=settings["tau"], tau_gradient=settings["tau_gradient"], steps=settings["steps"]),  # type: ignore[arg-type]
+        UNCLIPPED,
+        settings | {"mass": masses.tolist()},
+    )

@@ -1,0 +1,196 @@
+r"""The models of the experiments, with their exact posteriors where there is one, and data simulated from them.
+
+All are exponential families in the row, so that sums over rows are compiled. Normal laws are given by their variances.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats
+from .target import ExponentialFamily, Target
+
+Draw = Callable[[np.random.Generator, int], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A target, independent draws from its exact law, shape (size, dimension), and the parameter behind the data."""
+
+    target: Target
+    draw: Draw
+    truth: Floats
+
+
+def normal_rows(rng: np.random.Generator, mean: ArrayLike, variance: ArrayLike, n: int) -> Floats:
+    """Rows of independent normal entries, shape (n, d)."""
+    centre, spread = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), np.asarray(variance, dtype=np.float64))
+    noise = np.sqrt(spread) * rng.standard_normal((checks.whole("n", n, least=1), len(centre)))
+    return np.asarray(centre + noise)
+
+
+def banana_variances(d: int) -> Floats:
+    """Variances of the rows' entries: 20, 2.5 and then 1."""
+    return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
+
+
+def banana(
+    rows: ArrayLike,
+    bend: float,
+    *,
+    variances: ArrayLike | None = None,
+    prior_variance: float = 1000.0,
+    temperature: float = 1.0,
+) -> Example:
+    r"""The banana: normal rows whose second mean is bent.
+
+    \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
+
+    with the prior that makes the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\)
+    independent \(N(0, s_0^2)\). The bend has unit Jacobian, so the posterior of z is normal and drawn exactly; a = 0
+    is a normal model.
+    """
+    x = np.asarray(rows, dtype=np.float64)
+    n, d = x.shape
+    v = banana_variances(d) if variances is None else np.asarray(variances, dtype=np.float64)
+    a, s0 = checks.real("bend", bend), checks.real("prior_variance", prior_variance, above=0)
+    t = checks.real("temperature", temperature, above=0)
+
+    def straight(theta: Floats) -> Floats:
+        z = theta.copy()
+        z[:, 1] += a * theta[:, 0] ** 2
+        return z
+
+    def slopes(theta: Floats) -> Floats:  # dz_i / dtheta_k
+        found = np.zeros((len(theta), d, d))
+        found[:, np.arange(d), np.arange(d)] = 1.0
+        found[:, 1, 0] += 2 * a * theta[:, 0]
+        return found
+
+    def pulled(theta: Floats, by: Floats) -> Floats:  # the gradient of sum_i by_i z_i^2 / 2
+        return np.asarray(np.einsum("ci,cik->ck", straight(theta) * by, slopes(theta)))
+
+    likelihood = ExponentialFamily(
+        x,
+        natural=lambda theta: straight(theta) / v,
+        log_partition=lambda theta: np.sum(straight(theta) ** 2 / (2 * v), axis=1),
+        jacobian=lambda theta: slopes(theta) / v[:, None],
+        partition_gradient=lambda theta: pulled(theta, 1 / v),
+    )
+    precision = t * n / v + 1 / s0
+    centre = t * x.sum(axis=0) / v / precision
+
+    def draw(rng: np.random.Generator, size: int) -> Floats:
+        theta = centre + rng.standard_normal((size, d)) / np.sqrt(precision)
+        theta[:, 1] -= a * theta[:, 0] ** 2
+        return np.asarray(theta)
+
+    truth = np.zeros(d)
+    truth[1] = 3.0
+    target = Target(
+        likelihood,
+        d,
+        log_prior=lambda theta: -np.sum(straight(theta) ** 2, axis=1) / (2 * s0),
+        prior_gradient=lambda theta: -pulled(theta, np.full(d, 1 / s0)),
+        temperature=t,
+    )
+    return Example(target, draw, truth)
+
+
+def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temperature: float = 1.0) -> Example:
+    """The banana with rows drawn at the truth: second parameter 3, the others 0."""
+    truth = np.zeros(d)
+    truth[1] = 3.0
+    return banana(normal_rows(rng, truth, banana_variances(d), n), bend, temperature=temperature)
+
+
+def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
+    r"""Rows \(N(\theta, \Sigma)\) in the plane, unit variances and a correlation; prior \(N(0, s_0^2 I)\)."""
+    x = np.asarray(rows, dtype=np.float64)
+    c = checks.real("correlation", correlation, above=-1, below=1)
+    s0 = checks.real("prior_variance", prior_variance, above=0)
+    inverse = np.array([[1.0, -c], [-c, 1.0]]) / (1 - c**2)
+    covariance = np.linalg.inv(len(x) * inverse + np.eye(2) / s0)
+    centre = covariance @ inverse @ x.sum(axis=0)
+    root = np.linalg.cholesky(covariance)
+    target = Target(
+        ExponentialFamily(
+            x,
+            natural=lambda theta: theta @ inverse,
+            log_partition=lambda theta: np.einsum("ci,ij,cj->c", theta, inverse, theta) / 2,
+            jacobian=lambda theta: np.broadcast_to(inverse, (len(theta), 2, 2)),
+            partition_gradient=lambda theta: theta @ inverse,
+        ),
+        2,
+        log_prior=lambda theta: -np.sum(theta**2, axis=1) / (2 * s0),
+        prior_gradient=lambda theta: -theta / s0,
+    )
+    return Example(target, lambda rng, size: centre + rng.standard_normal((size, 2)) @ root.T, np.array([0.0, 3.0]))
+
+
+def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
+    r"""A ring: \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) with a flat prior.
+
+    Its exact law is at hand: the angle is uniform and \(x^2 + y^2\) is \(N(\overline{r^2}, 1/(2 a n))\), kept above 0.
+    """
+    square = np.asarray(radii, dtype=np.float64).reshape(-1, 1) ** 2
+    a = checks.real("sharpness", sharpness, above=0)
+    n = len(square)
+
+    def size_of(theta: Floats) -> Floats:
+        return np.asarray(np.sum(theta**2, axis=1))
+
+    target = Target(
+        ExponentialFamily(
+            square,
+            natural=lambda theta: 2 * a * size_of(theta)[:, None],
+            log_partition=lambda theta: a * size_of(theta) ** 2,
+            jacobian=lambda theta: 4 * a * theta[:, None, :],
+            partition_gradient=lambda theta: 4 * a * size_of(theta)[:, None] * theta,
+        ),
+        2,
+        log_prior=lambda theta: np.zeros(len(theta)),
+        prior_gradient=np.zeros_like,
+    )
+
+    def draw(rng: np.random.Generator, size: int) -> Floats:
+        found = np.empty(0)
+        while len(found) < size:
+            more = square.mean() + rng.standard_normal(size) / np.sqrt(2 * a * n)
+            found = np.concatenate([found, more[more > 0]])
+        angle = rng.uniform(0, 2 * np.pi, size)
+        return np.asarray(np.sqrt(found[:size])[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]))
+
+    return Example(target, draw, np.array([0.0, 1.0]))
+
+
+def bernoulli(successes: int, n: int, prior: ArrayLike = (1.0, 1.0)) -> Example:
+    r"""Zeros and ones with log odds \(\theta\), prior \(\mathrm{Beta}(a, b)\): two distinct rows, with multiplicities.
+
+    A ratio is O(1) whatever n. Any two rows' log ratios differ by exactly \(|\theta' - \theta|\), so the sensitivity is
+    known and nothing is clipped: the penalty algorithm is exact.
+    """
+    total = checks.whole("n", n, least=1)
+    ones = checks.whole("successes", successes, least=0, below=total + 1)
+    a, b = checks.prior_weights(prior)
+    target = Target(
+        ExponentialFamily(
+            np.array([[0.0], [1.0]]),
+            natural=lambda theta: theta,
+            log_partition=lambda theta: np.logaddexp(0.0, theta[:, 0]),
+            weights=np.array([total - ones, ones], dtype=np.float64),
+        ),
+        1,
+        log_prior=lambda theta: a * theta[:, 0] - (a + b) * np.logaddexp(0.0, theta[:, 0]),
+        prior_gradient=lambda theta: a - (a + b) / (1 + np.exp(-theta)),
+        spread=lambda theta, proposal: np.abs(proposal[:, 0] - theta[:, 0]),
+    )
+
+    def draw(rng: np.random.Generator, size: int) -> Floats:
+        up, down = rng.gamma(a + ones, size=size), rng.gamma(b + total - ones, size=size)
+        return np.log(up / down)[:, None]
+
+    return Example(target, draw, np.zeros(1))

@@ -1,0 +1,332 @@
+r"""What a chain samples: a posterior given by its rows, tempered if wanted.
+
+\[ \pi(\theta) \propto p(\theta) \prod_{j=1}^{n} p(x_j \mid \theta)^{T} , \]
+
+with T = 1 unless tempered; n is public. Algorithms see rows only through three sums, each with every row's share
+bounded: clipped log ratios, clipped gradients and the moments of a batch. Chains are the first axis throughout:
+``theta`` has the shape (chains, dimension).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats, Integers
+
+Function = Callable[[Floats], Any]
+
+
+class Sum(NamedTuple):
+    """A sum over rows, one per chain, and the share of rows that were clipped, which is not private."""
+
+    total: Floats  # (chains,) or (chains, dimension)
+    clipped: Floats  # (chains,)
+
+
+class Batch(NamedTuple):
+    """Mean and variance (divided by the size) of the clipped log ratios of a batch, one per chain."""
+
+    mean: Floats
+    variance: Floats
+    clipped: Floats
+
+
+class Likelihood(Protocol):
+    """The log likelihood of n rows, as sums over them."""
+
+    @property
+    def rows(self) -> int: ...
+
+    def total(self, theta: Floats) -> Floats:
+        """Sum of log likelihoods, nothing clipped; shape (chains,)."""
+        ...
+
+    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        """Sum of log ratios, each clipped to [-bound, bound]; an infinite bound clips nothing."""
+        ...
+
+    def gradient(self, theta: Floats, bound: float) -> Sum:
+        """Sum of gradients, each shrunk to L2 length at most ``bound``."""
+        ...
+
+    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
+        """Moments of the clipped log ratios of some rows, (chains, size) of them."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RowLikelihood:
+    """A likelihood written by hand, in NumPy: ``log_likelihood(theta, data)`` has one number for each row.
+
+    ``theta`` is one parameter vector there, ``data`` all rows along its first axis, or some of them.
+    ``gradient(theta, data)``, if given, has the shape (rows, dimension).
+    """
+
+    log_likelihood: Callable[[Floats, Any], Any]
+    data: Any
+    row_gradient: Callable[[Floats, Any], Any] | None = None
+
+    @property
+    def rows(self) -> int:
+        return len(self.data)
+
+    def _at(self, theta: Floats, data: Any) -> Floats:
+        with np.errstate(all="ignore"):
+            values = np.asarray(self.log_likelihood(theta, data), dtype=np.float64)
+        if values.shape != (len(data),):
+            raise ValueError(
+                f"log_likelihood must return one number for each row, shape ({len(data)},), got shape {values.shape}"
+            )
+        return values
+
+    def _ratios(self, theta: Floats, proposal: Floats, data: Any) -> Floats:
+        with np.errstate(invalid="ignore"):  # -inf - -inf is not a number, and counts as one end of the bound
+            return self._at(proposal, data) - self._at(theta, data)
+
+    def total(self, theta: Floats) -> Floats:
+        return np.array([self._at(point, self.data).sum() for point in theta])
+
+    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        sums = [
+            _clip(self._ratios(here, there, self.data), most)
+            for here, there, most in zip(theta, proposal, bound, strict=True)
+        ]
+        return Sum(np.array([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
+
+    def gradient(self, theta: Floats, bound: float) -> Sum:
+        if self.row_gradient is None:
+            raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
+        totals, shares = np.empty_like(theta), np.empty(len(theta))
+        for c, point in enumerate(theta):
+            rows = np.asarray(self.row_gradient(point, self.data), dtype=np.float64)
+            if rows.shape != (self.rows, theta.shape[1]):
+                expected = (self.rows, theta.shape[1])
+                raise ValueError(f"gradient must return shape (rows, dimension) = {expected}, got shape {rows.shape}")
+            rows = np.where(np.isfinite(rows), rows, 0.0)
+            length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            totals[c] = rows.T @ np.minimum(1.0, bound / np.maximum(length, 1e-300))
+            shares[c] = np.mean(length > bound)
+        return Sum(totals, shares)
+
+    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
+        found = []
+        for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
+            data = self.data[chosen]
+            kept, share = _clip(self._ratios(here, there, data), most)
+            found.append((kept.mean(), kept.var(), share))
+        return Batch(*np.array(found).T)
+
+
+@dataclass(frozen=True, eq=False)
+class ExponentialFamily:
+    r"""\(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\): sums over rows are compiled.
+
+    ``features`` are the \(\phi(x_j)\), shape (n, m); ``natural`` maps (chains, d) to \(\eta\), (chains, m);
+    ``log_partition`` to \(A\), (chains,). For gradients, ``jacobian`` is \(\partial\eta_i/\partial\theta_k\), shape
+    (chains, m, d), and ``partition_gradient`` (chains, d). Where nothing is clipped, a sum over rows is a product with
+    the sums of the features, O(m) whatever n; with one feature a clipped sum is O(log n), its rows being sorted once.
+    ``weights`` are multiplicities of equal rows.
+    """
+
+    features: Floats
+    natural: Function
+    log_partition: Function
+    jacobian: Function | None = None
+    partition_gradient: Function | None = None
+    weights: Floats | None = None
+
+    def __post_init__(self) -> None:
+        features = np.asarray(self.features, dtype=np.float64)
+        if features.ndim != 2:
+            raise ValueError(f"features must have the shape (rows, features), got shape {features.shape}")
+        if not np.isfinite(features).all():
+            raise ValueError("features must be finite numbers, got one that is not")
+        weights = np.ones(len(features)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        if weights.shape != (len(features),) or not np.all((weights >= 0) & (weights == np.floor(weights))):
+            raise ValueError(f"weights must be {len(features)} whole numbers >= 0, one for each row of features")
+        object.__setattr__(self, "features", features)
+        object.__setattr__(self, "_lines", np.ascontiguousarray(features.T))
+        object.__setattr__(self, "_multiplicity", weights)
+        object.__setattr__(self, "_sums", weights @ features)
+        if features.shape[1] == 1:
+            order = np.sort(features[:, 0])
+            object.__setattr__(self, "_sorted", order)
+            object.__setattr__(self, "_below", np.concatenate([[0.0], np.cumsum(order)]))
+
+    @property
+    def rows(self) -> int:
+        return int(self._multiplicity.sum())  # type: ignore[attr-defined]
+
+    def total(self, theta: Floats) -> Floats:
+        sums: Floats = self._sums  # type: ignore[attr-defined]
+        return np.asarray(self.natural(theta) @ sums - self.rows * self.log_partition(theta), dtype=np.float64)
+
+    def _line(self, theta: Floats, proposal: Floats) -> tuple[Floats, Floats]:
+        with np.errstate(all="ignore"):
+            shift = np.asarray(self.log_partition(theta) - self.log_partition(proposal), dtype=np.float64)
+            return shift, np.asarray(self.natural(proposal) - self.natural(theta), dtype=np.float64)
+
+    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        alpha, beta = self._line(theta, proposal)
+        total, outside = np.zeros(len(theta)), np.zeros(len(theta))
+        if np.all(bound == np.inf):
+            return Sum(self.rows * alpha + beta @ self._sums, outside)  # type: ignore[attr-defined]
+        if self.weights is not None:
+            for c in range(len(theta)):
+                kept, _ = _clip(alpha[c] + self.features @ beta[c], bound[c])
+                total[c] = self.weights @ kept
+                outside[c] = self.weights @ (np.abs(alpha[c] + self.features @ beta[c]) > bound[c])
+            return Sum(total, outside / self.rows)
+        if self.features.shape[1] == 1:
+            return self._one_feature(alpha, beta[:, 0], bound)
+        from .kernels import clipped_ratios
+
+        clipped_ratios(self._lines, alpha, np.ascontiguousarray(beta), bound, total, outside)  # type: ignore[attr-defined]
+        return Sum(total, outside / self.rows)
+
+    def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
+        """With one feature a ratio is monotone in it: two searches among the sorted rows find what is clipped."""
+        rows: Floats = self._sorted  # type: ignore[attr-defined]
+        below: Floats = self._below  # type: ignore[attr-defined]
+        n = len(rows)
+        usable = np.isfinite(alpha) & np.isfinite(beta) & (beta != 0)
+        slope, shift = np.where(usable, beta, 1.0), np.where(usable, alpha, 0.0)
+        ends = np.sort(np.stack([(-bound - shift) / slope, (bound - shift) / slope]), axis=0)
+        low, high = np.searchsorted(rows, ends[0], "left"), np.searchsorted(rows, ends[1], "right")
+        inside = shift * (high - low) + slope * (below[high] - below[low])
+        total = inside + np.sign(slope) * bound * ((n - high) - low)
+        level = np.where(np.isnan(alpha) | np.isnan(beta), -bound, np.clip(alpha, -bound, bound))
+        flat = np.isfinite(alpha) & (np.abs(alpha) <= bound)
+        outside = np.where(usable, n - (high - low), np.where(flat, 0, n))
+        return Sum(np.where(usable, total, n * level), outside / n)
+
+    def gradient(self, theta: Floats, bound: float) -> Sum:
+        if self.jacobian is None or self.partition_gradient is None:
+            raise ValueError("jacobian and partition_gradient must be given for an algorithm that uses gradients")
+        if self.weights is not None:
+            raise ValueError("weights must be None for gradients: repeat the rows instead")
+        chains, d = theta.shape
+        slope = np.ascontiguousarray(self.jacobian(theta), dtype=np.float64)
+        shift = np.ascontiguousarray(self.partition_gradient(theta), dtype=np.float64)
+        for name, found, shape in (
+            ("jacobian", slope.shape, (chains, self.features.shape[1], d)),
+            ("partition_gradient", shift.shape, (chains, d)),
+        ):
+            if found != shape:
+                raise ValueError(f"{name} must return shape {shape}, got shape {found}")
+        if bound == np.inf:
+            sums: Floats = self._sums  # type: ignore[attr-defined]
+            return Sum(np.einsum("cik,i->ck", slope, sums) - self.rows * shift, np.zeros(chains))
+        from .kernels import clipped_gradients
+
+        total, outside = np.zeros((chains, d)), np.zeros(chains)
+        clipped_gradients(self._lines, shift, slope, bound, total, outside)  # type: ignore[attr-defined]
+        return Sum(total, outside / self.rows)
+
+    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
+        if self.weights is not None:
+            raise ValueError("weights must be None for batches: repeat the rows instead")
+        alpha, beta = self._line(theta, proposal)
+        ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
+        kept, share = _clip(ratios, bound[:, None])
+        return Batch(kept.mean(axis=1), kept.var(axis=1), share)
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    r"""A posterior to sample. ``log_prior`` and ``prior_gradient`` are vectorised over chains.
+
+    ``spread(theta, proposal)``, where it is known, bounds the difference of any two possible rows' log ratios, whatever
+    the data are, and is the same both ways: then no ratio has to be clipped. Its truth is the author's to prove.
+    """
+
+    likelihood: Likelihood
+    dimension: int
+    log_prior: Function
+    prior_gradient: Function | None = None
+    temperature: float = 1.0
+    spread: Callable[[Floats, Floats], Any] | None = None
+
+    @property
+    def rows(self) -> int:
+        return self.likelihood.rows
+
+    def log_density(self, theta: Floats) -> Floats:
+        """The log density up to a constant, from the rows as they are: not private. Shape (chains,)."""
+        prior = np.asarray(self.log_prior(theta), dtype=np.float64)
+        return np.asarray(self.temperature * self.likelihood.total(theta) + prior, dtype=np.float64)
+
+
+def posterior_of(
+    log_likelihood: Callable[[Floats, Any], Any],
+    data: Any,
+    log_prior: Callable[[Floats], Any],
+    dimension: int,
+    *,
+    gradient: Callable[[Floats, Any], Any] | None = None,
+    prior_gradient: Callable[[Floats], Any] | None = None,
+    temperature: float = 1.0,
+    spread: Callable[[Floats, Floats], Any] | None = None,
+) -> Target:
+    """A target from a model in plain NumPy, every function taking one parameter vector.
+
+    ``log_likelihood(theta, data)`` returns one number for each row, ``gradient(theta, data)`` a line of ``dimension``
+    numbers for each, ``log_prior(theta)`` a number, ``prior_gradient(theta)`` ``dimension`` of them, and
+    ``spread(theta, proposal)`` a number (see ``Target``).
+
+    >>> import numpy as np
+    >>> rows = np.array([0.2, -1.0, 0.5])
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
+    >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
+    [-0.645]
+    """
+    d = checks.whole("dimension", dimension, least=1)
+    rows = np.asarray(data)
+    if rows.ndim == 0 or not len(rows):
+        raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
+    probe = np.zeros(d)
+    likelihood = RowLikelihood(log_likelihood, rows, gradient)
+    likelihood._at(probe, rows[:1])
+    if gradient is not None:
+        found = np.shape(gradient(probe, rows[:1]))
+        if found != (1, d):
+            raise ValueError(f"gradient must return shape (rows, dimension), here (1, {d}), got shape {found}")
+    if np.shape(log_prior(probe)) != ():
+        raise ValueError(f"log_prior must return one number, got shape {np.shape(log_prior(probe))}")
+    if prior_gradient is not None and np.shape(prior_gradient(probe)) != (d,):
+        raise ValueError(f"prior_gradient must return shape ({d},), got shape {np.shape(prior_gradient(probe))}")
+
+    return Target(
+        likelihood,
+        d,
+        _over_chains(log_prior),
+        None if prior_gradient is None else _over_chains(prior_gradient),
+        checks.real("temperature", temperature, above=0),
+        None if spread is None else lambda a, b: np.array([spread(x, y) for x, y in zip(a, b, strict=True)]),
+    )
+
+
+def _over_chains(function: Callable[[Floats], Any]) -> Function:
+    return lambda theta: np.array([function(point) for point in theta], dtype=np.float64)
+
+
+def chains_of(name: str, theta: ArrayLike, dimension: int) -> Floats:
+    """Parameter vectors, one per chain: shape (chains, dimension); one vector is one chain."""
+    array = np.array(theta, dtype=np.float64)
+    array = array[None, :] if array.ndim == 1 else array
+    if array.ndim != 2 or array.shape[1] != dimension or not len(array):
+        raise ValueError(f"{name} must have the shape (chains, {dimension}), got shape {np.shape(theta)}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite numbers, got {array[~np.isfinite(array)][0]}")
+    return array
+
+
+def _clip(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
+    """Ratios within the bound, what is not a number at its lower end, and the share that was outside."""
+    outside = ~(np.abs(ratios) <= bound)
+    kept = np.where(np.isnan(ratios), -bound, np.clip(ratios, -bound, bound)) if outside.any() else ratios
+    return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)

@@ -1,0 +1,83 @@
+r"""Bayesian inference itself as the private mechanism: draws from a posterior whose likelihood is Lipschitz.
+
+>>> import numpy as np
+>>> family = bernoulli()
+>>> prior = restricted(family, Beta(1, 1), L=1.0)
+>>> release = baps(family, prior, [0, 1, 1, 0, 1, 1], size=5, rng=np.random.default_rng(7))
+>>> float(release.cost.between("replace one record").epsilon)
+10.0
+>>> psaqr(release.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
+0.5
+
+After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior
+sampling".
+"""
+
+from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .families import (
+    CELL,
+    RECORD,
+    Family,
+    bernoulli,
+    count_posteriors,
+    exponential,
+    exponential_prior,
+    laplace,
+    lipschitz_bound,
+    lipschitz_mass,
+    log_marginal,
+    markov_chain,
+    multivariate_normal,
+    network,
+    normal_precision,
+    posterior,
+    restricted,
+)
+from .laws import Beta, Finite, Gamma, Law, Tables, Wishart, bernoulli_grid, trimmed_exponential, uniform, weighted
+from .measures import kullback_leibler, privacy_loss, total_variation, worst_neighbours
+from .release import Cost, MetricDP, Release, Response, baps, cost, psaqr, regret_bound
+
+__all__ = [
+    "CELL",
+    "RECORD",
+    "Beta",
+    "Cost",
+    "Family",
+    "Finite",
+    "Gamma",
+    "Law",
+    "MetricDP",
+    "Release",
+    "Response",
+    "Tables",
+    "Wishart",
+    "baps",
+    "bernoulli",
+    "bernoulli_grid",
+    "best_rate",
+    "cost",
+    "count_posteriors",
+    "expected_lipschitz",
+    "exponential",
+    "exponential_prior",
+    "kullback_leibler",
+    "laplace",
+    "likelihood_ratio",
+    "lipschitz_bound",
+    "lipschitz_mass",
+    "log_marginal",
+    "markov_chain",
+    "multivariate_normal",
+    "network",
+    "normal_precision",
+    "posterior",
+    "privacy_loss",
+    "psaqr",
+    "regret_bound",
+    "restricted",
+    "total_variation",
+    "trimmed_exponential",
+    "uniform",
+    "weighted",
+    "worst_neighbours",
+]

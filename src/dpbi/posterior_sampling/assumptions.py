@@ -1,0 +1,81 @@
+r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expected Lipschitz constant, and C."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from .families import Family, log_marginal
+from .laws import TIE, Beta, Finite, Gamma, Law
+
+
+def best_rate(family: Family, prior: Finite, L0: float) -> float:
+    r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2).
+
+    The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
+    0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
+    """
+    constants = family.lipschitz(prior.parameters)
+    jumps, masses = _steps(constants, prior.weights)
+    beyond = np.cumsum(masses[::-1])[::-1]  # the mass above the step that ends at each jump
+    rates = [-math.log(above) / (jump - L0) for jump, above in zip(jumps, beyond, strict=True) if jump > L0 * (1 + TIE)]
+    return max(0.0, min(rates, default=math.inf))
+
+
+def _steps(constants: Any, weights: Any) -> tuple[list[float], list[float]]:
+    """Distinct Lipschitz constants, rising, and the mass at each; ties as in ``restricted``."""
+    jumps: list[float] = []
+    masses: list[float] = []
+    for constant, weight in sorted(zip(constants.tolist(), weights.tolist(), strict=True)):
+        if weight == 0:
+            continue
+        if jumps and constant <= jumps[-1] * (1 + TIE):
+            masses[-1] += weight
+        else:
+            jumps.append(constant)
+            masses.append(weight)
+    return jumps, masses
+
+
+def expected_lipschitz(family: Family, prior: Law) -> float:
+    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
+    if isinstance(prior, Finite):
+        held = prior.weights > 0
+        return float((prior.weights * family.lipschitz(prior.parameters))[held].sum())
+    if isinstance(prior, Gamma):
+        return prior.curve.mean(lambda t: family.constant(np.exp(t)))
+    if isinstance(prior, Beta):
+        total = 0.0
+        for low, high in ((prior.low, min(prior.high, 0.0)), (max(prior.low, 0.0), prior.high)):
+            if low < high:  # the constant |t| is smooth on either side of zero
+                side = replace(prior, low=low, high=high)
+                total += math.exp(side.log_mass - prior.log_mass) * side.curve.mean(np.abs)
+        return total
+    raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+
+
+def likelihood_ratio(family: Family, prior: Law, data: Any) -> float:
+    r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9)."""
+    return math.exp(_largest_log_likelihood(family, prior, family.data(data)) - log_marginal(family, prior, data))
+
+
+def _largest_log_likelihood(family: Family, prior: Law, x: Any) -> float:
+    if isinstance(prior, Finite):
+        held = [theta for theta, weight in zip(prior.parameters, prior.log_weights, strict=True) if weight > -np.inf]
+        return float(family.log_likelihood(held, x).max())
+    if not isinstance(prior, Gamma | Beta) or family.update is None:
+        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+    if len(x) == 0:
+        return 0.0
+    after: Any = family.update(prior, x)
+    with np.errstate(divide="ignore"):
+        if isinstance(prior, Gamma):
+            theta = np.clip(np.divide(after.shape - prior.shape, after.rate - prior.rate), prior.low, prior.high)
+            return math.inf if theta == math.inf else float(family.log_likelihood([theta], x)[0])
+        odds = np.clip(np.log(np.divide(after.a - prior.a, after.b - prior.b)), prior.low, prior.high)
+    if np.isinf(odds):
+        return 0.0  # all records agree and nothing limits the parameter: the likelihood reaches one
+    return float(family.log_likelihood(expit([odds]), x)[0])

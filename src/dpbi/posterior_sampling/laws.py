@@ -1,0 +1,455 @@
+r"""Laws of a parameter, as frozen values: priors, and the posteriors that they become.
+
+* ``Finite``: weights on a list of parameters of any kind; for every family.
+* ``Gamma``: \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential, Laplace, normal with known mean.
+* ``Beta``: \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli.
+* ``Tables``: a Dirichlet for each row of each table, floored; for discrete networks and Markov chains.
+* ``Wishart``: precision matrices with a largest eigenvalue; for multivariate normal with known mean.
+
+Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study: a release
+needs an exact sampler over integers or rationals, because the low bits of a double can tell datasets apart. The number
+of proposals that a rejection takes depends on the data too, and so does its running time.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, logsumexp, xlog1py, xlogy
+from scipy.stats import chi2
+
+from .. import checks
+from ..checks import Floats
+from .curve import Curve
+
+TIE = 1e-12
+"""Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
+
+FEWEST_ACCEPTED = 1e-6
+"""A rejection sampler that provably accepts less than this share of its proposals is refused."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finite:
+    """Probabilities on a list of parameters: numbers, matrices or tuples of tables."""
+
+    parameters: Any  # (m,) numbers, or a sequence of m parameters
+    log_weights: Floats  # (m,); made to add up to one
+
+    def __init__(self, parameters: Any, log_weights: Any) -> None:
+        kept = np.asarray(parameters, np.float64) if _numbers(parameters) else tuple(parameters)
+        weights = np.asarray(log_weights, np.float64)
+        if len(kept) == 0:
+            raise ValueError("parameters must have at least one entry, got an empty list")
+        if weights.shape != (len(kept),) or np.isnan(weights).any() or (weights == np.inf).any():
+            raise ValueError(f"log_weights must be {len(kept)} numbers below infinity, got {log_weights!r}")
+        total = logsumexp(weights)
+        if not np.isfinite(total):
+            raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
+        object.__setattr__(self, "parameters", kept)
+        object.__setattr__(self, "log_weights", weights - total)
+
+    @property
+    def weights(self) -> Floats:
+        return np.exp(self.log_weights)
+
+    def sample(self, rng: np.random.Generator, size: int) -> Any:
+        """Draws by the inverse cdf."""
+        chosen = checks.generator(rng).choice(len(self.log_weights), _size(size), p=_normalised(self.weights))
+        return (
+            self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
+        )
+
+
+def uniform(parameters: Any) -> Finite:
+    """The same probability for every parameter of a list."""
+    return Finite(parameters, np.zeros(len(parameters)))
+
+
+def weighted(parameters: Any, weights: Any) -> Finite:
+    """Probabilities in proportion to the weights."""
+    given = np.asarray(weights, np.float64)
+    if not (given >= 0).all():
+        raise ValueError(f"weights must be numbers >= 0, got {weights!r}")
+    with np.errstate(divide="ignore"):
+        return Finite(parameters, np.log(given))
+
+
+def bernoulli_grid(step: float) -> Floats:
+    r"""The grid \(k\Delta\) strictly between 0 and 1 of Example 1.
+
+    >>> bernoulli_grid(0.2)
+    array([0.2, 0.4, 0.6, 0.8])
+    """
+    width = checks.real("step", step, above=0, below=1)
+    parts = round(1 / width)
+    if math.isclose(parts * width, 1, rel_tol=TIE):
+        return np.arange(1, parts) / parts
+    return np.asarray(width * np.arange(1, math.floor(1 / width) + 1))
+
+
+@dataclass(frozen=True)
+class Gamma:
+    r"""Density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high]: the trimmed exponential when a = 1."""
+
+    shape: float
+    rate: float
+    low: float = 0.0
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        checks.real("shape", self.shape, above=0)
+        checks.real("rate", self.rate, least=0)
+        if self.rate == 0 and self.high == math.inf:
+            raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
+        _interval("low", self.low, "high", self.high, 0.0, math.inf)
+
+    @cached_property
+    def curve(self) -> Curve:
+        r"""The law of \(t = \ln\theta\), log-concave for every shape: \(g(t) = at - \lambda e^t\)."""
+        a, rate = self.shape, self.rate
+        with np.errstate(divide="ignore"):
+            low, high = float(np.log(self.low)), float(np.log(self.high))
+            mode = float(np.clip(np.log(a) - np.log(rate), low, high))
+        scale = rate * math.exp(mode)
+
+        def fall(t: Floats) -> Floats:
+            away = t - mode
+            with np.errstate(over="ignore"):
+                return np.asarray(a * away - scale * np.expm1(away))
+
+        return Curve(fall, lambda t: a - rate * math.exp(t), mode, low, high)
+
+    @cached_property
+    def log_mass(self) -> float:
+        r"""\(\ln \int \theta^{a-1} e^{-\lambda\theta}\,d\theta\) over the interval."""
+        if self.low == 0 and self.high == math.inf:
+            return float(gammaln(self.shape) - self.shape * math.log(self.rate))
+        m = self.curve.mode
+        return self.shape * m - self.rate * math.exp(m) + math.log(self.curve.area)
+
+    @property
+    def point(self) -> float:
+        """A parameter of high density."""
+        return math.exp(self.curve.mode)
+
+    def log_kernel(self, theta: Any) -> Floats:
+        r"""\((a-1)\ln\theta - \lambda\theta\), the log density without its constant and its interval."""
+        return np.asarray(xlogy(self.shape - 1, theta) - self.rate * np.asarray(theta))
+
+    def cdf(self, theta: Any) -> Floats:
+        """The probability of [low, theta]; broadcasts."""
+        with np.errstate(divide="ignore"):
+            return self.curve.cdf(np.log(np.maximum(theta, 0.0)))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
+        return _kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
+
+
+def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
+    r"""Density \(K\lambda e^{-\lambda\theta}\) on [low, high], \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\)."""
+    return Gamma(1.0, rate, low, high)
+
+
+@dataclass(frozen=True)
+class Beta:
+    r"""Density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) with log-odds \(\ln\frac{\theta}{1-\theta}\) in [low, high]."""
+
+    a: float
+    b: float
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        checks.real("a", self.a, above=0)
+        checks.real("b", self.b, above=0)
+        _interval("low", self.low, "high", self.high, -math.inf, math.inf)
+
+    @cached_property
+    def curve(self) -> Curve:
+        r"""The law of the log-odds t, log-concave for every a and b: \(g(t) = at - (a+b)\ln(1+e^t)\)."""
+        a, total = self.a, self.a + self.b
+        mode = float(np.clip(math.log(a) - math.log(self.b), self.low, self.high))
+        p, q = float(expit(mode)), float(expit(-mode))
+
+        def fall(t: Floats) -> Floats:
+            away = t - mode
+            down, up = np.minimum(away, 0.0), np.maximum(away, 0.0)
+            return np.asarray(a * away - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
+
+        return Curve(fall, lambda t: a - total * float(expit(t)), mode, self.low, self.high)
+
+    @cached_property
+    def log_mass(self) -> float:
+        r"""\(\ln \int \theta^{a-1} (1-\theta)^{b-1}\,d\theta\) over the interval."""
+        if self.low == -math.inf and self.high == math.inf:
+            return float(betaln(self.a, self.b))
+        m = self.curve.mode
+        return float(self.a * log_expit(m) + self.b * log_expit(-m)) + math.log(self.curve.area)
+
+    @property
+    def point(self) -> float:
+        """A parameter of high density."""
+        return float(expit(self.curve.mode))
+
+    def log_kernel(self, theta: Any) -> Floats:
+        r"""\((a-1)\ln\theta + (b-1)\ln(1-\theta)\), the log density without its constant and its interval."""
+        return np.asarray(xlogy(self.a - 1, theta) + xlog1py(self.b - 1, -np.asarray(theta)))
+
+    def cdf(self, theta: Any) -> Floats:
+        """The probability of parameters up to theta; broadcasts."""
+        return self.curve.cdf(logit(np.clip(theta, 0.0, 1.0)))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
+
+        def inside(x: Floats) -> Any:
+            odds = logit(x)
+            return (odds >= self.low) & (odds <= self.high)
+
+        return _kept_inside(self.curve, expit, inside, rng, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    r"""A Dirichlet law, independently for each row of each probability table, conditioned on entries >= floor.
+
+    ``concentrations`` has one array for each table, its last axis over the states; a parameter is a tuple of
+    probability arrays of the same shapes.
+    """
+
+    concentrations: tuple[Floats, ...]
+    floor: float
+
+    def __init__(self, concentrations: Sequence[Any], floor: float = 0.0) -> None:
+        tables = tuple(checks.concentrations("concentrations", table) for table in concentrations)
+        if not tables:
+            raise ValueError("concentrations must have at least one table, got none")
+        least = checks.real("floor", floor, least=0)
+        states = max(table.shape[-1] for table in tables)
+        if not least * states < 1:
+            raise ValueError(f"floor must be >= 0 and < 1/{states}, or a row has zero mass, got floor={floor!r}")
+        object.__setattr__(self, "concentrations", tables)
+        object.__setattr__(self, "floor", least)
+
+    @property
+    def point(self) -> tuple[Floats, ...]:
+        """A parameter inside: the mean without the floor, moved half way to equal entries."""
+        return tuple(
+            (table / table.sum(axis=-1, keepdims=True) + 1 / table.shape[-1]) / 2 for table in self.concentrations
+        )
+
+    def log_kernel(self, tables: Sequence[Floats]) -> float:
+        r"""\(\sum (\alpha - 1)\ln\theta\), the log density without its constant and its floor."""
+        return sum(
+            float(xlogy(alpha - 1, table).sum()) for alpha, table in zip(self.concentrations, tables, strict=True)
+        )
+
+    @property
+    def acceptance(self) -> float:
+        """The least acceptance over the rows: exact for up to 3 states, a lower bound for more."""
+        return min(row.acceptance for row in self._rows())
+
+    @property
+    def log_mass(self) -> float:
+        r"""\(\ln \int \prod \theta^{\alpha - 1}\) over all rows; refused for more than 3 states with a floor."""
+        return sum(row.log_mass for row in self._rows())
+
+    def _rows(self) -> list["_Row"]:
+        flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
+        return [_Row(tuple(row.tolist()), self.floor) for row in flat]
+
+    def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
+        """Draws, each a tuple of tables."""
+        count, generator = _size(size), checks.generator(rng)
+        rows = iter([row.sample(generator, count) for row in self._rows()])
+        drawn = []
+        for table in self.concentrations:
+            stacked = np.stack([next(rows) for _ in range(math.prod(table.shape[:-1]))], axis=1)
+            drawn.append(stacked.reshape(count, *table.shape))
+        return [tuple(table[i] for table in drawn) for i in range(count)]
+
+
+@dataclass(frozen=True)
+class _Row:
+    r"""One Dirichlet row with all entries >= floor, drawn entry by entry.
+
+    The j-th entry, as a share of what the earlier ones leave, is proposed from its Beta law kept within what the floor
+    allows, of mass \(Z_j\), which grows with the remainder s. Accepting with probability
+    \(\prod_{j \ge 2} Z_j(s_j) / Z_j(1 - (j-1)\,\mathrm{floor})\) leaves exactly the floored Dirichlet law. With two
+    states there is no such factor. Small concentrations go first: they stay near the floor, and the factors near one.
+    """
+
+    alpha: tuple[float, ...]
+    floor: float
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The entries by rising concentration."""
+        return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
+
+    def share(self, j: int, remainder: float) -> Beta:
+        """The law of the j-th entry in order, as a share of the remainder."""
+        alpha = [self.alpha[i] for i in self.order]
+        rest = len(alpha) - j - 1
+        least = self.floor / remainder
+        low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
+        # where rounding makes the ends meet, a share within it is the only one left
+        return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE * max(1.0, abs(low))))
+
+    @cached_property
+    def widest(self) -> list[Beta]:
+        """The law of each share but the last when all earlier entries are at the floor."""
+        return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
+
+    @cached_property
+    def acceptance(self) -> float:
+        if self.floor == 0 or len(self.alpha) == 2:
+            return 1.0
+        if len(self.alpha) == 3:
+            first, second = self.widest
+
+            def factor(t: Floats) -> Floats:
+                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(t.ravel())]
+                return np.exp(np.reshape(masses, t.shape) - second.log_mass)
+
+            return first.curve.mean(factor)
+        outside = sum(betainc(a, sum(self.alpha) - a, self.floor) for a in self.alpha)  # a union bound
+        full = gammaln(self.alpha).sum() - gammaln(sum(self.alpha))
+        widest = sum(law.log_mass for law in self.widest)
+        return max(0.0, 1 - float(outside)) * math.exp(full - widest)
+
+    @property
+    def log_mass(self) -> float:
+        if self.floor == 0:
+            return float(gammaln(self.alpha).sum() - gammaln(sum(self.alpha)))
+        if len(self.alpha) > 3:
+            raise ValueError(
+                f"floor must be 0 where a row has over 3 states, or its mass is not computed, got floor={self.floor}"
+            )
+        return sum(law.log_mass for law in self.widest) + math.log(self.acceptance)
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        if self.floor == 0:
+            return rng.dirichlet(self.alpha, size)
+        rows = np.empty((size, len(self.alpha)))
+        for i in range(size):
+            rows[i, self.order] = self._draw(rng)
+        return rows
+
+    def _draw(self, rng: np.random.Generator) -> list[float]:
+        last = len(self.alpha) - 1
+        while True:
+            entries: list[float] = []
+            remainder, log_acceptance = 1.0, 0.0
+            for j in range(last):
+                law = self.widest[j] if j == 0 else self.share(j, remainder)
+                log_acceptance += law.log_mass - self.widest[j].log_mass if j else 0.0
+                entries.append(remainder * float(law.sample(rng, 1)[0]))
+                remainder -= entries[-1]
+            if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
+                return [*entries, remainder]
+
+
+@dataclass(frozen=True, eq=False)
+class Wishart:
+    """Precision matrices: a Wishart law, conditioned on a largest eigenvalue of at most ``largest``."""
+
+    degrees: float
+    scale: Floats  # (d, d)
+    largest: float = math.inf
+
+    def __post_init__(self) -> None:
+        scale = positive_definite("scale", self.scale)
+        object.__setattr__(self, "scale", scale)
+        checks.real("degrees", self.degrees, above=len(scale) - 1)
+        if not self.largest > 0:
+            raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={self.largest!r}")
+
+    @property
+    def acceptance(self) -> tuple[float, float]:
+        r"""Bounds on the probability that a Wishart draw is inside, which is that of acceptance.
+
+        In the eigenbasis of the scale, with eigenvalues \(v_i\), the diagonal entries are independent \(v_i\chi^2\).
+        All must be at most ``largest``, which bounds from above; it suffices that their sum is, from below.
+        """
+        v = np.linalg.eigvalsh(self.scale)
+        below = chi2.cdf(self.largest / v.max(), self.degrees * len(v))
+        return float(below), float(np.prod(chi2.cdf(self.largest / v, self.degrees)))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""
+        generator, missing = checks.generator(rng), _size(size)
+        if not self.acceptance[1] >= FEWEST_ACCEPTED:
+            raise ValueError(
+                f"largest must leave a share of at least {FEWEST_ACCEPTED:g} of the law for rejection, "
+                f"got largest={self.largest:g} with a share of at most {self.acceptance[1]:.3g}"
+            )
+        d = len(self.scale)
+        kept = [np.empty((0, d, d))]
+        root = np.linalg.cholesky(self.scale)
+        while missing > 0:
+            batch = min(4 * missing + 16, 100_000)
+            factor = np.zeros((batch, d, d))
+            rows, columns = np.tril_indices(d, -1)
+            factor[:, rows, columns] = generator.standard_normal((batch, len(rows)))
+            diagonal = np.arange(d)
+            factor[:, diagonal, diagonal] = np.sqrt(generator.chisquare(self.degrees - diagonal, (batch, d)))
+            factor = root @ factor
+            drawn = factor @ np.swapaxes(factor, 1, 2)
+            kept.append(drawn[np.linalg.eigvalsh(drawn)[:, -1] <= self.largest][:missing])
+            missing -= len(kept[-1])
+        return np.concatenate(kept)
+
+
+Law = Finite | Gamma | Beta | Tables | Wishart
+
+
+def positive_definite(name: str, value: Any) -> Floats:
+    """A symmetric positive definite matrix."""
+    matrix = np.asarray(value, np.float64)
+    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
+    if not square or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
+        raise ValueError(f"{name} must be a finite symmetric matrix, got {value!r}")
+    least = float(np.linalg.eigvalsh(matrix)[0])
+    if not least > 0:
+        raise ValueError(f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
+    return matrix
+
+
+def _numbers(parameters: Any) -> bool:
+    return all(isinstance(entry, int | float | np.integer | np.floating) for entry in parameters)
+
+
+def _size(size: int) -> int:
+    return checks.whole("size", size, least=0)
+
+
+def _normalised(weights: Floats) -> Floats:
+    shares: Floats = weights / weights.sum()
+    return shares
+
+
+def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+    if not least <= low < high <= most:
+        raise ValueError(
+            f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
+            f"or the law has zero mass, got {low_name}={low!r}, {high_name}={high!r}"
+        )
+
+
+def _kept_inside(
+    curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
+) -> Floats:
+    """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
+    generator, missing = checks.generator(rng), _size(size)
+    kept = [np.empty(0)]
+    while missing > 0:
+        drawn = back(curve.sample(generator, missing))
+        kept.append(drawn[inside(drawn)])
+        missing -= len(kept[-1])
+    return np.concatenate(kept)

@@ -1,0 +1,140 @@
+r"""Posterior sampling as a mechanism: draw N parameters, answer every query from them, and say what it costs.
+
+If \(\ell(\theta) \le L\) on the support of the prior, the log ratio of two posteriors ranges over an interval of
+length \(2L\rho(x, y)\) that contains zero, and that of N independent draws over N times as much. Hence (Theorem 8.1 and
+Theorem 17a) the draws are \((2NL, 0)\)-differentially private under \(\rho\); and, since a
+tilt by a function of range w has Renyi divergences of at most \(\alpha w^2 / 8\), they satisfy concentrated
+differential privacy with parameter \(N (L\rho)^2 / 2\).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..privacy import ZCDP, PureDP
+from .families import RECORD, Family, lipschitz_bound, posterior
+from .laws import Law
+
+
+@dataclass(frozen=True)
+class MetricDP:
+    r"""\(P(B \mid x) \le e^{\varepsilon\rho(x, y)} P(B \mid y)\) always (Definition 2, delta = 0)."""
+
+    epsilon: float
+    metric: str
+
+    def at(self, distance: float) -> PureDP:
+        """The guarantee between datasets at most this far apart."""
+        return PureDP(self.epsilon * checks.real("distance", distance, least=0))
+
+
+@dataclass(frozen=True)
+class Cost:
+    r"""What N draws cost when \(\ell(\theta) \le L\) on the support of the prior, whatever the data."""
+
+    size: int
+    lipschitz: float
+    family: Family
+
+    @property
+    def metric(self) -> MetricDP:
+        r"""\((2NL, 0)\)-differential privacy under the metric of the family."""
+        return MetricDP(2 * self.size * self.lipschitz, self.family.metric)
+
+    def between(self, neighbours: str = RECORD) -> PureDP:
+        """The guarantee for a kind of neighbours of the family, "replace one record" for instance."""
+        return self.metric.at(self._reach(neighbours))
+
+    def concentrated(self, neighbours: str = RECORD) -> ZCDP:
+        r"""Zero-concentrated differential privacy with parameter \(N (L\rho)^2 / 2\), for a kind of neighbours."""
+        return ZCDP(self.size * (self.lipschitz * self._reach(neighbours)) ** 2 / 2)
+
+    def total_variation(self, neighbours: str = RECORD) -> float:
+        r"""\(\tanh(NL\rho/2)\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
+        return math.tanh(self.size * self.lipschitz * self._reach(neighbours) / 2)
+
+    def _reach(self, neighbours: str) -> float:
+        reach = self.family.reach
+        if neighbours not in reach:
+            raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {neighbours!r}")
+        if reach[neighbours] == math.inf:
+            raise ValueError(
+                f"{self.family.name} must have a bound on its data for a cost between neighbours: without one, "
+                f'"{neighbours}" moves the metric ({self.family.metric}) arbitrarily far'
+            )
+        return reach[neighbours]
+
+
+class Release(NamedTuple):
+    """Parameters drawn from the posterior, which may be published, and what they cost."""
+
+    parameters: Any
+    cost: Cost
+
+
+class Response(NamedTuple):
+    """The response to a query and its mean utility over the released parameters."""
+
+    response: Any
+    utility: float
+
+
+def cost(family: Family, prior: Law, size: int) -> Cost:
+    """What ``size`` draws from the posterior cost. Refused if the prior has no bound on the Lipschitz constant.
+
+    The theory then gives no pure cost: at best the total variation of Theorem 8.2, which depends on the number of
+    records and which ``total_variation`` gives exactly for two posteriors.
+    """
+    number = checks.whole("size", size, least=1)
+    bound = lipschitz_bound(family, prior)
+    if not math.isfinite(bound):
+        raise ValueError(
+            "prior must have a bounded Lipschitz constant on its support, got one that grows without limit: no "
+            "epsilon holds for every dataset; restrict the prior first"
+        )
+    return Cost(number, bound, family)
+
+
+def baps(family: Family, prior: Law, data: Any, size: int, rng: np.random.Generator) -> Release:
+    """Algorithm 1 (BAPS): ``size`` independent draws from the exact posterior, and their cost.
+
+    The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
+    without a guarantee, sample the ``posterior`` itself.
+    """
+    price = cost(family, prior, size)
+    return Release(posterior(family, prior, data).sample(rng, price.size), price)
+
+
+def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any, responses: Sequence[Any]) -> Response:
+    r"""Algorithm 2 (PSAQR): the response with the largest \(\sum_{\theta} u_\theta(q, r)\), the first of equals.
+
+    ``utility(parameter, query, response)`` is in [0, 1]. An answer only processes what was released already: any number
+    of queries, each chosen after the earlier answers, costs no more privacy.
+    """
+    if len(responses) == 0 or len(parameters) == 0:
+        raise ValueError("responses and parameters must have at least one entry each, got none")
+    means = []
+    for response in responses:
+        scores = np.array([utility(theta, query, response) for theta in parameters], np.float64)
+        good = (scores >= 0) & (scores <= 1)
+        if not good.all():
+            raise ValueError(f"utility must be in [0, 1], got {scores[~good][0]:g} at the response {response!r}")
+        means.append(float(scores.mean()))
+    best = int(np.argmax(means))
+    return Response(responses[best], means[best])
+
+
+def regret_bound(size: int, responses: int, delta: float) -> float:
+    r"""\(2\sqrt{\ln((R-1)/\delta) / (2N)}\): what N draws lose on a query with R responses, but for probability delta.
+
+    A response that is worse by t is given only if its mean over the draws is at least that of the best one, which has
+    probability at most \(e^{-Nt^2/2}\) by Hoeffding's inequality; there are R - 1 others. For more than one query,
+    R - 1 counts every pair of a query that may be asked and a response to it that is not the best.
+    """
+    n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
+    d = checks.real("delta", delta, above=0, below=1)
+    return 2 * math.sqrt(math.log((r - 1) / d) / (2 * n))

@@ -1,0 +1,320 @@
+r"""A private posterior from records: the one place where noise is drawn for publication.
+
+Only mechanisms whose noise is drawn exactly are offered (``integer_noise``). The number of records, the categories and
+the prior are public: categories are declared and never taken from the records, and a receipt says what was public.
+
+What is published is a function of the noisy counts alone: legal counts, the posterior they would give, and the shares'
+posteriors given the noise.
+"""
+
+import csv
+import importlib.util
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks, integer_noise
+from .budget import Account, affordable, positive_fraction, read_account, spend, sync_folder, write_whole
+from .checks import Floats
+from .inference import Mixture, given_noise, plug_in
+from .lattice_noise import nearest_counts
+
+LARGEST_EPSILON = 20
+"""A loss above this is no privacy: one record can make an output 5e8 times as likely."""
+
+LEVELS = (0.5, 0.8, 0.95)
+"""The levels of the intervals that a release reports."""
+
+DROP = "drop"
+"""The rule by which missing values are left out, and their number becomes public."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What may be published.
+
+    ``noisy`` are the counts with their noise, ``counts`` the legal counts made of them, ``posterior`` the
+    concentrations these would give, and ``shares`` the posterior of each category's share given the noise, which is
+    what to draw conclusions from. ``receipt`` says how it came about.
+    """
+
+    noisy: tuple[int, ...]
+    counts: tuple[int, ...]
+    posterior: Floats
+    shares: tuple[Mixture, ...]
+    receipt: Mapping[str, Any]
+
+
+def release(
+    values: Iterable[Hashable],
+    categories: Sequence[Hashable],
+    prior: ArrayLike,
+    epsilon: str | int | Fraction,
+    mechanism: str = "lattice_laplace",
+    *,
+    missing: Hashable = None,
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    budget: str | os.PathLike[str] | None = None,
+    limit: str | int | Fraction | None = None,
+) -> Release:
+    """Release the posterior of the shares of declared categories privately.
+
+    ``values`` is one record each; a value that is no declared category is an error, and so is a missing one (None, nan
+    or empty), unless ``missing`` is "drop" or one of the categories. Epsilon is exact: "1/2", "0.1", a Fraction or an
+    integer, not a float. With ``out``, a folder with ``posterior.json``, a figure and ``receipt.json`` is written; with
+    ``budget``, the file of that name is charged before the noise is drawn.
+
+    >>> r = release(["yes", "no", "no", "yes", "no"], ["yes", "no"], [1, 1], "1/2")
+    >>> sum(r.counts), r.receipt["guarantee"]["epsilon"]
+    (5, '1/2')
+    """
+    e = positive_fraction("epsilon", epsilon, LARGEST_EPSILON)
+    draw = _drawn_by(mechanism)
+    labels = _labels(categories)
+    alpha = checks.prior_weights(prior)
+    if len(alpha) != len(labels):
+        raise ValueError(f"prior must have one number for each of the {len(labels)} categories, got {len(alpha)}")
+    x = tally(values, labels, missing)
+    folder = None if out is None else _free_folder(Path(out), force)
+    account = _account(budget, limit, e)
+    n = sum(x)
+    facts = _facts(labels, alpha, n, e, mechanism, missing)
+    made = None if folder is None else Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        if budget is not None:
+            charged = {"mechanism": mechanism, "date": facts["date"]}
+            account = spend(Path(budget), e, None if limit is None else positive_fraction("limit", limit), charged)
+        noisy, counts = draw(x, e)
+        result = _result(labels, alpha, n, e, mechanism, noisy, counts, facts, account)
+        if folder is not None and made is not None:
+            _write(result, made, labels, alpha)
+            _publish(made, folder)
+    finally:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+    return result
+
+
+def read_column(path: str | os.PathLike[str], column: str) -> list[str]:
+    """One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.reader(file)
+        header = [name.strip() for name in next(rows, [])]
+        if header.count(column) != 1:
+            raise ValueError(f"column must be one of {', '.join(header) or 'none, the file is empty'}, got {column!r}")
+        place = header.index(column)
+        return [row[place].strip() if place < len(row) else "" for row in rows if row]
+
+
+def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
+    """How many values are in each category; every value has to be in one."""
+    place = {label: i for i, label in enumerate(categories)}
+    if missing is not None and missing != DROP and missing not in place:
+        raise ValueError(f"missing must be {DROP!r} or a declared category, got missing={missing!r}")
+    x = [0] * len(categories)
+    for row, value in enumerate(values, start=1):
+        if _is_missing(value):
+            if missing is None:
+                raise ValueError(f"values must not be missing without a rule ({DROP!r} or a category), got row {row}")
+            if missing == DROP and missing not in place:
+                continue
+            value = missing
+        if value not in place:
+            declared = ", ".join(map(str, categories))
+            raise ValueError(f"values must be one of the declared categories {declared}, got {value!r} in row {row}")
+        x[place[value]] += 1
+    if sum(x) == 0:
+        raise ValueError("values must hold at least one record, got none")
+    return tuple(x)
+
+
+def _is_missing(value: Hashable) -> bool:
+    if value is None or value == "":
+        return True
+    try:
+        return bool(value != value)  # nan differs from itself
+    except TypeError:  # so does pandas.NA, and does not say so
+        return True
+
+
+def _labels(categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    if isinstance(categories, str):
+        raise TypeError(f"categories must be a sequence of at least two labels, got categories={categories!r}")
+    labels = tuple(categories)
+    if len(labels) < 2 or len(set(labels)) < len(labels) or any(_is_missing(label) for label in labels):
+        raise ValueError(f"categories must be at least two different labels, got categories={labels!r}")
+    return labels
+
+
+Draw = Callable[[Sequence[int], Fraction], tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+def _lattice(x: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    noisy = tuple(c + v for c, v in zip(x, integer_noise.zero_sum(epsilon, len(x)), strict=True))
+    return noisy, tuple(nearest_counts(_within(noisy, sum(x)), sum(x)).tolist())
+
+
+def _on_all_but_the_last(noise: Callable[[Fraction], int]) -> Draw:
+    def draw(x: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        n, rate = sum(x), epsilon if len(x) == 2 else epsilon / 2
+        first = [c + noise(rate) for c in x[:-1]]
+        kept = _within(first, n)
+        return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
+
+    return draw
+
+
+def _within(noisy: Sequence[int], n: int) -> list[int]:
+    return [min(max(z, 0), n) for z in noisy]
+
+
+FOR_RELEASE: Mapping[str, Draw] = {
+    "lattice_laplace": _lattice,
+    "geometric": _on_all_but_the_last(integer_noise.two_sided_geometric),
+    "lshist": _on_all_but_the_last(integer_noise.floored_laplace),
+}
+"""The mechanisms whose noise is drawn exactly: noisy counts, and what the mechanism of that name makes of them."""
+
+
+def _drawn_by(mechanism: str) -> Draw:
+    if mechanism not in FOR_RELEASE:
+        allowed = f"one of {', '.join(FOR_RELEASE)}, whose noise is drawn exactly"
+        raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
+    return FOR_RELEASE[mechanism]
+
+
+def _account(
+    budget: str | os.PathLike[str] | None, limit: str | int | Fraction | None, epsilon: Fraction
+) -> Account | None:
+    """The account as it is, if it can afford epsilon; nothing is spent."""
+    if budget is None:
+        if limit is not None:
+            raise ValueError(f"limit must come with a budget file, got limit={limit} and no budget")
+        return None
+    path = Path(budget)
+    if not path.parent.is_dir():
+        raise ValueError(f"budget must be a file in a folder that exists, got budget={str(budget)!r}")
+    account = read_account(path, None if limit is None else positive_fraction("limit", limit))
+    affordable(path, account, epsilon)
+    return account
+
+
+def _free_folder(out: Path, force: bool) -> Path:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ValueError("out must be left away without matplotlib, which draws the figure: pip install 'dpbi[plots]'")
+    out = Path(os.path.abspath(out))
+    if not out.parent.is_dir():
+        raise ValueError(f"out must be in a folder that exists, got out={str(out)!r}")
+    if out.exists():
+        if not force:
+            raise ValueError(f"out must not exist, unless it is to be replaced (force), got out={str(out)!r}")
+        if not (out / "receipt.json").is_file():
+            raise ValueError(
+                f"out must be an earlier release to be replaced, got out={str(out)!r} without receipt.json"
+            )
+    return out
+
+
+def _facts(
+    labels: Sequence[Hashable], alpha: Floats, n: int, epsilon: Fraction, mechanism: str, missing: Hashable
+) -> dict[str, Any]:
+    """What the receipt says that is known before the noise is drawn."""
+    public = [
+        "the number of records n",
+        "the categories, which were declared and not taken from the records",
+        "the prior, the mechanism and epsilon",
+    ]
+    if missing == DROP and DROP not in labels:
+        public.append("that missing values were left out, and with n how many there were")
+    elif missing is not None:
+        public.append(f"that missing values were counted as {missing}")
+    return {
+        "mechanism": mechanism,
+        "guarantee": {"notion": "pure differential privacy", "epsilon": str(epsilon)},
+        "neighbours": "two data sets of n records that differ in one replaced record",
+        "n": n,
+        "categories": [_plain(label) for label in labels],
+        "prior": alpha.tolist(),
+        "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
+        "private": ["which records are in which category"],
+        "public": public,
+        "not_covered": ["the time that the computation took", "other releases from the same records"],
+        "library": {"dpbi": version("dpbi"), "python": platform.python_version()},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _plain(label: Hashable) -> Any:
+    return label if isinstance(label, str | int) else str(label)
+
+
+def _result(
+    labels: Sequence[Hashable],
+    alpha: Floats,
+    n: int,
+    epsilon: Fraction,
+    mechanism: str,
+    noisy: tuple[int, ...],
+    counts: tuple[int, ...],
+    facts: Mapping[str, Any],
+    account: Account | None,
+) -> Release:
+    near = [min(max(z, -1), n + 1) for z in noisy]  # how far beyond makes no difference to any posterior
+    if mechanism == "lattice_laplace":
+        near = _within(noisy, n)
+    shares = given_noise(alpha, n, near, float(epsilon), mechanism)
+    spent = None if account is None else {"limit": str(account.limit), "spent": str(account.spent)}
+    receipt = {**facts, "noisy": list(noisy), "counts": list(counts), "budget": spent}
+    return Release(noisy, counts, alpha + np.array(counts), shares, receipt)
+
+
+def _write(result: Release, folder: Path, labels: Sequence[Hashable], alpha: Floats) -> None:
+    """The files of a release, the receipt last."""
+    from . import plots
+
+    forgetful = plug_in(alpha, result.counts)
+    table = {
+        "categories": result.receipt["categories"],
+        "concentrations": result.posterior.tolist(),
+        "given_the_noise": [_summary(share) for share in result.shares],
+        "if_the_noise_is_forgotten": [_summary(share) for share in forgetful],
+    }
+    ax = plots.share_intervals(result.shares, forgetful, [str(label) for label in labels])
+    plots.save(ax, folder / "posterior.png")
+    write_whole(folder / "posterior.json", table)
+    write_whole(folder / "receipt.json", result.receipt)
+
+
+def _summary(share: Mixture) -> dict[str, Any]:
+    return {
+        "mean": share.mean,
+        "standard_deviation": share.variance**0.5,
+        "intervals": {str(level): list(share.interval(level)) for level in LEVELS},
+    }
+
+
+def _publish(made: Path, folder: Path) -> None:
+    """Give the finished folder its name; an earlier release under that name steps aside first."""
+    made.chmod(0o755)
+    for file in made.iterdir():
+        file.chmod(0o644)
+    if folder.exists():
+        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        os.replace(folder, aside)
+        os.replace(made, folder)
+        shutil.rmtree(aside)
+    else:
+        os.replace(made, folder)
+    sync_folder(folder.parent)

@@ -1,0 +1,181 @@
+r"""Sensitivities of the Hellinger score, exact and without enumerating datasets.
+
+The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality it changes most at r = x, so the
+sensitivities are distances between neighbours. With \(a = \text{prior} + x\), moving a record from j to i gives
+\[ H(x, x') = F\bigl(u(a_i) + u(a_j - 1)\bigr), \qquad F(v) = \sqrt{1 - e^{-v}}, \quad
+   u(a) = D(a, a+1) = \tfrac12 \ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \]
+and u decreases and is convex. So the largest move gives to a small category and takes from a small one.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks
+from .checks import Floats, Integers
+from .dirichlet import distance, gamma_gap
+from .lattice import count_vectors, lattice_size, moves
+
+PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
+"""The constant of the sources: the global sensitivity for prior (1, 1) and n = 1, and not for every prior and n."""
+
+LISTED_JUMPS = 5_000_000
+"""Up to this many numbers the datasets are listed to find how far a smooth sensitivity moves between neighbours."""
+
+RECIPROCAL_SLOPE = 1 / math.sqrt(1 - math.sqrt(math.pi) / 2) - 1
+r"""\(\gamma_0\): for two categories \(1/LS\) moves by less than this between neighbours, whatever the prior and n
+(claim ``notes/reciprocal-sensitivity``). For three or more there is no such number."""
+
+PRUNE_FROM = 16
+"""From this many categories on, one dataset's fully drained pairs are pruned before they are paired."""
+
+
+def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
+    r"""\(LS(x) = \max_{x' \sim x} H(x, x')\), exact, in O(k); broadcasts over the leading axes of ``counts``.
+
+    \[ LS(x) = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr). \]
+    Zero when there are no records.
+    """
+    weights = checks.prior_weights(prior)
+    return distance(_kept_pair(weights, checks.count_vector(counts, len(weights))))
+
+
+def global_sensitivity(prior: ArrayLike, n: int) -> float:
+    r"""\(GS = \max_x LS(x)\) over the datasets of n records, exact, in closed form.
+
+    For \(k \ge 3\) both categories of the move can be empty but for the moving record, the others sitting in a third:
+    \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\), the two smallest prior weights. For k = 2 the exponent
+    \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p, hence largest at p = 0 or p = n - 1.
+    """
+    weights = checks.prior_weights(prior)
+    if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
+        return 0.0
+    if len(weights) == 2:
+        ends = np.array([0, n - 1])
+        return float(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1])).max())
+    return float(distance(_u(np.partition(weights, 1)[:2]).sum()))
+
+
+def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
+    r"""\(S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')}\) over all datasets x', d the number of replaced records.
+
+    Exact; broadcasts over the leading axes of ``counts``. See ``_corners`` for why few x' matter.
+    """
+    rate = checks.real("beta", beta, above=0)
+    exponents, moved = _corners(prior, counts)
+    smooth: Floats = (distance(exponents) * np.exp(-rate * moved)).max(axis=-1)
+    return smooth
+
+
+def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: float) -> Floats:
+    r"""\(S(x) = \max_{x'} 1 / (1/LS(x') + \gamma\, d(x, x'))\) over all datasets x', d the number of replaced records.
+
+    Exact; broadcasts over the leading axes of ``counts``. Its reciprocal changes by at most gamma between neighbours.
+    """
+    rate = checks.real("gamma", gamma, above=0)
+    exponents, moved = _corners(prior, counts)
+    sensitivities = distance(exponents)
+    smooth: Floats = (sensitivities / (1 + rate * moved * sensitivities)).max(axis=-1)
+    return smooth
+
+
+def reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
+    r"""\(\kappa\), how far \(1/S\) can move between neighbours, S the exponential smooth sensitivity.
+
+    \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| , \]
+    exact when the datasets can be listed. Beyond that the bound \((e^{\beta} - 1) / \min_x S(x)\), which follows from
+    \(S(x) \le e^{\beta} S(x')\), with \(S \ge LS\) and a dataset-free lower bound on LS: by convexity of u for k = 2,
+    and because some category holds at most its share of the records for larger k.
+    """
+    weights = checks.prior_weights(prior)
+    k, rate = len(weights), checks.real("beta", beta, above=0)
+    if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
+        return 0.0
+    if lattice_size(n, k) * k * k <= LISTED_JUMPS:
+        reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
+        return max(float(np.abs(reciprocals[start] - reciprocals[end]).max()) for start, end in moves(n, k))
+    total = weights.sum() + n
+    least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
+    return float(math.expm1(rate) / distance(least))
+
+
+def _u(a: ArrayLike) -> Floats:
+    return gamma_gap(a, np.asarray(a) + 1, 0.5)
+
+
+def _best_other(values: Floats) -> Floats:
+    """For each i, the largest of ``values`` over j != i (last axis)."""
+    top_two = np.partition(values, -2, axis=-1)[..., -2:]
+    is_top = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
+    return np.where(is_top, top_two[..., :1], top_two[..., 1:])
+
+
+def _kept_pair(prior: Floats, counts: Integers) -> Floats:
+    """Largest exponent of a move out of the dataset itself; 0 when there are no records."""
+    receiver = _u(prior + counts)
+    giver = np.where(counts >= 1, _u(prior + np.maximum(counts - 1, 0)), -np.inf)
+    best: Floats = np.maximum((receiver + _best_other(giver)).max(axis=-1), 0.0)
+    return best
+
+
+def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
+    r"""Exponents of \(LS(x')\) and distances \(d(x, x')\), on a last axis, for the x' among which every maximum lies.
+
+    Fix the pair (i, j) that moves at x'. Taking s records from i and t from j costs d = s + t; a third category takes
+    them. In each of s and t the objectives \(\ln F - \beta d\) and \(-(1/F + \gamma d)\) are convex, because \(\ln F\)
+    is convex and \(1/F\) concave in each argument of the exponent, so the best is a corner: each of the two
+    categories is kept as it is or drained (the giver down to the record that moves). With two categories what leaves
+    one enters the other; the same convexity along the antidiagonal leaves the nearest and farthest pair on each side.
+    """
+    weights = checks.prior_weights(prior)
+    x = checks.count_vector(counts, len(weights))
+    if x.ndim == 1 and len(weights) >= PRUNE_FROM:
+        drained = _two_smallest_layers(weights, x)
+    else:
+        drained = np.arange(len(weights))
+    if len(weights) == 2:
+        exponents, moved = _corners_of_two(weights, x)
+    else:
+        exponents, moved = _corners_of_many(weights, x, drained)
+    empty = x.sum(axis=-1, keepdims=True) == 0
+    return np.where(empty, 0.0, exponents), moved
+
+
+def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
+    # the pair p is the edge between (p, n - p) and (p + 1, n - 1 - p)
+    first, last = x[..., :1], np.maximum(x.sum(axis=-1, keepdims=True) - 1, 0)
+    pairs = np.clip(np.concatenate([first - 1, first, 0 * first, last], axis=-1), 0, last)
+    moved = np.where(pairs >= first, pairs - first, first - 1 - pairs)
+    return _u(prior[0] + pairs) + _u(prior[1] + last - pairs), moved.astype(np.float64)
+
+
+def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Floats, Floats]:
+    bare = np.broadcast_to(_u(prior), x.shape)
+    receiver = _u(prior + x)
+    giver = np.where(x >= 1, _u(prior + np.maximum(x - 1, 0)), -np.inf)
+    kept = (receiver + _best_other(giver)).max(axis=-1, keepdims=True)
+    giver_drained = bare + _best_other(receiver)
+    receiver_drained = bare + _best_other(giver)
+    i, j = np.triu_indices(len(drained), 1)
+    i, j = drained[i], drained[j]
+    both_drained = bare[..., i] + bare[..., j]
+    moved = [
+        np.zeros(kept.shape, np.int64),
+        np.where(x >= 1, x - 1, 1),  # an empty giver first needs a record
+        x,
+        np.maximum(x[..., i] + x[..., j] - 1, 1),
+    ]
+    exponents = np.concatenate([kept, giver_drained, receiver_drained, both_drained], axis=-1)
+    return np.maximum(exponents, 0.0), np.concatenate(moved, axis=-1).astype(np.float64)
+
+
+def _two_smallest_layers(prior: Floats, x: Integers) -> Integers:
+    """Categories that at most one other beats in both prior weight and count: no best drained pair needs another."""
+    survivors: list[int] = []
+    least = second = np.iinfo(np.int64).max
+    for i in np.lexsort((x, prior)):
+        if x[i] < second:
+            survivors.append(int(i))
+            least, second = min(least, int(x[i])), max(least, min(second, int(x[i])))
+    return np.array(survivors)

@@ -1,0 +1,166 @@
+"""Independent answers to compare with: slow, to 60 digits or exact, written from the definitions.
+
+Nothing here calls the library. Doubles enter mpmath and Fraction as the exact numbers they are.
+"""
+
+from functools import cache
+from itertools import product
+
+from mpmath import MPContext
+
+mp = MPContext()  # of its own: another test cannot change its precision
+mp.dps = 60
+
+
+def datasets(n, k):
+    """All count vectors of n records, by filtering every tuple."""
+    return [x for x in product(range(n + 1), repeat=k) if sum(x) == n]
+
+
+def apart(x, y):
+    """Number of records to replace to get from one dataset to the other."""
+    return sum(abs(p - q) for p, q in zip(x, y, strict=True)) // 2
+
+
+def neighbours(x):
+    """The datasets at distance one, found among all datasets."""
+    return [y for y in datasets(sum(x), len(x)) if apart(x, y) == 1]
+
+
+@cache
+def loggamma(z):
+    return mp.loggamma(z)
+
+
+def log_beta(a):
+    return mp.fsum(loggamma(z) for z in a) - loggamma(mp.fsum(a))
+
+
+def hellinger(a, b):
+    """sqrt(1 - B((a+b)/2) / sqrt(B(a) B(b))), from log-gammas at 60 digits."""
+    a, b = [mp.mpf(z) for z in a], [mp.mpf(z) for z in b]
+    middle = [(p + q) / 2 for p, q in zip(a, b, strict=True)]
+    exponent = (log_beta(a) + log_beta(b)) / 2 - log_beta(middle)
+    return mp.sqrt(max(-mp.expm1(-exponent), 0))
+
+
+@cache
+def distance(prior, x, y):
+    """Hellinger distance between the posteriors of two count vectors; prior + count is not rounded."""
+    return hellinger(
+        [mp.mpf(w) + c for w, c in zip(prior, x, strict=True)], [mp.mpf(w) + c for w, c in zip(prior, y, strict=True)]
+    )
+
+
+@cache
+def local_sensitivity(prior, x):
+    return max((distance(prior, x, y) for y in neighbours(x)), default=mp.mpf(0))
+
+
+def global_sensitivity(prior, n):
+    return max(local_sensitivity(prior, x) for x in datasets(n, len(prior)))
+
+
+def exponential_smooth_sensitivity(prior, x, beta):
+    everywhere = datasets(sum(x), len(x))
+    return max(local_sensitivity(prior, y) * mp.exp(-mp.mpf(beta) * apart(x, y)) for y in everywhere)
+
+
+def reciprocal_smooth_sensitivity(prior, x, gamma):
+    everywhere = datasets(sum(x), len(x)) if sum(x) else []
+    return max(
+        (1 / (1 / local_sensitivity(prior, y) + mp.mpf(gamma) * apart(x, y)) for y in everywhere), default=mp.mpf(0)
+    )
+
+
+def relative_error(found, true):
+    """|found - true| / true, in mpmath, with 0 for an exact zero."""
+    return float(abs(mp.mpf(float(found)) - true) / true) if true else float(abs(found))
+
+
+def worst_loss(laws, n, k):
+    """max ln p/q over neighbours and outputs; laws maps a dataset to {output: probability}; (loss, x, x', r)."""
+    worst = (mp.mpf(0), None, None, None)
+    for x in datasets(n, k):
+        for y in neighbours(x):
+            for r, p in laws[x].items():
+                q = laws[y].get(r, 0)
+                loss = mp.inf if q == 0 and p > 0 else (mp.log(mp.mpf(p) / mp.mpf(q)) if p > 0 else -mp.inf)
+                if loss > worst[0]:
+                    worst = (loss, x, y, r)
+    return worst
+
+
+def hockey_stick(laws, n, k, epsilon):
+    """max over neighbours of the sum of (p - e^epsilon q)_+."""
+    factor = mp.exp(mp.mpf(epsilon))
+    return max(
+        mp.fsum(max(p - factor * laws[y].get(r, 0), 0) for r, p in laws[x].items())
+        for x in datasets(n, k)
+        for y in neighbours(x)
+    )
+
+
+# Output laws, as {output: probability}, from the definition of each mechanism
+
+
+def floored_laplace(low, high, scale):
+    """Pr[low <= floor(Y) <= high] for Laplace Y, from its cdf e^(y/b)/2 on the negative side and the mirror image."""
+    low, high = mp.mpf(low), mp.mpf(high) + 1  # floor(Y) is in low..high just when low <= Y < high + 1
+
+    def below(y):
+        return mp.exp(y / mp.mpf(scale)) / 2
+
+    if high <= 0:
+        return below(high) - below(low)
+    return below(-low) - below(-high) if low >= 0 else 1 - below(low) - below(-high)
+
+
+def two_sided_geometric(low, high, scale):
+    """Pr[low <= Z <= high] for Pr[Z = z] = (1-r)/(1+r) r^|z|, r = e^(-1/scale), from Pr[Z >= m] = r^m / (1+r)."""
+    r = mp.exp(-1 / mp.mpf(scale))
+
+    def from_there(m):
+        return mp.mpf(0) if m == mp.inf else r**m / (1 + r)
+
+    if high < 0:
+        return two_sided_geometric(-high, -low, scale)
+    return from_there(low) - from_there(high + 1) if low >= 0 else 1 - from_there(1 - low) - from_there(high + 1)
+
+
+def clamped(noise, count, scale, low, high):
+    """Law of min(max(count + noise, low), high)."""
+    if low == high:
+        return {low: mp.mpf(1)}
+    return {
+        v: noise(-mp.inf if v == low else v - count, mp.inf if v == high else v - count, scale)
+        for v in range(low, high + 1)
+    }
+
+
+def independent_noise(noise, x, scale):
+    """Noise on all counts but the last, each kept within 0..n; the last is n minus the others, at least 0."""
+    n, law = sum(x), {}
+    parts = [clamped(noise, c, scale, 0, n) for c in x[:-1]]
+    for first in product(range(n + 1), repeat=len(x) - 1):
+        p = mp.fprod(part[v] for part, v in zip(parts, first, strict=True))
+        law[(*first, min(max(n - sum(first), 0), n))] = p
+    return law
+
+
+def filled_in_order(x, scale):
+    """Noisy counts one after another, each kept within 0 and what is left; the last takes the rest."""
+    law = {(): mp.mpf(1)}
+    for count in x[:-1]:
+        longer = {}
+        for start, p in law.items():
+            for v, q in clamped(floored_laplace, count, scale, 0, sum(x) - sum(start)).items():
+                longer[(*start, v)] = p * q
+        law = longer
+    return {(*start, sum(x) - sum(start)): p for start, p in law.items()}
+
+
+def exponential_mechanism(prior, x, rate):
+    weights = {r: mp.exp(-rate * distance(prior, x, r)) for r in datasets(sum(x), len(x))}
+    total = mp.fsum(weights.values())
+    return {r: w / total for r, w in weights.items()}

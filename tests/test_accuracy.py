@@ -1,0 +1,102 @@
+"""Error laws, means, tails and quantiles against plain sums over the mpmath laws of tests/oracles.py."""
+
+import math
+
+import numpy as np
+import pytest
+
+import oracles
+from dpbi import (
+    error_law,
+    error_quantile,
+    error_quantiles,
+    error_tail,
+    error_tails,
+    lshist,
+    mean_error,
+    mean_errors,
+)
+from oracles import mp
+from test_laws import MECHANISMS
+
+SETTINGS = [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 4)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
+NAMES = ["lshist", "lszhang", "laplace_in_order", "ehd", "ehds", "smoothed_hellinger, divisor 1"]
+QUANTILES = [1e-12, 1e-4, 0.05, 0.5, 0.9, 1 - 1e-12]
+
+
+def true_errors(name, prior, x):
+    """The definition: (distance, probability) of every output, equal distances kept apart."""
+    law = MECHANISMS[name][1](0.8, prior, x)
+    return [(oracles.distance(prior, x, r), p) for r, p in law.items()]
+
+
+@pytest.mark.parametrize(("prior", "x"), SETTINGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
+    mechanism = MECHANISMS[name][0](0.8)
+    errors = sorted(true_errors(name, prior, x))
+    mean = mp.fsum(h * p for h, p in errors)
+    assert mean_error(mechanism, prior, x) == pytest.approx(float(mean), rel=1e-13)
+    for t in [-1.0, 0.0, 2.0, *(float(h) for h, _ in errors)]:
+        # a threshold at a distance includes it, whatever its last digits
+        tail = mp.fsum(p for h, p in errors if h >= mp.mpf(t) * (1 - mp.mpf(1e-12)))
+        assert error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-13, abs=1e-16)
+    for gamma in QUANTILES:
+        smallest = next(t for t, _ in errors if mp.fsum(p for h, p in errors if h > t * (1 + mp.mpf(1e-12))) <= gamma)
+        assert error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)
+
+
+@pytest.mark.parametrize(("prior", "x"), SETTINGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
+    found = error_law(MECHANISMS[name][0](0.8), prior, x)
+    truth = {}
+    for h, p in true_errors(name, prior, x):
+        key = mp.nstr(h, 30)  # 30 digits tell distances apart, and agree where symmetry makes them equal
+        truth[key] = truth.get(key, 0) + p
+    expected = sorted((mp.mpf(key), p) for key, p in truth.items())
+    assert len(found.distances) == len(expected)
+    assert found.distances == pytest.approx([float(h) for h, _ in expected], rel=1e-13)
+    assert found.probabilities == pytest.approx([float(p) for _, p in expected], rel=1e-12)
+    assert (np.diff(found.distances) > 0).all()
+
+
+def test_ties_of_a_balanced_dataset_are_one_distance():
+    # by symmetry the distances are those of the orbits of count vectors under permutations
+    orbits = {tuple(sorted(x)) for x in oracles.datasets(6, 3)}
+    assert len(error_law(MECHANISMS["ehd"][0](0.8), [1, 1, 1], [2, 2, 2]).distances) == len(orbits)
+
+
+def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
+    # prior (1, 1), counts (1, 1), LSHist with scale 1: releases 0 and 2 are at one distance h, 1 is at zero.
+    # floor(1 + Y) <= 0 when Y < 0: 1/2; floor(1 + Y) >= 2 when Y >= 1: e^-1 / 2
+    h = float(mp.sqrt(1 - affinity()))
+    away = 0.5 + math.exp(-1) / 2
+    m = lshist(1.0)
+    assert error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
+    assert error_tail(m, [1, 1], [1, 1], np.nextafter(h, 1)) == pytest.approx(away, rel=1e-14)
+    assert error_tail(m, [1, 1], [1, 1], h * (1 + 1e-9)) == 0
+    assert error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
+    assert error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
+    assert error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
+
+
+def affinity():
+    """Of Beta(2, 2) and Beta(1, 3): the integral of sqrt(6 t (1-t) 3 (1-t)^2), by quadrature."""
+    return mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])
+
+
+@pytest.mark.parametrize("name", ["lshist", "ehd"])
+def test_all_datasets_at_once_are_the_single_ones_in_order(name):
+    mechanism, prior, n = MECHANISMS[name][0](0.8), [0.5, 1.0, 2.0], 4
+    vectors = oracles.datasets(n, 3)
+    assert mean_errors(mechanism, prior, n).tolist() == [mean_error(mechanism, prior, x) for x in vectors]
+    assert error_tails(mechanism, prior, n, 0.4).tolist() == [error_tail(mechanism, prior, x, 0.4) for x in vectors]
+    quantiles = [error_quantile(mechanism, prior, x, 0.1) for x in vectors]
+    assert error_quantiles(mechanism, prior, n, 0.1).tolist() == quantiles
+
+
+def test_without_records_the_error_is_zero():
+    found = error_law(lshist(0.8), [1, 1], [0, 0])
+    assert (found.distances.tolist(), found.probabilities.tolist()) == ([0.0], [1.0])
+    assert mean_errors(lshist(0.8), [1, 1], 0).tolist() == [0.0]

@@ -1,0 +1,266 @@
+"""Audits, hockey sticks and calibration against plain loops over the mpmath laws of tests/oracles.py."""
+
+import math
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import oracles
+from dpbi import (
+    Law,
+    Mechanism,
+    PureDP,
+    audit,
+    calibrate,
+    count_vectors,
+    ehd,
+    ehdl,
+    ehds,
+    epsilon_at_delta,
+    geometric,
+    hockey_stick,
+    laplace_in_order,
+    lsdim,
+    lshist,
+    lszhang,
+    smoothed_hellinger,
+)
+from oracles import mp
+from test_laws import MECHANISMS
+
+SETTINGS = [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.3, 5.0, 0.02), 3), ((0.5,) * 4, 2)]
+LEVELS = [0.0, 0.1, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(("prior", "n"), SETTINGS)
+@pytest.mark.parametrize("epsilon", [1e-3, 0.8, 40.0])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, prior, n):
+    family, definition = MECHANISMS[name]
+    mechanism, k = family(epsilon), len(prior)
+    laws = {x: definition(epsilon, prior, x) for x in oracles.datasets(n, k)}
+    truth = oracles.worst_loss(laws, n, k)[0]
+    found = audit(mechanism, prior, n)
+    assert found.epsilon == pytest.approx(float(truth), rel=1e-12, abs=1e-14)
+    # the witness reproduces the loss, by the brute force's own laws
+    x, y, r = (tuple(v.tolist()) for v in (found.counts, found.neighbour, found.output))
+    assert oracles.apart(x, y) == 1
+    assert float(mp.log(laws[x][r] / laws[y][r])) == pytest.approx(found.epsilon, rel=1e-12, abs=1e-14)
+    for share in LEVELS:
+        level = share * float(truth)
+        delta = oracles.hockey_stick(laws, n, k, level)
+        rounding = 1e-15 * (1 + level)  # of the losses that the level is compared with
+        assert hockey_stick(mechanism, prior, n, level) == pytest.approx(float(delta), rel=1e-12, abs=rounding)
+        slope = (delta - oracles.hockey_stick(laws, n, k, level + 1e-3)) / 1e-3
+        if slope > 1e-4:  # elsewhere delta hardly depends on epsilon, and has no inverse to speak of
+            back = epsilon_at_delta(mechanism, prior, n, float(delta))
+            assert back == pytest.approx(level, rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize("mechanism", [lshist(0.8), geometric(0.8)], ids=lambda m: m.name)
+def test_noise_on_two_categories_leaks_exactly_epsilon(mechanism):
+    # two datasets side by side, an output beyond both: the ratio of two tails is e^-epsilon
+    assert audit(mechanism, [1, 1], 30).epsilon == pytest.approx(0.8, rel=1e-13)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-3])
+def test_the_audit_of_geometric_noise_survives_a_small_epsilon(epsilon):
+    # the probability of no move, taken as one minus two tails, once made this 1.0001e-6
+    assert audit(geometric(epsilon), [1, 1], 10).epsilon == pytest.approx(epsilon, rel=1e-15 / epsilon + 1e-12)
+
+
+def test_the_audit_survives_probabilities_that_underflow():
+    found = audit(lshist(700.0), [1, 1], 5)
+    assert found.epsilon == pytest.approx(700, rel=1e-14)
+    assert lshist(700.0).law([1, 1], [0, 5]).probabilities.min() == 0
+
+
+@pytest.mark.parametrize(("n", "k"), [(2000, 2), (40, 3), (12, 4)])
+def test_audits_are_feasible_where_they_are_promised(n, k):
+    for mechanism in (ehd(0.8), lshist(0.8)):
+        loss = audit(mechanism, [1.0] * k, n).epsilon
+        assert 0 < loss <= 0.8 * (1 + 1e-12)
+
+
+def test_comparing_in_blocks_changes_nothing(monkeypatch):
+    settings = [(ehdl(0.8), (0.3, 2.0), 9), (lshist(0.8), (1.0, 1.0, 1.0), 3)]
+
+    def numbers():
+        for mechanism, prior, n in settings:
+            found = audit(mechanism, prior, n)
+            yield found.epsilon, found.counts.tolist(), hockey_stick(mechanism, prior, n, 0.1)
+            yield epsilon_at_delta(mechanism, prior, n, 0.05)
+
+    whole = list(numbers())
+    monkeypatch.setattr(sys.modules["dpbi.audit"], "CHUNK", 1)
+    assert list(numbers()) == whole
+
+
+# A mechanism that is not of this library, with an exact law in Fractions
+
+
+def table_mechanism(table):
+    """A mechanism given by {dataset: {output: Fraction}}: its outputs depend on the data, and it has no table."""
+
+    def law(prior, counts):
+        row = table[tuple(np.asarray(counts).tolist())]
+        with np.errstate(divide="ignore"):
+            return Law(np.array(list(row)), np.log(np.array([float(p) for p in row.values()])))
+
+    def sample(prior, counts, rng, size=1):
+        here = law(prior, counts)
+        return here.outputs[rng.choice(len(here.outputs), size, p=here.probabilities)]
+
+    return Mechanism("table", None, law, sample, lambda prior, n: None)
+
+
+THREE = {
+    (0, 2): {(0, 2): Fraction(1, 2), (1, 1): Fraction(1, 2)},
+    (1, 1): {(1, 1): Fraction(1, 3), (2, 0): Fraction(1, 3), (0, 2): Fraction(1, 3)},
+    (2, 0): {(2, 0): Fraction(3, 4), (0, 2): Fraction(1, 8), (1, 1): Fraction(1, 8)},
+}
+ESCAPING = {**THREE, (2, 0): {(2, 0): Fraction(1, 2), (5, 0): Fraction(1, 2)}}
+
+
+def exact_stick(table, factor):
+    return max(
+        sum(max(p - factor * table[y].get(r, 0), 0) for r, p in table[x].items())
+        for x in table
+        for y in table
+        if oracles.apart(x, y) == 1
+    )
+
+
+def test_a_mechanism_of_ones_own_is_audited_on_the_union_of_its_outputs():
+    # (0, 2) never releases (2, 0), which its neighbour does: the loss is infinite there
+    found = audit(table_mechanism(THREE), [1, 1], 2)
+    assert found.epsilon == math.inf
+    assert (found.counts.tolist(), found.neighbour.tolist(), found.output.tolist()) == ([1, 1], [0, 2], [2, 0])
+    for factor in (Fraction(1), Fraction(3, 2), Fraction(4)):
+        exact = float(exact_stick(THREE, factor))
+        assert hockey_stick(table_mechanism(THREE), [1, 1], 2, math.log(factor)) == pytest.approx(exact, rel=1e-12)
+
+
+def test_epsilon_at_delta_of_a_mechanism_that_can_betray_itself():
+    # with probability 1/3 from (1, 1), 1/2 in the second table: no epsilon below that delta, a finite one above
+    assert epsilon_at_delta(table_mechanism(THREE), [1, 1], 2, 0.33) == math.inf
+    assert epsilon_at_delta(table_mechanism(ESCAPING), [1, 1], 2, 0.49) == math.inf
+    # by hand at delta = 2/5: from (1, 1) to (2, 0), releasing (0, 2) or (1, 1) asks for 2/3 - 2/5 = e^eps / 4
+    assert epsilon_at_delta(table_mechanism(THREE), [1, 1], 2, 0.4) == pytest.approx(math.log(16 / 15), rel=1e-12)
+    assert exact_stick(THREE, Fraction(16, 15)) == Fraction(2, 5)
+
+
+def test_a_mechanism_that_ignores_the_data_leaks_nothing():
+    blind = {x: {(0, 2): Fraction(1, 3), (2, 0): Fraction(2, 3)} for x in THREE}
+    assert audit(table_mechanism(blind), [1, 1], 2).epsilon == 0
+    assert hockey_stick(table_mechanism(blind), [1, 1], 2, 0.0) == 0
+    assert epsilon_at_delta(table_mechanism(blind), [1, 1], 2, 1e-3) == 0
+
+
+def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
+    listed = {x: {r: row.get(r, Fraction(0)) for r in THREE} for x, row in THREE.items()}
+    assert audit(table_mechanism(listed), [1, 1], 2).epsilon == math.inf
+    both = {x: {(0, 2): Fraction(1), (7, 0): Fraction(0)} for x in THREE}
+    assert audit(table_mechanism(both), [1, 1], 2).epsilon == 0
+
+
+def test_without_records_nothing_leaks():
+    for family, _ in MECHANISMS.values():
+        found = audit(family(0.8), [1, 2, 3], 0)
+        assert (found.epsilon, found.counts.tolist(), found.output.tolist()) == (0.0, [0, 0, 0], [0, 0, 0])
+        assert hockey_stick(family(0.8), [1, 2, 3], 0, 0.0) == 0
+        assert epsilon_at_delta(family(0.8), [1, 2, 3], 0, 0.1) == 0
+
+
+def test_a_zero_delta_asks_for_the_pure_loss():
+    assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
+
+
+# Calibration
+
+FAMILIES = {
+    "ehd": ehd,
+    "ehdl": ehdl,
+    "ehds": ehds,
+    "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
+    "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-5),
+    "lszhang": lszhang,
+    "lsdim": lsdim,
+    "lshist": lshist,
+    "laplace_in_order": laplace_in_order,
+}
+
+
+def internal_epsilon(mechanism):
+    return float(mechanism.name.split("internal epsilon ")[1].rstrip(")"))
+
+
+@pytest.mark.parametrize(("prior", "n", "target"), [([1, 1], 12, 0.8), ([0.1, 2.0], 7, 2.0), ([0.5, 1.0, 1.0], 4, 0.1)])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name, prior, n, target):
+    found = []
+
+    def family(internal):
+        found.append(internal)
+        return FAMILIES[name](internal)
+
+    mechanism = calibrate(family, prior, n, target)
+    chosen = found[-1]
+    assert audit(mechanism, prior, n).epsilon <= target
+    assert audit(mechanism, prior, n).epsilon == pytest.approx(target, rel=1e-11)
+    assert audit(FAMILIES[name](chosen * (1 + 1e-9)), prior, n).epsilon > target
+    # its law is that of the member, and its name says which
+    assert internal_epsilon(mechanism) == pytest.approx(chosen, rel=1e-5)
+    x = count_vectors(n, len(prior))[1]
+    assert np.array_equal(mechanism.law(prior, x).probabilities, FAMILIES[name](chosen).law(prior, x).probabilities)
+
+
+def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
+    mechanism = calibrate(ehd, [1, 2], 6, 0.8)
+    assert mechanism.promise is None
+    assert mechanism.guarantee([1, 2], 6) == PureDP(0.8)
+    assert mechanism.guarantee([1, 2], 7) is None
+    assert mechanism.guarantee([2, 1], 6) is None
+    assert mechanism.guarantee([1, 2, 1], 6) is None
+    assert "n = 6" in mechanism.name
+    assert mechanism.sample([1, 2], [3, 3], np.random.default_rng(1), 4).shape == (4, 2)
+    rng = np.random.default_rng(1)
+    for call in (
+        lambda: mechanism.law([1, 2], [3, 4]),
+        lambda: mechanism.law([2, 1], [3, 3]),
+        lambda: mechanism.sample([1, 2], [3, 4], rng),
+        lambda: mechanism.sample([1, 2, 1], [3, 2, 1], rng),
+        lambda: mechanism.laws([1, 2], 5),
+        lambda: audit(mechanism, [1, 2], 7),
+        lambda: hockey_stick(mechanism, [1, 1], 6, 0.1),
+    ):
+        with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
+            call()
+
+
+def test_a_family_that_already_meets_every_target_has_no_largest_member():
+    def bounded(internal):
+        return ehd(min(internal, 0.1))
+
+    with pytest.raises(ValueError, match="family must leak more than epsilon=2"):
+        calibrate(bounded, [1, 1], 5, 2.0)
+
+
+@pytest.mark.parametrize(("prior", "n", "target"), [([0.1, 2.0], 10, 3.345), ([0.01, 0.01], 40, 11.784378669)])
+def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n, target):
+    def family(internal):
+        return smoothed_hellinger(internal, 0.5, divisor=1.0)
+
+    chosen = internal_epsilon(calibrate(family, prior, n, target))
+    grid = np.geomspace(chosen / 2, 2 * chosen, 400)
+    within = np.array([audit(family(internal), prior, n).epsilon <= target for internal in grid])
+    assert (np.diff(within.astype(int)) > 0).any()  # the loss does come back below the target
+    assert within[grid < chosen].any()
+    assert not within[grid > chosen * (1 + 1e-5)].any()
+
+
+def test_calibration_goes_beyond_the_promise():
+    # LSZhang's scale is 2k / epsilon where 1 / epsilon suffices for k = 2: the target is a quarter of the internal one
+    assert internal_epsilon(calibrate(lszhang, [1, 1], 9, 0.5)) == pytest.approx(2.0, rel=1e-6)

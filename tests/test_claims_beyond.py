@@ -1,0 +1,47 @@
+"""The claims of the page Optimality: every verdict as expected, and wrong statements noticed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dpbi.claims import CLAIMS
+from dpbi.claims.beyond import CLAIMS as OURS
+from dpbi.claims.claim import PROVED, REFUTED, Claim
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "book" / "optimality.md"
+
+
+@pytest.mark.parametrize("claim", OURS, ids=lambda claim: claim.id)
+def test_the_verdict_is_as_expected(claim):
+    assert claim.verdict() == claim.expected
+    assert claim.relation == "=" or claim.evidence is not None
+
+
+def test_they_are_in_the_ledger_under_their_own_source():
+    assert set(OURS) <= set(CLAIMS)
+    assert all(claim.id.startswith("beyond/") and claim.source.startswith("optimality, ") for claim in OURS)
+
+
+@pytest.mark.parametrize("claim", [claim for claim in OURS if claim.proof], ids=lambda claim: claim.id)
+def test_a_proved_claim_has_its_numbered_proof_on_the_page(claim):
+    item = claim.source.removeprefix("optimality, ")
+    assert f"## {item}" in PAGE.read_text("utf-8")
+
+
+@pytest.mark.parametrize("claim", OURS, ids=lambda claim: claim.id)
+def test_its_notebook_exists(claim):
+    assert (ROOT / "notebooks" / f"{claim.notebook}.ipynb").is_file()
+
+
+@pytest.mark.parametrize("claim", [claim for claim in OURS if claim.expected == PROVED], ids=lambda claim: claim.id)
+def test_a_statement_that_is_a_little_wrong_is_noticed(claim: Claim):
+    # the exact side is off by a hundredth, in doubles
+    def body(real, **case):
+        if hasattr(real, "Undecided"):
+            raise real.Undecided("computed in doubles only")
+        exact, bound = claim.body(real, **case)
+        return exact - 0.01, bound
+
+    assert replace(claim, body=body).verdict() == REFUTED

@@ -1,0 +1,200 @@
+"""Claims of the thesis on private Markov chain Monte Carlo: expected verdicts, tightness, and every item covered."""
+
+import time
+
+import pytest
+
+from dpbi.claims import CLAIMS as ALL
+from dpbi.claims import Claim, balls, private_mcmc
+from dpbi.claims.claim import (
+    CONDITIONAL,
+    NOT_CHECKABLE,
+    NOT_WELL_FORMED,
+    PROVED,
+    REFUTED,
+    ROUNDING,
+    TIGHT,
+)
+
+CLAIMS = private_mcmc.CLAIMS
+BY_ID = {claim.id.removeprefix("private-mcmc/"): claim for claim in CLAIMS}
+NAMES = list(BY_ID)
+
+ITEMS = {
+    "Definition 1": ("def-1",),
+    "Definition 2": ("def-2",),
+    "Definition 3": ("def-3",),
+    "Definition 3, order 1": ("def-3-order-1", "def-3-order-1-corrected"),
+    "Definition 3, order infinity": ("def-3-order-infinity",),
+    "Definition 4": ("def-4-rdp", "def-4-zcdp"),
+    "Definition 5": ("def-5",),
+    "Theorem 1.1": ("thm-1.1",),
+    "Theorem 1.2": ("thm-1.2",),
+    "Theorem 1.3": ("thm-1.3",),
+    "Theorem 1, after": ("thm-1-induction",),
+    "Theorem 2": ("thm-2", "thm-2-renyi"),
+    "Definition 6": ("def-6", "def-6-corrected"),
+    "Theorem 3, premise": ("thm-3-premise", "thm-3-premise-corrected"),
+    "Theorem 3.1": ("thm-3.1",),
+    "Theorem 3.2": ("thm-3.2",),
+    "Theorem 3.3": ("thm-3.3", "thm-3.3-in-doubles"),
+    "Definition 7": ("def-7",),
+    "Definition 7, after": ("def-7-release",),
+    "Section 2.1, left out": ("zcdp-to-adp", "rdp-to-adp"),
+    "Section 2.2": ("2.2-wording", "2.2-likelihood-no-distribution", "2.2-convergence", "2.2-cancel"),
+    "Section 2.2, Bayes' theorem": ("2.2-bayes",),
+    "Section 2.2, Metropolis-Hastings": ("2.2-metropolis",),
+    "Section 2.2, lambda": ("2.2-lambda", "2.2-lambda-corrected"),
+    "Section 2.2, likelihood": ("2.2-likelihood", "2.2-likelihood-corrected"),
+    "Section 2.2, independence": (
+        "2.2-product-index",
+        "2.2-product",
+        "2.2-product-corrected",
+        "2.2-product-over-rows",
+    ),
+    "Section 2.2, log likelihood ratio": ("2.2-ratio-sum", "2.2-ratio-sum-corrected"),
+    "Algorithm 1": ("algorithm-1", "algorithm-1-corrected"),
+    "Chapter 3": (
+        "3-title",
+        "3-acceptance",
+        "3-penalty",
+        "3-no-correction",
+        "3-half-correction",
+        "3-clipping",
+        "3-clipping-corrected",
+        "3-clipping-bias",
+        "3-cost",
+    ),
+    "Chapter 4": (
+        "4-title",
+        "4-components",
+        "4-guided",
+        "4-guided-no-correction",
+        "4-guided-balance",
+        "4-guided-skew",
+        "4-minibatch-variance",
+        "4-minibatch-sharp",
+        "4-minibatch-count",
+        "4-minibatch-count-corrected",
+        "4-minibatch-bias",
+        "4-hmc",
+        "4-hmc-open",
+        "4-barker-correction",
+        "4-barker-correction-corrected",
+        "4-barker-cost",
+    ),
+    "Chapter 5": (
+        "5-title",
+        "5-acceptance",
+        "5-invariance",
+        "5-peskun",
+        "5-threshold",
+        "5-threshold-corrected",
+    ),
+    "Chapter 6": ("6-title", "6-iterations", "6-iterations-most"),
+}
+"""Every definition, theorem, formula and title of the source, in its order, with the claims about it."""
+
+
+def test_every_item_of_the_source_has_its_claims_and_there_are_no_others():
+    assert sorted(NAMES) == sorted(name for names in ITEMS.values() for name in names)
+    for item, names in ITEMS.items():
+        for name in names:
+            assert BY_ID[name].source == f"raisa2020, {item}"
+
+
+def test_the_claims_are_in_the_ledger():
+    assert set(CLAIMS) <= set(ALL)
+    assert len({claim.id for claim in ALL}) == len(ALL)
+
+
+def test_all_verdicts_are_computed_within_thirty_seconds():
+    began = time.perf_counter()
+    for claim in CLAIMS:
+        claim.verdict()
+    assert time.perf_counter() - began < 30
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_computed_verdict_is_the_expected_one(name):
+    assert BY_ID[name].verdict() == BY_ID[name].expected
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if BY_ID[n].expected in (REFUTED, CONDITIONAL)])
+def test_every_refutation_is_certified(name):
+    assert BY_ID[name].certified
+
+
+@pytest.mark.parametrize("name", ["3-penalty", "4-components", "4-guided", "4-guided-skew", "2.2-metropolis"])
+def test_invariance_is_certified_by_intervals_far_below_the_bound(name, monkeypatch):
+    claim = BY_ID[name]
+    assert claim.certified
+    assert claim.relation == "<="
+    monkeypatch.setattr(private_mcmc, "_seen", lambda real, error: error)
+    for case in claim.cases:
+        error, bound = claim.body(balls, **{key: balls.number(value) for key, value in case.items()})
+        assert float(bound) == 1e-12
+        assert balls.arb(error) < balls.arb("1e-30")
+        assert float(claim(**case)[0]) < 1e-14
+
+
+@pytest.mark.parametrize("name", ["3-no-correction", "3-half-correction", "4-guided-no-correction", "algorithm-1"])
+def test_wrong_variants_are_seen_by_intervals(name):
+    claim = BY_ID[name]
+    for case in claim.cases:
+        error, _ = claim.body(balls, **{key: balls.number(value) for key, value in case.items()})
+        assert balls.arb(error) > balls.arb("1e-5")
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if BY_ID[n].tight is not None])
+def test_a_tight_bound_is_attained_and_a_looser_one_is_not(name):
+    claim = BY_ID[name]
+    assert claim.slack <= TIGHT
+    assert claim.loosened(0.01).slack > TIGHT
+    exact, bound = claim(**claim.tight)
+    assert exact - bound <= ROUNDING * abs(bound)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_doubles_and_intervals_agree(name):
+    claim = BY_ID[name]
+    if name == "thm-3.3-in-doubles":
+        pytest.skip("its doubles are what the intervals judge")
+    for case in claim.cases[:6]:
+        try:
+            there = claim.body(balls, **{key: balls.number(value) for key, value in case.items()})
+        except balls.Undecided:
+            continue
+        for x, ball in zip(claim(**case), there, strict=True):
+            assert float(x) == pytest.approx(float(ball), rel=1e-9, abs=1e-12), case
+
+
+def test_a_failing_statement_has_a_corrected_partner_that_holds():
+    failing = {c.id for c in CLAIMS if c.expected in (REFUTED, NOT_WELL_FORMED, NOT_CHECKABLE)}
+    corrected = {c.corrects for c in CLAIMS if c.corrects}
+    assert failing <= corrected
+    for claim in CLAIMS:
+        if claim.corrects:
+            assert claim.expected not in (REFUTED, NOT_WELL_FORMED, NOT_CHECKABLE), claim.id
+
+
+def test_a_proof_is_written_where_a_claim_says_proved():
+    for claim in CLAIMS:
+        assert claim.id.startswith("private-mcmc/")
+        assert len(claim.notes) > 20, claim.id
+        assert claim.proof or claim.expected != PROVED
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("3-acceptance", 1e-6),
+        ("thm-3.3", 1e-6),
+        ("2.2-lambda-corrected", 1e-6),
+        ("5-acceptance", 1e-6),
+        ("def-3", 1e-6),
+    ],
+)
+def test_an_identity_that_is_slightly_wrong_is_refuted(name, change):
+    claim: Claim = BY_ID[name]
+    assert claim.loosened(change).verdict() == REFUTED

@@ -1,0 +1,167 @@
+"""Errors beyond enumeration: sums for two categories, certain bounds for more, labelled simulations."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dpbi
+import oracles
+from dpbi import accuracy, error_bounds, simulated_error, two_categories
+from dpbi.dirichlet import count_distances
+from oracles import mp
+
+TWO = [
+    ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)),
+    ((0.01, 30.0), (0, 40), dpbi.ehds(10.0)),
+    ((0.5, 2.0), (70, 20), dpbi.ehdl(2.0)),
+    ((1.0, 1.0), (300, 100), dpbi.ehdl(0.1)),
+    ((3.0, 0.2), (250, 0), dpbi.smoothed_hellinger(2.0, 1e-6)),
+]
+
+
+@pytest.fixture
+def _never_listed(monkeypatch):
+    monkeypatch.setattr(accuracy, "LISTED_RECORDS", 0)
+
+
+def true_errors(mechanism, prior, x):
+    """(distance, probability) of every candidate, ascending, from the definition; only the rate is the library's."""
+    law = oracles.exponential_mechanism(prior, x, mechanism.rate(prior, x))
+    return sorted((oracles.distance(prior, x, r), p) for r, p in law.items())
+
+
+@pytest.mark.usefixtures("_never_listed")
+@pytest.mark.parametrize(("prior", "x", "mechanism"), TWO)
+def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism):
+    errors = true_errors(mechanism, prior, x)
+    mean = mp.fsum(h * p for h, p in errors)
+    assert dpbi.mean_error(mechanism, prior, x) == pytest.approx(float(mean), rel=1e-12)
+    for t in [-1.0, 0.0, 2.0, *(float(h) for h, _ in errors[:: max(1, len(errors) // 12)])]:
+        tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
+        assert dpbi.error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-12)
+    for share in (0.999, 0.5, 0.05, 1e-9):
+        true = next(h for i, (h, _) in enumerate(errors) if mp.fsum(p for _, p in errors[i + 1 :]) <= share)
+        assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)
+
+
+@pytest.mark.parametrize(("x", "mechanism"), [((10**6, 10**6), dpbi.ehdl(0.8)), ((50, 10**6), dpbi.ehd(10.0))])
+def test_two_million_candidates_are_summed_without_listing_them(x, mechanism):
+    prior, counts = np.array([1.0, 0.5]), np.array(x)
+    r = np.arange(sum(x) + 1)
+    H = count_distances(prior, counts, np.column_stack([r, sum(x) - r]))
+    weights = np.exp(-mechanism.rate(prior, counts) * H)
+    total = math.fsum(weights)
+    assert dpbi.mean_error(mechanism, prior, counts) == pytest.approx(math.fsum(weights * H) / total, rel=1e-11)
+    for t in np.quantile(H, [0.001, 0.3, 0.9]):
+        true = math.fsum(weights[t * (1 - 1e-12) <= H]) / total
+        assert dpbi.error_tail(mechanism, prior, counts, t) == pytest.approx(true, rel=1e-10)
+
+
+def test_a_billion_records_have_the_errors_that_draws_show():
+    mechanism, prior, counts = dpbi.ehdl(0.8), [1, 1], [3 * 10**8, 7 * 10**8]
+    drawn = mechanism.sample(prior, counts, np.random.default_rng(5), 200_000)
+    H = count_distances(np.array([1.0, 1.0]), np.array(counts), drawn)
+    assert abs(H.mean() - dpbi.mean_error(mechanism, prior, counts)) < 5 * H.std() / math.sqrt(len(H))
+    quantile = dpbi.error_quantile(mechanism, prior, counts, 0.1)
+    beyond = dpbi.error_tail(mechanism, prior, counts, quantile * (1 + 1e-9))
+    assert beyond <= 0.1 < dpbi.error_tail(mechanism, prior, counts, quantile)
+    assert abs((quantile * (1 + 1e-9) < H).mean() - beyond) < 5 * math.sqrt(beyond / len(H))
+
+
+def test_a_panel_is_summed_exactly_up_to_the_degree_of_the_rule(monkeypatch):
+    # sum of binomials: sum_{d<N} C(d, q) = C(N, q + 1), an identity of integers
+    line = two_categories.Line(np.ones(2), np.array([0, 10**9]), 0.0)
+    for q in (1, 7, 20, 39):
+        for N in (50, 1000, 10**6):
+
+            def binomial(_, moves, q=q, N=N):
+                return np.prod([(moves - i) / N for i in range(q)], axis=0)
+
+            monkeypatch.setattr(two_categories, "_distances", binomial)
+            found = two_categories._panel_sums(line, np.array([0]), np.array([N]), 1)[0]
+            true = mp.mpf(math.comb(N, q + 1)) * math.factorial(q) / mp.mpf(N) ** q
+            assert found == pytest.approx(float(true), rel=1e-11)
+
+
+BOUNDED = [
+    ((1, 1), (12, 8), dpbi.ehdl(2.0)),
+    ((1, 1, 1), (9, 6, 3), dpbi.ehds(2.0)),
+    ((0.01, 2, 30), (0, 12, 3), dpbi.ehd(8.0)),
+    ((1, 1, 1, 1), (5, 3, 2, 1), dpbi.ehdl(8.0)),
+    ((0.5, 1, 2, 3, 4), (3, 2, 1, 0, 0), dpbi.smoothed_hellinger(2.0, 1e-3)),
+]
+
+
+@pytest.mark.parametrize(("prior", "x", "mechanism"), BOUNDED)
+def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
+    errors = true_errors(mechanism, prior, x)
+    for h, _ in errors[1 :: max(1, len(errors) // 6)]:
+        t = float(h) * 1.001
+        true = float(mp.fsum(p for h, p in errors if h < t))
+        widths = []
+        for bins in (16, 128, 1024):
+            lower, upper = error_bounds(mechanism, prior, x, t, bins)
+            assert 0 <= lower <= true <= upper <= 1
+            widths.append(upper - lower)
+        assert widths[2] <= 0.6 * widths[0]
+        assert widths[2] < 0.08
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "mechanism", "width"),
+    [(3, 10**9, dpbi.ehdl(2.0), 0.05), (4, 10**4, dpbi.ehds(2.0), 0.05), (5, 10**5, dpbi.ehd(0.8), 0.05)],
+)
+def test_bounds_of_large_cells_hold_what_draws_show(k, n, mechanism, width):
+    prior = np.ones(k)
+    counts = np.random.default_rng(k).multinomial(n, prior / k)
+    rng = np.random.default_rng(6)
+    H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
+    for t in np.unique(np.quantile(H, [0.1, 0.5, 0.9]) * 1.001):
+        if t < 1:
+            lower, upper = error_bounds(mechanism, prior, counts, t)
+            share, deviation = simulated_error(mechanism, prior, counts, t, rng, 20_000)
+            assert lower - 5 * deviation <= share <= upper + 5 * deviation
+            assert upper - lower < width
+
+
+def test_simulated_errors_are_off_by_about_their_standard_error():
+    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [20, 10, 5]
+    t = dpbi.error_quantile(mechanism, prior, counts, 0.3)
+    true = 1 - dpbi.error_tail(mechanism, prior, counts, t)
+    rng = np.random.default_rng(2)
+    estimates = [simulated_error(mechanism, prior, counts, t, rng, 500) for _ in range(400)]
+    z = np.array([(value - true) / deviation for value, deviation in estimates])
+    assert abs(z.mean()) < 5 / math.sqrt(400)
+    assert 0.85 < z.std() < 1.15
+    assert simulated_error(mechanism, prior, counts, -1.0, rng, 10) == (0.0, pytest.approx(0.066, abs=0.01))
+
+
+def test_calibrated_mechanisms_keep_their_setting():
+    mechanism = dpbi.calibrate(dpbi.ehdl, [1, 1], 6, 0.5)
+    assert error_bounds(mechanism, [1, 1], [2, 4], 2.0) == (1, 1)
+    with pytest.raises(ValueError, match="must be those of the calibration"):
+        error_bounds(mechanism, [1, 1], [2, 5], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: error_bounds(dpbi.lshist(1.0), [1, 1], [2, 3], 0.5),
+            TypeError,
+            "an exponential mechanism.* got lshist",
+        ),
+        (lambda: error_bounds(dpbi.ehd, [1, 1], [2, 3], 0.5), TypeError, "mechanism must be a Mechanism"),
+        (lambda: error_bounds(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5), ValueError, "prior must be"),
+        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5), ValueError, "counts must be"),
+        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan), ValueError, "t must be a finite number"),
+        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, 4), ValueError, "bins must be an integer >= 8"),
+        (lambda: error_bounds(dpbi.ehd(1.0), np.ones(90), [10**6] * 90, 0.5), ValueError, r"at most e\^600 candidates"),
+        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None), TypeError, "rng must be"),
+        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None, 0), ValueError, "size must be"),
+    ],
+)
+def test_wrong_arguments_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

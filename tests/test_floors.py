@@ -1,0 +1,63 @@
+"""Imports point down: the modules of the library stand on floors, and none looks up."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "dpbi"
+
+FLOORS = (
+    {"checks", "parameters", "results", "budget"},
+    {"lattice", "dirichlet", "privacy", "integer_noise"},
+    {"sensitivity", "marginal"},
+    {"samplers", "two_categories"},
+    {"mechanisms"},
+    {"audit", "accuracy", "bounds", "lattice_noise", "posterior_sampling", "mcmc"},
+    {"optimal", "inference"},
+    {"claims", "plots"},
+    {"release"},
+    {"cli"},
+)
+"""From the ground up. A module imports what stands below it, and its own package."""
+
+FLOOR = {module: level for level, floor in enumerate(FLOORS) for module in floor}
+
+
+def imported(file: Path) -> list[list[str]]:
+    """The dotted names that a file imports, in parts, relative ones made absolute."""
+    package = ["dpbi", *file.relative_to(SOURCE).parts[:-1]]
+    found = []
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            base = base + (node.module.split(".") if node.module else [])
+            found += [[*base, alias.name] for alias in node.names]
+    return found
+
+
+def imports(module: str) -> set[str]:
+    """The modules of the library that a module, or any file of a package, imports."""
+    package = SOURCE / module
+    files = sorted(package.rglob("*.py")) if package.is_dir() else [SOURCE / f"{module}.py"]
+    names = {parts[1] for file in files for parts in imported(file) if parts[0] == "dpbi" and len(parts) > 1}
+    return names & set(FLOOR) - {module}
+
+
+PRESENT = sorted({path.stem for path in SOURCE.iterdir() if path.suffix in {"", ".py"}} - {"__init__", "__pycache__"})
+
+
+def test_every_module_has_a_floor():
+    assert set(PRESENT) <= set(FLOOR)
+
+
+@pytest.mark.parametrize("module", PRESENT)
+def test_imports_point_down(module):
+    assert not {other for other in imports(module) if FLOOR[other] >= FLOOR[module]}
+
+
+def test_only_plots_imports_matplotlib():
+    drawing = [file.name for file in SOURCE.rglob("*.py") if any(parts[0] == "matplotlib" for parts in imported(file))]
+    assert drawing == ["plots.py"]

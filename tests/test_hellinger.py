@@ -1,0 +1,218 @@
+"""The distance, its building blocks and the densities, against mpmath at 60 digits and scipy.stats."""
+
+import random
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import oracles
+from dpbi import hellinger, log_density, posterior
+from dpbi.dirichlet import _excess, _phi, count_distances, gamma_gap, lattice_distances
+from dpbi.lattice import count_vectors
+from oracles import mp
+
+SIZES = [1.0, 20.0, 1e3, 1e6, 1e9]
+
+
+def spread(rng, largest, smallest=1e-3):
+    """A number spread evenly over the orders of magnitude."""
+    return smallest * (largest / smallest) ** rng.random()
+
+
+def dyadic_moves(rng, largest, far):
+    """Parameters on the grid of 1/1024, so that moving records changes neither the total nor a last digit."""
+    a = [max(1, round(spread(rng, largest) * 1024)) / 1024 for _ in range(rng.randint(2, 5))]
+    giver, receiver = rng.sample(range(len(a)), 2)
+    move = max(1, int(rng.random() * a[giver])) if far else 1
+    a[giver] += move
+    b = list(a)
+    b[giver] -= move
+    b[receiver] += move
+    return a, b
+
+
+def prior_and_counts(rng, largest, far):
+    """A prior that is no dyadic number plus counts: the totals then differ by rounding, and the oracle knows."""
+    k = rng.randint(2, 5)
+    prior = [rng.uniform(1e-3, 3) for _ in range(k)]
+    x = [int(spread(rng, largest, 1.0)) for _ in range(k)]
+    giver, receiver = rng.sample(range(k), 2)
+    move = max(1, int(rng.random() * x[giver])) if far else 1
+    x[giver] += move
+    y = list(x)
+    y[giver] -= move
+    y[receiver] += move
+    return [p + c for p, c in zip(prior, x, strict=True)], [p + c for p, c in zip(prior, y, strict=True)]
+
+
+def unequal(rng, largest):
+    """Totals that differ: unrelated, nearly equal, in proportion, or one large category that grows beside tiny ones."""
+    a = [spread(rng, largest) for _ in range(rng.randint(2, 4))]
+    kind, size = rng.randrange(5), 10 ** rng.uniform(-12, 1)
+    if kind == 0:
+        b = [spread(rng, largest) for _ in a]
+    elif kind == 1:
+        b = [z * (1 + size * rng.random()) for z in a]
+    elif kind == 2:
+        b = [z * (1 + size) for z in a]
+    else:
+        a[1:] = [1e-3 * rng.choice([1, 1, 7, 100]) for _ in a[1:]]
+        b = [a[0] + 1 if kind == 3 else a[0] * (1 + size), *a[1:]]
+    return a, [min(z, largest) for z in b]
+
+
+def worst_error(pairs):
+    return max(oracles.relative_error(hellinger(a, b), oracles.hellinger(a, b)) for a, b in pairs if a != b)
+
+
+@pytest.mark.parametrize("far", [False, True], ids=["one record", "many records"])
+@pytest.mark.parametrize("family", [dyadic_moves, prior_and_counts])
+@pytest.mark.parametrize("largest", SIZES)
+def test_equal_totals_keep_fourteen_digits_from_a_thousandth_to_a_billion(family, largest, far):
+    rng = random.Random(1)
+    worst = worst_error(family(rng, largest, far) for _ in range(60))
+    print(f"largest {largest:g}: worst relative error {worst:.1e}")
+    assert worst < 1e-14
+
+
+@pytest.mark.parametrize("largest", SIZES)
+def test_unequal_totals_keep_twelve_digits_from_a_thousandth_to_a_billion(largest):
+    rng = random.Random(2)
+    worst = worst_error(unequal(rng, largest) for _ in range(200))
+    print(f"largest {largest:g}: worst relative error {worst:.1e}")
+    assert worst < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([19.663558054947632, 1.1670800069498437e-3], [20.663558054947632, 1.1670800069498437e-3]),
+        ([17.385983806803516, 1e-3], [50.90190412877608, 1e-3]),
+        ([12.934632309344, 1e-3], [12.93463994780389, 1e-3]),
+        ([0.6342434693573377, 1e-3], [12.150758864999064, 1e-3]),
+        ([20.125, 1e-3], [21.125, 1e-3]),
+        ([20.125, 1e-3], [60.25, 1e-3]),
+        ([20.125, 1e-3], [95.5, 1e-3]),
+    ],
+)
+def test_unequal_totals_beside_a_tiny_category_keep_twelve_digits(a, b):
+    # lifting the arguments of ln Gamma before subtracting the total's gap was wrong by 4e-12, 2e-11, 5e-12, 2e-12 in
+    # the first four; the others are where Stirling's series takes over, for near and for far pairs
+    assert oracles.relative_error(hellinger(a, b), oracles.hellinger(a, b)) < 1e-12
+
+
+@pytest.mark.parametrize("size", [1e3, 1e6, 1e9])
+def test_one_record_among_many_is_what_the_series_of_the_log_gamma_says(size):
+    # closed form of the limit: H^2 -> 1/(8 m) + 1/(8 m) for (m, m) to (m + 1, m - 1), relative error of order 1/m
+    assert hellinger([size, size], [size + 1, size - 1]) == pytest.approx((1 / (4 * size)) ** 0.5, rel=1 / size)
+
+
+def test_one_dimensional_betas_have_their_closed_form():
+    # Beta(1, 1) against Beta(2, 1): affinity = integral of sqrt(2 t) = 2 sqrt(2) / 3
+    assert hellinger([1, 1], [2, 1]) == pytest.approx((1 - 2 * 2**0.5 / 3) ** 0.5, rel=1e-15)
+
+
+def test_identical_parameters_are_at_distance_zero_and_far_ones_at_one():
+    assert hellinger([0.1, 7.3, 1e9], [0.1, 7.3, 1e9]) == 0
+    assert hellinger([1e9, 1e-3], [1e-3, 1e9]) == 1
+
+
+def test_leading_axes_broadcast():
+    rng = np.random.default_rng(3)
+    a, b = rng.gamma(2, 2, (4, 1, 3)), rng.gamma(2, 2, (5, 3))
+    b[2] = a[1, 0] + np.array([1, -0.5, -0.5]) * a[1, 0].min()  # one pair with equal totals among the others
+    table = hellinger(a, b)
+    assert table.shape == (4, 5)
+    for i in range(4):
+        for j in range(5):
+            assert table[i, j] == pytest.approx(float(oracles.hellinger(a[i, 0], b[j])), rel=1e-13)
+
+
+@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.1, 3.7), (0.01, 0.3, 30.0), (0.5, 1 / 3, 2.0, 1.0)])
+def test_distances_from_one_dataset_and_between_all_pairs_agree_with_mpmath(prior):
+    vectors = count_vectors(7 if len(prior) < 4 else 4, len(prior))
+    table = lattice_distances(np.array(prior), vectors)
+    for row, x in zip(table, vectors, strict=True):
+        truth = [oracles.distance(prior, tuple(x.tolist()), tuple(y.tolist())) for y in vectors]
+        direct = count_distances(np.array(prior), x, vectors)
+        assert max(map(oracles.relative_error, row, truth)) < 1e-14
+        assert max(map(oracles.relative_error, direct, truth)) < 1e-14
+
+
+@pytest.mark.parametrize("outputs", [np.mgrid[0:25:4, 0:25:4, 0:25:5].reshape(3, -1).T, np.array([[3, 9, 0]])])
+@pytest.mark.parametrize("prior", [(1e-3, 1e-3, 1e-3), (0.1, 3.7, 1.0)])
+def test_distances_to_outputs_of_another_total_agree_with_mpmath(prior, outputs):
+    x = (20, 3, 1)
+    found = count_distances(np.array(prior), np.array(x), outputs)
+    truth = [oracles.distance(prior, x, tuple(r.tolist())) for r in outputs]
+    assert max(map(oracles.relative_error, found, truth)) < 1e-12
+
+
+def test_a_move_is_passed_on_exactly_where_the_parameter_would_round_it():
+    # 1e9 + 0.1 keeps 0.1 to seven digits only; the distance must be the one of a move of exactly one record
+    prior, x, y = (0.1, 0.2), (10**9, 10**9), (10**9 + 1, 10**9 - 1)
+    found = count_distances(np.array(prior), np.array(x), np.array([y]))[0]
+    assert oracles.relative_error(found, oracles.distance(prior, x, y)) < 1e-15
+
+
+def test_the_gap_keeps_fourteen_digits_where_the_methods_meet():
+    # on both sides of argument 20 and of a move of half the mean, where the evaluation changes
+    pairs = [
+        (z, z + d) for z in (1e-3, 0.2, 1.0, 6.0, 19.9, 20.0, 20.1, 59.9) for d in (1e-6, 0.5, 1.0, 2.0, 39.9, 50.0)
+    ]
+    for a, b in pairs:
+        p, q = mp.mpf(a), mp.mpf(b)
+        truth = (mp.loggamma(p) + mp.loggamma(q)) / 2 - mp.loggamma((p + q) / 2)
+        # the half difference enters as a double, which for 1e-6 is its own rounding
+        found = gamma_gap(a, b, float((q - p) / 2))
+        assert oracles.relative_error(found, truth) < 1e-13, (a, b)
+
+
+@pytest.mark.parametrize("a", [1e-3, 0.7, 5.0, 19.9, 20.0, 33.0, 1e4])
+@pytest.mark.parametrize("ratio", [1e-5, 0.1, 1.0, 1.9, 2.1, 30.0])
+def test_the_excess_over_the_leading_part_keeps_its_own_digits(a, ratio):
+    # E = D - m q(t), of which totals that differ subtract one from another
+    b = a * (1 + ratio)
+    p, q = mp.mpf(a), mp.mpf(b)
+    m = (p + q) / 2
+    gap = (mp.loggamma(p) + mp.loggamma(q)) / 2 - mp.loggamma(m)
+    truth = gap - (p * mp.log(p / m) + q * mp.log(q / m)) / 2
+    found = _excess(np.array([a]), np.array([b]), np.array([(b - a) / 2]), sharp=True)[0]
+    assert oracles.relative_error(found, truth) < 4e-15
+
+
+@pytest.mark.parametrize("x", [-1.0, -0.999, -0.3, -0.2499, -0.1, -1e-9, 1e-12, 0.1, 0.2499, 0.2501, 3.0, 1e6])
+def test_the_function_in_the_leading_part_keeps_its_digits(x):
+    z = mp.mpf(x)
+    truth = (1 + z) * mp.log(1 + z) - z if x > -1 else mp.mpf(1)
+    assert oracles.relative_error(_phi(np.array(x)), truth) < 2e-15
+
+
+def test_posterior_is_prior_plus_counts_and_broadcasts():
+    assert posterior([0.5, 1.0], [[3, 4], [0, 2]]).tolist() == [[3.5, 5.0], [0.5, 3.0]]
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_log_density_is_that_of_scipy(k):
+    rng = np.random.default_rng(k)
+    a = rng.gamma(2, 3, k)
+    theta = rng.dirichlet(np.ones(k), 5)
+    theta /= theta.sum(axis=-1, keepdims=True)
+    expected = [stats.dirichlet(a).logpdf(point) for point in theta]
+    assert log_density(a, theta) == pytest.approx(expected, rel=1e-11)
+
+
+def test_log_density_at_the_boundary_follows_its_powers():
+    assert log_density([1, 2], [1, 0]) == -np.inf  # density 2 theta_2
+    assert log_density([2, 1], [1, 0]) == pytest.approx(np.log(2))  # density 2 theta_1
+    assert log_density([1, 0.5], [1, 0]) == np.inf
+    assert np.isnan(log_density([1, 0.5, 2], [1, 0, 0]))  # zero times infinity
+
+
+def test_log_density_agrees_with_mpmath_at_large_concentrations():
+    a, theta = [3e5, 2e5, 1.5], [0.6, 0.399999, 1e-6]
+    exact = mp.fsum((mp.mpf(p) - 1) * mp.log(mp.mpf(t)) for p, t in zip(a, theta, strict=True))
+    exact -= oracles.log_beta([mp.mpf(p) for p in a])
+    # terms of 4e5 cancel: an absolute error of a few of their last digits
+    assert log_density(a, theta) == pytest.approx(float(exact), abs=1e-8)

@@ -1,0 +1,273 @@
+"""Posteriors given noisy counts against enumerations in mpmath, and coverage against its definition."""
+
+import itertools
+import math
+import time
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+
+import oracles
+from dpbi import ehd, geometric, laplace_in_order, lshist
+from dpbi.inference import (
+    Intervals,
+    aware_intervals,
+    coverage,
+    coverage_at,
+    given_noise,
+    given_output,
+    plug_in,
+    plug_in_intervals,
+)
+from dpbi.lattice_noise import lattice_laplace, moved_lattice_laplace
+
+
+def noise(mechanism, z, x, epsilon):
+    """Probability of the noise that leads from x to z up to a factor without x, from the definitions."""
+    k, e = len(x), mp.mpf(epsilon)
+    if mechanism == "lattice_laplace":
+        return mp.exp(-e * sum(abs(a - b) for a, b in zip(z, x, strict=True)) / 2)
+    scale = (1 if k == 2 else 2) / e
+    one = oracles.two_sided_geometric if mechanism == "geometric" else oracles.floored_laplace
+    return mp.fprod(one(a - b, a - b, scale) for a, b in zip(z[:-1], x[:-1], strict=True))
+
+
+def dataset_posterior(prior, n, likelihood):
+    """p(x | output) over all datasets: multinomial coefficient, Beta functions and likelihood, at 60 digits."""
+    weights = {}
+    for x in oracles.datasets(n, len(prior)):
+        ways = mp.factorial(n) / mp.fprod(mp.factorial(c) for c in x)
+        evidence = oracles.log_beta([mp.mpf(w) + c for w, c in zip(prior, x, strict=True)])
+        weights[x] = ways * mp.exp(evidence) * likelihood(x)
+    total = mp.fsum(weights.values())
+    return {x: w / total for x, w in weights.items()}
+
+
+def check(shares, prior, n, truth, tolerance=1e-12):
+    """Components, moments and distribution functions of every share."""
+    total = mp.fsum(prior) + n
+    for i, share in enumerate(shares):
+        found = {round(float(a - prior[i])): w for a, w in zip(share.first, share.weights, strict=True)}
+        for count in range(n + 1):
+            p = mp.fsum(w for x, w in truth.items() if x[i] == count)
+            assert abs(found.get(count, 0.0) - p) < tolerance
+        mean = mp.fsum(w * (prior[i] + x[i]) for x, w in truth.items()) / total
+        square = mp.fsum(w * (prior[i] + x[i]) * (prior[i] + x[i] + 1) for x, w in truth.items()) / (
+            total * (total + 1)
+        )
+        assert share.mean == pytest.approx(float(mean), rel=1e-12)
+        assert share.variance == pytest.approx(float(square - mean**2), rel=1e-10)
+        for theta in (0.01, 0.4):
+            cdf = mp.fsum(
+                w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
+                for x, w in truth.items()
+            )
+            assert share.cdf(theta) == pytest.approx(float(cdf), rel=1e-11, abs=1e-13)
+        for p in (0.001, 0.5, 0.975):
+            assert share.cdf(share.quantile(p)) == pytest.approx(p, rel=1e-11)
+        assert share.interval(0.9) == pytest.approx((share.quantile(0.05), share.quantile(0.95)), rel=1e-12)
+
+
+CASES = [
+    ((1.0, 1.0), 5, (7, -2)),
+    ((0.5, 3.0), 8, (2, 6)),
+    ((1.0, 1.0, 1.0), 4, (2, -3, 5)),
+    ((0.2, 1.0, 4.0), 5, (0, 9, -4)),
+    ((0.3, 2.0, 1.0, 1.0), 4, (1, 6, -1, -2)),
+    ((1.0, 1.0), 0, (2, -2)),
+]
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.8, 5.0])
+@pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist"])
+@pytest.mark.parametrize(("prior", "n", "noisy"), CASES)
+def test_the_posterior_given_noise_is_that_of_an_enumeration(prior, n, noisy, mechanism, epsilon):
+    truth = dataset_posterior(prior, n, lambda x: noise(mechanism, noisy, x, epsilon))
+    check(given_noise(prior, n, noisy, epsilon, mechanism), prior, n, truth)
+
+
+@pytest.mark.parametrize(("prior", "n", "noisy"), CASES)
+def test_moving_the_noisy_counts_into_the_box_changes_no_posterior(prior, n, noisy):
+    moved = [min(max(z, 0), n) for z in noisy]
+    for one, other in zip(given_noise(prior, n, noisy, 0.8), given_noise(prior, n, moved, 0.8), strict=True):
+        assert one.first.tolist() == other.first.tolist()
+        assert one.weights == pytest.approx(other.weights, abs=1e-14)
+    # and it is the posterior from the law of the mechanism that moves them
+    for one, other in zip(
+        given_noise(prior, n, noisy, 0.8), given_output(moved_lattice_laplace(0.8), prior, n, moved), strict=True
+    ):
+        assert one.weights == pytest.approx(other.weights, abs=1e-13)
+
+
+@pytest.mark.parametrize("family", [ehd, lshist, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)
+def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
+    for prior, n in (((0.5, 2.0), 6), ((1.0, 1.0, 3.0), 4)):
+        mechanism = family(0.9)
+        output = mechanism.law(prior, [n] + [0] * (len(prior) - 1)).outputs[2]
+        rows = {}
+        for x in oracles.datasets(n, len(prior)):
+            law = mechanism.law(prior, x)
+            rows[x] = float(law.probabilities[(law.outputs == output).all(axis=1)].sum())
+        check(given_output(mechanism, prior, n, output), prior, n, dataset_posterior(prior, n, rows.__getitem__))
+
+
+def test_windows_leave_out_nothing_that_counts():
+    # one window is a small part of 0..n; the enumeration is of all datasets, in doubles
+    for prior, n, z, epsilon in (
+        ((1.0, 1.0), 3000, 900, 0.2),
+        ((0.1, 2.0), 3000, 5, 0.5),
+        ((0.5, 0.5), 3000, 3100, 0.3),
+    ):
+        x = np.arange(n + 1)
+        log_w = stats.betabinom.logpmf(x, n, *prior) - epsilon * np.abs(z - x)
+        w = np.exp(log_w - log_w.max())
+        share = given_noise(prior, n, [z, n - z], epsilon)[0]
+        found = np.zeros(n + 1)
+        found[np.round(share.first - prior[0]).astype(int)] = share.weights
+        assert np.abs(found - w / w.sum()).sum() < 1e-10  # scipy's log-gammas are the less exact side
+        assert len(share.weights) < 1000
+
+
+def test_a_billion_records_take_milliseconds():
+    n = 10**9
+    given_noise([1, 1], 100, [30, 70], 0.5)
+    start = time.process_time()
+    share = given_noise([1.0, 1.0], n, [3 * 10**8, 7 * 10**8], 0.5)[0]
+    took = time.process_time() - start
+    assert took < 0.1
+    # far from the ends the noise on the count is symmetric and adds its variance, 2 alpha / (1 - alpha)^2
+    alpha = math.exp(-0.5)
+    mean = (3 * 10**8 + 1) / (n + 2)
+    spread = mean * (1 - mean) / n + 2 * alpha / (1 - alpha) ** 2 / n**2
+    assert share.mean == pytest.approx(mean, rel=1e-9)
+    assert share.variance == pytest.approx(spread, rel=1e-6)
+    low, high = share.interval(0.95)
+    assert (high - low) / 2 == pytest.approx(1.959964 * math.sqrt(spread), rel=1e-4)
+
+
+def test_many_categories_are_exact_too():
+    # equal noisy counts: the shares are alike, and their means add up to one
+    k = 100
+    shares = given_noise([1.0] * k, 10**6, [10**4] * k, 1.0)
+    assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-12)
+    for share in shares[1:]:
+        assert share.weights == pytest.approx(shares[0].weights, abs=1e-15)
+
+
+def test_noise_far_from_every_dataset_does_not_underflow():
+    # the second count is 5000 below 0: a likelihood of e^-2500, the same at every dataset but for few records
+    near, far = given_noise([1, 1], 10, [12, -2], 1.0)[0], given_noise([1, 1], 10, [5010, -5000], 1.0)[0]
+    assert far.weights == pytest.approx(near.weights, abs=1e-13)
+    shares = given_noise([1, 1, 1], 10, [4000, 4000, 7], 1.0, "geometric")
+    assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-12)
+    assert shares[0].weights == pytest.approx(shares[1].weights, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "first", "second", "epsilon"), [(800, 700, 600, 0.8), (2000, 1900, 1700, 2.0)])
+def test_counts_that_are_together_far_above_n_are_brought_down(n, first, second, epsilon):
+    # by 500 and 1600 records, more than the noise reaches alone, and a likelihood of e^-200 and of e^-1600; all pairs
+    x, y = np.ogrid[: n + 1, : n + 1]
+    factors = [np.concatenate([[0.0], np.cumsum(np.log((w + np.arange(n)) / (1 + np.arange(n))))]) for w in (0.5, 1, 3)]
+    rest = n - x - y
+    log_p = factors[0][x] + factors[1][y] + np.where(rest >= 0, factors[2][np.maximum(rest, 0)], -np.inf)
+    log_p = log_p - epsilon / 2 * (np.abs(x - first) + np.abs(y - second))
+    p = np.exp(log_p - log_p.max())
+    shares = given_noise([0.5, 1, 3], n, [first, second, n - first - second], epsilon, "geometric")
+    for share, truth, weight in zip(shares, (p.sum(axis=1), p.sum(axis=0)), (0.5, 1), strict=False):
+        found = np.zeros(n + 1)
+        found[np.round(share.first - weight).astype(int)] = share.weights
+        assert np.abs(found - truth / truth.sum()).max() < 1e-12
+
+
+def test_the_plug_in_posterior_forgets_the_noise():
+    shares = plug_in([1, 2, 3], [4, 0, 6])
+    assert [share.mean for share in shares] == pytest.approx([5 / 16, 2 / 16, 9 / 16])
+    assert shares[0].interval(0.95) == pytest.approx(stats.beta.interval(0.95, 5, 11))
+    aware = given_noise([1, 2, 3], 10, [4, 0, 6], 0.3)
+    assert all(a.variance > p.variance for a, p in zip(aware, shares, strict=True))
+
+
+# Coverage
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("n", [10, 50, 200])
+def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):
+    for mechanism, level in itertools.product((geometric(epsilon), lshist(epsilon)), (0.5, 0.8, 0.95)):
+        aware = aware_intervals(mechanism, [1, 1], n, level)
+        plug = plug_in_intervals(mechanism, [1, 1], n, level)
+        covered = coverage(mechanism, [1, 1], n, aware), coverage(mechanism, [1, 1], n, plug)
+        print(f"n {n}, epsilon {epsilon}, {mechanism.name}, level {level}: {covered[0]:.9f}, plug-in {covered[1]:.3f}")
+        assert covered[0] == pytest.approx(level, abs=1e-4)
+        assert covered[1] < level - 0.004
+
+
+def test_coverage_is_the_sum_of_its_definition():
+    # by quadrature over the share: the binomial law of the records, the mechanism's law, membership in the interval
+    n, mechanism, prior = 7, lshist(0.6), (0.5, 2.0)
+    intervals = aware_intervals(mechanism, prior, n, 0.8)
+    theta = (np.arange(200_000) + 0.5) / 200_000
+    at = np.zeros_like(theta)
+    for x in range(n + 1):
+        law = mechanism.law(prior, [x, n - x])
+        for p, low, high in zip(law.probabilities, intervals.lower, intervals.upper, strict=True):
+            at += stats.binom.pmf(x, n, theta) * p * ((low <= theta) & (theta <= high))
+    for truth in (prior, (3.0, 1.0)):
+        edges = stats.beta.cdf(np.append(theta - 0.5 / 200_000, 1.0), *truth)
+        exact = coverage(mechanism, prior, n, intervals, truth)
+        assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
+    for place in (20_000, 150_000):
+        assert coverage_at(mechanism, prior, n, intervals, theta[place]) == pytest.approx(at[place], abs=1e-12)
+    assert coverage_at(mechanism, prior, n, intervals, 0.0) >= 0
+
+
+def test_intervals_are_those_of_the_posterior_given_each_output():
+    n, prior, mechanism = 12, (0.5, 2.0), ehd(2.0)
+    aware = aware_intervals(mechanism, prior, n, 0.9)
+    plug = plug_in_intervals(mechanism, prior, n, 0.9)
+    for r in (0, 5, 12):
+        output = [r, n - r]
+        one = given_output(mechanism, prior, n, output)[0].interval(0.9)
+        assert (aware.lower[r], aware.upper[r]) == pytest.approx(one, rel=1e-9)
+        assert (plug.lower[r], plug.upper[r]) == pytest.approx(plug_in(prior, output)[0].interval(0.9), rel=1e-9)
+    assert aware.length == pytest.approx(aware.upper - aware.lower)
+
+
+def test_at_a_fixed_share_the_aware_interval_may_miss():
+    # exact on average, and yet at a share near 0 never right
+    n, mechanism = 10, geometric(0.1)
+    aware = aware_intervals(mechanism, [1, 1], n, 0.95)
+    covered = [coverage_at(mechanism, [1, 1], n, aware, share) for share in (0.001, 0.3, 0.5)]
+    assert covered[0] == 0
+    assert covered[2] > 0.95
+
+
+def test_under_a_wrong_prior_the_level_is_not_kept():
+    n, mechanism = 20, geometric(0.2)
+    aware = aware_intervals(mechanism, [1, 1], n, 0.8)
+    assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6
+    assert coverage(mechanism, [1, 1], n, aware, [8, 8]) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: given_noise([1, 1], 5, [2], 1), "noisy must be 2 whole numbers"),
+        (lambda: given_noise([1, 1], 5, [2.5, 2.5], 1), "noisy must be 2 whole numbers"),
+        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
+        (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
+        (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
+        (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lattice_laplace"),
+        (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
+        (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
+        (lambda: plug_in([1, 1], [2, 3])[0].interval(math.nan), "level must be"),
+        (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
+        (lambda: aware_intervals(geometric(1), [1, 1], 5, 1.5), "level must be"),
+        (lambda: coverage_at(geometric(1), [1, 1], 5, Intervals(np.zeros(6), np.ones(6)), 1.5), "share must be"),
+    ],
+)  # fmt: skip
+def test_an_argument_out_of_range_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

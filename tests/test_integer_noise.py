@@ -1,0 +1,279 @@
+"""Exact noise: its laws as sums over what the entropy can be, its draws against the laws, and not one float."""
+
+import ast
+import heapq
+import inspect
+import itertools
+import math
+import sys
+from collections import Counter
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbi import integer_noise, lattice_noise
+from dpbi.integer_noise import (
+    bernoulli,
+    bernoulli_exp,
+    floored_laplace,
+    geometric,
+    two_sided_geometric,
+    zero_sum,
+)
+from dpbi.release import FOR_RELEASE
+
+# The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
+# source's, uniform; what is built on coins or geometric variables takes these with the laws they were shown to have.
+
+
+class MoreEntropy(Exception):
+    """The script of random numbers is at its end: here is what the next one can be, and how probable."""
+
+    def __init__(self, choices):
+        super().__init__(choices)
+        self.choices = choices
+
+
+def below(count):
+    return [(value, 1 / count) for value in range(count)]
+
+
+def coin(p):
+    return [(True, p), (False, 1 - p)]
+
+
+GIVEN = {
+    "randbelow": below,
+    "bernoulli_exp": lambda rate: coin(math.exp(-rate)),
+    "geometric": lambda rate: [(m, pmf_geometric(rate)(m)) for m in range(12)],
+    "_odds_exp": lambda rate: coin(1 / (1 + math.exp(rate))),
+    "_squared_binomial": lambda rate, size: [(j, pmf_squared_binomial(rate, size)(j)) for j in range(size + 1)],
+}
+
+
+def exact_law(draw, given, monkeypatch, nodes=6_000):
+    """Probabilities of the outcomes by the likeliest scripts, and what these leave undecided."""
+    law, heap, order = Counter(), [(-1.0, 0, ())], itertools.count(1)
+    script = iter(())
+
+    def scripted(choices):
+        def next_number(*arguments):
+            for value in script:
+                return value
+            raise MoreEntropy(choices(*arguments))
+
+        return next_number
+
+    for name in given:
+        monkeypatch.setattr(integer_noise, name, scripted(GIVEN[name]))
+    while heap and nodes:
+        negative, _, values = heapq.heappop(heap)
+        script, nodes = iter(values), nodes - 1
+        try:
+            law[draw()] -= negative
+        except MoreEntropy as more:
+            for value, p in more.choices:
+                heapq.heappush(heap, (negative * p, next(order), (*values, value)))
+    return law, 1 - math.fsum(law.values())
+
+
+def pmf_geometric(rate):
+    alpha = mp.exp(-mp.mpf(rate.numerator) / rate.denominator)
+    return lambda m: float((1 - alpha) * alpha**m) if m >= 0 else 0.0
+
+
+def pmf_two_sided(rate):
+    alpha = mp.exp(-mp.mpf(rate.numerator) / rate.denominator)
+    return lambda z: float((1 - alpha) / (1 + alpha) * alpha ** abs(z))
+
+
+def pmf_floored(rate):
+    # from the distribution function of Laplace noise
+    scale = mp.mpf(rate.denominator) / rate.numerator
+
+    def below(y):
+        return mp.exp(y / scale) / 2 if y < 0 else 1 - mp.exp(-y / scale) / 2
+
+    return lambda j: float(below(mp.mpf(j + 1)) - below(mp.mpf(j)))
+
+
+def pmf_squared_binomial(rate, size):
+    weights = [
+        math.comb(size, j) ** 2 * mp.exp(-j * mp.mpf(rate.numerator) / rate.denominator) for j in range(size + 1)
+    ]
+    return lambda j: float(weights[j] / mp.fsum(weights))
+
+
+def pmf_zero_sum(rate, k):
+    alpha = mp.exp(-mp.mpf(rate.numerator) / rate.denominator)
+    around = itertools.product(*[range(-12 * 4 // k, 12 * 4 // k + 1)] * (k - 1))
+    total = mp.fsum(mp.sqrt(alpha) ** (sum(map(abs, v)) + abs(sum(v))) for v in around)
+    return lambda v: float(mp.sqrt(alpha) ** sum(map(abs, v)) / total) if sum(v) == 0 and len(v) == k else 0.0
+
+
+ENTROPY = ("randbelow",)
+COINS = ("randbelow", "bernoulli_exp")
+VARIABLES = ("randbelow", "geometric", "_odds_exp")
+PARTS = ("randbelow", "geometric", "_squared_binomial")
+
+LAWS = {
+    "coin 2/7": (ENTROPY, lambda: bernoulli(Fraction(2, 7)), dict(coin(2 / 7)).__getitem__),
+    "coin exp(-0)": (ENTROPY, lambda: bernoulli_exp(Fraction(0)), dict(coin(1.0)).__getitem__),
+    "coin exp(-2/3)": (ENTROPY, lambda: bernoulli_exp(Fraction(2, 3)), dict(coin(math.exp(-2 / 3))).__getitem__),
+    "coin exp(-5/2)": (ENTROPY, lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
+    "coin of odds exp(-1/2)": (
+        COINS,
+        lambda: integer_noise._odds_exp(Fraction(1, 2)),
+        dict(coin(1 / (1 + math.exp(0.5)))).__getitem__,
+    ),
+    "geometric 1": (ENTROPY, lambda: geometric(Fraction(1)), pmf_geometric(Fraction(1))),
+    "geometric 3/2": (COINS, lambda: geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
+    "geometric 2/5": (COINS, lambda: geometric(Fraction(2, 5)), pmf_geometric(Fraction(2, 5))),
+    "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
+    "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
+    "floored Laplace 1": (VARIABLES, lambda: floored_laplace(Fraction(1)), pmf_floored(Fraction(1))),
+    "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
+    "squared binomial, 2 at 4": (
+        VARIABLES,
+        lambda: integer_noise._squared_binomial(Fraction(4), 2),
+        pmf_squared_binomial(Fraction(4), 2),
+    ),
+    "zero sum, 2 at 2": (PARTS, lambda: zero_sum(Fraction(2), 2), pmf_zero_sum(Fraction(2), 2)),
+    "zero sum, 3 at 2": (PARTS, lambda: zero_sum(Fraction(2), 3), pmf_zero_sum(Fraction(2), 3)),
+    "zero sum, 4 at 4": (PARTS, lambda: zero_sum(Fraction(4), 4), pmf_zero_sum(Fraction(4), 4)),
+}
+"""Each law with what is given of its parts, and the probability of an outcome from its definition."""
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_summed_over_what_chance_can_do_the_probabilities_are_those_of_the_law(name, monkeypatch):
+    given, draw, pmf = LAWS[name]
+    law, undecided = exact_law(draw, given, monkeypatch)
+    print(f"{name}: {len(law)} outcomes, {undecided:.1e} undecided")
+    assert undecided < 0.03
+    for outcome, p in law.items():
+        assert p - 1e-12 <= pmf(outcome) <= p + undecided + 1e-12
+    assert sum(pmf(outcome) - p for outcome, p in law.items()) <= undecided + 1e-12
+
+
+# Draws. A first test at level 1e-2; if it fails, five fresh batches are pooled and tested at level 1e-5. A law that is
+# right fails with probability 1e-7, the eleven below together with 1.1e-6 per run; nothing is seeded.
+
+
+def p_value(draws, pmf):
+    seen = Counter(draws)
+    likely = {outcome: len(draws) * pmf(outcome) for outcome in seen}
+    cells = [(seen[outcome], expected) for outcome, expected in likely.items() if expected >= 10]
+    rest = len(draws) - sum(count for count, _ in cells), len(draws) - math.fsum(expected for _, expected in cells)
+    if rest[1] >= 1:
+        cells.append(rest)
+    elif rest[0] > 10 + 10 * rest[1]:  # outcomes that can hardly occur
+        return 0.0
+    count, expected = (np.array(column, dtype=float) for column in zip(*cells, strict=True))
+    return stats.chisquare(count, expected * count.sum() / expected.sum()).pvalue
+
+
+def follows(draw, pmf, size=4000):
+    first = p_value([draw() for _ in range(size)], pmf)
+    return first > 1e-2 or p_value([draw() for _ in range(5 * size)], pmf) > 1e-5
+
+
+DRAWN = {
+    "coin exp(-5/2)": (lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
+    "geometric 7/100": (lambda: geometric(Fraction(7, 100)), pmf_geometric(Fraction(7, 100))),
+    "two-sided 2/3": (lambda: two_sided_geometric(Fraction(2, 3)), pmf_two_sided(Fraction(2, 3))),
+    "two-sided 1/10": (lambda: two_sided_geometric(Fraction(1, 10)), pmf_two_sided(Fraction(1, 10))),
+    "floored Laplace 3/10": (lambda: floored_laplace(Fraction(3, 10)), pmf_floored(Fraction(3, 10))),
+    "zero sum, 2 at 1/2": (lambda: zero_sum(Fraction(1, 2), 2), pmf_zero_sum(Fraction(1, 2), 2)),
+    "zero sum, 3 at 1": (lambda: zero_sum(Fraction(1), 3), pmf_zero_sum(Fraction(1), 3)),
+    "zero sum, 4 at 3": (lambda: zero_sum(Fraction(3), 4), pmf_zero_sum(Fraction(3), 4)),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_draws_follow_the_law(name):
+    draw, pmf = DRAWN[name]
+    assert follows(draw, pmf)
+
+
+@pytest.mark.parametrize("name", FOR_RELEASE)
+def test_what_is_released_follows_the_law_that_is_audited(name):
+    from dpbi import geometric, lshist
+    from dpbi.lattice_noise import lattice_laplace
+
+    x, epsilon = (1, 0, 3), Fraction(4, 5)
+    mechanism = {"lattice_laplace": lattice_laplace, "geometric": geometric, "lshist": lshist}[name](float(epsilon))
+    law = mechanism.law([1, 1, 1], x)
+    probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
+    assert follows(lambda: FOR_RELEASE[name](x, epsilon)[1], probabilities.__getitem__)
+
+
+def test_a_wrong_law_is_noticed():
+    # the test of draws has to be able to fail: here the noise is a third weaker than it says
+    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(2, 3)))
+    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_floored(Fraction(1)))
+
+
+def test_noise_reaches_as_far_as_it_has_to():
+    tiny = Fraction(1, 10**30)
+    assert max(abs(two_sided_geometric(tiny)) for _ in range(20)) > 10**27
+    v = zero_sum(tiny, 5)
+    assert sum(v) == 0
+    assert max(v) > 10**24
+    v = zero_sum(Fraction(1, 2), 300)
+    assert (len(v), sum(v)) == (300, 0)
+    assert [zero_sum(Fraction(20), 4) for _ in range(20)].count((0, 0, 0, 0)) >= 18  # noise has the chance 2.5e-8 each
+
+
+# No float
+
+
+def test_the_source_knows_no_float_and_no_other_entropy():
+    tree = ast.parse(inspect.getsource(integer_noise))
+    imported = {
+        (node.module, name.name) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
+    }
+    assert imported == {("fractions", "Fraction"), ("math", "comb"), ("secrets", "randbelow")}
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float)]
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert not names & {"float", "round", "complex", "np", "numpy", "random", "pow"}
+
+
+def holds_float(value):
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind not in "iub"
+    if isinstance(value, (list, tuple, set)):
+        return any(map(holds_float, value))
+    return isinstance(value, (float, np.floating, complex))
+
+
+@pytest.mark.parametrize("name", FOR_RELEASE)
+def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
+    watched = {integer_noise.__file__, inspect.getsourcefile(FOR_RELEASE["geometric"]), lattice_noise.__file__}
+    found, lines = [], 0
+
+    def trace(frame, event, argument):
+        nonlocal lines
+        if frame.f_code.co_filename not in watched:
+            return None
+        lines += 1
+        found.extend(
+            (frame.f_code.co_name, variable) for variable, value in frame.f_locals.items() if holds_float(value)
+        )
+        if event == "return" and holds_float(argument):
+            found.append((frame.f_code.co_name, "return"))
+        return trace
+
+    sys.settrace(trace)
+    try:
+        for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
+            for _ in range(5):
+                FOR_RELEASE[name](x, epsilon)
+    finally:
+        sys.settrace(None)
+    assert lines > 500
+    assert not found

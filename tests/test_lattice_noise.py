@@ -1,0 +1,177 @@
+"""Lattice noise: its law against an enumeration of the noise, its samples against its law, its audit, its remaps."""
+
+import itertools
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+
+import oracles
+from dpbi import PureDP, audit, count_vectors, geometric, hockey_stick, lshist, mean_errors
+from dpbi.lattice_noise import lattice_laplace, log_normaliser, moved_lattice_laplace, nearest_counts
+from dpbi.optimal import least_mean_error, remapped, remapped_geometric, remapped_lattice
+
+# x, epsilon, and how far the enumeration goes: beyond, less than 1e-30 of the noise is left out
+SETTINGS = [
+    ((2, 1), 1.5, 60),
+    ((0, 5), 2.0, 60),
+    ((0, 2, 1), 3.0, 40),
+    ((3, 0, 0), 3.0, 40),
+    ((1, 0, 0), 4.0, 30),
+    ((1, 0, 1, 0), 6.0, 15),
+    ((0, 0, 0, 1), 6.0, 15),
+]
+
+
+def noisy_vectors(x, epsilon, largest):
+    """Probability of every noisy vector: all integer vectors within reach, from the definition, at 60 digits."""
+    alpha = mp.exp(-mp.mpf(epsilon))
+    weights = {}
+    for first in itertools.product(range(-largest, largest + 1), repeat=len(x) - 1):
+        v = (*first, -sum(first))
+        weights[tuple(c + step for c, step in zip(x, v, strict=True))] = mp.sqrt(alpha) ** sum(map(abs, v))
+    total = mp.fsum(weights.values())
+    return {z: w / total for z, w in weights.items()}
+
+
+def nearest(c, n):
+    """The legal counts nearest to c; of several, those with the smaller earlier entries."""
+    return min(oracles.datasets(n, len(c)), key=lambda r: (sum((a - b) ** 2 for a, b in zip(r, c, strict=True)), r))
+
+
+@pytest.mark.parametrize(("x", "epsilon", "largest"), SETTINGS)
+def test_the_law_is_that_of_the_enumerated_noise(x, epsilon, largest):
+    n, moved, legal = sum(x), {}, {}
+    for z, p in noisy_vectors(x, epsilon, largest).items():
+        c = tuple(min(max(entry, 0), n) for entry in z)
+        moved[c] = moved.get(c, 0) + p
+    for c, p in moved.items():
+        r = nearest(c, n)
+        legal[r] = legal.get(r, 0) + p
+    for mechanism, truth in ((moved_lattice_laplace(epsilon), moved), (lattice_laplace(epsilon), legal)):
+        law = mechanism.law([1.0] * len(x), x)
+        found = dict(zip(map(tuple, law.outputs.tolist()), law.log_probabilities, strict=True))
+        assert found.keys() == truth.keys()
+        for r, log_p in found.items():
+            assert abs(log_p - mp.log(truth[r])) < 1e-14 * (1 + abs(log_p))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 9])
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+def test_the_normaliser_counts_the_vectors_of_every_radius(k, epsilon):
+    # the positive part of a vector of radius m is a composition of m, the negative one a composition of the others
+    alpha, total = mp.exp(-mp.mpf(epsilon)), mp.mpf(1)
+    for m in range(1, 2000):
+        total += alpha**m * sum(
+            math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k)
+        )
+    assert log_normaliser(epsilon, k) == pytest.approx(float(mp.log(total)), rel=1e-14)
+
+
+def test_the_nearest_counts_are_the_nearest():
+    for n, k in ((1, 2), (4, 2), (3, 3), (5, 3), (2, 4)):
+        vectors = [c for c in itertools.product(range(n + 1), repeat=k) if sum(c) >= n]
+        assert nearest_counts(vectors, n).tolist() == [list(nearest(c, n)) for c in vectors]
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.8, 30.0])
+@pytest.mark.parametrize(("n", "k"), [(1, 2), (30, 2), (1, 3), (12, 3), (1, 4), (5, 4), (3, 5)])
+def test_the_audit_is_the_promise(epsilon, n, k):
+    for mechanism in (lattice_laplace(epsilon), moved_lattice_laplace(epsilon)):
+        assert mechanism.promise == mechanism.guarantee([1.0] * k, n) == PureDP(epsilon)
+        assert audit(mechanism, [1.0] * k, n).epsilon == pytest.approx(epsilon, rel=1e-12, abs=1e-14)
+    assert hockey_stick(lattice_laplace(epsilon), [1.0] * k, n, epsilon * (1 + 1e-9)) < 1e-12
+
+
+def test_for_two_categories_it_is_the_geometric_mechanism():
+    for epsilon, x in itertools.product([0.05, 0.8, 40.0], [(0, 7), (3, 4), (7, 0), (0, 0)]):
+        law, other = lattice_laplace(epsilon).law([1, 1], x), geometric(epsilon).law([1, 1], x)
+        assert law.outputs.tolist() == other.outputs.tolist()
+        assert law.log_probabilities == pytest.approx(other.log_probabilities, rel=1e-13, abs=1e-14)
+
+
+def test_the_table_of_all_datasets_holds_the_single_laws():
+    for mechanism in (lattice_laplace(0.7), moved_lattice_laplace(0.7)):
+        table = mechanism.laws([1, 1, 1], 5)
+        for row, x in zip(table.log_probabilities, count_vectors(5, 3), strict=True):
+            law = mechanism.law([1, 1, 1], x)
+            assert np.array_equal(law.outputs, table.outputs)
+            assert row == pytest.approx(law.log_probabilities, rel=1e-14)
+
+
+# Eight chi-square tests at level 1e-5: with the fixed seed they fail always or never, and by chance below 1e-4.
+
+
+@pytest.mark.parametrize("family", [lattice_laplace, moved_lattice_laplace])
+@pytest.mark.parametrize(
+    ("x", "epsilon"), [((2, 3), 0.7), ((1, 0, 3), 1.0), ((1, 2, 0, 1), 1.2), ((0, 1, 1, 0, 1), 2.0)]
+)
+def test_samples_follow_the_law(family, x, epsilon):
+    size = 50_000
+    mechanism = family(epsilon)
+    law = mechanism.law([1.0] * len(x), x)
+    draws = mechanism.sample([1.0] * len(x), x, np.random.default_rng(8), size)
+    place = {tuple(r): i for i, r in enumerate(law.outputs.tolist())}
+    seen = np.bincount([place[tuple(r)] for r in draws.tolist()], minlength=len(law.outputs))
+    expected = size * law.probabilities
+    rare = expected < 5
+    if rare.any():
+        seen, expected = np.append(seen[~rare], seen[rare].sum()), np.append(expected[~rare], expected[rare].sum())
+    assert stats.chisquare(seen, expected * size / expected.sum()).pvalue > 1e-5
+
+
+def test_samples_are_legal_for_many_categories_and_at_any_epsilon():
+    rng = np.random.default_rng(5)
+    for k, n, epsilon in ((1000, 5000, 0.8), (3, 3 * 10**9, 1e-12), (3, 10, 1e-300), (4, 0, 0.5), (3, 10**9, 700.0)):
+        x = [n - n // k * (k - 1)] + [n // k] * (k - 1)
+        draws = lattice_laplace(epsilon).sample([1.0] * k, x, rng, 50)
+        assert draws.shape == (50, k)
+        assert draws.min() >= 0
+        assert (draws.sum(axis=1) == n).all()
+    assert (draws == x).all()  # epsilon 700: no noise ever seen
+
+
+def test_without_records_the_one_candidate_is_certain():
+    law = lattice_laplace(0.8).law([1, 2, 3], [0, 0, 0])
+    assert (law.outputs.tolist(), law.probabilities.tolist()) == ([[0, 0, 0]], [1.0])
+    assert audit(lattice_laplace(0.8), [1, 2, 3], 0).epsilon == 0
+
+
+# Against the optimum
+
+
+@pytest.mark.parametrize("n", [8, 12])
+def test_with_its_best_remap_it_is_close_to_the_optimum_for_three_categories(n):
+    prior = [1.0, 1.0, 1.0]
+    for epsilon in (0.3, 0.8, 2.0):
+        optimum = least_mean_error(prior, n, epsilon)
+        families = (remapped_lattice, lattice_laplace, lambda e: remapped(geometric(e)), geometric, lshist)
+        over = [np.mean(mean_errors(family(epsilon), prior, n)) / optimum.bound - 1 for family in families]
+        print(n, epsilon, " ".join(f"{100 * share:+.2f} %" for share in over))
+        assert optimum.gap < 1e-8
+        assert over[0] >= 0
+        assert over[0] < min(over[1:])
+        # at 8 records and epsilon 2 the best remap of this noise is 6.03 % above: 5 % is out of its reach there
+        assert over[0] < (0.0604 if (n, epsilon) == (8, 2.0) else 0.05)
+
+
+def test_for_two_categories_its_best_remap_is_the_geometric_one():
+    for epsilon in (0.1, 0.5):
+        one, other = remapped_lattice(epsilon), remapped_geometric(epsilon)
+        assert mean_errors(one, [0.5, 2], 14) == pytest.approx(mean_errors(other, [0.5, 2], 14), abs=1e-10)
+        assert one.name == "lattice_laplace, remapped"
+
+
+def test_an_argument_out_of_range_is_named():
+    with pytest.raises(ValueError, match="epsilon must be a finite number > 0"):
+        lattice_laplace(0)
+    with pytest.raises(ValueError, match="n must be small enough to enumerate"):
+        lattice_laplace(1).law([1] * 5, [200] * 5)
+    with pytest.raises(ValueError, match="counts must be whole numbers"):
+        lattice_laplace(1).law([1] * 3, [1, 2])
+    with pytest.raises(TypeError, match="rng must be"):
+        lattice_laplace(1).sample([1] * 3, [1, 2, 3], None)
+    with pytest.raises(ValueError, match="n must be"):
+        lattice_laplace(1).guarantee([1] * 3, -1)

@@ -1,0 +1,230 @@
+"""Transition matrices on grids: who leaves the target invariant, by how much the others miss it, and who is seen to."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from dpbi.mcmc import exact
+from dpbi.mcmc.exact import (
+    along_components,
+    balance_error,
+    bias,
+    clipped_path_law,
+    corrected_barker_acceptance,
+    gauss_bernoulli_acceptance,
+    guided_transition,
+    invariance_error,
+    metropolis_acceptance,
+    penalty_acceptance,
+    ring_path,
+    ring_transition,
+    skew_balance_error,
+    spectral_gap,
+    stationary,
+    student_grid,
+    threshold_acceptance,
+    transition,
+    walk,
+)
+
+GRID = student_grid()
+WALK = walk(41)
+EXACT = 1e-12
+SEEN = 1e-4
+
+RULES = {
+    "metropolis": metropolis_acceptance,
+    "penalty": penalty_acceptance,
+    "gauss_bernoulli": gauss_bernoulli_acceptance,
+    "barker": exact.barker_acceptance,
+}
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0, 2.0, 10.0])
+@pytest.mark.parametrize("rule", RULES)
+def test_exact_rules_satisfy_detailed_balance(rule, rate):
+    matrix = transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
+    assert matrix.min() >= 0
+    assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
+    assert balance_error(matrix, GRID.target) <= EXACT
+    assert invariance_error(matrix, GRID.target) <= EXACT
+    assert bias(matrix, GRID.target) <= EXACT
+
+
+@pytest.mark.parametrize("rate", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("correction", [0.0, 0.25, 0.4, 0.6])
+def test_any_other_correction_is_seen(rate, correction):
+    matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
+    assert invariance_error(matrix, GRID.target) > SEEN / 10
+    assert bias(matrix, GRID.target) > SEEN
+    exact_matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance))
+    assert bias(matrix, GRID.target) > 1e6 * bias(exact_matrix, GRID.target)
+
+
+@pytest.mark.parametrize("mean_ratio", [-3.0, -0.2, 0.0, 0.7, 40.0])
+@pytest.mark.parametrize("noise", [0.1, 1.0, 5.0])
+def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, noise):
+    with mpmath.workdps(30):
+        centre, s = mpmath.mpf(mean_ratio) - mpmath.mpf(noise) ** 2 / 2, mpmath.mpf(noise)
+        zero = -centre / s  # where the minimum has its kink
+        places = sorted([mpmath.mpf(-38), zero, mpmath.mpf(38), mpmath.mpf(0), s])
+
+        def averaged(g):
+            return mpmath.quad(lambda z: mpmath.npdf(z) * g(centre + s * z), places)
+
+        penalty = averaged(lambda y: min(mpmath.mpf(1), mpmath.exp(y)))
+        smooth = averaged(lambda y: 1 / (1 + mpmath.exp(-y)))
+    assert float(penalty_acceptance(np.array([mean_ratio]), np.array([noise]))[0]) == pytest.approx(
+        float(penalty), rel=1e-11
+    )
+    found = gauss_bernoulli_acceptance(np.array([mean_ratio]), np.array([noise]))[0]
+    assert float(found) == pytest.approx(float(smooth), rel=1e-11)
+
+
+def test_noise_so_small_that_nothing_is_left_of_it_is_metropolis():
+    for rule in (penalty_acceptance,):
+        assert np.allclose(rule(GRID.ratio, 1e-9 + 0 * GRID.ratio), metropolis_acceptance(GRID.ratio, 0.0), atol=1e-8)
+    assert np.array_equal(penalty_acceptance(np.array([0.0, -2.0]), np.zeros(2)), np.exp([0.0, -2.0]))
+
+
+def test_gauss_bernoulli_is_dominated_by_the_penalty():
+    for rate in (0.5, 1.0, 2.0):
+        noise = rate * GRID.distance
+        assert np.all(gauss_bernoulli_acceptance(GRID.ratio, noise) <= penalty_acceptance(GRID.ratio, noise) + 1e-15)
+        gaps = [
+            spectral_gap(transition(WALK, rule(GRID.ratio, noise)))
+            for rule in (gauss_bernoulli_acceptance, penalty_acceptance)
+        ]
+        assert gaps[0] < gaps[1]
+
+
+# Several components, and directions
+
+
+def test_component_updates_leave_a_correlated_target_invariant():
+    thin = GRID.log_target[::2]
+    plane = np.add.outer(thin, thin / 2) - 0.3 * np.outer(GRID.points[::2], GRID.points[::2])
+    noise = 1.5 * GRID.distance[::2, ::2]
+
+    def line(log_target, correction=0.5):
+        return transition(walk(21), penalty_acceptance(log_target - log_target[:, None], noise, correction))
+
+    matrix, target = along_components(plane, line)
+    assert matrix.shape == (441, 441)
+    assert invariance_error(matrix, target) <= EXACT
+    assert balance_error(matrix, target) <= EXACT
+    wrong, _ = along_components(plane, lambda log_target: line(log_target, 0.0))
+    assert invariance_error(wrong, target) > SEEN
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0, 2.0])
+def test_the_guided_walk_is_invariant_and_not_reversible(rate):
+    matrix = guided_transition(penalty_acceptance(GRID.ratio, rate * GRID.distance))
+    both = np.concatenate([GRID.target, GRID.target]) / 2
+    assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
+    assert invariance_error(matrix, both) <= EXACT
+    assert skew_balance_error(matrix, GRID.target) <= EXACT
+    assert balance_error(matrix, both) > 1e-3
+    wrong = guided_transition(penalty_acceptance(GRID.ratio, rate * GRID.distance, 0.0))
+    assert invariance_error(wrong, both) > SEEN
+
+
+# HMC
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
+    points = 21
+    log_target = student_grid(points).log_target
+    target = np.exp(log_target - log_target.max())
+    target /= target.sum()
+    kick = np.random.default_rng(steps).integers(-4, 5, size=points)  # nothing to do with the target
+    noise = np.array([0.2, 0.5, 0.3])
+    path = ring_path(kick, steps=steps, noise=noise)
+    flip = exact.flipped(points)
+    assert np.allclose(path.sum(axis=0), 1)  # volume is preserved
+    assert np.abs(path - path[np.ix_(flip, flip)].T).max() <= 1e-15  # and the path can be walked back
+    matrix = ring_transition(log_target, path, momentum_sd=3.0, noise_rate=0.1)
+    assert invariance_error(matrix, target) <= EXACT
+    assert balance_error(matrix, target) <= EXACT
+    open_path = ring_path(kick, steps=steps, noise=noise, closing=False)
+    assert np.abs(open_path - open_path[np.ix_(flip, flip)].T).max() > 0.01
+    wrong = ring_transition(log_target, open_path, momentum_sd=3.0, noise_rate=0.1)
+    assert invariance_error(wrong, target) > SEEN
+
+
+# What is approximate
+
+
+def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
+    biases = [
+        bias(transition(WALK, penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)), GRID.target)
+        for clip in (1e9, 0.8, 0.5, 0.3, 0.15)
+    ]
+    assert biases[0] <= EXACT
+    assert np.all(np.diff(biases) > 0.02)
+
+
+@pytest.mark.parametrize("clip", [0.8, 0.5, 0.15])
+def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(clip):
+    accepted = penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
+    far = transition(WALK, accepted)
+    assert balance_error(far, stationary(far)) > 1e-6
+    near = transition(walk(41, reach=1), accepted)
+    assert balance_error(near, stationary(near)) <= EXACT
+    assert np.abs(stationary(near) - clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
+
+
+def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
+    nothing = 0 * GRID.ratio
+    biases = [
+        bias(transition(WALK, corrected_barker_acceptance(GRID.ratio, nothing, c)), GRID.target) for c in (1, 2, 3)
+    ]
+    assert biases[0] < 1e-6 < 1e-4 < biases[1] < biases[2]
+
+
+def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
+    biases = {
+        s: bias(transition(WALK, threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))), GRID.target)
+        for s in (1.5, 1.702, 2.5)
+    }
+    assert 1e-3 < biases[1.702] < biases[1.5] < biases[2.5]
+
+
+def test_batches_have_a_bias_even_without_private_noise():
+    small = student_grid(21, rows=10)
+    for batch in (3, 5):
+        matrix = exact.minibatch_transition(small, walk(21), batch, clip=1e9, tau=None)
+        assert np.allclose(matrix.sum(axis=1), 1)
+        assert bias(matrix, small.target) > 1e-3
+        assert bias(exact.minibatch_barker_transition(small, walk(21), batch), small.target) > 1e-3
+    whole = exact.minibatch_transition(small, walk(21), 10, clip=1e9, tau=None)
+    spread = 10 * (small.log_likelihood[:, None, :] - small.log_likelihood[:, :, None]).var(axis=0)
+    by_hand = transition(walk(21), np.minimum(1, np.exp(small.ratio - spread / 2)))
+    assert np.allclose(whole, by_hand, atol=1e-12)  # one batch of all rows: no sampling left, but still corrected for
+
+
+# The tools themselves
+
+
+def test_stationary_law_agrees_with_the_eigenvector():
+    rng = np.random.default_rng(3)
+    matrix = rng.dirichlet(np.ones(9), size=9)
+    values, vectors = np.linalg.eig(matrix.T)
+    law = np.real(vectors[:, np.argmax(values.real)])
+    assert np.allclose(stationary(matrix), law / law.sum(), atol=1e-13)
+
+
+def test_stationary_law_is_accurate_entry_by_entry():
+    matrix = transition(walk(41, reach=1), metropolis_acceptance(GRID.ratio, 0 * GRID.ratio))
+    assert GRID.target.min() < 1e-30
+    assert np.allclose(stationary(matrix), GRID.target, rtol=1e-10, atol=0)
+
+
+def test_the_grid_is_the_student_model():
+    truth, _ = quad(lambda t: (1 + t**2 / 3) ** -2, -np.inf, np.inf)
+    rows = 0.3 + np.random.default_rng(4).standard_t(3, size=60)
+    density = (1 + (rows[:, None] - GRID.points) ** 2 / 3) ** -2 / truth
+    log_target = np.log(density).sum(axis=0) - GRID.points**2 / 8
+    assert np.allclose(np.diff(log_target), np.diff(GRID.log_target))

@@ -1,0 +1,137 @@
+"""The published experiments: budgets, cells that can be computed again, and the recorded results beside them."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbi import ApproxDP
+from dpbi.mcmc import affordable, experiments
+from dpbi.mcmc.experiments import (
+    COLUMNS,
+    EXPERIMENTS,
+    SHARP,
+    baseline,
+    cell,
+    prepared,
+    printed_barker_iterations,
+    table,
+)
+from dpbi.results import read
+
+RESULTS = Path(__file__).parents[1] / "results" / "private_mcmc"
+SMALL = {"seed": 3, "chains": 3, "rows": 4000}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_exact_draws_of_its_model(name):
+    example, reference, start = prepared(name, 3, 4, 2000)
+    d = example.target.dimension
+    assert reference.shape == (experiments.REFERENCE, d)
+    assert start.shape == (4, d)
+    assert np.isfinite(example.target.log_density(reference)).all()
+    spread = np.ptp(example.target.log_density(reference))
+    away = example.target.log_density(reference + 20 * reference.std(axis=0))
+    assert away.max() < example.target.log_density(reference).max()
+    assert spread > 1
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_algorithm_of_every_experiment_runs(name):
+    for algorithm in EXPERIMENTS[name].algorithms:
+        if algorithm in ("minibatch", "barker"):
+            continue  # their batches are larger than these rows
+        found = cell(name, algorithm, min(EXPERIMENTS[name].epsilons[-1], 4.0), **SMALL)
+        assert found.iterations >= 0
+        if found.iterations >= 4:
+            assert found.errors.shape == (3,)
+            assert np.isfinite(found.errors).all()
+            assert 0 <= found.acceptance <= 1
+
+
+def test_a_cell_is_its_seed():
+    first, second = (cell("flat banana 2d", "penalty", 6.0, **SMALL) for _ in range(2))
+    assert np.array_equal(first.errors, second.errors)
+    other = cell("flat banana 2d", "penalty", 6.0, **SMALL | {"seed": 4})
+    assert not np.array_equal(first.errors, other.errors)
+
+
+def test_batches_and_barker_run_at_the_published_size():
+    for algorithm in ("minibatch", "barker"):
+        found = cell("flat banana 2d", algorithm, 4.0, seed=1, chains=2)
+        assert np.isfinite(found.errors).all()
+    assert math.isnan(cell("flat banana 2d", "minibatch", 1.0, seed=1, chains=2).errors[0])  # no iteration fits
+
+
+def test_iterations_are_those_of_the_accountants():
+    example, _, _ = prepared("flat banana 2d", 3, 1)
+    budget = ApproxDP(6.0, 1e-6)
+    penalty, barker = (EXPERIMENTS["flat banana 2d"].algorithms[name] for name in ("penalty", "barker"))
+    assert affordable(example.target, penalty, budget) == 1431
+    assert printed_barker_iterations(100_000, 1300, budget) == 3640
+    assert affordable(example.target, barker, budget) > 50 * 3640
+
+
+def test_a_table_has_a_row_for_every_cell_that_there_is():
+    columns = table(["narrow banana", "flat banana 2d"], ["penalty", "barker"], [1.0], seed=2, chains=2)
+    assert tuple(columns) == COLUMNS
+    assert columns["model"] == ["narrow banana", "flat banana 2d", "flat banana 2d"]
+    assert columns["algorithm"] == ["penalty", "penalty", "barker"]
+
+
+def test_exact_draws_are_nearer_than_any_chain():
+    floor = baseline("flat banana 2d", seed=3, rows=4000)
+    assert floor.shape == (10,)
+    assert floor.max() < 0.08
+    assert np.median(cell("flat banana 2d", "penalty", 6.0, **SMALL).errors) > np.median(floor)
+
+
+def test_unknown_names_are_refused_with_those_known():
+    with pytest.raises(ValueError, match=r"^name must be one of flat banana 2d, .*got name='banana'"):
+        prepared("banana", 1, 1)
+    with pytest.raises(ValueError, match=r"^algorithm must be one of penalty, guided walk, HMC, got"):
+        cell("circle", "barker", 1.0, seed=1)
+
+
+def test_published_medians_are_of_the_experiments():
+    published = read(RESULTS / "published.json").tables["medians"]
+    for model, algorithm, epsilon, low, middle, high in zip(
+        *(published[name] for name in ("model", "algorithm", "epsilon", "q1", "median", "q3")), strict=True
+    ):
+        assert model in EXPERIMENTS
+        assert algorithm in EXPERIMENTS[model].algorithms or algorithm == "minibatch, guided walk"
+        assert epsilon in EXPERIMENTS[model].epsilons
+        assert 0 < low <= middle <= high < 2
+
+
+FULL = sorted(path.name for path in RESULTS.glob("*.json") if path.name not in ("published.json", "speed.json"))
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_recorded_results_are_of_full_runs_and_say_how_they_were_made(name):
+    found = read(RESULTS / name)
+    assert found.parameters["full"] is True
+    assert found.made["command"].startswith("papermill notebooks/private_mcmc/")
+    assert "date" in found.made
+
+
+def test_recorded_cells_are_what_is_computed_today():
+    """One cell of the recorded table, computed again from its seed."""
+    recorded = read(RESULTS / "experiments_banana.json")
+    cells = recorded.tables["cells"]
+    for row, (model, algorithm, epsilon) in enumerate(
+        zip(cells["model"], cells["algorithm"], cells["epsilon"], strict=True)
+    ):
+        if (model, algorithm, epsilon) == ("flat banana 2d", "penalty", 2.0):
+            found = cell(model, algorithm, epsilon, seed=recorded.parameters["seed"], chains=20)
+            assert found.iterations == cells["iterations"][row]
+            assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
+            return
+    pytest.fail("the cell is not recorded")
+
+
+def test_the_sharp_accounting_is_the_same_algorithm_for_longer():
+    assert SHARP not in EXPERIMENTS["flat banana 2d"].algorithms
+    found = cell("flat banana 2d", SHARP, 1.0, seed=1, chains=2)
+    assert found.iterations > 10 * cell("flat banana 2d", "barker", 1.0, seed=1, chains=2).iterations

@@ -1,0 +1,42 @@
+"""The pages beyond the sources, run with other parameters than those of the book."""
+
+import pytest
+
+from test_notebooks import rerun
+
+
+def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
+    found = rerun(
+        "beyond/how_far_from_the_best", tmp_path, prior=[0.5, 3.0], n=14, epsilon=0.5, epsilons=[0.2, 1.0],
+        sizes=[5, 10], n_three=4, draws=50,
+    )  # fmt: skip
+    assert found.scalars["difference"] < 1e-8
+    assert found.scalars["entries_below_the_optimum"] == 0
+    assert found.scalars["datasets_farther"] == 0
+    assert found.scalars["violation"] < 1e-12
+    table = found.tables["optimum"]
+    assert table["geometric, remapped"] == pytest.approx(table["linear program"], abs=1e-8)
+    assert all(plain > best for plain, best in zip(table["geometric"], table["geometric, remapped"], strict=True))
+
+
+def test_honest_intervals_are_honest_at_another_prior(tmp_path):
+    found = rerun(
+        "beyond/honest_intervals", tmp_path, prior=[0.5, 2.0], n=30, epsilons=[0.2, 1.0], sizes=[12], levels=[0.6, 0.9],
+        n_small=10, noisy=[-3, 20],
+    )  # fmt: skip
+    assert found.tables["average"]["given the noise"] == pytest.approx(found.tables["average"]["level"], abs=1e-4)
+    assert max(found.tables["average"]["forgetting"]) < 0.9
+    assert found.tables["every"]["given the output, covered"] == pytest.approx([0.9] * 7, abs=1e-4)
+
+
+def test_real_data_at_another_budget(tmp_path):
+    found = rerun("beyond/real_data", tmp_path, epsilon=1.0, draws=60)
+    assert min(found.tables["lengths"]["ratio"]) < max(found.tables["lengths"]["ratio"])
+    assert found.tables["example"]["records"] == [488, 37, 419]
+    assert found.tables["errors"]["lattice_laplace"][0] == pytest.approx(found.tables["errors"]["geometric"][0])
+
+
+def test_the_guide_gives_numbers_of_its_own(tmp_path):
+    found = rerun("beyond/which_mechanism", tmp_path, epsilons=[0.5], largest=3)
+    assert found.scalars["error_of_ehd"] > found.scalars["error_of_lshist"] > 1
+    assert found.tables["ratios"]["epsilon 0.5"][-1] < 1.1

@@ -1,0 +1,301 @@
+"""The notebooks of the Hellinger paper at other parameters: they run, say what is so, and record what is true.
+
+The recorded numbers are computed again from log-gamma functions, with sensitivities by enumeration.
+"""
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import matplotlib as mpl
+import nbformat
+import numpy as np
+import papermill
+import pytest
+from scipy.special import gammaln
+
+mpl.use("agg")
+from dpbi import plots
+from dpbi.claims.hellinger import TABLE_1, TABLE_2
+from dpbi.claims.printed_tables import agreement
+from dpbi.results import read
+
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
+
+
+@pytest.fixture
+def rerun(tmp_path):
+    def run(name, **parameters):
+        path = tmp_path / "run.ipynb"
+        papermill.execute_notebook(
+            NOTEBOOKS / f"{name}.ipynb",
+            path,
+            {**parameters, "outdir": str(tmp_path)},
+            kernel_name="python3",
+            progress_bar=False,
+        )
+        found = read(tmp_path / "hellinger" / f"{name}.json")
+        assert {key: found.parameters[key] for key in parameters} == parameters
+        cells = nbformat.read(path, as_version=4).cells
+        said = {
+            cell.id: output.data["text/markdown"]
+            for cell in cells
+            for output in cell.get("outputs", [])
+            if "text/markdown" in output.get("data", {})
+        }
+        return found, said
+
+    return run
+
+
+# The same quantities from scratch, for two categories: a dataset is its first count.
+
+
+def distance(a, b):
+    def log_beta(z):
+        return gammaln(z).sum(axis=-1) - gammaln(z.sum(axis=-1))
+
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    return np.sqrt(np.maximum(-np.expm1(log_beta((a + b) / 2) - (log_beta(a) + log_beta(b)) / 2), 0))
+
+
+def posteriors(prior, n):
+    return np.array([[prior[0] + x, prior[1] + n - x] for x in range(n + 1)])
+
+
+def local_sensitivities(prior, n):
+    a = posteriors(prior, n)
+    edges = [distance(here, there) for here, there in pairwise(a)]
+    return np.array([max(edges[max(x - 1, 0) : x + 1]) for x in range(n + 1)])
+
+
+def smooth_sensitivities(prior, n, epsilon, delta):
+    gamma = math.log(1 - epsilon / (2 * math.log(delta / (2 * (n + 1)))))
+    steps = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
+    return (local_sensitivities(prior, n) * np.exp(-gamma * steps)).max(axis=1)
+
+
+def smoothed(prior, n, epsilon, delta, c):
+    """Row x is the law of the release at the dataset x."""
+    a = posteriors(prior, n)
+    weights = np.exp(-epsilon * distance(a[:, None], a) / (c * smooth_sensitivities(prior, n, epsilon, delta)[:, None]))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def loss(p):
+    return np.abs(np.diff(np.log(p), axis=0)).max()
+
+
+def forgiven(p, epsilon):
+    one, other = p[:-1], p[1:]
+    excess = [np.maximum(q - math.exp(epsilon) * r, 0).sum(axis=1).max() for q, r in ((one, other), (other, one))]
+    return max(excess)
+
+
+def error(prior, n, x, p):
+    a = posteriors(prior, n)
+    return p @ distance(a[x], a)
+
+
+def floored_laplace(n, x, scale):
+    """Laplace noise rounded down and kept in 0..n, from its distribution function."""
+
+    def below(y):
+        return math.exp(y / scale) / 2 if y < 0 else 1 - math.exp(-y / scale) / 2
+
+    ends = [-math.inf, *(below(r - x) for r in range(1, n + 1)), math.inf]
+    ends[0], ends[-1] = 0.0, 1.0
+    return np.diff(ends)
+
+
+SMOOTHED = [
+    {"prior": [1, 1], "sizes": [2, 7], "epsilon": 0.5, "delta": 1e-4, "n": 6, "counts": [3, 3]},
+    {"prior": [0.2, 3], "sizes": [1, 9, 20], "epsilon": 3.0, "delta": 0.01, "n": 9, "counts": [1, 6]},
+]
+
+
+@pytest.mark.parametrize("case", SMOOTHED, ids=["half", "three"])
+def test_smoothed_mechanism(rerun, case):
+    found, said = rerun("smoothed_mechanism", **case)
+    prior, epsilon, delta = case["prior"], case["epsilon"], case["delta"]
+    table = found.tables["sizes"]
+    assert table["n"] == sorted(case["sizes"])
+    for i, n in enumerate(table["n"]):
+        for c in (1, 2):
+            p = smoothed(prior, n, epsilon, delta, c)
+            assert table[f"loss_{c}"][i] == pytest.approx(loss(p), rel=1e-8)
+            assert table[f"delta_{c}"][i] == pytest.approx(forgiven(p, epsilon), rel=1e-6, abs=1e-13)
+            assert table[f"loss_{c}"][i] <= table[f"proved_{c}"][i]
+    (x, y), n = case["counts"], sum(case["counts"])
+    p = smoothed(prior, n, epsilon, delta, 2)[x]
+    assert found.scalars["truth"] == pytest.approx(p[x])
+    mirrored = prior[0] + x == prior[1] + y
+    assert found.scalars["half"] == (n if mirrored else 0)
+    assert found.scalars["bounds_kept"]
+    fails = p[x] > delta / 2  # no candidate is half a sensitivity away
+    assert f"it **{'fails' if fails else 'holds'}**" in said["proof-verdict"]
+    over = [size for size, value in zip(table["n"], table["loss_1"], strict=True) if value > epsilon * (1 + 1e-9)]
+    assert f"with divisor 1 at $n$: {', '.join(map(str, over)) or 'none'}." in said["loss-verdict"]
+
+
+def test_tables_as_printed_are_in_the_text():
+    source = nbformat.read(NOTEBOOKS / "tables.ipynb", as_version=4).cells[0].source
+    for table in (TABLE_1, TABLE_2):
+        for rows in table.values():
+            assert all(f"| {printed} |" in source for printed in rows.values())
+
+
+def test_digits_agree_up_to_rounding():
+    assert agreement(0.5, "0.5") == (1, 1)
+    assert agreement(0.12345651, "0.123457") == (6, 6)
+    assert agreement(0.12345649, "0.123457") == (5, 6)
+    assert agreement(2.0, "0.123457") == (0, 6)
+    assert agreement(0.0, "0.0") == (1, 1)
+
+
+def test_tables_with_other_data_print_nothing_of_the_paper(rerun):
+    found, said = rerun("tables", epsilon=1.5, delta=1e-3, weight=0.5, half=3, each=4)
+    first = found.tables["first"]
+    assert first["steps"] == ["0", "1", "2", "3"]
+    prior, n = [0.5, 0.5], 6
+    a = posteriors(prior, n)
+    assert first["distance"] == pytest.approx([distance(a[3], a[3 + j]) for j in range(4)])
+    p = smoothed(prior, n, 1.5, 1e-3, 2)[3]
+    assert first["2 S, as defined"] == pytest.approx([p[3], *(2 * p[3 + j] for j in (1, 2, 3))])
+    local = np.exp(-1.5 * distance(a[3], a) / local_sensitivities(prior, n)[3])
+    local /= local.sum()
+    assert first["LS"] == pytest.approx([local[3], *(2 * local[3 + j] for j in (1, 2, 3))])
+    kept = floored_laplace(n, 3, 2 / 1.5)
+    in_pairs = [kept[3], *(kept[3 - j] + kept[3 + j] for j in (1, 2, 3))]
+    assert first["rounded down, kept in 0..n"] == pytest.approx(in_pairs)
+    r = math.exp(-0.75)
+    assert first["towards zero"] == pytest.approx([(1 - r) * r**j for j in range(4)])
+    assert found.scalars["laplace_sum"] == pytest.approx(1 - r**4)
+    assert found.scalars["right_1"] == 1  # a distance of zero is zero anywhere
+    assert "**1 of 12** printed numbers" in said["first-verdict"]
+
+
+def test_tables_with_the_data_of_the_paper_and_another_budget(rerun):
+    found, said = rerun("tables", epsilon=0.4)
+    assert found.scalars["right_1"] == found.scalars["printed_1"] - 10 == 5  # the distances and nothing else
+    assert found.scalars["right_2_3"] == 4
+    third = found.tables["second_3"]
+    assert third["row"] == ["0", "1", "2", "corner"]
+    a = np.array([[21, 21, 21], [22, 20, 21], [23, 20, 20], [61, 1, 1]])
+    assert third["distance"] == pytest.approx(distance(a[0], a))
+    r = math.exp(-0.2)
+    assert third["towards zero"][0] == pytest.approx((1 - r) ** 2)
+    assert third["towards zero"][1] == pytest.approx((1 - r) ** 2 * (4 * r / 2 + 2 * r**2 / 4))
+    assert "**4 of 12**" in said["second-verdict"]
+
+
+FIGURES = [
+    {"share": 0.3, "smallest": 20, "largest": 60, "large": [90], "ternary": [10, 20], "ternary_large": [30], "each": 2,
+     "weights": [0.5, 4], "audited": 70, "runs": 400, "seed": 3},
+    {"epsilon": 3.0, "delta": 0.01, "share": 0.5, "smallest": 40, "largest": 30, "large": [50, 45], "ternary": [12],
+     "ternary_large": [12], "each": 1, "weights": [1], "audited": 0, "runs": 50, "seed": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FIGURES, ids=["unbalanced", "balanced"])
+def test_figures(rerun, case):
+    found, said = rerun("figures", **{**case, "large": sorted(case["large"])})
+    epsilon, delta = case.get("epsilon", 0.8), case.get("delta", 1e-8)
+    three = found.tables["figure_3"]
+    assert three["n"] == list(range(case["smallest"], max(case["smallest"], case["largest"]) + 1, 10))
+    for i, n in enumerate(three["n"]):
+        x = round(n * case["share"])
+        for c in (1, 2):
+            p = smoothed([1, 1], n, epsilon, delta, c)[x]
+            assert three[f"smoothed_hellinger, divisor {c}"][i] == pytest.approx(error([1, 1], n, x, p), rel=1e-8)
+        for name, scale in (("laplace_in_order", 2), ("lshist", 1)):
+            p = floored_laplace(n, x, scale / epsilon)
+            assert three[name][i] == pytest.approx(error([1, 1], n, x, p), rel=1e-8)
+    crossings = found.tables["figure_3_crossings"]
+    for c in (1, 2):
+        name = f"smoothed_hellinger, divisor {c}"
+        behind = [n for n, a, b in zip(three["n"], three[name], three["laplace_in_order"], strict=True) if a >= b]
+        after = [n for n in three["n"] if n > max(behind, default=0)]
+        crossing = crossings[name][crossings["ahead of"].index("laplace_in_order")]
+        assert crossing == (after[0] if after else None)
+        assert (f"divisor {c} **from $n = {after[0]}$ on**" if after else f"divisor {c} **not at the end") in said[
+            "three-verdict"
+        ]
+    for figure in ("figure_3", "figure_5"):
+        calibrated = found.tables[f"{figure}_calibrated"]["calibrated"]
+        assert bool(calibrated) == (case["audited"] > 0)
+    four, drawn, errors = (found.tables[name] for name in ("figure_4", "figure_4_drawn", "figure_4_errors"))
+    for n in four["n"]:
+        i, j = four["n"].index(n), drawn["n"].index(n)
+        for name in (key for key in four if key != "n"):
+            assert abs(four[name][i] - drawn[name][j]) < 6 * errors[name][j]
+
+
+def test_concrete_epsilon_of_other_data(rerun):
+    prior, epsilon, delta = [0.5, 2], 1.5, 1e-3
+    found, said = rerun(
+        "concrete_epsilon", prior=prior, epsilon=epsilon, delta=delta, smallest=9, largest=16, calibrated=[9, 12]
+    )
+    table = found.tables["losses"]
+    assert table["n"] == list(range(9, 17))
+    for i, n in enumerate(table["n"]):
+        for c in (1, 2):
+            p = smoothed(prior, n, epsilon, delta, c)
+            x = n // 2
+            assert table[f"all_{c}"][i] == pytest.approx(loss(p), rel=1e-8)
+            assert table[f"balanced_{c}"][i] == pytest.approx(max(loss(p[x - 1 : x + 1]), loss(p[x : x + 2])), rel=1e-8)
+    check_calibration(found, prior, epsilon, delta)
+    assert f"**{max(table['balanced_2']):.6g}**" in said["losses-verdict"]
+
+
+def test_concrete_epsilon_of_one_size(rerun):
+    found, said = rerun("concrete_epsilon", epsilon=0.2, delta=0.01, smallest=5, largest=2, calibrated=[5])
+    assert found.tables["losses"]["n"] == [5]
+    check_calibration(found, [1, 1], 0.2, 0.01)
+    over = [loss(smoothed([1, 1], 5, 0.2, 0.01, c)[2:4]) > 0.2 for c in (2, 1)]
+    assert [": none." in line for line in said["losses-verdict"].splitlines()] == [not value for value in over]
+
+
+def check_calibration(found, prior, epsilon, delta):
+    losses, errors = found.tables["calibrated_losses"], found.tables["errors"]
+    for i, n in enumerate(losses["n"]):
+        for name in ("smoothed_hellinger, calibrated", "smoothed_hellinger, calibrated from 1", "lshist", "geometric"):
+            assert losses[name][i] == pytest.approx(epsilon, rel=1e-9)
+        x = n // 2
+        for c in (1, 2):
+            p = smoothed(prior, n, epsilon, delta, c)
+            name = f"smoothed_hellinger, divisor {c}"
+            assert losses[name][i] == pytest.approx(loss(p), rel=1e-8)
+            assert errors[name][i] == pytest.approx(error(prior, n, x, p[x]), rel=1e-8)
+        assert errors["lshist"][i] == pytest.approx(error(prior, n, x, floored_laplace(n, x, 1 / epsilon)), rel=1e-8)
+
+
+FIGURES_DRAWN = {
+    "losses": lambda ax: plots.losses_of_variants([1, 90], {"a": [1, 2], "b": [2, 3]}, {"proved": [3, 3]}, 1.0, ax=ax),
+    "profiles": lambda ax: plots.profiles_of_variants([0, 1], {"a": [0.1, 0]}, (0.8, 1e-8), ax=ax),
+    "scores": lambda ax: plots.scores_that_occur([-1, 0], [0.4, 0.6], ([-1, 0], [0.4, 0.6]), -0.5, ax=ax),
+    "differences": lambda ax: plots.distances_from_print({"exponential": {"S": 0.0, "LS": 1.0}}, ax=ax),
+    "errors": lambda ax: plots.mean_errors_by(
+        {"lshist": ([1, 2], [0.1, 0.2])}, {"lshist": ([1], [0.1], [0.01])}, "records", claimed=2, ax=ax
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES_DRAWN)
+def test_figures_draw_on_the_axes_given_and_name_their_own(name):
+    ax = mpl.figure.Figure().subplots()
+    assert FIGURES_DRAWN[name](ax) is ax
+    assert ax.get_xlabel()
+    new = FIGURES_DRAWN[name](None)
+    assert new is not ax
+    assert new.get_xlabel() == ax.get_xlabel()
+    plots.plt.close(new.figure)
+
+
+def test_variants_of_a_mechanism_share_its_colour_and_differ_in_dashes():
+    curves = {f"smoothed_hellinger, {i}": ([1, 2], [0.1, 0.2]) for i in range(4)}
+    lines = plots.mean_errors_by(curves, {}, "records").lines
+    assert {line.get_color() for line in lines} == {plots.STYLES["smoothed_hellinger"].color}
+    assert len({dashes for dashes, _ in plots.VARIANTS}) == 4
+    assert [line.get_markerfacecolor() != "none" for line in lines] == [filled for _, filled in plots.VARIANTS]
+    plots.plt.close("all")

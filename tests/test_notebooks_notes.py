@@ -1,0 +1,323 @@
+"""The notebooks of the notes at other parameters: what they record and say agrees with an independent computation.
+
+The verdict cells are left out here: they do not depend on the parameters, and the comparison of outputs runs them.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+
+import dpbi
+from dpbi.claims import CLAIMS
+from dpbi.results import read
+from test_notebooks import NOTEBOOKS, load, outputs
+
+PAGES = [name for name in NOTEBOOKS if name.startswith("notes/")]
+ROUNDING = 1 + 1e-9
+
+
+def rerun(name, folder, **parameters):
+    """The record of a run, and the words of its outputs."""
+    notebook = parameterize_notebook(load_notebook_node(str(NOTEBOOKS[name])), {**parameters, "outdir": str(folder)})
+    notebook.cells = [cell for cell in notebook.cells if not cell.get("id", "").startswith("verdicts")]
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+    shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return read(folder / f"{name}.json"), " ".join(data.get("text/markdown", "") for data in shown)
+
+
+def listed(values):
+    return ", ".join(f"{value:g}" for value in values) or "none"
+
+
+# Independent computations: definitions followed literally, one dataset and one candidate at a time
+
+
+def datasets(n, k=2):
+    return [x for x in itertools.product(range(n + 1), repeat=k) if sum(x) == n]
+
+
+def distance(prior, x, y):
+    a, b = (np.add(prior, z) for z in (x, y))
+    m = (a + b) / 2
+
+    def log_beta(c):
+        return sum(map(math.lgamma, c)) - math.lgamma(sum(c))
+
+    return math.sqrt(max(0.0, -math.expm1(log_beta(m) - (log_beta(a) + log_beta(b)) / 2)))
+
+
+def adjacent(x, y):
+    return sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
+
+
+def local_sensitivity(prior, x):
+    return max(distance(prior, x, y) for y in datasets(sum(x), len(x)) if adjacent(x, y))
+
+
+def exponential_law(prior, x, rate):
+    weights = [math.exp(-rate * distance(prior, x, r)) for r in datasets(sum(x), len(x))]
+    return [weight / sum(weights) for weight in weights]
+
+
+def smooth_sensitivity(prior, x, gamma):
+    steps = {y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) / 2 for y in datasets(sum(x), len(x))}
+    return max(1 / (1 / local_sensitivity(prior, y) + gamma * d) for y, d in steps.items())
+
+
+def loss(prior, n, rate):
+    """The worst loss of an exponential mechanism whose rate at x is ``rate(x)``."""
+    laws = {x: exponential_law(prior, x, rate(x)) for x in datasets(n, len(prior))}
+    pairs = [(x, y) for x in laws for y in laws if adjacent(x, y)]
+    return max(math.log(p / q) for x, y in pairs for p, q in zip(laws[x], laws[y], strict=True))
+
+
+def lshist_law(x, epsilon):
+    """Of the first count: Laplace noise added, rounded down, cut back to 0..n."""
+    n = sum(x)
+
+    def below(y):
+        return math.exp(epsilon * y) / 2 if y <= 0 else 1 - math.exp(-epsilon * y) / 2
+
+    ends = [0.0, *(below(r - x[0]) for r in range(1, n + 1)), 1.0]
+    return [b - a for a, b in itertools.pairwise(ends)]
+
+
+def quantile(prior, x, epsilon, gamma):
+    law = sorted(zip((distance(prior, x, r) for r in datasets(sum(x))), lshist_law(x, epsilon), strict=True))
+    total = 0.0
+    for h, p in law:
+        total += p
+        if total >= 1 - gamma - 1e-12:
+            return h
+    raise AssertionError("probabilities must sum to one")
+
+
+def probability(prior, x, law, t):
+    return sum(p for r, p in zip(datasets(sum(x)), law, strict=True) if distance(prior, x, r) < t)
+
+
+# Every page
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_claim_that_names_this_page_has_its_verdict_on_it(name):
+    shown = "".join(output.get("data", {}).get("text/markdown", "") for _, output in outputs(name))
+    named = [claim.id for claim in CLAIMS if claim.notebook == name]
+    assert named
+    assert not [identity for identity in named if f"`{identity}`" not in shown]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_opens_with_the_printed_statement(name):
+    first = load(name).cells[0].source
+    assert "```{prf:" in first
+    assert ":label: notes-" in first
+    assert "{cite}`notes2020`" in first
+
+
+def test_the_claims_of_the_notes_name_pages_that_exist():
+    named = {claim.notebook for claim in CLAIMS if claim.id.startswith("notes/")}
+    assert named == set(PAGES)
+
+
+# 1. Privacy of the mechanisms
+
+
+@pytest.mark.parametrize(
+    ("prior", "n", "epsilon", "gammas", "weights", "sizes"),
+    [([0.5, 1, 2], 3, 1.5, [0.5, 4.0], [0.02, 2.0], [1, 3]), ([0.01, 0.03], 5, 0.3, [3.0], [0.5], [2])],
+)
+def test_privacy_agrees_with_losses_from_the_definitions(tmp_path, prior, n, epsilon, gammas, weights, sizes):
+    found, said = rerun(
+        "notes/privacy_of_the_mechanisms",
+        tmp_path,
+        prior=prior,
+        n=n,
+        epsilon=epsilon,
+        gammas=gammas,
+        weights=weights,
+        sizes=sizes,
+    )
+    G = math.sqrt(1 - math.pi / 4)
+    assert found.scalars["ehd_share"] == pytest.approx(loss(prior, n, lambda x: epsilon / (2 * G)) / epsilon)
+    assert found.scalars["ehdl_share"] == pytest.approx(
+        loss(prior, n, lambda x: epsilon / (2 * local_sensitivity(prior, x))) / epsilon
+    )
+    k = len(prior)
+    assert found.scalars["lsdim_share"] == pytest.approx(1 / 2 if k == 2 else 2 / k)
+    for row, gamma in enumerate(gammas):
+        for name, divisor in (("ehds, 4", 4), ("ehds, 2 (1 + gamma)", 2 * (1 + gamma))):
+            rate = {x: epsilon / (divisor * smooth_sensitivity(prior, x, gamma)) for x in datasets(n, k)}
+            assert found.tables["smoothing"][name][row] == pytest.approx(loss(prior, n, rate.get) / epsilon)
+    printed = [loss([a, a], n, lambda x: epsilon / (2 * G)) / epsilon for a in weights]
+    broken = [a for a, share in zip(weights, printed, strict=True) if share > ROUNDING]
+    assert found.tables["weights"]["ehd, printed"] == pytest.approx(printed)
+    assert f"breaks the promise for the weights **{listed(broken)}**; the exact one never does" in said
+    over = [gamma for gamma, share in zip(gammas, found.tables["smoothing"]["ehds, 4"], strict=True) if share > 1]
+    assert f"divisor 4 exceeds its budget at $\\gamma$: {listed(over)};" in said
+
+
+# 2. The error of the Laplace mechanism
+
+
+@pytest.mark.parametrize(
+    ("prior", "epsilon", "gamma", "sizes", "n", "epsilons"),
+    [([0.2, 3], 0.5, 0.3, [2, 7], 6, [0.1, 1.0]), ([1, 1], 2.0, 0.05, [1, 3], 5, [3.0])],
+)
+def test_laplace_error_agrees_with_quantiles_from_the_definition(tmp_path, prior, epsilon, gamma, sizes, n, epsilons):
+    found, said = rerun(
+        "notes/error_of_the_laplace_mechanism",
+        tmp_path,
+        prior=prior,
+        epsilon=epsilon,
+        gamma=gamma,
+        sizes=sizes,
+        n=n,
+        epsilons=epsilons,
+    )
+
+    def ratios(epsilon, gamma, n):
+        return [quantile(prior, x, epsilon, gamma) / local_sensitivity(prior, x) for x in datasets(n)]
+
+    by_size = [ratios(epsilon, gamma, size) for size in sizes]
+    assert found.tables["sizes"]["most"] == pytest.approx([max(values) for values in by_size])
+    assert found.tables["sizes"]["least"] == pytest.approx([min(values) for values in by_size])
+    here = ratios(epsilon, gamma, n)
+    assert found.tables["datasets"]["ratio"] == pytest.approx(here)
+    assert f"is largest, {max(here):.6g}," in said
+    most = [max(ratios(e, math.exp(-e), n)) / e for e in epsilons]
+    assert found.tables["epsilons"]["most"] == pytest.approx(most)
+    assert max(value * e for value, e in zip(most, epsilons, strict=True)) <= ROUNDING
+    assert found.scalars["inside"] == (max(map(max, by_size)) <= found.scalars["bound"] * ROUNDING)
+
+
+# 3. Errors in steps
+
+
+@pytest.mark.parametrize(
+    ("prior", "counts", "epsilon", "most_steps", "n"), [([2, 0.5], [3, 6], 1.3, 2, 9), ([1, 1], [1, 1], 0.4, 1, 3)]
+)
+def test_errors_in_steps_agree_with_quantiles_from_the_definition(tmp_path, prior, counts, epsilon, most_steps, n):
+    found, said = rerun(
+        "notes/errors_in_steps", tmp_path, prior=prior, counts=counts, epsilon=epsilon, most_steps=most_steps, n=n
+    )
+    table, x = found.tables["steps"], tuple(counts)
+
+    def farthest(steps):
+        return max(distance(prior, x, r) for r in datasets(sum(x)) if abs(r[0] - x[0]) <= steps)
+
+    # at whole L the probability is exactly 1 - gamma, and rounding would decide
+    rows = [row for row, L in enumerate(table["L"]) if abs(L - round(L)) > 1e-6]
+    for row in rows:
+        L = table["L"][row]
+        assert table["exact"][row] == pytest.approx(quantile(prior, x, epsilon, math.exp(-epsilon * L)))
+        assert table["printed"][row] == pytest.approx(farthest(math.floor(L)))
+        assert table["corrected"][row] == pytest.approx(farthest(math.ceil(L)))
+        assert table["exact"][row] <= table["corrected"][row] * ROUNDING
+    assert "rounded up it is never below it" in said
+    assert found.scalars["unrounded_most"] > local_sensitivity(prior, x)
+    name = listed(prior)
+    for m, value in zip(found.tables["distance"]["m"], found.tables["distance"][name], strict=True):
+        pairs = [(y, z) for y in datasets(n) for z in datasets(n) if abs(y[0] - z[0]) == m]
+        assert value == pytest.approx(max(distance(prior, y, z) / local_sensitivity(prior, y) for y, z in pairs) / m)
+
+
+# 4. Theorem 4.5
+
+
+@pytest.mark.parametrize(
+    ("prior", "n", "t", "epsilon", "steps", "sizes", "epsilons"),
+    [([1, 1], 7, 0.5, 0.3, 1, [4, 50], [0.5]), ([0.3, 2], 6, 0.6, 2.0, 0, [2, 20], [1.0, 3.0])],
+)
+def test_theorem_4_5_agrees_with_probabilities_from_the_definitions(
+    tmp_path, prior, n, t, epsilon, steps, sizes, epsilons
+):
+    found, said = rerun(
+        "notes/theorem_4_5",
+        tmp_path,
+        prior=prior,
+        n=n,
+        t=t,
+        epsilon=epsilon,
+        steps=steps,
+        sizes=sizes,
+        epsilons=epsilons,
+    )
+    table = found.tables["datasets"]
+    right = 0
+    for x in datasets(n):
+        inside = [r[0] - x[0] for r in datasets(n) if distance(prior, x, r) < t]
+        assert (table["down"][x[0]], table["up"][x[0]]) == (-min(inside), max(inside))
+        exact = probability(prior, x, lshist_law(x, epsilon), t)
+        assert table["lshist_exact"][x[0]] == pytest.approx(exact)
+        assert table["lszhang_exact"][x[0]] == pytest.approx(probability(prior, x, lshist_law(x, epsilon / 4), t))
+        k = max(inside)
+        formula = 1 - (math.exp(-k * epsilon) + math.exp(-(k + 1) * epsilon)) / 2
+        assert table["lshist_printed"][x[0]] == pytest.approx(formula)
+        right += math.isclose(exact, formula, rel_tol=1e-9)
+    assert f"the printed formula is right at **{right}** for LSHist" in said
+    assert f"the corrected one at {n + 1} and {n + 1}" in said
+
+    G = math.sqrt(1 - math.pi / 4)
+    broken = []
+    for row, size in enumerate(found.tables["sizes"]["n"]):
+        x = (size // 2, size - size // 2)
+        h = sorted(distance(prior, x, r) for r in datasets(size) if r[0] > x[0])
+        t = (h[steps] + ([0.0] + h)[steps]) / 2  # between the last step inside and the first outside
+        inside = probability(prior, x, exponential_law(prior, x, epsilon / (2 * G)), t)
+        low = (2 * steps * math.exp(-epsilon) + 1) / size
+        high = (2 * steps + 1) * math.exp(epsilon) / size
+        if distance(prior, x, (x[0] - steps - 1, x[1] + steps + 1)) > h[steps]:  # else t decides what is inside
+            assert found.tables["sizes"]["lower"][row] == pytest.approx(low / inside)
+            assert found.tables["sizes"]["upper"][row] == pytest.approx(high / inside)
+        broken += [size] if found.tables["sizes"]["lower"][row] >= 1 else []
+    assert f"the printed lower bound fails at $n$: **{listed(broken)}**" in said
+    assert found.scalars["kept"]
+    assert "hold at every point of the three figures" in said
+
+
+# 5. Crossovers
+
+
+@pytest.mark.parametrize(("weight", "epsilons", "most_steps", "shown"), [(2.0, [0.3, 1.0], 3, 1), (1.0, [0.15], 1, 2)])
+def test_crossovers_agree_with_the_mechanisms_at_every_size(tmp_path, weight, epsilons, most_steps, shown):
+    found, said = rerun(
+        "notes/crossovers", tmp_path, weight=weight, epsilons=epsilons, most_steps=most_steps, shown=shown
+    )
+    prior, G = (weight, weight), math.sqrt(1 - math.pi / 4)
+    table = found.tables["sizes"]
+    for epsilon, k, size in zip(table["epsilon"], table["k"], table["exact"], strict=True):
+        for m in range(k + 1, 30):
+            steps = [
+                float(dpbi.hellinger((weight + m, weight + m), (weight + m + j, weight + m - j))) for j in (k, k + 1)
+            ]
+            t, x = sum(steps) / 2, (m, m)
+            ahead = dpbi.error_tail(dpbi.lshist(epsilon), prior, x, t) < dpbi.error_tail(
+                dpbi.ehd(epsilon, G), prior, x, t
+            )
+            assert ahead == (2 * m >= size), (epsilon, k, m)
+    rows = list(zip(table["epsilon"], table["k"], table["claimed_above"], table["claimed_below"], strict=True))
+    for epsilon, k, above, below in [row for row in rows if row[1]]:
+        q = math.exp(-epsilon)
+        assert above == pytest.approx((2 * k + 1) / (q * (1 - q**k)))
+        assert below == pytest.approx((2 * k * q + 1) / (1 - (q**k + q ** (k + 1)) / 2))
+    good = found.tables["good"]
+    for epsilon, size in zip(good["epsilon"], good["exact"], strict=True):
+        behind = [0]
+        for n in range(1, 26):
+            for x in datasets(n):
+                radius = local_sensitivity(prior, x) * (1 + 1e-10)
+                lshist = probability(prior, x, lshist_law(x, epsilon), radius)
+                ehd = probability(prior, x, exponential_law(prior, x, epsilon / (2 * G)), radius)
+                behind += [n] if lshist <= ehd * (1 + 1e-12) else []
+        assert size == max(behind) + 1
+    pairs = len(table["exact"])
+    assert f"Over {pairs} pairs" in said
+    assert "change places exactly once" in said
+    assert found.scalars["late"] == found.scalars["early"] == 0
+    assert found.scalars["safe"]

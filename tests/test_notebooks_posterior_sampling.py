@@ -1,0 +1,74 @@
+"""The posterior sampling notebooks at other parameters: the sentences must follow the numbers."""
+
+import pytest
+
+from dpbi import posterior_sampling as ps
+from test_notebooks import rerun
+
+NAME = "posterior_sampling/"
+
+
+def prose(folder):
+    return (folder / "run.ipynb").read_text()
+
+
+def test_assumptions_where_the_constant_of_example_1_fails(tmp_path):
+    found = rerun(NAME + "assumptions", tmp_path, coarse=0.3, fine=0.15, start=1.0, farthest=4.0)
+    assert found.tables["constants"]["constant"][0] == pytest.approx(
+        ps.lipschitz_bound(ps.bernoulli(), ps.uniform([0.9]))
+    )
+    assert "the claim of Example 1 fails here" in prose(tmp_path)
+
+
+def test_privacy_on_a_grid_where_the_bound_is_not_reached(tmp_path):
+    found = rerun(NAME + "privacy_of_the_posterior", tmp_path, step=0.3, sizes=[2, 30])
+    assert found.scalars["kept"]
+    assert found.scalars["largest_share"] < 0.99
+    assert "the bound is not reached" in prose(tmp_path)
+
+
+def test_robustness_with_a_rate_below_one(tmp_path):
+    found = rerun(NAME + "robustness", tmp_path, step=0.05, kind="uniform", start=0.5, sizes=[1, 25])
+    assert found.scalars["c"] < 1
+    assert found.scalars["largest_divergence"] <= found.scalars["sharp_divergence"]
+    assert "the printed theorem asks for" in prose(tmp_path)
+
+
+def test_random_privacy_with_one_record_keeps_the_promise(tmp_path):
+    found = rerun(NAME + "random_privacy", tmp_path, step=0.1, start=0.9, sizes=[1], alpha=1.5, many=1)
+    assert found.scalars["repaired"]
+    assert "the promise is kept at every" in prose(tmp_path)
+    assert "the promise is broken" not in prose(tmp_path)
+
+
+def test_sampling_and_answering_with_one_draw_breaks_nothing(tmp_path):
+    found = rerun(NAME + "sampling_and_answering", tmp_path, yes=3, no=0, L=0.4, draws=[1], repetitions=50, seed=1)
+    assert found.scalars["kept"]
+    assert "is exceeded from $N$ = none of these on" in prose(tmp_path)
+
+
+def test_what_samples_reveal_at_a_large_error(tmp_path):
+    found = rerun(NAME + "what_samples_reveal", tmp_path, delta=0.3, draws=[1, 3], step=0.4, records=[1, 3])
+    assert found.scalars["corrected_is_necessary"]
+    assert found.scalars["le_cam_holds"]
+    assert "is not necessary" in prose(tmp_path)
+
+
+def test_utility_with_much_mass_outside(tmp_path):
+    found = rerun(NAME + "utility_of_a_private_prior", tmp_path, rare=0.4, extreme=0.2, sizes=[1, 4], etas=[0.5])
+    assert found.scalars["averaged"]
+    assert found.scalars["pointwise"]
+    assert found.scalars["outside_prior"] == pytest.approx(0.4)
+
+
+def test_conjugate_examples_at_another_prior(tmp_path):
+    found = rerun(NAME + "conjugate_examples", tmp_path, lam=2.0, c1=0.1, c2=0.5, bounds=[1.0], alpha=4, sizes=[1, 3])
+    assert found.scalars["delta_vacuous"]
+    assert found.tables["constants"]["normal, printed"][0] < found.tables["constants"]["normal, exact"][0]
+
+
+def test_networks_and_chains_with_one_node_keep_the_printed_bound(tmp_path):
+    found = rerun(NAME + "networks_and_chains", tmp_path, least=0.3, nodes=[1], rows=2, lengths=[2], draws=2, seed=3)
+    assert found.scalars["rows_kept"]
+    assert found.scalars["draws_bounded"]
+    assert "is exceeded at $K$ = none of these" in prose(tmp_path)

@@ -1,0 +1,346 @@
+"""The optimum by linear programming against explicit mechanisms, and remaps against brute force."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpbi import (
+    audit,
+    calibrate,
+    count_vectors,
+    ehd,
+    ehdl,
+    ehds,
+    geometric,
+    hellinger,
+    laplace_in_order,
+    lsdim,
+    lshist,
+    lszhang,
+    mean_error,
+    mean_errors,
+    smoothed_hellinger,
+)
+from dpbi.dirichlet import lattice_distances
+from dpbi.optimal import (
+    dominating_remap,
+    geometric_remap,
+    least_mean_error,
+    least_mean_loss,
+    least_worst_error,
+    minimax_remap,
+    remapped,
+    remapped_geometric,
+    threshold_remap,
+)
+
+EPSILONS = [0.05, 0.1, 0.5, 0.8, 1.0, 2.0, 4.0]
+PRIORS = [(1.0, 1.0), (0.5, 0.5), (3.0, 0.4)]
+WEIGHTS = {
+    "the prior's own": lambda n: None,
+    "equal": lambda n: np.ones(n + 1),
+    "a peak": lambda n: np.exp(-((np.arange(n + 1) - 0.3 * n) ** 2) / (0.1 * n + 1)),
+}
+
+
+def normalised(weights, prior, n):
+    if weights is None:  # the beta-binomial law, from gamma functions of its own
+        log_w = [
+            math.lgamma(n + 1) - math.lgamma(x + 1) - math.lgamma(n - x + 1)
+            + math.lgamma(prior[0] + x) + math.lgamma(prior[1] + n - x)
+            for x in range(n + 1)
+        ]  # fmt: skip
+        weights = np.exp(np.array(log_w) - max(log_w))
+    return weights / weights.sum()
+
+
+# The optimum and the mechanism that attains it
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("n", [1, 12, 60])
+def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, prior, weights):
+    given = WEIGHTS[weights](n)
+    w = normalised(given, prior, n)
+    worst = worst_gap = 0.0
+    for epsilon in EPSILONS:
+        optimum = least_mean_error(prior, n, epsilon, given)
+        explicit = w @ mean_errors(remapped(geometric(epsilon), given), prior, n)
+        worst, worst_gap = max(worst, abs(optimum.value - explicit)), max(worst_gap, explicit - optimum.bound)
+        assert optimum.bound <= explicit + 1e-14
+        assert optimum.weights == pytest.approx(w, rel=1e-9)
+    print(f"program and explicit mechanism differ by {worst:.1e}, the certificate is within {worst_gap:.1e}")
+    assert worst < 1e-8
+    assert worst_gap < 1e-7
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("n", [1, 8, 30])
+def test_the_least_worst_error_is_that_of_a_randomised_remap_of_the_geometric_mechanism(n, prior):
+    for epsilon in EPSILONS:
+        optimum = least_worst_error(prior, n, epsilon)
+        remap = minimax_remap(geometric(epsilon), prior, n)
+        assert optimum.value == pytest.approx(remap.value, abs=1e-7)
+        assert remap.value - optimum.bound < 1e-6
+        # the explicit mechanism: the remap's rows after the core's law of the geometric mechanism
+        laws = np.array([geometric(epsilon).law(prior, [x, n - x]).probabilities for x in range(n + 1)])
+        posteriors = np.array([[prior[0] + x, prior[1] + n - x] for x in range(n + 1)])
+        distances = hellinger(posteriors[:, None], posteriors)
+        assert ((laws @ remap.kernel) * distances).sum(axis=1).max() == pytest.approx(remap.value, abs=1e-12)
+
+
+def test_the_worst_case_needs_chance_and_the_mean_does_not():
+    # of the 11 rows of the best remap at least one is mixed, and no deterministic remap is as good
+    n, epsilon = 3, 0.3
+    best = minimax_remap(geometric(epsilon), [1, 1], n)
+    assert ((best.kernel > 1e-6) & (best.kernel < 1 - 1e-6)).any()
+    laws = np.array([geometric(epsilon).law([1, 1], [x, n - x]).probabilities for x in range(n + 1)])
+    H = lattice_distances(np.ones(2), count_vectors(n, 2))
+    worst = {s: (laws * H[:, s]).sum(axis=1).max() for s in itertools.product(range(n + 1), repeat=n + 1)}
+    assert min(worst.values()) > best.value + 1e-3
+    mean = min((laws * H[:, s]).sum() / (n + 1) for s in worst)
+    assert least_mean_error([1, 1], n, epsilon).value == pytest.approx(mean, abs=1e-12)
+
+
+def test_with_one_record_the_optimum_is_randomised_response():
+    H = float(hellinger([1, 2], [2, 1]))
+    for epsilon in EPSILONS:
+        # with probability 1 / (1 + e^epsilon) the other of the two datasets is released
+        truth = H / (1 + math.exp(epsilon))
+        assert least_mean_error([1, 1], 1, epsilon).value == pytest.approx(truth, abs=1e-12)
+        assert least_worst_error([1, 1], 1, epsilon).value == pytest.approx(truth, abs=1e-12)
+
+
+@pytest.mark.parametrize("found", [least_mean_error((1, 1), 25, 0.8), least_worst_error((3, 1), 25, 0.8),
+                                   least_mean_error((1, 1, 1), 5, 1.0)], ids=["mean", "worst", "k=3"])  # fmt: skip
+def test_the_table_of_the_optimum_is_private_to_the_solver_s_tolerance(found):
+    kernel = found.kernel
+    assert kernel.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    assert kernel.min() >= 0
+    k, n, epsilon = (3, 5, 1.0) if len(kernel) == 21 else (2, 25, 0.8)
+    vectors = count_vectors(n, k)
+    pairs = np.abs(vectors[:, None] - vectors).sum(axis=-1) == 2
+    excess = kernel[:, None] - math.exp(epsilon) * kernel[None]
+    assert excess[pairs].max() < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_private_mechanism_passes_the_certified_bound(seed):
+    # tables beta^E with steps of at most one in E between neighbours: their rows add up to totals that differ by at
+    # most one factor beta again, so that they are private at epsilon = -2 ln beta; the bound must be below all of them
+    rng = np.random.default_rng(seed)
+    n, epsilon = int(rng.integers(1, 12)), float(rng.uniform(0.05, 3))
+    prior = rng.uniform(0.2, 4, 2)
+    weights = rng.dirichlet(np.ones(n + 1))
+    H = lattice_distances(prior, count_vectors(n, 2))
+    mean, worst = least_mean_error(prior, n, epsilon, weights).bound, least_worst_error(prior, n, epsilon).bound
+    for _ in range(50):
+        E = np.cumsum(rng.integers(-1, 2, (n + 1, n + 1)), axis=0) + rng.integers(0, n + 1, n + 1)
+        P = np.exp(-epsilon / 2 * E)
+        P /= P.sum(axis=1, keepdims=True)
+        risks = (P * H).sum(axis=1)
+        assert weights @ risks >= mean
+        assert risks.max() >= worst
+
+
+def test_symmetry_changes_no_optimum():
+    n, epsilon, prior = 4, 0.8, (1.0, 1.0, 1.0)
+    whole = least_mean_error(prior, n, epsilon)
+    w = whole.weights.copy()
+    w[1] *= 1 + 1e-9  # not symmetric any more, so that the program is solved in full
+    assert least_mean_error(prior, n, epsilon, w).value == pytest.approx(whole.value, abs=1e-8)
+
+
+def test_unimodality_is_needed():
+    # one decision is right at the middle dataset only, the other vague everywhere: its loss rises and falls
+    loss, epsilon = [[1.0, 0.4], [0.0, 0.4], [1.0, 0.4]], 2.0
+    best = least_mean_loss(loss, epsilon)
+    laws = np.array([geometric(epsilon).law([1, 1], [x, 2 - x]).probabilities for x in range(3)])
+    by_remap = min(
+        sum(laws[x, z] * loss[x][s[z]] for x in range(3) for z in range(3)) / 3
+        for s in itertools.product(range(2), repeat=3)
+    )
+    assert best.value == pytest.approx(0.330242, abs=5e-7)
+    assert best.gap < 1e-9
+    assert by_remap == pytest.approx(0.339682, abs=5e-7)
+    assert best.value < by_remap - 0.009
+
+
+def test_a_table_of_hellinger_losses_gives_the_least_mean_error():
+    H = lattice_distances(np.array([1.0, 2.0]), count_vectors(9, 2))
+    weights = np.arange(1.0, 11)
+    assert least_mean_loss(H, 0.6, weights).value == pytest.approx(
+        least_mean_error([1, 2], 9, 0.6, weights).value, abs=1e-9
+    )
+
+
+# Remaps
+
+
+@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.5, 0.5), (0.1, 2.0), (40.0, 3.0)])
+@pytest.mark.parametrize("n", [1, 2, 17, 120])
+@pytest.mark.parametrize("epsilon", [0.02, 0.3, 1.0, 5.0])
+def test_the_remap_without_a_table_is_the_one_of_the_table(prior, n, epsilon):
+    outputs = np.arange(n + 1)
+    found = geometric_remap(prior, n, epsilon, outputs)
+    H = lattice_distances(np.array(prior), count_vectors(n, 2))
+    joint = normalised(None, prior, n)[:, None] * math.exp(-epsilon) ** np.abs(outputs[:, None] - outputs)
+    J = joint.T @ H / joint.sum(axis=0)[:, None]
+    assert J[outputs, found] == pytest.approx(J.min(axis=1), rel=1e-12)
+    assert (np.diff(found) >= 0).all()
+    for x in (0, n // 3, n):
+        one, other = remapped_geometric(epsilon), remapped(geometric(epsilon))
+        assert mean_error(one, prior, [x, n - x]) == pytest.approx(mean_error(other, prior, [x, n - x]), abs=1e-9)
+
+
+def test_single_outputs_and_runs_of_outputs_are_remapped_alike():
+    n = 1500
+    every = geometric_remap([0.5, 2], n, 0.05, np.arange(n + 1))
+    some = np.array([n - 1, 0, 7, 7, 750, 12, n])
+    assert np.array_equal(geometric_remap([0.5, 2], n, 0.05, some), every[some])
+    assert (every != np.arange(n + 1)).any()
+
+
+def test_the_remap_reaches_a_billion_records():
+    # near the ends it is the one of fewer records: what happens there does not depend on the other end any more
+    z, n = np.array([0, 1, 2, 3, 30]), 10**9
+    few = geometric_remap([1, 1], 3000, 0.1, z)
+    assert few[0] > 0
+    assert np.array_equal(geometric_remap([1, 1], n, 0.1, z), few)
+    assert np.array_equal(n - geometric_remap([1, 1], n, 0.1, n - z), few)
+    assert geometric_remap([1, 1], 0, 0.1, [0]).tolist() == [0]
+
+
+@pytest.mark.parametrize("base", [geometric(0.3), lshist(0.3), ehd(0.3)], ids=lambda m: m.name)
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_remap_costs_no_privacy_and_its_samples_follow_its_law(base, k):
+    prior, n = [1.0, 2.0, 0.5][:k], 6
+    better = remapped(base)
+    assert audit(better, prior, n).epsilon <= audit(base, prior, n).epsilon * (1 + 1e-12)
+    law = better.law(prior, [1] * (k - 1) + [n - k + 1])
+    assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    assert (law.outputs.sum(axis=1) == n).all()
+    draws = better.sample(prior, [1] * (k - 1) + [n - k + 1], np.random.default_rng(3), 4000)
+    seen = np.array([(draws == r).all(axis=1).sum() for r in law.outputs])
+    assert seen.sum() == 4000
+    assert seen == pytest.approx(4000 * law.probabilities, abs=5 * math.sqrt(1000))
+    w = [float(p) for p in least_mean_error(prior, n, 1.0).weights]
+    assert np.dot(w, mean_errors(better, prior, n)) <= np.dot(w, mean_errors(base, prior, n)) + 1e-12
+
+
+# Domination, threshold by threshold
+
+FAMILIES = {
+    "ehd": ehd,
+    "ehdl": ehdl,
+    "ehds": ehds,
+    "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
+    "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-8),
+    "lshist": lshist,
+    "lsdim": lsdim,
+    "lszhang": lszhang,
+    "laplace_in_order": laplace_in_order,
+    "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 15, e),
+}
+DOMINATED = [(name, prior, n, e) for name in FAMILIES for prior, n in [((1.0, 1.0), 20), ((0.5, 2.0), 15)]
+             for e in (0.1, 0.8, 3.0) if name != "ehd, calibrated" or n == 15]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_remap_of_the_geometric_mechanism_beats_the_mechanism_at_every_dataset(name):
+    settings = [case for case in DOMINATED if case[0] == name]
+    for _, prior, n, epsilon in settings:
+        mechanism = FAMILIES[name](epsilon)
+        found = dominating_remap(mechanism, prior, n)
+        assert found.violation < 1e-12
+        assert (found.after <= found.before + 1e-12).all()
+        assert found.before == pytest.approx(mean_errors(mechanism, prior, n), abs=1e-12)
+        # again from the parts: the core's law of the geometric mechanism, then the remap
+        laws = np.array([geometric(found.epsilon).law(prior, [x, n - x]).probabilities for x in range(n + 1)])
+        after = laws @ found.remap
+        assert found.remap.min() >= 0
+        assert found.remap.sum(axis=1) == pytest.approx(1, abs=1e-12)
+        before = np.zeros_like(after)
+        for x in range(n + 1):
+            law = mechanism.law(prior, [x, n - x])
+            before[x, law.outputs[:, 0]] = law.probabilities
+        for x, t in itertools.product(range(n + 1), repeat=2):
+            kept, was = after[x, : t + 1].sum(), before[x, : t + 1].sum()
+            assert kept >= was - 1e-12 if t >= x else kept <= was + 1e-12
+
+
+def test_at_least_fifty_mechanisms_are_dominated():
+    assert len(DOMINATED) >= 50
+
+
+def clamped_geometric(n, alpha):
+    """Its laws in fractions, from the definition."""
+    rows = []
+    for x in range(n + 1):
+        row = [(1 - alpha) / (1 + alpha) * alpha ** abs(z - x) for z in range(n + 1)]
+        row[0], row[n] = alpha**x / (1 + alpha), alpha ** (n - x) / (1 + alpha)
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_domination_is_exact_in_fractions(seed):
+    # tables beta^E as above, alpha = beta^2; no number is rounded anywhere
+    rng = np.random.default_rng(seed)
+    n, beta = int(rng.integers(1, 7)), Fraction(int(rng.integers(1, 9)), 9 if seed % 2 else 10)
+    alpha = beta**2
+    E = np.cumsum(rng.integers(-1, 2, (n + 1, n + 1)), axis=0) + rng.integers(0, n + 1, n + 1)
+    P = [[beta ** int(e) for e in row] for row in E]
+    P = [[p / sum(row) for p in row] for row in P]
+    assert all(
+        P[x][r] <= P[y][r] / alpha for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(n + 1)
+    )
+    below = [list(itertools.accumulate(row)) for row in P]
+    kept = threshold_remap([below[t][t] for t in range(n + 1)], alpha)
+    assert all(type(v) is Fraction for row in kept for v in row)
+    assert all(a <= b for row in kept for a, b in itertools.pairwise([Fraction(0), *row]))
+    G = clamped_geometric(n, alpha)
+    assert all(sum(row) == 1 for row in G)
+    for x, t in itertools.product(range(n + 1), repeat=2):
+        after = sum(G[x][z] * kept[z][t] for z in range(n + 1))
+        assert after >= below[x][t] if t >= x else after <= below[x][t]
+        if t == x:
+            assert after == below[x][t]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: least_mean_error([1, 1], 5, 0), "epsilon must be a finite number > 0"),
+        (lambda: least_mean_error([1, 1], 5, math.nan), "epsilon must be"),
+        (lambda: least_mean_error([1, 1], -1, 1), "n must be an integer >= 0"),
+        (lambda: least_mean_error([1, 1], 5, 1, [1, 2]), "weights must be 6 finite numbers"),
+        (lambda: least_mean_error([1, 1], 5, 1, [0] * 6), "weights must be"),
+        (lambda: least_mean_error([1, 1], 5, 1, [1, 1, 1, 1, 1, math.nan]), "weights must be"),
+        (lambda: least_mean_error([1, 1], 1000, 1), "n must be small enough for a linear program"),
+        (lambda: least_worst_error([1, 2, 3, 4], 20, 1), "n must be small enough"),
+        (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),
+        (lambda: least_mean_loss([[math.inf]], 1), "loss must be a table of finite numbers"),
+        (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),
+        (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, > 0 and at least"),
+        (lambda: dominating_remap(ehd(1), [1, 1], 0), "epsilon must be finite, > 0"),
+        (lambda: geometric_remap([1, 1, 1], 5, 1, [0]), "prior must have two categories"),
+        (lambda: geometric_remap([1, 1], 5, 1, [6]), "outputs must be whole numbers >= 0"),
+        (lambda: remapped_geometric(1).law([1, 1, 1], [1, 1, 1]), "prior must have two categories"),
+    ],
+)
+def test_an_argument_out_of_range_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_mechanism_must_be_one():
+    with pytest.raises(TypeError, match="mechanism must be a Mechanism"):
+        remapped(geometric)

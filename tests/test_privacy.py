@@ -1,0 +1,111 @@
+"""Pure and approximate guarantees against the mechanism that attains them: randomised response, by all its events."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dpbi import ApproxDP, PureDP
+from oracles import mp
+
+LEVELS = [0.0, 0.3, 1.0, 2.5, 20.0]
+
+
+def randomised_response(epsilon, delta=0):
+    """Tell the truth openly with probability delta, else the truth e^epsilon times as often as a lie."""
+    lie = (1 - mp.mpf(delta)) / (1 + mp.exp(epsilon))
+    truth = 1 - mp.mpf(delta) - lie
+    return [mp.mpf(delta), mp.mpf(0), truth, lie], [mp.mpf(0), mp.mpf(delta), lie, truth]
+
+
+def stick(p, q, epsilon):
+    """The smallest delta at an epsilon: the largest p(S) - e^epsilon q(S) over every set S of outputs."""
+    events = product([0, 1], repeat=len(p))
+    return max(mp.fsum(s * (a - mp.exp(epsilon) * b) for s, a, b in zip(event, p, q, strict=True)) for event in events)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 0.1, 1.0])
+@pytest.mark.parametrize("epsilon", LEVELS)
+@pytest.mark.parametrize("other", [0.0, 0.1, 1.0, 2.4, 19.0, 800.0])
+def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, delta, other):
+    truth = float(stick(*randomised_response(epsilon, delta), other))
+    assert ApproxDP(epsilon, delta).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
+    if delta == 0:
+        assert PureDP(epsilon).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 0.1])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5, 20.0])
+@pytest.mark.parametrize("share", [0.0, 1e-3, 0.5, 0.99])
+def test_the_epsilon_implied_at_a_delta_is_that_of_randomised_response(epsilon, delta, share):
+    p, q = randomised_response(epsilon, delta)
+    at_zero = stick(p, q, 0)
+    asked = float(delta + share * (at_zero - delta))
+    found = ApproxDP(epsilon, delta).epsilon(asked)
+    # there delta is what was asked for: the curve falls strictly, so this determines epsilon
+    assert float(stick(p, q, mp.mpf(found))) == pytest.approx(asked, rel=1e-12)
+    assert 0 <= found <= epsilon
+    if delta == 0:
+        assert PureDP(epsilon).epsilon(asked) == found
+    assert ApproxDP(epsilon, delta).epsilon(min(1.0, float(at_zero) * 1.001)) == 0
+
+
+def test_the_levels_are_numbers_as_well_as_curves():
+    pure, approx = PureDP(0.8), ApproxDP(0.8, 1e-5)
+    assert (pure.epsilon, approx.epsilon, approx.delta) == (0.8, 0.8, 1e-5)
+    assert pure.epsilon + 1 == 1.8
+    assert isinstance(approx.delta, float)
+    assert repr(approx) == "ApproxDP(epsilon=0.8, delta=1e-05)"
+
+
+def test_below_the_promised_delta_no_epsilon_is_enough():
+    assert ApproxDP(0.8, 0.1).epsilon(0.0999) == math.inf
+    assert ApproxDP(0.8, 0.1).epsilon(0.1) == 0.8
+    assert PureDP(0.8).epsilon(0.0) == 0.8
+
+
+def test_equal_guarantees_are_equal_values():
+    assert PureDP(0.5) == PureDP(0.5)
+    assert PureDP(0.5) != PureDP(0.6)
+    assert len({ApproxDP(1, 0.1), ApproxDP(1.0, 0.1), ApproxDP(1, 0.2)}) == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_two_distributions_stay_below_the_curve_of_their_own_epsilon(seed):
+    # randomised response is the worst mechanism with its epsilon and delta
+    rng = np.random.default_rng(seed)
+    p, q = ([mp.mpf(float(v)) for v in rng.dirichlet(np.full(4, 0.7))] for _ in range(2))
+    p, q = [v / mp.fsum(p) for v in p], [v / mp.fsum(q) for v in q]
+    both = max(mp.log(a / b) for x, y in ((p, q), (q, p)) for a, b in zip(x, y, strict=True))
+    pure = PureDP(float(both) * (1 + 1e-15))
+    some = float(both) * 0.6
+    approx = ApproxDP(some, min(1.0, float(max(stick(p, q, some), stick(q, p, some))) * (1 + 1e-14)))
+    for other in (0.0, 0.2 * some, 0.9 * some):
+        true = float(max(stick(p, q, other), stick(q, p, other)))
+        assert true <= pure.delta(other)
+        assert true <= approx.delta(other)
+
+
+@pytest.mark.parametrize("uses", [0, 1, 2, 3])
+def test_repeated_use_adds_up_and_dominates_the_product_mechanism(uses):
+    epsilon, delta = 0.7, 0.02
+    p, q = [mp.mpf(1)], [mp.mpf(1)]
+    for _ in range(uses):
+        a, b = randomised_response(epsilon)
+        p, q = [x * y for x in p for y in a[2:]], [x * y for x in q for y in b[2:]]
+    # the loss of the product is exactly the sum
+    assert float(max(mp.log(x / y) for x, y in zip(p, q, strict=True))) == pytest.approx(uses * epsilon, abs=1e-15)
+    assert PureDP(epsilon).repeat(uses).epsilon == pytest.approx(uses * epsilon, rel=1e-15)
+    p, q = [mp.mpf(1)], [mp.mpf(1)]
+    for _ in range(uses):
+        a, b = randomised_response(epsilon, delta)
+        p, q = [x * y for x in p for y in a], [x * y for x in q for y in b]
+    repeated = ApproxDP(epsilon, delta).repeat(uses)
+    assert (repeated.epsilon, repeated.delta) == pytest.approx((uses * epsilon, uses * delta), rel=1e-15)
+    worst = mp.fsum(max(x - mp.exp(uses * epsilon) * y, 0) for x, y in zip(p, q, strict=True))
+    assert float(worst) <= repeated.delta * (1 + 1e-15)
+
+
+def test_delta_of_many_uses_stops_at_one():
+    assert ApproxDP(0.1, 0.3).repeat(4).delta == 1

@@ -1,0 +1,259 @@
+"""Laws that hold whatever the numbers: of distance, sensitivities, output laws, audits and guarantees."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpbi import (
+    ApproxDP,
+    PureDP,
+    audit,
+    count_vectors,
+    ehd,
+    ehdl,
+    ehds,
+    epsilon_at_delta,
+    error_law,
+    exponential_smooth_sensitivity,
+    geometric,
+    global_sensitivity,
+    hellinger,
+    hockey_stick,
+    laplace_in_order,
+    local_sensitivity,
+    lsdim,
+    lshist,
+    lszhang,
+    neighbours,
+    reciprocal_smooth_sensitivity,
+    smoothed_hellinger,
+)
+
+settings.register_profile("laws", derandomize=True, deadline=None, max_examples=40)
+settings.load_profile("laws")
+
+
+def powers_of_ten(low, high):
+    return st.floats(low, high).map(lambda e: 10.0**e)
+
+
+positive, epsilons, rates = powers_of_ten(-3, 6), powers_of_ten(-3, 1.3), powers_of_ten(-2, 1)
+
+MECHANISMS = {
+    "lszhang": st.builds(lszhang, epsilons),
+    "lsdim": st.builds(lsdim, epsilons),
+    "lshist": st.builds(lshist, epsilons),
+    "geometric": st.builds(geometric, epsilons),
+    "laplace_in_order": st.builds(laplace_in_order, epsilons, rates),
+    "ehd": st.builds(ehd, epsilons),
+    "ehd with a sensitivity": st.builds(ehd, epsilons, powers_of_ten(-1, 0)),
+    "ehdl": st.builds(ehdl, epsilons),
+    "ehds": st.builds(ehds, epsilons, rates, rates),
+    "smoothed_hellinger": st.builds(smoothed_hellinger, epsilons, powers_of_ten(-9, -0.1), rates),
+}
+every_mechanism = pytest.mark.parametrize("name", MECHANISMS)
+
+
+@st.composite
+def priors(draw, smallest=-2, largest=1.5, categories=(2, 4)):
+    k = draw(st.integers(*categories))
+    return [draw(powers_of_ten(smallest, largest)) for _ in range(k)]
+
+
+@st.composite
+def settings_of(draw, records=None):
+    """A prior and a number of records small enough to list every dataset."""
+    prior = draw(priors())
+    return prior, draw(st.integers(0, {2: 9, 3: 4, 4: 2}[len(prior)]))
+
+
+@st.composite
+def datasets(draw):
+    prior, n = draw(settings_of())
+    vectors = count_vectors(n, len(prior))
+    return prior, vectors[draw(st.integers(0, len(vectors) - 1))]
+
+
+@st.composite
+def triples(draw):
+    k = draw(st.integers(2, 4))
+    return np.array([[draw(positive) for _ in range(k)] for _ in range(3)])
+
+
+@given(triples())
+def test_the_distance_is_a_metric_below_one(points):
+    a, b, c = points
+    assert hellinger(a, a) == 0
+    assert 0 <= hellinger(a, b) <= 1
+    assert hellinger(a, b) == pytest.approx(hellinger(b, a), rel=1e-12)
+    assert hellinger(a, c) <= (hellinger(a, b) + hellinger(b, c)) * (1 + 1e-12)
+    if not np.array_equal(a, b):
+        assert hellinger(a, b) > 0
+
+
+@given(triples(), st.randoms(use_true_random=False))
+def test_the_distance_does_not_know_the_order_of_categories(points, random):
+    a, b, _ = points
+    order = list(range(len(a)))
+    random.shuffle(order)
+    assert hellinger(a[order], b[order]) == pytest.approx(hellinger(a, b), rel=1e-12)
+
+
+@given(triples(), st.floats(0.01, 0.99))
+def test_the_distance_grows_along_a_line(points, share):
+    # for equal totals, ln B is convex along the line, so the distance increases in either direction
+    a, b = points[0], points[1] * (points[0].sum() / points[1].sum())
+    between = a + share * (b - a)
+    assert hellinger(a, between) <= hellinger(a, b) * (1 + 1e-12)
+
+
+@given(datasets(), rates, st.randoms(use_true_random=False))
+def test_sensitivities_dominate_each_other_and_are_smooth(setting, rate, random):
+    prior, x = setting
+    n = int(x.sum())
+    local, everywhere = local_sensitivity(prior, x), global_sensitivity(prior, n)
+    exponential = exponential_smooth_sensitivity(prior, x, rate)
+    reciprocal = reciprocal_smooth_sensitivity(prior, x, rate)
+    for smooth in (exponential, reciprocal):
+        assert local * (1 - 1e-14) <= smooth <= everywhere * (1 + 1e-14)
+    order = list(range(len(x)))
+    random.shuffle(order)
+    moved = np.array(prior)[order], x[order]
+    assert local_sensitivity(*moved) == pytest.approx(local, rel=1e-14)
+    assert reciprocal_smooth_sensitivity(*moved, rate) == pytest.approx(reciprocal, rel=1e-14)
+    if n:
+        around = neighbours(x)
+        assert (exponential_smooth_sensitivity(prior, around, rate) <= exponential * math.exp(rate) * (1 + 1e-14)).all()
+        jumps = np.abs(1 / reciprocal_smooth_sensitivity(prior, around, rate) - 1 / reciprocal)
+        assert jumps.max() <= rate + 1e-13 / reciprocal
+
+
+@every_mechanism
+@given(data=st.data(), setting=datasets())
+def test_a_law_is_a_distribution_over_distinct_outputs(name, data, setting):
+    prior, x = setting
+    mechanism = data.draw(MECHANISMS[name])
+    law = mechanism.law(prior, x)
+    assert math.fsum(law.probabilities) == pytest.approx(1, abs=1e-14)
+    assert law.outputs.shape == (len(law.log_probabilities), len(x))
+    assert len({tuple(r) for r in law.outputs.tolist()}) == len(law.outputs)
+    assert law.outputs.min() >= 0
+    errors = error_law(mechanism, prior, x)
+    assert math.fsum(errors.probabilities) == pytest.approx(1, abs=1e-14)
+    assert errors.distances[0] >= 0
+    assert errors.distances[-1] <= 1
+
+
+def stays_within(mechanism, prior, n, guarantee):
+    """Whether what leaks is what is guaranteed, to twelve digits and the last digits of the log probabilities."""
+    if isinstance(guarantee, PureDP):
+        return audit(mechanism, prior, n).epsilon <= guarantee.epsilon * (1 + 1e-12) + 1e-14
+    assert isinstance(guarantee, ApproxDP)
+    return hockey_stick(mechanism, prior, n, guarantee.epsilon) <= guarantee.delta * (1 + 1e-12) + 1e-15
+
+
+@every_mechanism
+@given(data=st.data(), setting=settings_of())
+def test_no_mechanism_leaks_more_than_it_promises_or_guarantees(name, data, setting):
+    prior, n = setting
+    mechanism = data.draw(MECHANISMS[name])
+    for guarantee in (mechanism.promise, mechanism.guarantee(prior, n)):
+        assert guarantee is None or stays_within(mechanism, prior, n, guarantee)
+
+
+def test_the_check_of_guarantees_can_fail():
+    assert not stays_within(geometric(0.8), [1, 1], 5, PureDP(0.79))
+    assert not stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 1e-3))
+    assert stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 0.1))
+
+
+def test_which_mechanisms_promise_what():
+    promised = {m.name: m.promise for m in (lszhang(0.8), lsdim(0.8), lshist(0.8), geometric(0.8), ehd(0.8))}
+    assert promised == dict.fromkeys(["lszhang", "lsdim", "lshist", "geometric", "ehd"], PureDP(0.8))
+    assert laplace_in_order(0.8, 1.0).promise == PureDP(1.6)
+    assert laplace_in_order(0.8, 1.0).guarantee([1, 1], 9) == PureDP(0.8)
+    # (2 + gamma) / divisor is proved: more than epsilon for divisor 2
+    assert ehds(0.8, 2.0, 4.0).promise == PureDP(0.8)
+    assert ehds(0.8, 2.0, 2.0).promise == PureDP(1.6)
+    assert ehdl(0.8).promise is ehdl(0.8).guarantee([1, 1, 1], 9) is None
+    # for two categories 1 / LS moves by less than 1 / H(Beta(1, b), Beta(2, b)) - 1 as b grows: H^2 = 1 - sqrt(pi) / 2
+    slope = float(1 / hellinger([1, 1e15], [2, 1e15 - 1])) - 1
+    assert ehdl(0.8).guarantee([1, 1], 9).epsilon == pytest.approx(0.4 * (slope + 2 / (1 + slope)), rel=1e-9)
+    assert ehds(0.8, 5.0, 4.0).guarantee([1, 1], 9).epsilon == pytest.approx(0.2 * (2 + slope), rel=1e-9)
+    assert ehds(0.8, 5.0, 4.0).guarantee([1, 1, 1], 9).epsilon == pytest.approx(1.4, rel=1e-14)
+    # the printed constant is large enough for prior (1, 1) and too small for Jeffreys' (ehd refuses to promise there)
+    printed = ehd(0.8, math.sqrt(1 - math.pi / 4))
+    assert printed.promise is None
+    assert printed.guarantee([1, 1], 9) == PureDP(0.8)
+    assert printed.guarantee([1, 1], 1) == PureDP(0.8)  # equal up to the last digit, which once decided
+    assert printed.guarantee([1, 1, 1], 9) == PureDP(0.8)
+    assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).guarantee([1, 1, 1], 9) is None
+    assert printed.guarantee([0.5, 0.5, 0.5], 9) is None
+
+
+@pytest.mark.parametrize("name", ["ehd", "ehd with a sensitivity", "ehdl", "ehds", "smoothed_hellinger"])
+@given(data=st.data(), setting=datasets(), random=st.randoms(use_true_random=False))
+def test_exponential_mechanisms_do_not_know_the_order_of_categories(name, data, setting, random):
+    prior, x = setting
+    mechanism = data.draw(MECHANISMS[name])
+    order = list(range(len(x)))
+    random.shuffle(order)
+    here, there = mechanism.law(prior, x), mechanism.law(np.array(prior)[order], x[order])
+    found = dict(zip(map(tuple, there.outputs.tolist()), there.log_probabilities, strict=True))
+    moved = [found[tuple(r)] for r in here.outputs[:, order].tolist()]
+    assert moved == pytest.approx(here.log_probabilities, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["lszhang", "lsdim", "lshist", "geometric"])
+@given(data=st.data(), setting=datasets())
+def test_noise_treats_all_categories_but_the_last_alike(name, data, setting):
+    prior, x = setting
+    mechanism = data.draw(MECHANISMS[name])
+    order = [*reversed(range(len(x) - 1)), len(x) - 1]
+    here, there = mechanism.law(prior, x), mechanism.law(prior, x[order])
+    found = dict(zip(map(tuple, there.outputs.tolist()), there.log_probabilities, strict=True))
+    moved = [found[tuple(r)] for r in here.outputs[:, order].tolist()]
+    assert moved == pytest.approx(here.log_probabilities, rel=1e-12)
+
+
+@every_mechanism
+@given(data=st.data(), setting=settings_of(), shares=st.lists(st.floats(0, 1.2), min_size=2, max_size=4))
+def test_the_hockey_stick_falls_from_total_variation_to_zero(name, data, setting, shares):
+    prior, n = setting
+    mechanism = data.draw(MECHANISMS[name])
+    loss = audit(mechanism, prior, n).epsilon
+    levels = [0.0, *sorted(share * loss for share in shares)]
+    deltas = [hockey_stick(mechanism, prior, n, level) for level in levels]
+    assert all(a >= b for a, b in zip(deltas, deltas[1:], strict=False))
+    assert deltas[0] <= 1 + 1e-14
+    assert hockey_stick(mechanism, prior, n, loss * (1 + 1e-12) + 1e-13) == 0
+    # and it stays below what the pure loss implies
+    assert all(d <= PureDP(loss).delta(e) * (1 + 1e-12) + 1e-14 for d, e in zip(deltas, levels, strict=True))
+    # its inverse asks for no more than the level and spends no more than the delta
+    if 1e-6 < deltas[1] < 1:
+        back = epsilon_at_delta(mechanism, prior, n, deltas[1])
+        # where the delta hardly moves with epsilon, its last digit alone decides the epsilon
+        if hockey_stick(mechanism, prior, n, levels[1] + 1e-6) < deltas[1] - 1e-12:
+            assert back <= levels[1] + 1e-8
+        assert hockey_stick(mechanism, prior, n, back) <= deltas[1] * (1 + 1e-9)
+
+
+@given(powers_of_ten(-6, 2), powers_of_ten(-12, 0), st.integers(0, 50), st.integers(0, 50))
+def test_repeating_adds_up(epsilon, delta, j, k):
+    for guarantee in (PureDP(epsilon), ApproxDP(epsilon, delta)):
+        whole = guarantee.repeat(j + k)
+        parts = guarantee.repeat(j), guarantee.repeat(k)
+        assert whole.epsilon == pytest.approx(parts[0].epsilon + parts[1].epsilon, rel=1e-14)
+        assert guarantee.repeat(j).repeat(k).epsilon == pytest.approx(guarantee.repeat(j * k).epsilon, rel=1e-14)
+        assert guarantee.repeat(1) == guarantee
+    assert ApproxDP(epsilon, delta).repeat(j + k).delta == pytest.approx(min(1, (j + k) * delta), rel=1e-14)
+
+
+@given(powers_of_ten(-6, 2), powers_of_ten(-12, -0.01), st.floats(0, 1))
+def test_the_two_curves_of_a_guarantee_invert_each_other(epsilon, delta, share):
+    for guarantee in (PureDP(epsilon), ApproxDP(epsilon, delta)):
+        at = guarantee.delta(share * epsilon)
+        assert guarantee.delta(guarantee.epsilon(at)) == pytest.approx(at, rel=1e-12)

@@ -1,0 +1,119 @@
+"""The names and signatures that callers rely on, pinned as text: a change here is a change of the interface."""
+
+import inspect
+
+import pytest
+
+import dpbi
+from dpbi import Mechanism
+
+FUNCTIONS = """
+audit(mechanism, prior, n)
+calibrate(family, prior, n, epsilon)
+count_vectors(n, k)
+ehd(epsilon, sensitivity=None)
+ehdl(epsilon)
+ehds(epsilon, gamma=1.0, divisor=4.0)
+epsilon_at_delta(mechanism, prior, n, delta)
+error_law(mechanism, prior, counts)
+error_quantile(mechanism, prior, counts, gamma)
+error_quantiles(mechanism, prior, n, gamma)
+error_tail(mechanism, prior, counts, t)
+error_tails(mechanism, prior, n, t)
+exponential_smooth_sensitivity(prior, counts, beta)
+geometric(epsilon)
+global_sensitivity(prior, n)
+hellinger(a, b)
+hockey_stick(mechanism, prior, n, epsilon)
+laplace_in_order(epsilon, sensitivity=2.0)
+lattice_size(n, k)
+local_sensitivity(prior, counts)
+log_density(concentration, theta)
+lsdim(epsilon)
+lshist(epsilon)
+lszhang(epsilon)
+mean_error(mechanism, prior, counts)
+mean_errors(mechanism, prior, n)
+neighbours(counts)
+posterior(prior, counts)
+reciprocal_smooth_sensitivity(prior, counts, gamma)
+smoothed_hellinger(epsilon, delta, divisor=2.0)
+"""
+
+VALUES = """
+ApproxDP(epsilon, delta)
+Audit(epsilon, counts, neighbour, output)
+ErrorLaw(distances, probabilities)
+Law(outputs, log_probabilities)
+Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None)
+PureDP(epsilon)
+"""
+
+
+def lines(text):
+    return text.strip().splitlines()
+
+
+def signature(name):
+    parameters = inspect.signature(getattr(dpbi, name)).parameters.values()
+    shown = (p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters)
+    return f"{name}({', '.join(shown)})"
+
+
+@pytest.mark.parametrize("line", [*lines(FUNCTIONS), *lines(VALUES)])
+def test_names_and_signatures_stay(line):
+    assert signature(line.split("(")[0]) == line
+
+
+@pytest.mark.parametrize("name", [line.split("(")[0] for line in [*lines(FUNCTIONS), *lines(VALUES)]])
+def test_public_names_are_exported_and_documented(name):
+    assert name in dpbi.__all__
+    assert inspect.getdoc(getattr(dpbi, name))
+
+
+def test_every_export_exists_and_none_is_listed_twice():
+    assert len(set(dpbi.__all__)) == len(dpbi.__all__)
+    assert not [name for name in dpbi.__all__ if not hasattr(dpbi, name)]
+
+
+def test_the_printed_constant_and_the_version_are_public():
+    assert pytest.approx(0.46325, abs=1e-5) == dpbi.PRINTED_GLOBAL_SENSITIVITY  # the sources' four digits
+    assert dpbi.__version__
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dpbi.lszhang(1),
+        dpbi.lsdim(1),
+        dpbi.lshist(1),
+        dpbi.geometric(1),
+        dpbi.laplace_in_order(1),
+        dpbi.ehd(1),
+        dpbi.ehdl(1),
+        dpbi.ehds(1),
+        dpbi.smoothed_hellinger(1, 0.1),
+        dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1),
+    ],
+    ids=lambda m: m.name,
+)
+def test_every_mechanism_is_called_alike(mechanism):
+    assert type(mechanism) is Mechanism
+    assert str(inspect.signature(mechanism.law)).startswith("(prior: ")
+    assert list(inspect.signature(mechanism.law).parameters) == ["prior", "counts"]
+    assert list(inspect.signature(mechanism.sample).parameters) == ["prior", "counts", "rng", "size"]
+    assert inspect.signature(mechanism.sample).parameters["size"].default == 1
+    assert list(inspect.signature(mechanism.guarantee).parameters) == ["prior", "n"]
+
+
+def test_values_are_frozen():
+    for value, field in [
+        (dpbi.lshist(1), "promise"),
+        (dpbi.PureDP(1), "epsilon"),
+        (dpbi.ApproxDP(1, 0.1), "delta"),
+        (dpbi.audit(dpbi.lshist(1), [1, 1], 1), "epsilon"),
+        (dpbi.lshist(1).law([1, 1], [0, 1]), "outputs"),
+        (dpbi.error_law(dpbi.lshist(1), [1, 1], [0, 1]), "distances"),
+    ]:
+        with pytest.raises(AttributeError):
+            setattr(value, field, None)

@@ -1,0 +1,139 @@
+"""The house: metadata, environment, lock, wheel and texts agree with each other."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYTHONS = ("3.11", "3.12", "3.13")
+
+
+def declared() -> dict[str, Requirement]:
+    """Every requirement of pyproject.toml by name, the extras' references to each other left out."""
+    lists = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    requirements = [Requirement(text) for entries in lists for text in entries]
+    return {requirement.name: requirement for requirement in requirements if requirement.name != "dpbi"}
+
+
+def locked() -> dict[str, str]:
+    pins = re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    return dict(pins)
+
+
+def conda_specs() -> list[Requirement]:
+    entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    pip = next(entry["pip"] for entry in entries if isinstance(entry, dict))
+    plain = [entry for entry in entries if isinstance(entry, str) and entry != "pip"]
+    return [Requirement(text) for text in [*plain, *pip] if not text.startswith("--")]
+
+
+def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
+    found = {spec.name: spec.specifier for spec in conda_specs()}
+    python = Requirement(f"python{PROJECT['requires-python']}")
+    expected = {name: requirement.specifier for name, requirement in declared().items()} | {"python": python.specifier}
+    assert found == expected
+
+
+def test_conda_environment_asks_for_each_name_once():
+    names = [spec.name for spec in conda_specs()]
+    assert len(names) == len(set(names))
+
+
+def test_lock_pins_every_requirement_within_its_range():
+    pins = locked()
+    for name, requirement in declared().items():
+        assert requirement.specifier.contains(pins[name]), (name, pins[name])
+
+
+def test_lock_names_no_index_and_hashes_every_pin():
+    text = (ROOT / "requirements.lock").read_text()
+    assert "://" not in text
+    assert not re.search(r"--(extra-)?(index|find-links|trusted)", text)
+    pins = re.split(r"\n(?=\S)", text.strip())
+    assert len(pins) == len(locked())
+    assert all("--hash=sha256:" in pin for pin in pins)
+
+
+def test_supported_pythons_are_said_alike_everywhere():
+    classified = [text.rsplit(" ", 1)[1] for text in PROJECT["classifiers"] if "Python :: 3." in text]
+    hosted = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    assert tuple(classified) == PYTHONS
+    assert tuple(hosted["jobs"]["everything"]["strategy"]["matrix"]["python"]) == PYTHONS
+
+
+def test_version_is_said_alike_everywhere():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert version("dpbi") == PROJECT["version"] == citation["version"]
+    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_licences_are_said():
+    assert PROJECT["license"] == yaml.safe_load((ROOT / "CITATION.cff").read_text())["license"] == "BSD-3-Clause"
+    for name in ("README.md", "CITATION.cff", "_config.yml"):
+        text = (ROOT / name).read_text()
+        assert "CC BY 4.0" in text, name
+        assert "BSD 3-Clause" in text, name
+
+
+def test_wheel_holds_the_library_alone(tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    info = f"dpbi-{PROJECT['version']}.dist-info/"
+    assert not [name for name in names if not name.startswith(("dpbi/", info))]
+    source = ROOT / "src"
+    modules = {path.relative_to(source).as_posix() for path in (source / "dpbi").rglob("*.py")}
+    assert modules | {"dpbi/py.typed"} <= set(names)
+
+
+def test_import_needs_only_the_numerical_packages():
+    script = "import sys, dpbi; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
+    heavy = {"dask", "flint", "IPython", "matplotlib", "numba", "pandas", "papermill"}
+    assert not heavy & set(loaded)
+
+
+def test_help_lists_every_target_in_one_line():
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE)
+    shown = subprocess.run(
+        ["make", "--no-print-directory", "help"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    lines = [line.split(maxsplit=2) for line in shown.splitlines()]
+    assert [line[1] for line in lines] == targets
+    assert all(len(line) == 3 for line in lines)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])
+def test_texts_name_only_targets_and_files_that_exist(page):
+    text = (ROOT / page).read_text()
+    targets = set(re.findall(r"^\.PHONY: (\S+)", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert (
+        set(re.findall(r"\bmake ([a-z-]+)(?=[`\s])", re.sub(r"(?m)^(?!.*(`make|^    make)).*$", "", text))) <= targets
+    )
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+        assert (ROOT / page).parent.joinpath(link).exists(), link
+    for path in re.findall(r"`((?:src|tests|book|notebooks|tools|results)/[\w./-]+\.\w+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    place = re.compile(r"(?<![\w.:/])/(home|root|Users|work|tmp/ipykernel_\d+)/\w")
+    found = []
+    for name in filter(None, tracked.split("\0")):
+        path = ROOT / name
+        if path.suffix in {".png", ".lock"} or not path.is_file():
+            continue
+        found += [name] if place.search(path.read_text("utf-8")) else []
+    assert not found

@@ -1,0 +1,90 @@
+"""Recorded results come back as they were, or not at all."""
+
+import json
+import math
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbi import results
+from dpbi.results import Record, read, record
+
+
+def test_a_record_comes_back_as_it_was(tmp_path):
+    table = pd.DataFrame({"n": [1, 2], "loss": [0.5, math.inf]})
+    path = record(
+        "foundations/example",
+        {"prior": np.array([1.0, 2.0]), "n": np.int64(3)},
+        scalars={"loss": np.float64(0.1), "unbounded": math.inf, "kept": np.bool_(True), "word": "proved"},
+        tables={"losses": table},
+        outdir=tmp_path,
+    )
+    assert path == tmp_path / "foundations" / "example.json"
+    found = read(path)
+    assert found.name == "foundations/example"
+    assert found.parameters == {"prior": [1.0, 2.0], "n": 3}
+    assert found.scalars == {"loss": 0.1, "unbounded": math.inf, "kept": True, "word": "proved"}
+    assert found.tables == {"losses": {"n": [1, 2], "loss": [0.5, math.inf]}}
+    assert found.versions["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert found.made == {}
+
+
+def test_the_file_is_strict_json(tmp_path):
+    path = record("example", {}, scalars={"nothing": math.nan}, outdir=tmp_path)
+    json.loads(path.read_text(), parse_constant=pytest.fail)
+    assert math.isnan(read(path).scalars["nothing"])
+
+
+def test_the_same_results_make_the_same_file(tmp_path):
+    first, second = (record("example", {"n": 1}, outdir=tmp_path / folder) for folder in ("a", "b"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_without_a_folder_nothing_is_written_and_everything_checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert record("example", {}, scalars={"loss": 1.0}) is None
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(TypeError, match="loss"):
+        record("example", {}, scalars={"loss": object()})
+
+
+def test_results_that_are_kept_say_how_they_were_made(tmp_path):
+    made = read(record("example", {}, outdir=tmp_path, command="make times")).made
+    assert made["command"] == "make times"
+    assert set(made) == {"command", "date", "machine"}
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    path = record("example", {"n": 1}, outdir=tmp_path)
+    before = path.read_bytes()
+
+    def refuse(source, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(results.os, "replace", refuse)
+    with pytest.raises(OSError, match="disk full"):
+        record("example", {"n": 2}, outdir=tmp_path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"name": "../elsewhere"}, ValueError, "name must be identifiers"),
+        ({"scalars": {"losses": [1, 2]}}, TypeError, "scalars must be numbers.* got losses"),
+        ({"tables": {"t": {"a": [1], "b": [1, 2]}}}, ValueError, "tables must have columns of one length, got t with"),
+        ({"parameters": {"when": object()}}, TypeError, "when must hold numbers"),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused_by_name(arguments, error, said, tmp_path):
+    with pytest.raises(error, match=said):
+        record(**{"name": "example", "parameters": {}, "outdir": tmp_path, **arguments})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_record_is_a_value():
+    with pytest.raises(AttributeError):
+        Record("example").name = "another"

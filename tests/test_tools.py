@@ -1,0 +1,136 @@
+"""The tools that build and check the book."""
+
+import importlib
+import pkgutil
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import dpbi
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tools_on_the_path():
+    sys.path.insert(0, str(ROOT / "tools"))
+    yield
+    sys.path.remove(str(ROOT / "tools"))
+
+
+OUTSIDE = [
+    '<script src="https://cdn.example/x.js"></script>',
+    '<img src="//cdn.example/x.png">',
+    '<img srcset="a.png 1x, https://cdn.example/b.png 2x">',
+    '<link rel="stylesheet" href="http://cdn.example/x.css">',
+    '<link rel="preconnect" href="https://cdn.example">',
+    '<div style="background: url(https://cdn.example/x.png)"></div>',
+    '<style>@import "https://cdn.example/x.css";</style>',
+    '<iframe src="https://cdn.example"></iframe>',
+]
+
+
+@pytest.mark.parametrize("html", OUTSIDE)
+def test_a_request_outside_the_book_is_found(html, tmp_path):
+    (tmp_path / "a.png").touch()
+    (tmp_path / "page.html").write_text(html)
+    (found,) = importlib.import_module("check_offline").read_statically(tmp_path)
+    assert found.startswith("page.html: ")
+    assert found.endswith("is outside the book")
+
+
+def test_a_missing_file_is_found(tmp_path):
+    (tmp_path / "page.html").write_text('<script src="gone.js?v=1"></script>')
+    found = importlib.import_module("check_offline").read_statically(tmp_path)
+    assert found == ["page.html: gone.js?v=1 is missing"]
+
+
+def test_a_style_sheet_that_asks_outside_is_found(tmp_path):
+    (tmp_path / "page.html").touch()
+    (tmp_path / "x.css").write_text("body { background: url('https://cdn.example/x.png') }")
+    found = importlib.import_module("check_offline").read_statically(tmp_path)
+    assert found == ["x.css: https://cdn.example/x.png is outside the book"]
+
+
+def test_links_for_readers_are_no_requests(tmp_path):
+    (tmp_path / "x.png").touch()
+    (tmp_path / "page.html").write_text(
+        '<a href="https://example.org">there</a><link rel="next" href="https://example.org">'
+        '<img src="x.png"><img src="data:image/png;base64,AA==">'
+    )
+    assert importlib.import_module("check_offline").read_statically(tmp_path) == []
+
+
+def test_docstrings_reach_sphinx_with_their_formulas():
+    with_math = importlib.import_module("sphinx_source").with_math
+    assert with_math(r"At \(x\), \(\epsilon\)s and \(a") == r"At :math:`x`, :math:`\epsilon`\ s and \(a"
+    displayed = with_math("  It is\n  \\[ a\n     = b. \\]\n  So \\[ c \\] ends.")
+    lines = [line for line in displayed.splitlines() if line]
+    assert lines == ["  It is", "  .. math::", "     a", "     = b.", "  So", "  .. math::", "     c", "  ends."]
+
+
+def test_every_module_has_a_page_in_the_reference(tmp_path, monkeypatch):
+    generate = importlib.import_module("generate")
+    monkeypatch.setattr(generate, "REFERENCE", tmp_path / "book" / "reference")
+    monkeypatch.setattr(generate, "ROOT", tmp_path)
+    generate.write(tmp_path / "book" / "reference" / "gone.md", "# of a module that is gone")
+    generate.reference()
+    pages = {page.stem for page in generate.REFERENCE.iterdir()}
+    modules = {module.name for module in pkgutil.iter_modules(dpbi.__path__)}
+    assert pages == modules - {"checks", "cli"}
+    assert "automodule:: dpbi.audit\n   :members:" in (generate.REFERENCE / "audit.md").read_text()
+    index = (tmp_path / "book" / "reference.md").read_text()
+    assert "| {doc}`dpbi.privacy <reference/privacy>` | Privacy guarantees as values |" in index
+
+
+def test_signatures_are_shown_as_written():
+    as_written = importlib.import_module("sphinx_source").as_written
+    accuracy = importlib.import_module("dpbi.accuracy")
+    assert as_written(accuracy.mean_error) == ("(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike)", "float")
+    assert as_written(accuracy.ErrorLaw) == ("(distances: Floats, probabilities: Floats)", "")
+
+
+def test_the_committed_form_of_a_notebook_forgets_the_editor():
+    notebook = nbformat.v4.new_notebook(metadata={"widgets": {}})
+    cell = nbformat.v4.new_code_cell("1", metadata={"tags": ["parameters"], "execution": {"iopub.status.busy": "now"}})
+    del cell["id"]
+    notebook.cells = [cell]
+    kept = importlib.import_module("execute").committed_form(notebook, Path("x.ipynb"))
+    assert set(kept.metadata) == {"kernelspec", "language_info"}
+    assert kept.cells[0].metadata == {"tags": ["parameters"]}
+    assert kept.cells[0].id == "cell-1"
+
+
+def test_a_notebook_that_warns_is_not_committed():
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [
+        nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream", name="stderr", text="oh")])
+    ]
+    with pytest.raises(SystemExit, match="writes to stderr"):
+        importlib.import_module("execute").committed_form(notebook, Path("x.ipynb"))
+
+
+def test_the_picture_of_the_book_is_the_figure_of_its_notebook():
+    execute = importlib.import_module("execute")
+    assert execute.PICTURE.read_bytes() == execute.picture()
+
+
+def test_a_claim_reaches_the_ledger_with_its_formulas_and_links():
+    markdown = importlib.import_module("ledger").markdown
+    (identity, label), *_ = importlib.import_module("ledger").LABELS.items()
+    text = markdown(rf"As \( x > 0 \), \[ y = 1 . \] See ``{identity}`` and ``law``.")
+    assert text == f"As $x > 0$,\n\n$$\ny = 1 .\n$$\n\nSee {{ref}}`{identity} <{label}>` and `law`."
+
+
+def test_every_claim_names_a_source_of_the_bibliography():
+    keys = set(re.findall(r"^@\w+{(\w+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE))
+    claims = importlib.import_module("dpbi.claims").CLAIMS
+    assert {claim.source.partition(", ")[0] for claim in claims} <= keys
+
+
+def test_labels_of_claims_are_all_different():
+    labels = importlib.import_module("ledger").LABELS
+    assert len(set(labels.values())) == len(labels)

@@ -1,0 +1,79 @@
+"""Execute notebooks and keep them in the one form that is committed: outputs, fixed cell ids, no timings.
+
+python tools/execute.py [NOTEBOOK ...]     all of them by default
+python tools/execute.py --times            keep the notebooks, record how long each runs
+"""
+
+import argparse
+import base64
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from dpbi.results import record
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = ROOT / "notebooks"
+PICTURE = ROOT / "book" / "_static" / "promise_and_audit.png"
+KEPT_METADATA = {"tags", "mystnb"}
+KERNEL = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def execute(path: Path) -> nbformat.NotebookNode:
+    """The notebook with fresh outputs; an error or a warning in it is an error here."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook, timeout=600, kernel_name="python3", record_timing=False, resources={"metadata": {"path": path.parent}}
+    ).execute()
+    return committed_form(notebook, path)
+
+
+def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.NotebookNode:
+    """Only what a reader or a test needs: no editor's metadata, no version of Python, ids that stay."""
+    notebook.metadata = nbformat.from_dict(KERNEL)
+    notebook.nbformat_minor = 5
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell.setdefault("id", f"cell-{number}")
+        cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key in KEPT_METADATA})
+        for output in cell.get("outputs", []):
+            output.pop("transient", None)
+            if output.get("name") == "stderr":
+                raise SystemExit(f"{path}: cell {cell.id} writes to stderr, which no reader should see:\n{output.text}")
+    nbformat.validate(notebook)
+    return notebook
+
+
+def picture() -> bytes:
+    """The figure that the README and the landing page show, as its notebook has it."""
+    notebook = nbformat.read(NOTEBOOKS / "foundations" / "promise_and_audit.ipynb", as_version=4)
+    cell = next(cell for cell in notebook.cells if cell.id == "table-figure")
+    return base64.b64decode(cell.outputs[0].data["image/png"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--times", action="store_true", help="record how long each notebook runs")
+    arguments = parser.parse_args()
+    names, seconds = [], []
+    for path in arguments.notebooks or sorted(NOTEBOOKS.rglob("*.ipynb")):
+        start = time.perf_counter()
+        notebook = execute(path)
+        names.append(path.resolve().relative_to(NOTEBOOKS).with_suffix("").as_posix())
+        seconds.append(round(time.perf_counter() - start, 1))
+        print(f"{names[-1]}: {seconds[-1]} s", flush=True)
+        if not arguments.times:
+            nbformat.write(notebook, path)
+    PICTURE.write_bytes(picture())
+    if arguments.times:
+        table = {"notebook": names, "seconds": seconds}
+        record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")
+
+
+if __name__ == "__main__":
+    main()

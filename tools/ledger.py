@@ -1,0 +1,154 @@
+"""Compute the ledger of claims and write its pages and its data: a row for every claim, a page for every source."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpbi.claims import CLAIMS, Claim, ledger
+from generate import ROOT, STATIC, write
+
+PAGES = ROOT / "book" / "ledger"
+LABELS = {claim.id: "claim-" + re.sub(r"\W+", "-", claim.id) for claim in CLAIMS}
+DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
+
+
+def origin(claim: Claim) -> str:
+    """The source that the first part of an id names."""
+    return claim.id.partition("/")[0]
+
+
+def link(identity: str) -> str:
+    return f"{{ref}}`{identity} <{LABELS[identity]}>`"
+
+
+def markdown(docstring: str) -> str:
+    """A docstring as the book's Markdown: its formulas between dollars, the claims it names as links."""
+    text = DISPLAYED.sub(lambda match: f"\n\n$$\n{match[1].strip()}\n$$\n\n", docstring)
+    text = re.sub(r"\\\( ?(.*?) ?\\\)", lambda match: f"${' '.join(match[1].split())}$", text, flags=re.DOTALL)
+    return re.sub(r"``([^`]+)``", lambda match: link(match[1]) if match[1] in LABELS else f"`{match[1]}`", text)
+
+
+def shown(value: Any) -> str:
+    """A parameter or a side in at most six significant digits."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(shown(entry) for entry in value) + ")"
+    return str(value)
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    return f"**{row['verdict']}**" + (", certified" if row["certified"] else "")
+
+
+def evidence(row: Mapping[str, Any]) -> str:
+    """The case nearest to failing, or the one that fails worst, with the two sides there."""
+    if row["case"] is None:
+        return ""
+    case = ", ".join(f"{name} = {shown(value)}" for name, value in row["case"].items())
+    return f"{shown(row['exact'])} against {shown(row['bound'])} at {case}"
+
+
+def in_a_cell(statement: str) -> str:
+    """A formula between dollars that a row of a table can hold: no vertical bar ends its cell."""
+    return "$" + statement.replace(r"\|", r"\Vert ").replace("|", r"\vert ") + "$"
+
+
+def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) -> str:
+    """The section of one claim."""
+    key, _, item = claim.source.partition(", ")
+    parts = [f"({LABELS[claim.id]})=\n## {claim.id}", f"{verdict(row)} · {item} {{cite}}`{key}`"]
+    parts.append(f"$$\n{claim.statement}\n$$")
+    if claim.reason:
+        parts.append(
+            f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
+        )
+    parts.append(markdown(claim.notes))
+    if row["case"] is not None:
+        parts.append(
+            f"Of {row['cases']} cases the one with the smallest margin, read as exact {row['relation']} bound: "
+            f"{evidence(row)}."
+        )
+    page = notebook(claim)
+    if page is not None:
+        parts.append(f"Shown in {{doc}}`/{page}`.")
+    if claim.corrects:
+        parts.append(f"Corrects {link(claim.corrects)}.")
+    if claim.id in corrections:
+        parts.append(f"Corrected by {link(corrections[claim.id])}.")
+    file = Path("..", "..", "src", *claim.code[0].split(".")).with_suffix(".py").as_posix()
+    code = f"```{{literalinclude}} {file}\n:language: python\n:pyobject: {claim.body.__name__}\n```"
+    parts.append(f"````{{dropdown}} Code\n{code}\n````")
+    return "\n\n".join(parts)
+
+
+def notebook(claim: Claim) -> str | None:
+    """The page that shows a claim, if the book has it."""
+    page = f"notebooks/{claim.notebook}"
+    return page if re.search(rf"file: {page}$", (ROOT / "_toc.yml").read_text("utf-8"), re.MULTILINE) else None
+
+
+def summary(table: pd.DataFrame) -> str:
+    """How many claims of each source have each verdict."""
+    counts = pd.crosstab(table["verdict"], table["id"].str.partition("/")[0])
+    counts = counts.loc[table["verdict"].value_counts().index].assign(all=counts.sum(axis=1))
+    rows = [f"| {word} | " + " | ".join(str(number) for number in row) + " |" for word, row in counts.iterrows()]
+    return "\n".join(["| verdict | " + " | ".join(counts) + " |", "|---|" + "---:|" * counts.shape[1], *rows])
+
+
+INDEX = """# Ledger
+
+Every claim of the sources that this book checks, with a verdict that was computed when this page was built.
+
+{summary}
+
+A counterexample settles a universal claim; cases that hold prove nothing, and a claim is called *proved* only where its
+page gives the proof. *Certified* verdicts do not rest on floating point: interval arithmetic decides the sign.
+
+The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
+<a href="../_static/ledger.csv" download>CSV</a>.
+
+````{{container}} ledger
+| claim | source | verdict | certified | item | statement | evidence | shown in |
+|---|---|---|---|---|---|---|---|
+{rows}
+````
+
+<script src="../_static/ledger.js"></script>
+"""
+
+
+def main() -> None:
+    table = ledger()
+    rows = {row["id"]: row for row in table.to_dict("records")}
+    corrections = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
+    for source in dict.fromkeys(origin(claim) for claim in CLAIMS):
+        entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim) == source]
+        write(PAGES / f"{source}.md", "\n\n".join([f"# Claims: {source}", *entries]) + "\n")
+    lines = []
+    for claim in CLAIMS:
+        row, page = rows[claim.id], notebook(claim)
+        cells = (
+            link(claim.id),
+            origin(claim),
+            row["verdict"],
+            "yes" if row["certified"] else "",
+            claim.source.partition(", ")[2],
+            in_a_cell(claim.statement),
+            evidence(row),
+            f"{{doc}}`/{page}`" if page else "",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    write(ROOT / "book" / "ledger.md", INDEX.format(summary=summary(table), rows="\n".join(lines)))
+    write(ROOT / "_build" / "ledger_summary.md", summary(table) + "\n")
+    STATIC.mkdir(parents=True, exist_ok=True)
+    write(STATIC / "ledger.json", json.dumps(table.to_dict("records"), indent=1, default=str) + "\n")
+    write(STATIC / "ledger.csv", table.to_csv(index=False))
+
+
+if __name__ == "__main__":
+    main()

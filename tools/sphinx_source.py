@@ -1,0 +1,61 @@
+r"""The reference shows what the source says: its TeX, \(inline\) and \[displayed\], and its signatures as written.
+
+Sphinx would drop the one and expand every alias of a type in the other.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from typing import Any
+
+DISPLAYED = re.compile(r"^(?P<indent> *)(?P<before>.*?)\\\[(?P<tex>(?s:.*?))\\\](?P<after>.*)$", re.MULTILINE)
+INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)(?=(?P<glued>\w?))", re.DOTALL)
+
+
+def displayed(match: re.Match[str]) -> str:
+    indent, before, after = match["indent"], match["before"].rstrip(), match["after"].strip()
+    tex = [indent + "   " + line.strip() for line in match["tex"].strip().splitlines()]
+    parts = [indent + before] if before else []
+    parts += ["", indent + ".. math::", "", *tex, ""]
+    return "\n".join([*parts, indent + after] if after else parts)
+
+
+def inline(match: re.Match[str]) -> str:
+    tex = " ".join(match["tex"].split())
+    return f":math:`{tex}`" + ("\\ " if match["glued"] else "")
+
+
+def with_math(docstring: str) -> str:
+    return INLINE.sub(inline, DISPLAYED.sub(displayed, docstring))
+
+
+def as_written(thing: Any) -> tuple[str, str] | None:
+    """The parameters and the result of a function, or the fields of a class, with the annotations of the source."""
+    try:
+        node = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
+    except (OSError, TypeError):
+        return None
+    if isinstance(node, ast.FunctionDef):
+        arguments = [*node.args.posonlyargs, *node.args.args]
+        if arguments and arguments[0].arg == "self":
+            (node.args.posonlyargs or node.args.args).pop(0)
+        return f"({ast.unparse(node.args)})", ast.unparse(node.returns) if node.returns else ""
+    if isinstance(node, ast.ClassDef):
+        fields = [ast.unparse(line).partition(" = ")[0] for line in node.body if isinstance(line, ast.AnnAssign)]
+        return f"({', '.join(fields)})", ""
+    return None
+
+
+def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+    lines[:] = with_math("\n".join(lines)).splitlines()
+
+
+def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str | None) -> tuple[str, str] | None:
+    return as_written(thing) if what in {"function", "method", "class"} else None
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("autodoc-process-docstring", docstring)
+    app.connect("autodoc-process-signature", signature)
+    return {"parallel_read_safe": True}
