@@ -75,14 +75,17 @@ times: $(INSTALLED)  ## run every notebook and record how long each takes
 	@$(PY) tools/execute.py --times
 
 .PHONY: benchmarks
-benchmarks: $(INSTALLED)  ## time the library on this machine
+benchmarks: $(INSTALLED)  ## time the library and its peers on this machine
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement benchmarks/requirements.lock
 	@$(PY) -m pytest -q benchmarks --override-ini 'python_files=bench_*.py' --override-ini 'python_functions=bench_*'
 
 .PHONY: lock
 lock:  ## choose the versions in requirements.lock again (UPGRADE=--upgrade for the newest)
 	@test -x _build/uv/bin/uv || { $(or $(PYTHON),python3) -m venv _build/uv && _build/uv/bin/python -m pip install --quiet uv; }
-	@_build/uv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
-	  --all-extras --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE) --output-file requirements.lock
+	@lock() { _build/uv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE) "$$@"; }; \
+	lock --extra book --extra test --output-file requirements.lock; \
+	lock --extra benchmarks --constraint requirements.lock --output-file benchmarks/requirements.lock
 
 .PHONY: clean
 clean:  ## remove the built book and every cache, keep the environment

@@ -24,9 +24,15 @@ def declared() -> dict[str, Requirement]:
     return {requirement.name: requirement for requirement in requirements if requirement.name != "dpbi"}
 
 
+LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock")
+
+
+def pinned(lock: Path) -> dict[str, str]:
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock.read_text(), re.MULTILINE))
+
+
 def locked() -> dict[str, str]:
-    pins = re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
-    return dict(pins)
+    return pinned(LOCKS[1]) | pinned(LOCKS[0])
 
 
 def conda_specs() -> list[Requirement]:
@@ -54,12 +60,18 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-def test_lock_names_no_index_and_hashes_every_pin():
-    text = (ROOT / "requirements.lock").read_text()
+def test_benchmarks_run_with_the_versions_that_are_tested():
+    tested, timed = map(pinned, LOCKS)
+    assert {name: timed[name] for name in timed.keys() & tested} == {name: tested[name] for name in timed.keys() & tested}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)
+def test_lock_names_no_index_and_hashes_every_pin(lock):
+    text = lock.read_text()
     assert "://" not in text
     assert not re.search(r"--(extra-)?(index|find-links|trusted)", text)
     pins = re.split(r"\n(?=\S)", text.strip())
-    assert len(pins) == len(locked())
+    assert len(pins) == len(pinned(lock))
     assert all("--hash=sha256:" in pin for pin in pins)
 
 
