@@ -87,9 +87,10 @@ class Curve:
         r"""\(\int e^{g(t) - g(m)}\,dt\) over the interval."""
         return float(self.panels.sum())
 
-    def mean(self, function: Callable[[Floats], Floats]) -> float:
-        """The mean of a smooth function of t."""
-        starts, widths = self.edges[:-1, None], np.diff(self.edges)[:, None]
+    def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
+        """The mean of a function that is smooth on [low, high] and counts as zero elsewhere."""
+        edges = np.clip(self.edges, low, high)
+        starts, widths = edges[:-1, None], np.diff(edges)[:, None]
         t = starts + widths * NODES
         return float((np.exp(self.fall(t)) * function(t) * WEIGHTS * widths).sum() / self.area)
 
