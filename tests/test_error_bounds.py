@@ -10,6 +10,7 @@ import oracles
 from dpbi import accuracy, error_bounds, simulated_error, two_categories
 from dpbi.dirichlet import count_distances
 from oracles import mp
+from test_laws import MECHANISMS
 
 TWO = [
     ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)),
@@ -45,6 +46,40 @@ def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism
         assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)
 
 
+NOISE = ["lshist", "lsdim", "geometric", "laplace_in_order", "laplace_in_order, sensitivity 1"]
+
+
+@pytest.mark.usefixtures("_never_listed")
+@pytest.mark.parametrize(("prior", "x"), [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 60)), ((0.5, 2.0), (70, 1))])
+@pytest.mark.parametrize("epsilon", [0.02, 1.0, 15.0])
+@pytest.mark.parametrize("name", NOISE)
+def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, prior, x):
+    family, definition = MECHANISMS[name]
+    errors = sorted((oracles.distance(prior, x, r), p) for r, p in definition(epsilon, prior, x).items())
+    mean = mp.fsum(h * p for h, p in errors)
+    assert dpbi.mean_error(family(epsilon), prior, x) == pytest.approx(float(mean), rel=1e-12)
+    for t in [0.0, *(float(h) for h, _ in errors[1 :: max(1, len(errors) // 8)])]:
+        tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
+        assert dpbi.error_tail(family(epsilon), prior, x, t) == pytest.approx(float(tail), rel=1e-12, abs=1e-300)
+    for share in (0.9, 0.1, 1e-9):
+        true = next(h for i, (h, _) in enumerate(errors) if mp.fsum(p for _, p in errors[i + 1 :]) <= share)
+        assert dpbi.error_quantile(family(epsilon), prior, x, share) == pytest.approx(float(true), rel=1e-11)
+
+
+def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
+    # beyond 10 000 records two-sided geometric noise has less than e^-1000 of its mass
+    prior, counts, epsilon = np.array([1.0, 0.5]), np.array([4 * 10**8, 6 * 10**8]), 0.1
+    moves = np.arange(-10_000, 10_001)
+    weights = np.exp(-epsilon * np.abs(moves)) * math.tanh(epsilon / 2)
+    H = count_distances(prior, counts, counts + np.stack([moves, -moves], axis=-1))
+    for mechanism in (dpbi.geometric(epsilon), dpbi.lattice_laplace(epsilon)):
+        assert dpbi.mean_error(mechanism, prior, counts) == pytest.approx(math.fsum(weights * H), rel=1e-12)
+        t = H[10_040]
+        tail = math.fsum(weights[t * (1 - 1e-12) <= H])
+        assert dpbi.error_tail(mechanism, prior, counts, t) == pytest.approx(tail, rel=1e-12)
+        assert dpbi.error_quantile(mechanism, prior, counts, tail * 0.999) == pytest.approx(t, rel=1e-8)
+
+
 @pytest.mark.parametrize(("x", "mechanism"), [((10**6, 10**6), dpbi.ehdl(0.8)), ((50, 10**6), dpbi.ehd(10.0))])
 def test_two_million_candidates_are_summed_without_listing_them(x, mechanism):
     prior, counts = np.array([1.0, 0.5]), np.array(x)
@@ -71,7 +106,7 @@ def test_a_billion_records_have_the_errors_that_draws_show():
 
 def test_a_panel_is_summed_exactly_up_to_the_degree_of_the_rule(monkeypatch):
     # sum of binomials: sum_{d<N} C(d, q) = C(N, q + 1), an identity of integers
-    line = two_categories.Line(np.ones(2), np.array([0, 10**9]), 0.0)
+    line = two_categories.exponential(np.ones(2), np.array([0, 10**9]), 0.0)
     for q in (1, 7, 20, 39):
         for N in (50, 1000, 10**6):
 
@@ -142,6 +177,16 @@ def test_calibrated_mechanisms_keep_their_setting():
     assert error_bounds(mechanism, [1, 1], [2, 4], 2.0) == (1, 1)
     with pytest.raises(ValueError, match="must be those of the calibration"):
         error_bounds(mechanism, [1, 1], [2, 5], 0.5)
+
+
+@pytest.mark.usefixtures("_never_listed")
+@pytest.mark.parametrize("family", [dpbi.ehds, dpbi.geometric])
+def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
+    mechanism = dpbi.calibrate(family, [1, 1], 6, 0.5)
+    law = dpbi.error_law(mechanism, [1, 1], [2, 4])
+    assert dpbi.mean_error(mechanism, [1, 1], [2, 4]) == pytest.approx(law.mean(), rel=1e-12)
+    with pytest.raises(ValueError, match="must be those of the calibration"):
+        dpbi.mean_error(mechanism, [1, 1], [2, 5])
 
 
 @pytest.mark.parametrize(

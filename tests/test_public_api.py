@@ -45,7 +45,7 @@ ApproxDP(epsilon, delta)
 Audit(epsilon, counts, neighbour, output)
 ErrorLaw(distances, probabilities)
 Law(outputs, log_probabilities)
-Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None)
+Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None)
 PureDP(epsilon)
 """
 

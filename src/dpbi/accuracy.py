@@ -4,24 +4,27 @@ Two distances count as equal when they agree to 1e-12 relative: that is the accu
 at equal distance (all moves of one record in a balanced dataset, say) would otherwise be told apart by rounding.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks
+from . import checks, two_categories
 from .checks import Floats, Integers
 from .dirichlet import count_distances
 from .lattice import count_vectors
-from .mechanisms import Mechanism, a_mechanism
-from .two_categories import Line, mean, quantile, tail
+from .mechanisms import Law, Mechanism, a_mechanism
+from .two_categories import Line
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
 
-
 LISTED_RECORDS = 100_000
-"""From this many records on, an exponential mechanism with two categories is summed without listing its candidates."""
+"""From this many records on, two categories are summed without listing the outputs."""
+
+LISTED_ENTRIES = 4_000_000
+"""The laws of all datasets are taken from one table of up to this many numbers."""
 
 
 class ErrorLaw(NamedTuple):
@@ -30,74 +33,96 @@ class ErrorLaw(NamedTuple):
     distances: Floats
     probabilities: Floats
 
+    def mean(self) -> float:
+        r"""\(E[H]\)."""
+        return float(self.distances @ self.probabilities)
+
+    def tail(self, t: float) -> float:
+        r"""\(\Pr[H \ge t]\)."""
+        return float(self.probabilities[self.distances >= t - SAME * abs(t)].sum())
+
+    def quantile(self, gamma: float) -> float:
+        r"""The smallest t with \(\Pr[H > t] \le \gamma\)."""
+        # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
+        beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0.0)
+        return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
+
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
-    """The distribution of the error at one dataset, equal distances merged."""
+    """The distribution of the error at one dataset, equal distances merged; it needs the list of outputs."""
     weights, x = checks.dataset(prior, counts)
-    law = a_mechanism(mechanism).law(weights, x)
-    errors = count_distances(weights, x, law.outputs)
-    order = np.argsort(errors, kind="stable")
-    ordered = errors[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1.0) > SAME * ordered)
-    return ErrorLaw(ordered[starts], np.add.reduceat(law.probabilities[order], starts))
+    return _merged(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
-    r"""\(E[H]\), the expected error at one dataset."""
+    r"""\(E[H]\), the expected error at one dataset. Two categories may have any number of records."""
     if line := _line(mechanism, prior, counts):
-        return mean(line)
-    distances, probabilities = error_law(mechanism, prior, counts)
-    return float(distances @ probabilities)
+        return two_categories.mean(line)
+    return error_law(mechanism, prior, counts).mean()
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
-    r"""\(\Pr[H \ge t]\) at one dataset."""
+    r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
+
+    Where there are more and they are too many to list, ``error_bounds`` encloses it, ``simulated_error`` estimates it.
+    """
     threshold = checks.real("t", t)
     if line := _line(mechanism, prior, counts):
-        return tail(line, threshold)
-    distances, probabilities = error_law(mechanism, prior, counts)
-    return float(probabilities[distances >= threshold - SAME * abs(threshold)].sum())
+        return two_categories.tail(line, threshold)
+    return error_law(mechanism, prior, counts).tail(threshold)
 
 
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:
     r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
 
-    This is ELap of the notes, whose strict inequality is read as this infimum.
+    This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
+    records.
     """
     share = checks.real("gamma", gamma, above=0, below=1)
     if line := _line(mechanism, prior, counts):
-        return quantile(line, share)
-    distances, probabilities = error_law(mechanism, prior, counts)
-    # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
-    beyond = np.append(np.cumsum(probabilities[::-1])[::-1][1:], 0.0)
-    return float(distances[np.argmax(beyond <= share * (1 + SAME))])
+        return two_categories.quantile(line, share)
+    return error_law(mechanism, prior, counts).quantile(share)
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     """The expected error at every dataset of n records, in the order of ``count_vectors``."""
-    weights = checks.prior_weights(prior)
-    return np.array([mean_error(mechanism, weights, x) for x in _datasets(weights, n)])
+    return np.array([law.mean() for law in _error_laws(mechanism, prior, n)])
 
 
 def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
     r"""\(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``."""
-    weights = checks.prior_weights(prior)
-    return np.array([error_tail(mechanism, weights, x, t) for x in _datasets(weights, n)])
+    threshold = checks.real("t", t)
+    return np.array([law.tail(threshold) for law in _error_laws(mechanism, prior, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
     """The error quantile at every dataset of n records, in the order of ``count_vectors``."""
-    weights = checks.prior_weights(prior)
-    return np.array([error_quantile(mechanism, weights, x, gamma) for x in _datasets(weights, n)])
+    share = checks.real("gamma", gamma, above=0, below=1)
+    return np.array([law.quantile(share) for law in _error_laws(mechanism, prior, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
     weights, x = checks.dataset(prior, counts)
-    rate = a_mechanism(mechanism).rate
-    if rate is None or len(x) > 2 or x.sum() < LISTED_RECORDS:
-        return None
-    return Line(weights, x, rate(weights, x))
+    line = a_mechanism(mechanism).line
+    return None if line is None or len(x) > 2 or x.sum() < LISTED_RECORDS else line(weights, x)
 
 
-def _datasets(prior: Floats, n: int) -> Integers:
-    return count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(prior))
+def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
+    """The law of the error at every dataset, from the table of all laws where the mechanism has one and it fits."""
+    weights = checks.prior_weights(prior)
+    datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(weights))
+    table = a_mechanism(mechanism).laws
+    if table is None or len(datasets) ** 2 > LISTED_ENTRIES:
+        yield from (error_law(mechanism, weights, x) for x in datasets)
+    else:
+        laws = table(weights, n)
+        for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
+            yield _merged(weights, x, Law(laws.outputs, log_p))
+
+
+def _merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
+    errors = count_distances(prior, counts, law.outputs)
+    order = np.argsort(errors, kind="stable")
+    ordered = errors[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1.0) > SAME * ordered)
+    return ErrorLaw(ordered[starts], np.add.reduceat(law.probabilities[order], starts))

@@ -2,6 +2,7 @@ r"""What a mechanism really leaks, computed from its exact laws over all dataset
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,8 +11,10 @@ from scipy.optimize import brentq
 from . import checks
 from .checks import Floats, Integers
 from .lattice import count_vectors, moves, within_enumeration
-from .mechanisms import Guarantee, Law, Mechanism, RateOf, a_mechanism
+from .mechanisms import Guarantee, Law, Mechanism, a_mechanism
 from .privacy import PureDP
+
+T = TypeVar("T")
 
 CHUNK = 4_000_000
 """Pairs of neighbours are compared in blocks of about this many numbers."""
@@ -167,17 +170,18 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         guarantee=guarantee,
         laws=laws,
         rate=_guarded(mechanism.rate, refuse),
+        line=_guarded(mechanism.line, refuse),
     )
 
 
-def _guarded(rate: RateOf | None, refuse: Callable[[Floats, int], None]) -> RateOf | None:
-    if rate is None:
+def _guarded(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:
+    if inner is None:
         return None
 
-    def here(prior: ArrayLike, counts: ArrayLike) -> float:
+    def here(prior: ArrayLike, counts: ArrayLike) -> T:
         weights, x = checks.dataset(prior, counts)
         refuse(weights, int(x.sum()))
-        return rate(prior, counts)
+        return inner(prior, counts)
 
     return here
 

@@ -23,7 +23,7 @@ from scipy.special import logsumexp
 from . import checks
 from .checks import Floats, Integers
 from .lattice import count_vectors, row_number, within_enumeration
-from .mechanisms import Guarantee, Law, Mechanism
+from .mechanisms import Guarantee, Law, Mechanism, geometric
 from .privacy import PureDP
 
 
@@ -58,6 +58,7 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         sample,
         lambda prior, n: _guarantee(e, prior, n),
         lambda prior, n: at(_datasets(prior, n)),
+        line=geometric(e).line,
     )
 
 

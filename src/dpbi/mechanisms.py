@@ -33,6 +33,7 @@ from .sensitivity import (
     reciprocal_jump,
     reciprocal_smooth_sensitivity,
 )
+from .two_categories import Line, exponential
 
 Guarantee = PureDP | ApproxDP
 
@@ -85,6 +86,12 @@ class RateOf(Protocol):
     def __call__(self, prior: ArrayLike, counts: ArrayLike) -> float: ...
 
 
+class LineOf(Protocol):
+    """The law of the moves at one dataset of two categories."""
+
+    def __call__(self, prior: ArrayLike, counts: ArrayLike) -> Line: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Mechanism:
     r"""A release mechanism as a value.
@@ -94,6 +101,8 @@ class Mechanism:
     ``sample(prior, counts, rng, size)`` draws from it, shape (size, k). ``laws(prior, n)``, if given, is the law of
     every dataset in the order of ``count_vectors``, for speed. ``rate(prior, counts)``, if given, is the number
     \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\): with it no list of outputs is needed.
+    ``line(prior, counts)``, if given, is the law of the moves when there are two categories: with it errors are summed
+    at any number of records.
     """
 
     name: str
@@ -103,6 +112,7 @@ class Mechanism:
     guarantee: GuaranteeAt
     laws: LawsOf | None = None
     rate: RateOf | None = None
+    line: LineOf | None = None
 
 
 def a_mechanism(value: object) -> Mechanism:
@@ -171,7 +181,8 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
         return PureDP(e * _count_sensitivity(len(_setting(prior, n))) / s)
 
-    return Mechanism("laplace_in_order", PureDP(e * max(1.0, 2 / s)), law, sample, guarantee)
+    # of two categories only the first is noisy, and what is left for it is n
+    return Mechanism("laplace_in_order", PureDP(e * max(1.0, 2 / s)), law, sample, guarantee, line=noise.line)
 
 
 def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
@@ -314,7 +325,11 @@ def _exponential(
         drawn: Integers = here.outputs[np.minimum(rows, len(cumulative) - 1)]
         return drawn
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at)
+    def line(prior: ArrayLike, counts: ArrayLike) -> Line:
+        weights, x = checks.dataset(prior, counts)
+        return exponential(weights, x, rate_at(weights, x))
+
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
 
 
 @lru_cache(maxsize=2)
@@ -346,12 +361,25 @@ class _Noise:
         """
         up = self.log_upper - self.rate * np.maximum(move, 0)
         down = self.log_lower - self.rate * np.maximum(-1 - move, 0)
-        point = np.where(move >= 0, up, down) + np.log(-np.expm1(-self.rate))
+        point = self.log_point(move)
         # Pr[X >= m] for m < 0 is 1 - Pr[X < m], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
         beyond = np.where(move >= 0, up, _log_one_minus(self.log_lower - self.rate * np.maximum(-move, 1)))
         short = np.where(move < 0, down, _log_one_minus(self.log_upper - self.rate * np.maximum(move + 1, 1)))
         edge = np.where(at_least, np.where(at_most, 0.0, short), np.where(at_most, beyond, point))
         return edge
+
+    def log_point(self, move: Floats | Integers) -> Floats:
+        """Log probability of noise that is not clamped."""
+        up, down = self.log_upper - self.rate * move, self.log_lower - self.rate * (-1 - move)
+        point: Floats = np.where(move >= 0, up, down) + np.log(-np.expm1(-self.rate))
+        return point
+
+    def line(self, prior: ArrayLike, counts: ArrayLike) -> Line:
+        """The law of the first of two counts, kept within 0..n: what goes beyond stays at the ends."""
+        weights, x = checks.dataset(prior, counts)
+        below = math.exp(self.log_lower - self.rate * float(x[0]))
+        above = math.exp(self.log_upper - self.rate * float(x[1] + 1))
+        return Line(weights, x, lambda move, _: self.log_point(move), (below, above))
 
     def draw(self, rng: np.random.Generator, size: int, count: int) -> Integers:
         """Noisy counts: with probability tau add a geometric G, otherwise its mirror -1 - G, by inversion.
@@ -422,7 +450,9 @@ def _noisy_counts(
         k = len(_setting(prior, n))
         return PureDP(e * _count_sensitivity(k) / scale(k))
 
-    return Mechanism(name, PureDP(e), law, sample, guarantee)
+    return Mechanism(
+        name, PureDP(e), law, sample, guarantee, line=lambda prior, counts: noise_at(e / scale(2)).line(prior, counts)
+    )
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,6 @@
-r"""Sums over all candidates of an exponential mechanism with two categories, at any number of records.
+r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
-A candidate is a move d of records from the second category to the first, and its distance H(d) from the dataset grows
+An output is a move d of records from the second category to the first, and its distance H(d) from the dataset grows
 with \(|d|\) on either side. So an event \(H \ge t\) is two runs of moves, found by bisection, and all sums are over
 runs.
 
@@ -11,6 +11,7 @@ to degree 2m - 1. A panel is halved until its halves give the same sum, to 1e-13
 means carry an absolute error near 1e-13, and small tails, which are summed on their own, a relative one.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,11 +30,20 @@ SAME = 1e-12
 
 
 class Line(NamedTuple):
-    r"""The law \(\Pr[d] \propto e^{-\lambda H(d)}\), \(-x_1 \le d \le x_2\)."""
+    r"""A law of the moves \(-x_1 \le d \le x_2\): up to a factor \(e^{w(d, H(d))}\), and more at the two ends.
+
+    w has to be smooth in d on either side of 0, where d = 0 belongs to the upper side.
+    """
 
     prior: Floats
     counts: Integers
-    rate: float
+    log_weight: Callable[[Floats | Integers, Floats], Floats]  # of moves and their distances
+    ends: tuple[float, float] = (0.0, 0.0)  # what the lowest and the highest move have besides
+
+
+def exponential(prior: Floats, counts: Integers, rate: float) -> Line:
+    r"""\(\Pr[d] \propto e^{-\lambda H(d)}\)."""
+    return Line(prior, counts, lambda _, H: -rate * H)
 
 
 def tail(line: Line, t: float) -> float:
@@ -43,7 +53,7 @@ def tail(line: Line, t: float) -> float:
 
 def mean(line: Line) -> float:
     r"""\(E[H]\)."""
-    low, high = -line.counts[0], line.counts[1]
+    low, high = -int(line.counts[0]), int(line.counts[1])
     return _sum(line, low, high, power=1) / _sum(line, low, high)
 
 
@@ -72,9 +82,10 @@ def _beyond(line: Line, move: int) -> float:
 def _outside(line: Line, within: Integers) -> float:
     """Probability of more moves down or up than these; negative numbers leave out the dataset itself."""
     down, up = (int(moves) for moves in within)
-    outside = _sum(line, -line.counts[0], -down - 1) + _sum(line, up + 1, line.counts[1])
     if down < 0:
-        outside = _sum(line, -line.counts[0], line.counts[1])
+        return 1.0
+    low, high = -int(line.counts[0]), int(line.counts[1])
+    outside = _sum(line, low, -down - 1) + _sum(line, up + 1, high)
     return outside / (outside + _sum(line, -down, up))
 
 
@@ -95,8 +106,16 @@ def _inside(line: Line, t: float) -> Integers:
 
 
 def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
-    r"""\(\sum H^p e^{-\lambda H}\) over the moves from low to high."""
-    start, size = _panels(line, int(low), int(high))
+    r"""\(\sum H^p e^w\) over the moves from low to high, in panels, and what the ends have besides."""
+    if low > high:
+        return 0.0
+    extremes = line.counts * [-1, 1]
+    besides = np.array(line.ends) * (np.array([low, high]) == extremes)
+    return _inner_sum(line, low, high, power) + float(besides @ _distances(line, extremes) ** power)
+
+
+def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
+    start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
     done = 0.0
     while len(start):
@@ -121,7 +140,7 @@ def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
         cuts.append(d + max(NODES, int(min(near, away))))
         if d < 0 <= cuts[-1]:
             cuts[-1] = 0
-    edges = np.array([*cuts[:-1], high + 1] if low <= high else [low])
+    edges = np.array([*cuts[:-1], high + 1])
     return edges[:-1], np.diff(edges)
 
 
@@ -140,5 +159,5 @@ def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floa
     nodes = start[:, None] + np.where(long[:, None], nodes, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
     weights = np.where(long[:, None], weights, each < size[:, None])
     H = _distances(line, nodes)
-    sums: Floats = (weights * H**power * np.exp(-line.rate * H)).sum(axis=-1)
+    sums: Floats = (weights * H**power * np.exp(line.log_weight(nodes, H))).sum(axis=-1)
     return sums
