@@ -549,6 +549,58 @@ def test_draws_that_rounding_carries_out_of_the_region_are_drawn_again():
     assert (family.lipschitz(law.sample(np.random.default_rng(19), 20_000)) <= L).all()
 
 
+@settings(deadline=None)
+@given(
+    mean=st.floats(-5, 5),
+    bound=st.floats(0.1, 10),
+    L=st.floats(0.01, 50),
+    width=st.sampled_from([2e-15, 1e-13, 0.5]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_no_draw_has_a_constant_above_its_bound_in_the_last_digit(mean, bound, L, width, seed):
+    """The region is a few doubles wide, and a constant times its bound over the constant can round to above the bound."""
+    family = ps.normal_precision(mean, bound)
+    end = L / float(family.lipschitz([1.0])[0])
+    prior = ps.restricted(family, ps.trimmed_exponential(1.0, end * (1 - width), 2 * end), L)
+    assert ps.lipschitz_bound(family, prior) <= L
+    assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(L=st.floats(1e-3, 600), seed=st.integers(0, 2**32 - 1), states=st.sampled_from([2, 3]))
+def test_no_restricted_table_has_a_constant_above_its_bound(L, seed, states):
+    family, rng = ps.markov_chain(states), np.random.default_rng(seed)
+    prior = ps.restricted(family, ps.Tables([np.full((states, states), 0.5)]), L)
+    after = ps.posterior(family, prior, [0] * 200 + [1] * 200)  # the floor is where the likelihood pushes
+    assert ps.lipschitz_bound(family, prior) <= L
+    for law in (prior, after):
+        assert (family.lipschitz(law.sample(rng, 3)) <= L).all()
+    corner = np.full((states, states), prior.floor)
+    corner[:, 0] = 1 - (states - 1) * prior.floor
+    assert family.lipschitz([(corner,)])[0] <= L
+
+
+@settings(deadline=None, max_examples=30)
+@given(L=st.floats(0.05, 5), seed=st.integers(0, 2**32 - 1))
+def test_no_restricted_precision_matrix_has_a_constant_above_its_bound(L, seed):
+    family = ps.multivariate_normal([1.3, -0.4])
+    prior = ps.restricted(family, ps.Wishart(2.0, np.eye(2)), L)
+    assert ps.lipschitz_bound(family, prior) <= L
+    assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L).all()
+
+
+def test_samplers_that_would_never_end_say_so():
+    rng = np.random.default_rng(0)
+    for law in (ps.Beta(5, 1e-6, 40.0, 1000.0), ps.Beta(1, 1, -800.0, 0.0)):
+        with pytest.raises(ValueError, match=r"low and high must be in \[-700, 36\] or infinite for draws"):
+            law.sample(rng, 1)
+    for law in (ps.Beta(1, 1, 30.0, 30.0 + 1e-9), ps.Gamma(1, 1, 1e-300, 1.0000000000000003e-300)):
+        with pytest.raises(ValueError, match="low and high must be further apart"):
+            law.sample(rng, 1)
+    with pytest.raises(ValueError, match="floor must leave rejection a share of its proposals"):
+        ps.Tables([np.ones(3)], math.nextafter(1 / 3, 0)).sample(rng, 1)
+
+
 def test_symmetric_parameters_stay_together_at_a_last_digit_tie():
     """The log-odds of 0.2 and 0.8 differ in the last digit as doubles: both belong to L = ln 4, the smaller of them."""
     family = ps.bernoulli()
@@ -678,6 +730,11 @@ def test_the_regret_bound_agrees_with_its_claim_and_covers_the_exact_failure():
         ),
         (lambda: ps.restricted(ps.bernoulli(), ps.Beta(1, 1), math.nan), "L must be a finite number >= 0"),
         (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 0.0), "L must be > 0"),
+        (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 1000.0), "L must be > 0 and below 700"),
+        (
+            lambda: ps.restricted(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), 0.0),
+            "L must be > 0, or the law has zero mass, got L=0.0",
+        ),
         (
             lambda: ps.restricted(ps.bernoulli(), ps.Gamma(1, 1), 1.0),
             "prior must be a Finite or a Beta law for bernoulli",

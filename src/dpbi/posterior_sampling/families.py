@@ -24,6 +24,9 @@ from .laws import TIE, Beta, Finite, Gamma, Law, Tables, Wishart, positive_defin
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
 
+INWARDS = 1e-12
+"""How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
+
 LARGEST_JOINT = 1_000_000
 """A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
 
@@ -95,6 +98,7 @@ def restricted(family: Family, prior: Law, L: float) -> Law:
     r"""The prior conditioned on \(\Theta_L\), which is closed; for ``Tables``, the least floor that stays inside.
 
     In a finite list a constant within a relative 1e-12 of L counts as L, so that symmetric parameters stay together.
+    The end of a continuous region is rounded inwards: no draw has a constant above L, in the last digit neither.
     """
     level = _level(L)
     if isinstance(prior, Finite):
@@ -262,7 +266,7 @@ def _rate_family(
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + rate(x))
 
     def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = _cut(prior, prior.low, min(prior.high, L / constant), L)
+        cut: Gamma = _cut(prior, prior.low, min(prior.high, _within(L, constant)), L)
         return cut
 
     return Family(
@@ -327,6 +331,11 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
         return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)
 
+    def within(prior: Wishart, L: float) -> Wishart:
+        if L == 0:
+            raise ValueError(f"L must be > 0, or the law has zero mass, got L={L!r}")
+        return replace(prior, largest=min(prior.largest, _within(L, factor)))
+
     return Family(
         name="multivariate_normal",
         metric="sum of |xx' - yy'|_F" + ("" if centred else " + 2|x - y|"),
@@ -338,7 +347,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         reach={RECORD: ball_reach(R, d, centred=centred)},
         conjugate=Wishart,
         update=update,
-        within=lambda prior, L: replace(prior, largest=min(prior.largest, L / factor)),
+        within=within,
         largest=lambda prior: factor * prior.largest,
     )
 
@@ -490,9 +499,10 @@ def markov_chain(states: int) -> Family:
 def _floored(prior: Tables, L: float) -> Tables:
     r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
     states = [table.shape[-1] for table in prior.concentrations]
-    floor = max(prior.floor, 1 / (math.exp(L) + min(states) - 1))
-    if not floor * max(states) < 1:
-        raise ValueError(f"L must be > 0 and leave every row a positive mass, got L={L!r}")
+    least = math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)) * (1 + INWARDS)
+    floor = max(prior.floor, least)
+    if not (floor * max(states) < 1 and floor > 0):
+        raise ValueError(f"L must be > 0 and below 700, and leave every row a positive mass, got L={L!r}")
     return Tables(prior.concentrations, floor)
 
 
@@ -514,6 +524,12 @@ def _cut(prior: Any, low: float, high: float, L: float) -> Any:
     if not low < high:
         raise ValueError(f"L must leave a positive mass of the prior on [{prior.low:g}, {prior.high:g}], got L={L!r}")
     return replace(prior, low=low, high=high)
+
+
+def _within(L: float, constant: float) -> float:
+    """The largest parameter whose Lipschitz constant, as a double, is at most L."""
+    largest = L / constant
+    return largest if constant * largest <= L else math.nextafter(largest, 0.0)
 
 
 def _level(L: float) -> float:

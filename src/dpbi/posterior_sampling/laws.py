@@ -31,6 +31,12 @@ TIE = 1e-12
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
 
+MOST_REFUSED = 5000
+"""So many proposals without one that is accepted, and a sampler gives up: its share is below 0.1 or 0.2 per cent."""
+
+ODDS = (-700.0, 36.0)
+"""Log-odds that a double can have: beyond, the parameter rounds to 0 or to 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class Finite:
@@ -206,6 +212,11 @@ class Beta:
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
+        if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
+            raise ValueError(
+                f"low and high must be in [{ODDS[0]:g}, {ODDS[1]:g}] or infinite for draws, as parameters with other "
+                f"log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
+            )
 
         def inside(x: Floats) -> Any:
             odds = logit(x)
@@ -343,7 +354,7 @@ class _Row:
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
         last = len(self.alpha) - 1
-        while True:
+        for _ in range(MOST_REFUSED):
             entries: list[float] = []
             remainder, log_acceptance = 1.0, 0.0
             for j in range(last):
@@ -353,6 +364,10 @@ class _Row:
                 remainder -= entries[-1]
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
+        raise ValueError(
+            f"floor must leave rejection a share of its proposals, and none of {MOST_REFUSED} was accepted for the row "
+            f"{self.alpha}, got floor={self.floor!r}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,10 +461,16 @@ def _kept_inside(
     curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
 ) -> Floats:
     """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
-    generator, missing = checks.generator(rng), _size(size)
+    generator, missing, refused = checks.generator(rng), _size(size), 0
     kept = [np.empty(0)]
     while missing > 0:
+        if curve.low == curve.high or refused > max(size, MOST_REFUSED):
+            raise ValueError(
+                "low and high must be further apart, for most draws between them round to a double outside, "
+                f"got an interval of [{curve.low!r}, {curve.high!r}] for the logarithm or the log-odds"
+            )
         drawn = back(curve.sample(generator, missing))
         kept.append(drawn[inside(drawn)])
+        refused += missing - len(kept[-1])
         missing -= len(kept[-1])
     return np.concatenate(kept)
