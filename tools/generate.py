@@ -1,10 +1,13 @@
-"""Write what the book needs and nobody should: the script that sets formulas, and the reference, page by module."""
+"""Write what the book needs and nobody should: the script for formulas, the looks of mechanisms, and the reference."""
 
 import ast
+import json
 import re
 import shutil
 from importlib.metadata import files
 from pathlib import Path
+
+from dpbi import plots
 
 ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"
@@ -23,6 +26,12 @@ def write(path: Path, text: str) -> None:
 def mathjax() -> Path:
     """MathJax in one file: TeX in, SVG out, every TeX extension inside, no fonts to fetch."""
     return next(Path(file.locate()) for file in files("sphinx-mathjax-offline") or () if file.name == "tex-svg-full.js")
+
+
+def styles() -> str:
+    """The colours and markers of the figures, for the scripts of the book."""
+    known = {"truth": plots.TRUTH, "mechanisms": {name: style._asdict() for name, style in plots.STYLES.items()}}
+    return f"dpbi.styles = {json.dumps(known, indent=1)};\n"
 
 
 def modules() -> dict[str, list[str]]:
@@ -73,4 +82,5 @@ HEAD = (
 if __name__ == "__main__":
     STATIC.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(mathjax(), STATIC / "mathjax.js")
+    write(STATIC / "explorer" / "styles.js", styles())
     reference()

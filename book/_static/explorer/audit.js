@@ -1,0 +1,117 @@
+// What a setting really does: its worst loss with the witness, the law of its error, and a draw.
+"use strict";
+
+dpbi.audit = (() => {
+  const { distances, uniform } = dpbi.special;
+  const { ALL, PRINTED_SENSITIVITY, laws, localSensitivity, globalSensitivity } = dpbi.mechanisms;
+
+  const TIE = 1e-11; // losses this close are one loss, told apart by rounding alone
+  const SAME = 1e-12; // distances closer than this, relatively, are one distance
+
+  // the worst loss of each move of one record: down[x] from x to x − 1, up[x] from x to x + 1
+  function losses(log, n) {
+    const size = n + 1;
+    const down = new Float64Array(size).fill(-Infinity);
+    const up = new Float64Array(size).fill(-Infinity);
+    for (let x = 1; x <= n; x++) {
+      const here = x * size;
+      const there = here - size;
+      let most = -Infinity;
+      let least = Infinity;
+      for (let r = 0; r <= n; r++) {
+        const loss = log[here + r] - log[there + r];
+        if (loss > most) most = loss;
+        if (loss < least) least = loss;
+      }
+      down[x] = most;
+      up[x - 1] = -least;
+    }
+    return { down, up };
+  }
+
+  // the worst loss over all neighbours and outputs; of witnesses that tie the first, moves down before moves up
+  function worst(log, n, { down, up }) {
+    const top = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
+    const [highest, other] = [top(down), top(up)];
+    const step = other > highest + TIE ? 1 : -1;
+    const [values, named] = step > 0 ? [up, other] : [down, highest];
+    const x = values.findIndex((value) => value >= named - TIE);
+    const size = n + 1;
+    let output = 0;
+    while (log[x * size + output] - log[(x + step) * size + output] < named - TIE) output++;
+    return { epsilon: Math.max(highest, other, 0), x, neighbour: x + step, output };
+  }
+
+  // the distances that occur, ascending, with their probabilities and how far down and up they reach
+  function errorLaw(H, probabilities, x) {
+    const order = [...probabilities.keys()].sort((r, s) => H[r] - H[s]);
+    const law = [];
+    let before = -1;
+    let [down, up] = [0, 0];
+    for (const r of order) {
+      down = Math.max(down, x - r);
+      up = Math.max(up, r - x);
+      if (H[r] - before > SAME * H[r]) law.push({ distance: H[r], probability: 0, down, up });
+      const atom = law[law.length - 1];
+      atom.probability += probabilities[r];
+      [atom.down, atom.up] = [down, up];
+      before = H[r];
+    }
+    let below = 0;
+    for (const atom of law) atom.upTo = below += atom.probability;
+    let beyond = 0;
+    for (const atom of [...law].reverse()) {
+      atom.beyond = beyond;
+      beyond += atom.probability;
+    }
+    return law;
+  }
+
+  // everything the page shows of a setting
+  function explore(setting) {
+    const { first, second, n, x, t } = setting;
+    const mechanism = ALL[setting.mechanism];
+    const size = n + 1;
+    const log = laws(setting);
+    const H = distances(first, second, n).subarray(x * size, (x + 1) * size);
+    const logProbabilities = log.slice(x * size, (x + 1) * size);
+    const probabilities = logProbabilities.map(Math.exp);
+    const errors = errorLaw(H, probabilities, x);
+    const inside = errors.filter((atom) => atom.distance < t * (1 - SAME));
+    const nearest = inside[inside.length - 1];
+    const moves = losses(log, n);
+    const released = inverse(probabilities, uniform(setting.seed));
+    return {
+      logProbabilities,
+      probabilities,
+      distances: H,
+      errors,
+      meanError: errors.reduce((sum, { distance, probability }) => sum + distance * probability, 0),
+      quantile: errors.find(({ beyond }) => beyond <= 0.1 * (1 + SAME)).distance,
+      below: nearest.upTo,
+      tail: nearest.beyond,
+      down: nearest.down,
+      up: nearest.up,
+      losses: moves,
+      audit: worst(log, n, moves),
+      promise: mechanism.promise(setting),
+      guarantee: mechanism.guarantee(setting),
+      localSensitivity: localSensitivity(setting, x),
+      globalSensitivity: globalSensitivity(setting),
+      smoothSensitivity: mechanism.smooth?.(setting, x) ?? null,
+      printedSensitivity: PRINTED_SENSITIVITY,
+      released,
+      releasedError: H[released],
+    };
+  }
+
+  // the output at which the cumulated probabilities exceed a uniform number's share of the whole
+  function inverse(probabilities, share) {
+    const level = share * probabilities.reduce((sum, p) => sum + p, 0);
+    let cumulated = 0;
+    const found = probabilities.findIndex((p) => (cumulated += p) > level);
+    return found < 0 ? probabilities.length - 1 : found;
+  }
+
+  return { explore, inverse };
+})();

@@ -1,0 +1,184 @@
+// Figures: axes, marks, and a cursor that reads values, by pointer or by arrow keys.
+"use strict";
+
+dpbi.draw = (() => {
+  const MARGIN = { top: 10, right: 14, bottom: 40, left: 52 };
+  const HEIGHT = 250;
+
+  const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+  const digits = (value, count = 6) => {
+    if (value === 0 || !Number.isFinite(value)) return String(value);
+    const size = Math.abs(value);
+    if (size < 1e-4 || size >= 1e6) return value.toExponential(count - 1).replace(/\.?0+e/, "e").replace("e+", "e");
+    return String(Number(value.toPrecision(count)));
+  };
+
+  function element(name, attributes = {}, ...children) {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+  }
+
+  // round numbers inside low..high, about as many as asked for
+  function ticks(low, high, count) {
+    const raw = (high - low) / count;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(Number((i * step).toPrecision(12)));
+    return found;
+  }
+
+  // Markers, by the letters that matplotlib uses for them; a radius of 1
+  const polygon = (points) => `M${points.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join("L")}Z`;
+  const regular = (count, turn, inner = 1) =>
+    polygon(
+      Array.from({ length: count }, (_, i) => {
+        const angle = (turn + i / count) * 2 * Math.PI;
+        const radius = i % 2 ? inner : 1;
+        return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+      }),
+    );
+  const bar = (w) => [[-w, -1], [w, -1], [w, -w], [1, -w], [1, w], [w, w], [w, 1], [-w, 1], [-w, w], [-1, w], [-1, -w], [-w, -w]];
+  const MARKERS = {
+    o: "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0Z",
+    s: polygon([[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]]),
+    D: regular(4, 0),
+    "^": regular(3, 0),
+    v: regular(3, 0.5),
+    "<": regular(3, 0.75),
+    h: regular(6, 0),
+    "*": regular(10, 0, 0.4),
+    P: polygon(bar(0.4)),
+    X: polygon(bar(0.4).map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75])),
+  };
+  const marker = (name, x, y, radius) =>
+    `<path d="${MARKERS[name]}" transform="translate(${x},${y}) scale(${radius})"/>`;
+
+  // Marks, each from its options and the scales. Coordinates beyond the axes are kept at their edge.
+  const MARKS = {
+    line: ({ points }, X, Y) => `<path fill="none" d="M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}"/>`,
+    // constant between the points, changing at each
+    steps: ({ points }, X, Y) =>
+      `<path fill="none" d="${points.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}"/>`,
+    stems: ({ points }, X, Y) => `<path fill="none" d="${points.map(([x, y]) => `M${X(x)},${Y(0)}V${Y(y)}`).join("")}"/>`,
+    points: ({ points, marker: name, radius = 4 }, X, Y) =>
+      points.map(([x, y]) => marker(name, X(x), Y(y), radius)).join(""),
+    vertical: ({ at }, X, Y, box) => `<path fill="none" d="M${X(at)},${box.top}V${box.bottom}"/>`,
+    horizontal: ({ at }, X, Y, box) => `<path fill="none" d="M${box.left},${Y(at)}H${box.right}"/>`,
+  };
+
+  const looks = ({ color, dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
+    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}" opacity="${opacity}" stroke-linejoin="round"`;
+
+  function legend(marks) {
+    const shown = marks.filter((mark) => mark.label);
+    return shown
+      .map((mark) => {
+        const dots = mark.kind === "points";
+        const symbol = dots ? marker(mark.marker, 6, 6, 5) : `<path d="M1,6H25"/>`;
+        const look = looks(dots ? mark : { ...mark, hollow: true });
+        return `<span class="key"><svg width="${dots ? 12 : 26}" height="12" aria-hidden="true"><g ${look}>${symbol}</g></svg>${escaped(mark.label)}</span>`;
+      })
+      .join(" ");
+  }
+
+  // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high }, marks
+  // { kind, ... }, and values { x, y, text() } for the cursor, which starts at one of them. `pick`, if given, is told the x that a hand drags to.
+  function figure(host, title, pick) {
+    const name = `dpbi-${++figures}`;
+    const keys = element("div", { class: "keys" });
+    const plot = element("div", {
+      class: "plot", tabindex: 0, role: "slider", "aria-label": `${title}: read values with the arrow keys`,
+      "aria-describedby": name, "aria-valuemin": 0, "aria-valuemax": 0, "aria-valuenow": 0,
+    });
+    const reading = element("div", { class: "reading", "aria-hidden": "true" });
+    const caption = element("figcaption", { id: name });
+    const node = element("figure", { class: "figure" }, element("div", { class: "title" }, title), keys, plot, caption, reading);
+    host.append(node);
+    let spec, X, Y, box, cursor;
+    let at = null; // the value that is read
+    let width = 0;
+
+    function show(given = spec) {
+      if (!given) return;
+      spec = given;
+      width ||= plot.clientWidth || 480;
+      box = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: HEIGHT - MARGIN.bottom };
+      const scale = ({ low, high }, from, to) => (value) =>
+        Math.round((from + ((Math.min(Math.max(value, low), high) - low) / (high - low || 1)) * (to - from)) * 10) / 10;
+      X = scale(spec.x, box.left, box.right);
+      Y = scale(spec.y, box.bottom, box.top);
+      const columns = ticks(spec.x.low, spec.x.high, Math.max(3, width / 90));
+      const rows = ticks(spec.y.low, spec.y.high, 5);
+      plot.innerHTML =
+        `<svg width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true">` +
+        `<g class="grid">${columns.map((v) => `<path d="M${X(v)},${box.top}V${box.bottom}"/>`).join("")}` +
+        `${rows.map((v) => `<path d="M${box.left},${Y(v)}H${box.right}"/>`).join("")}</g>` +
+        `<g class="axis">${columns.map((v) => `<text x="${X(v)}" y="${box.bottom + 16}" text-anchor="middle">${digits(v, 4)}</text>`).join("")}` +
+        `${rows.map((v) => `<text x="${box.left - 6}" y="${Y(v) + 4}" text-anchor="end">${digits(v, 4)}</text>`).join("")}` +
+        `<text x="${(box.left + box.right) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escaped(spec.x.label)}</text>` +
+        `<text transform="translate(12,${(box.top + box.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(spec.y.label)}</text></g>` +
+        spec.marks.map((mark) => `<g ${looks(mark)}>${MARKS[mark.kind](mark, X, Y, box)}</g>`).join("") +
+        `<g class="cursor"></g></svg>`;
+      cursor = plot.querySelector(".cursor");
+      keys.innerHTML = legend(spec.marks);
+      caption.textContent = spec.caption;
+      plot.setAttribute("aria-valuemax", Math.max(spec.values.length - 1, 0));
+      read(at === null ? null : Math.min(at, spec.values.length - 1));
+    }
+
+    function read(index) {
+      at = index;
+      const value = spec.values[index ?? -1];
+      cursor.innerHTML = value ? `<path d="M${X(value.x)},${box.top}V${box.bottom}"/><circle cx="${X(value.x)}" cy="${Y(value.y)}" r="5"/>` : "";
+      reading.textContent = value ? value.text() : "";
+      const spoken = index ?? Math.min(spec.start ?? 0, spec.values.length - 1);
+      plot.setAttribute("aria-valuetext", spec.values[spoken].text());
+      plot.setAttribute("aria-valuenow", spoken);
+    }
+
+    const nearest = (event) => {
+      const pixel = event.clientX - plot.getBoundingClientRect().left;
+      let best = 0;
+      spec.values.forEach(({ x }, i) => {
+        if (Math.abs(X(x) - pixel) < Math.abs(X(spec.values[best].x) - pixel)) best = i;
+      });
+      return best;
+    };
+    const picked = (event) => {
+      const share = (event.clientX - plot.getBoundingClientRect().left - box.left) / (box.right - box.left);
+      pick(spec.x.low + Math.min(Math.max(share, 0), 1) * (spec.x.high - spec.x.low), event.type === "pointerup");
+    };
+    plot.addEventListener("pointermove", (event) => {
+      if (spec) read(nearest(event));
+      if (pick && event.buttons === 1 && event.pointerType === "mouse") picked(event);
+    });
+    plot.addEventListener("pointerleave", () => spec && document.activeElement !== plot && read(null));
+    plot.addEventListener("blur", () => spec && read(null));
+    plot.addEventListener("focus", () => spec && plot.matches(":focus-visible") && read(at ?? spec.start ?? 0));
+    if (pick) {
+      plot.classList.add("pick");
+      plot.addEventListener("pointerup", picked);
+    }
+    plot.addEventListener("keydown", (event) => {
+      const last = spec.values.length - 1;
+      const now = at ?? spec.start ?? 0;
+      const page = Math.max(1, Math.round(last / 10));
+      const steps = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, PageUp: now + page, PageDown: now - page, Home: 0, End: last };
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      read(Math.min(Math.max(steps[event.key], 0), last));
+    });
+    new ResizeObserver(() => {
+      if (!plot.clientWidth || plot.clientWidth === width) return;
+      width = plot.clientWidth;
+      show();
+    }).observe(plot);
+    return { node, show };
+  }
+  let figures = 0;
+
+  return { element, figure, digits, escaped };
+})();

@@ -1,0 +1,99 @@
+// Distances between posteriors of two categories, without cancellation.
+//
+// With D(a, b) = ½ lnΓ(a) + ½ lnΓ(b) − lnΓ((a+b)/2) ≥ 0 for each category, two posteriors of the same size have
+//     H² = 1 − exp(−D(a₁, b₁) − D(a₂, b₂)).
+// Differences of lnΓ would lose the digits of small D. Moving both ends of D one step outwards adds
+//     D(a, b+1) − D(a+1, b) = ½ ln(b / a) > 0,
+// so a table of D is filled from its diagonal, D(a, a) = 0, and the one beside it, D(a, a+1) = u(a): a sum of
+// positive terms.
+"use strict";
+globalThis.dpbi ??= {};
+
+dpbi.special = (() => {
+  const LIFT = 20;
+
+  // u(a) = ½ ln a + lnΓ(a) − lnΓ(a + ½), by u(a) − u(a+1) = ½ ln(1 + 1 / (4a(a+1))) and its asymptotic series
+  function u(a) {
+    let sum = 0;
+    for (let i = 0; i < LIFT; i++) sum += Math.log1p(0.25 / ((a + i) * (a + i + 1))) / 2;
+    const z = 1 / (a + LIFT);
+    const w = z * z;
+    const series = 1 / 8 - w * (1 / 192 - w * (1 / 640 - w * (17 / 14336 - w * (31 / 18432 - (w * 691) / 180224))));
+    return sum + z * series;
+  }
+
+  // F(v) = √(1 − e^−v), the distance whose affinity is e^−v
+  const distance = (v) => Math.sqrt(-Math.expm1(-v));
+
+  // D(weight + i, weight + j) at i * (n + 1) + j
+  function gaps(weight, n) {
+    const size = n + 1;
+    const table = new Float64Array(size * size);
+    for (let i = n - 1; i >= 0; i--) {
+      const a = weight + i;
+      table[i * size + i + 1] = table[(i + 1) * size + i] = u(a);
+      for (let j = i + 2; j <= n; j++) {
+        // (weight + j − 1) / a = 1 + (j − 1 − i) / a, whose numerator is exact
+        const gap = table[(i + 1) * size + j - 1] + Math.log1p((j - 1 - i) / a) / 2;
+        table[i * size + j] = table[j * size + i] = gap;
+      }
+    }
+    return table;
+  }
+
+  // H between the posteriors of (x, n − x) and (r, n − r) at x * (n + 1) + r
+  const gapsOfFirst = latest(gaps);
+  const gapsOfSecond = latest(gaps);
+  const distances = latest((first, second, n) => {
+    const size = n + 1;
+    const own = gapsOfFirst(first, n);
+    const other = first === second ? own : gapsOfSecond(second, n);
+    const table = new Float64Array(size * size);
+    for (let x = 0; x <= n; x++) {
+      for (let r = x + 1; r <= n; r++) {
+        const v = own[x * size + r] + other[(n - r) * size + n - x];
+        table[x * size + r] = table[r * size + x] = distance(v);
+      }
+    }
+    return table;
+  });
+
+  // the function, which remembers its last answer
+  function latest(compute) {
+    let key, answer;
+    return (...given) => {
+      const now = given.join();
+      if (now !== key) [answer, key] = [compute(...given), now];
+      return answer;
+    };
+  }
+
+  // lnΓ, by Stirling's series after Γ(z+1) = zΓ(z)
+  function logGamma(z) {
+    let lifted = z;
+    let product = 1;
+    for (; lifted < LIFT; lifted++) product *= lifted;
+    const w = 1 / (lifted * lifted);
+    const series = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / lifted;
+    return (lifted - 0.5) * Math.log(lifted) - lifted + Math.log(2 * Math.PI) / 2 + series - Math.log(product);
+  }
+
+  // density of the first share under Dir(a, b), inside (0, 1)
+  function density(a, b) {
+    const constant = logGamma(a + b) - logGamma(a) - logGamma(b);
+    return (share) => Math.exp((a - 1) * Math.log(share) + (b - 1) * Math.log1p(-share) + constant);
+  }
+
+  // ln(1 − e^l) for l < 0, by the branch that keeps its digits
+  const logOneMinus = (l) => (l > -Math.LN2 ? Math.log(-Math.expm1(l)) : Math.log1p(-Math.exp(l)));
+
+  // a uniform number from a seed: one step of the generator mulberry32
+  function uniform(seed) {
+    let z = (seed + 0x6d2b79f5) | 0;
+    z = Math.imul(z ^ (z >>> 15), z | 1);
+    z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
+    return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  return { u, distance, distances, latest, density, logOneMinus, uniform };
+})();
