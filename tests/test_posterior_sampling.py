@@ -387,8 +387,21 @@ def test_ball_reach_of_the_unit_sphere():
     with mpmath.workdps(30):
         slope = mpmath.findroot(lambda t: mpmath.sqrt(2) * mpmath.cos(t) + 2 * mpmath.cos(t / 2), 2.2)
         exact = mpmath.sqrt(2) * mpmath.sin(slope) + 4 * mpmath.sin(slope / 2)
-    assert ball_reach(1.0, 2, centred=False) == pytest.approx(float(exact), rel=1e-9)
-    assert ball_reach(2.0, 2, centred=True) == pytest.approx(4 * math.sqrt(2), rel=1e-12)
+    assert ball_reach(1.0, 2, centred=False) == pytest.approx(float(exact), rel=1e-14)
+    assert ball_reach(2.0, 2, centred=True) == pytest.approx(4 * math.sqrt(2), rel=1e-15)
+
+
+@pytest.mark.parametrize("radius", [0.01, 0.3, 1.0, 1.5, 2.7, 3.0, 40.0])
+@pytest.mark.parametrize("centred", [False, True])
+def test_ball_reach_is_the_largest_distance_in_the_ball(radius, centred):
+    """Against the metric itself on a grid: one point on the first axis, the other anywhere in the half disc."""
+    lengths, angles = np.meshgrid(np.linspace(0, radius, 81), np.linspace(0, math.pi, 361))
+    y = np.stack([lengths * np.cos(angles), lengths * np.sin(angles)], axis=-1).reshape(-1, 2)
+    x = np.array([radius, 0.0])
+    outer = np.linalg.norm(np.outer(x, x) - y[:, :, None] * y[:, None], axis=(1, 2))
+    distances = outer + (0 if centred else 2 * np.linalg.norm(x - y, axis=1))
+    assert distances.max() <= ball_reach(radius, 2, centred=centred) * (1 + 1e-12)
+    assert distances.max() == pytest.approx(ball_reach(radius, 2, centred=centred), rel=1e-4)
 
 
 def test_chain_and_network_conjugacy_is_the_product_of_counts():
@@ -558,7 +571,7 @@ def test_draws_that_rounding_carries_out_of_the_region_are_drawn_again():
     seed=st.integers(0, 2**32 - 1),
 )
 def test_no_draw_has_a_constant_above_its_bound_in_the_last_digit(mean, bound, L, width, seed):
-    """The region is a few doubles wide, and a constant times its bound over the constant can round to above the bound."""
+    """The region is a few doubles wide, and the constant of its rounded end can be above the bound."""
     family = ps.normal_precision(mean, bound)
     end = L / float(family.lipschitz([1.0])[0])
     prior = ps.restricted(family, ps.trimmed_exponential(1.0, end * (1 - width), 2 * end), L)
@@ -730,7 +743,10 @@ def test_the_regret_bound_agrees_with_its_claim_and_covers_the_exact_failure():
         ),
         (lambda: ps.restricted(ps.bernoulli(), ps.Beta(1, 1), math.nan), "L must be a finite number >= 0"),
         (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 0.0), "L must be > 0"),
-        (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 1000.0), "L must be > 0 and below 700"),
+        (
+            lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 1000.0),
+            "L must be > 0 and below 700",
+        ),
         (
             lambda: ps.restricted(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), 0.0),
             "L must be > 0, or the law has zero mass, got L=0.0",

@@ -11,7 +11,6 @@ A family is a record of functions; a new one is a new function that fills it.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -352,30 +351,36 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     )
 
 
-@lru_cache
 def ball_reach(radius: float, d: int, *, centred: bool) -> float:
-    r"""The largest \(\rho\) of Lemma 23 between two points of a ball, on a grid of lengths and angles that is refined.
+    r"""The largest \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
 
-    At lengths r, s and angle \(\varphi\), \(\|xx^\top - yy^\top\|_F^2 = r^4 + s^4 - 2 r^2 s^2 \cos^2\varphi\).
+    For \(d \ge 2\) it is between points of the sphere: \(\sqrt2 R^2\) at a right angle if centred, else
+    \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
+       \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
+    *Proof.* Scale by 1/R, and one of the points is on the sphere; let s be the length of the other,
+    \(q = \sqrt2\sin\varphi\) and \(c = \cos\varphi\). Then \(\rho/R^2 = F + \kappa G\) with \(\kappa = 2/R\),
+    \(G = \sqrt{1 + s^2 - 2sc}\), and the norm F is convex in \(s^2\): \(F \le 1 - s^2(1 - q)\). On the sphere it is
+    \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), at a right angle \(\sqrt2 + \sqrt2\kappa\).
+
+    * \(c > 0\): F and G are at most \(\sqrt2\).
+    * \(c \le 0\), \(q \ge 1\): \(F \le q\), and G rises with s; at most \(M(\varphi)\).
+    * \(c \le 0\), \(q < 1\): the slope of \(1 - s^2(1-q) + \kappa G\) in s is at least
+      \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c| \ge \frac{1}{\sqrt2}\). If
+      \(1 - q \le \kappa|c|/2\), s = 1 is largest, with \(M(\varphi)\). If \(1 - q \ge \kappa/2\), then by
+      \(G \le 1 + s\) it is at most \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa\), within
+      \(\sqrt2 + \sqrt2\kappa\) as \(\kappa \le 2\). Else it is at most
+      \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), less than \(M(135^\circ) = 1 + 1.84\dots\kappa\).
     """
     if radius == math.inf:
         return math.inf
+    R = radius
     if d == 1:
-        return radius**2 if centred else ((radius + 1) ** 2 if radius >= 1 else 4 * radius)
-
-    def rho(s: Any, angle: Any) -> Any:
-        c = np.cos(angle)
-        outer = np.sqrt(radius**4 + s**4 - 2 * (radius * s * c) ** 2)
-        return outer if centred else outer + 2 * np.sqrt(radius**2 + s**2 - 2 * radius * s * c)
-
-    low, high = np.array([0.0, 0.0]), np.array([radius, math.pi])
-    for _ in range(12):  # each round keeps two steps of 60 around the best point
-        s, angle = np.meshgrid(np.linspace(low[0], high[0], 61), np.linspace(low[1], high[1], 61), indexing="ij")
-        values = rho(s, angle)
-        best = np.array([s.flat[values.argmax()], angle.flat[values.argmax()]])
-        step = (high - low) / 30
-        low, high = np.maximum(best - step, 0.0), np.minimum(best + step, [radius, math.pi])
-    return float(values.max())
+        return R**2 if centred else ((R + 1) ** 2 if R >= 1 else 4 * R)
+    if centred:
+        return math.sqrt(2) * R**2
+    cosine = math.sqrt(2) * R / (math.sqrt(1 + 4 * R**2) + 1)
+    sine = math.sqrt(1 - cosine**2)
+    return 2 * math.sqrt(2) * R**2 * sine * cosine + 4 * R * sine
 
 
 def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
