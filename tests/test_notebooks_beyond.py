@@ -8,7 +8,7 @@ from test_notebooks import rerun
 def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
     found = rerun(
         "beyond/how_far_from_the_best", tmp_path, prior=[0.5, 3.0], n=14, epsilon=0.5, epsilons=[0.2, 1.0],
-        sizes=[5, 10], n_three=4, draws=50,
+        sizes=[5, 10], balances=[0.2, 0.6], categories=[2, 4], n_few=3, n_three=[4], draws=50,
     )  # fmt: skip
     assert found.scalars["difference"] < 1e-8
     assert found.scalars["entries_below_the_optimum"] == 0
@@ -17,6 +17,12 @@ def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
     table = found.tables["optimum"]
     assert table["geometric, remapped"] == pytest.approx(table["linear program"], abs=1e-8)
     assert all(plain > best for plain, best in zip(table["geometric"], table["geometric, remapped"], strict=True))
+    assert all(best >= bound for best, bound in zip(table["geometric, remapped"], table["bound"], strict=True))
+    for name, two in (("balance", slice(None)), ("categories", slice(1))):
+        over = found.tables[f"over_the_optimum_by_{name}"]
+        assert over["geometric, remapped"][two] == pytest.approx([1] * len(over["geometric, remapped"][two]), abs=1e-6)
+        assert min(min(values) for key, values in over.items() if key not in ("share", "k")) > 1 - 1e-6
+    assert found.tables["over_the_optimum_by_categories"]["lattice_laplace, remapped"][1] < 1.05
 
 
 def test_honest_intervals_are_honest_at_another_prior(tmp_path):

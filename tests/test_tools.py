@@ -113,9 +113,10 @@ def test_a_notebook_that_warns_is_not_committed():
         importlib.import_module("execute").committed_form(notebook, Path("x.ipynb"))
 
 
-def test_the_picture_of_the_book_is_the_figure_of_its_notebook():
+def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
     execute = importlib.import_module("execute")
-    assert execute.PICTURE.read_bytes() == execute.picture()
+    for path, cell in execute.PICTURES.items():
+        assert path.read_bytes() == execute.picture(*cell)
 
 
 def test_a_claim_reaches_the_ledger_with_its_formulas_and_links():

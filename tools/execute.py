@@ -16,7 +16,12 @@ from dpbi.results import record
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-PICTURE = ROOT / "book" / "_static" / "promise_and_audit.png"
+PICTURES = {
+    ROOT / "book" / "_static" / "promise_and_audit.png": ("foundations/promise_and_audit", "table-figure"),
+    ROOT / "book" / "_static" / "how_far_from_the_best.png": ("beyond/how_far_from_the_best", "sweep-figure"),
+}
+"""Figures that other pages show, each from one cell of a notebook."""
+
 KEPT_METADATA = {"tags", "mystnb"}
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -48,10 +53,10 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
     return notebook
 
 
-def picture() -> bytes:
-    """The figure that the README and the landing page show, as its notebook has it."""
-    notebook = nbformat.read(NOTEBOOKS / "foundations" / "promise_and_audit.ipynb", as_version=4)
-    cell = next(cell for cell in notebook.cells if cell.id == "table-figure")
+def picture(name: str, identity: str) -> bytes:
+    """The figure of a cell, as its notebook has it."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    cell = next(cell for cell in notebook.cells if cell.id == identity)
     return base64.b64decode(cell.outputs[0].data["image/png"])
 
 
@@ -69,7 +74,8 @@ def main() -> None:
         print(f"{names[-1]}: {seconds[-1]} s", flush=True)
         if not arguments.times:
             nbformat.write(notebook, path)
-    PICTURE.write_bytes(picture())
+    for path, cell in PICTURES.items():
+        path.write_bytes(picture(*cell))
     if arguments.times:
         table = {"notebook": names, "seconds": seconds}
         record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")

@@ -8,21 +8,22 @@ from typing import Any
 
 import pandas as pd
 
+from crossref import FATES, LABELS, fates, functions, kind, link, origin, repairs
 from dpbi.claims import CLAIMS, Claim, ledger
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
-LABELS = {claim.id: "claim-" + re.sub(r"\W+", "-", claim.id) for claim in CLAIMS}
+NAMES = {
+    "notes": "the notes",
+    "hellinger": "the Hellinger paper",
+    "posterior-sampling": "posterior sampling",
+    "private-mcmc": "private MCMC",
+    "beyond": "this book",
+}
+"""What the pages call the sources, by the first part of an id."""
+
+CLAIM = {claim.id: claim for claim in CLAIMS}
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
-
-
-def origin(claim: Claim) -> str:
-    """The source that the first part of an id names."""
-    return claim.id.partition("/")[0]
-
-
-def link(identity: str) -> str:
-    return f"{{ref}}`{identity} <{LABELS[identity]}>`"
 
 
 def markdown(docstring: str) -> str:
@@ -61,8 +62,10 @@ def in_a_cell(statement: str) -> str:
 def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) -> str:
     """The section of one claim."""
     key, _, item = claim.source.partition(", ")
-    parts = [f"({LABELS[claim.id]})=\n## {claim.id}", f"{verdict(row)} · {item} {{cite}}`{key}`"]
-    parts.append(f"$$\n{claim.statement}\n$$")
+    replaced = CLAIM[claim.corrects].source if claim.corrects else ""
+    title = f"in place of {item}" if replaced == claim.source else item
+    block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
+    parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{key}`"]
     if claim.reason:
         parts.append(
             f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
@@ -80,6 +83,8 @@ def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) 
         parts.append(f"Corrects {link(claim.corrects)}.")
     if claim.id in corrections:
         parts.append(f"Corrected by {link(corrections[claim.id])}.")
+    if calls := functions(claim):
+        parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
     file = Path("..", "..", "src", *claim.code[0].split(".")).with_suffix(".py").as_posix()
     code = f"```{{literalinclude}} {file}\n:language: python\n:pyobject: {claim.body.__name__}\n```"
     parts.append(f"````{{dropdown}} Code\n{code}\n````")
@@ -92,6 +97,14 @@ def notebook(claim: Claim) -> str | None:
     return page if re.search(rf"file: {page}$", (ROOT / "_toc.yml").read_text("utf-8"), re.MULTILINE) else None
 
 
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of the ledger; what is missing is None, not a number."""
+    return [
+        {name: None if value is pd.NA or value != value else value for name, value in row.items()}
+        for row in table.astype(object).to_dict("records")
+    ]
+
+
 def summary(table: pd.DataFrame) -> str:
     """How many claims of each source have each verdict."""
     counts = pd.crosstab(table["verdict"], table["id"].str.partition("/")[0])
@@ -100,9 +113,44 @@ def summary(table: pd.DataFrame) -> str:
     return "\n".join(["| verdict | " + " | ".join(counts) + " |", "|---|" + "---:|" * counts.shape[1], *rows])
 
 
+def in_brief(table: pd.DataFrame) -> str:
+    """What became of the printed claims: a sentence, and a row for each source."""
+    rows = [row for row in records(table) if origin(row["id"]) != "beyond"]
+    repaired = repairs(rows)
+    columns = [*dict.fromkeys(FATES.values())]
+    lines = [f"| | claims | {' | '.join(columns)} | repaired |", "|---|" + "---:|" * (len(columns) + 2)]
+    total: dict[str, int] = {}
+    for source in dict.fromkeys(origin(row["id"]) for row in rows):
+        printed = [row for row in rows if origin(row["id"]) == source and not row["corrects"]]
+        mended = sum(FATES[row["verdict"]] != "hold" and row["id"] in repaired for row in printed)
+        counts = {"claims": len(printed), **fates(printed), "repaired": mended}
+        total = {name: total.get(name, 0) + count for name, count in counts.items()}
+        numbers = " | ".join(str(count) for count in counts.values())
+        lines.append(f"| {{doc}}`{NAMES[source]} </book/ledger/{source}>` | {numbers} |")
+    lines.append("| **all** | " + " | ".join(f"**{count}**" for count in total.values()) + " |")
+    return BRIEF.format(rows="\n".join(lines), **{name.replace(" ", "_"): count for name, count in total.items()})
+
+
+BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
+{hold_under_a_condition} only under a condition that is not printed, **{fail} fail**, and {say_nothing_checkable} say
+nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
+which holds, stands in their place.
+
+{rows}
+"""
+
+HEAD = """# Claims of {name}
+
+Each entry begins with the statement. Its number is this book's; the item of the source is in brackets. Then come the
+verdict, the argument, the case that decides or comes nearest, and the code, which is short and meant to be read."""
+
 INDEX = """# Ledger
 
 Every claim of the sources that this book checks, with a verdict that was computed when this page was built.
+
+{brief}
+A claim that corrects another is counted there as its repair. Word by word, corrections and the statements of this book
+included:
 
 {summary}
 
@@ -124,17 +172,17 @@ The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 
 def main() -> None:
     table = ledger()
-    rows = {row["id"]: row for row in table.to_dict("records")}
+    rows = {row["id"]: row for row in records(table)}
     corrections = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
-    for source in dict.fromkeys(origin(claim) for claim in CLAIMS):
-        entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim) == source]
-        write(PAGES / f"{source}.md", "\n\n".join([f"# Claims: {source}", *entries]) + "\n")
+    for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
+        entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim.id) == source]
+        write(PAGES / f"{source}.md", "\n\n".join([HEAD.format(name=NAMES[source]), *entries]) + "\n")
     lines = []
     for claim in CLAIMS:
         row, page = rows[claim.id], notebook(claim)
         cells = (
             link(claim.id),
-            origin(claim),
+            origin(claim.id),
             row["verdict"],
             "yes" if row["certified"] else "",
             claim.source.partition(", ")[2],
@@ -143,10 +191,11 @@ def main() -> None:
             f"{{doc}}`/{page}`" if page else "",
         )
         lines.append(f"| {' | '.join(cells)} |")
-    write(ROOT / "book" / "ledger.md", INDEX.format(summary=summary(table), rows="\n".join(lines)))
-    write(ROOT / "_build" / "ledger_summary.md", summary(table) + "\n")
+    brief = in_brief(table)
+    write(ROOT / "book" / "ledger.md", INDEX.format(brief=brief, summary=summary(table), rows="\n".join(lines)))
+    write(ROOT / "_build" / "ledger_summary.md", brief)
     STATIC.mkdir(parents=True, exist_ok=True)
-    write(STATIC / "ledger.json", json.dumps(table.to_dict("records"), indent=1, default=str) + "\n")
+    write(STATIC / "ledger.json", json.dumps(records(table), indent=1, default=str) + "\n")
     write(STATIC / "ledger.csv", table.to_csv(index=False))
 
 

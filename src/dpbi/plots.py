@@ -72,10 +72,10 @@ def style(mechanism: Mechanism | str) -> Style:
     return STYLES[known]
 
 
-def axes(ax: Axes | None = None) -> Axes:
-    """The Axes given, or new ones in the style of the book."""
+def axes(ax: Axes | None = None, width: float = 6.4) -> Axes:
+    """The Axes given, or new ones in the style of the book; narrow ones keep their words large when shown small."""
     if ax is None:
-        ax = plt.subplots(figsize=(6.4, 3.8), dpi=144, layout="constrained")[1]
+        ax = plt.subplots(figsize=(width, 3.8), dpi=144, layout="constrained")[1]
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
@@ -834,20 +834,33 @@ def save(ax: Axes, path: Path) -> None:
 
 
 def ratios_to_the_optimum(
-    x: Sequence[float], ratios: Mapping[str, Sequence[float]], xlabel: str, ax: Axes | None = None
+    x: Sequence[float],
+    ratios: Mapping[str, Sequence[float]],
+    xlabel: str,
+    xscale: str = "log",
+    ax: Axes | None = None,
 ) -> Axes:
-    """Expected error over the least possible one, labels beginning with the mechanism: its variants are dashed."""
-    ax = axes(ax)
+    """Expected error over the least possible one, labels beginning with the mechanism: its variants are dashed.
+
+    Mechanisms are listed in the order in which their lines end.
+    """
+    ax = axes(ax, width=5.6)
     ax.axhline(1, **PRINTED, label="the optimum")
     names = [label.split(",")[0] for label in ratios]
     for i, (label, values) in enumerate(ratios.items()):
-        look = _variant(names[i], VARIANTS[names[:i].count(names[i]) % len(VARIANTS)], len(x))
-        ax.plot(x, values, **look, label=label)
-    ax.set(xscale="log", yscale="log", xlabel=xlabel, ylabel="expected error / optimum")
+        variant = names[:i].count(names[i])
+        look = _variant(names[i], VARIANTS[variant % len(VARIANTS)], len(x))
+        ax.plot(x, values, **look, label=None if variant else label)
+    if len(set(names)) < len(names):
+        words = " or ".join(dict.fromkeys(label.partition(", ")[2] for label in ratios if ", " in label))
+        ax.plot([], [], **_variant(names[0], VARIANTS[1], 1) | {"color": TRUTH, "marker": "o"}, label=words)
+    ax.set(xscale=xscale, yscale="log", xlabel=xlabel, ylabel="expected error / optimum")
     ax.set_xticks(x, [f"{value:g}" for value in x], minor=False)
     ax.set_xticks([], minor=True)
     _plain_numbers(ax)
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    last = {label: ratios[label][-1] for label in ratios}
+    drawn = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda pair: -last.get(pair[1], 0.0))
+    ax.legend(*zip(*drawn, strict=True), frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 

@@ -1,0 +1,225 @@
+"""What the pages say about claims: which block states which, which functions compute them, what became of them."""
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpbi.claims import CLAIMS
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+crossref, ledger, sphinx_claims, sphinx_words = map(
+    importlib.import_module, ("crossref", "ledger", "sphinx_claims", "sphinx_words")
+)
+sys.path.remove(str(ROOT / "tools"))
+
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    """The source, the title and the label of every block in the notebooks."""
+    found = []
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        source = path.parent.name.replace("_", "-")
+        found += [(source, *match) for match in re.findall(r"```\{prf:\w+\} (.+)\n:label: (\S+)", text)]
+    return found
+
+
+# Blocks and claims
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("Theorem 4.5 of the notes", [("theorem", "4.5")]),
+        ("Corollaries 4.5.1 to 4.5.3", [("corolla", "4.5.1"), ("corolla", "4.5.2"), ("corolla", "4.5.3")]),
+        ("Figures 3, 4 and 5", [("figure", "3"), ("figure", "4"), ("figure", "5")]),
+        ("Lemma 4.3 and Definition 4.1.", [("lemma", "4.3"), ("definit", "4.1")]),
+        ("Lemmas 19 to 21, the constants", [("lemma", "19"), ("lemma", "20"), ("lemma", "21")]),
+        ("Section 3", []),
+    ],
+)
+def test_a_title_names_its_items(text, items):
+    assert crossref.items(text) == items
+
+
+@pytest.mark.parametrize(
+    ("item", "kind"),
+    [
+        ("Theorem 3.1, EHD", "theorem"),
+        ("Corollary 4.4.1, proof", "corollary"),
+        ("undated version, Algorithm 2", "algorithm"),
+        ("Table 2, caption", "observation"),
+        ("Section 5.1", "proposition"),
+    ],
+)
+def test_a_claim_is_stated_in_a_block_of_its_kind(item, kind):
+    assert crossref.kind(item) == kind
+
+
+@pytest.mark.parametrize(("source", "title", "label"), blocks())
+def test_a_block_that_names_an_item_of_its_source_states_claims(source, title, label):
+    claims = crossref.stated(label, title, source)
+    assert len(set(claims)) == len(claims)
+    assert all(name in BY_ID and crossref.origin(name) == source for name in claims)
+    assert claims or not crossref.items(title)
+
+
+def test_blocks_without_an_item_are_told_their_claims_by_labels_that_exist():
+    assert set(crossref.STATES) <= {label for _, _, label in blocks()}
+
+
+def test_a_block_states_its_own_item_and_part_and_no_other():
+    assert crossref.stated("", "Definition 2 of the paper", "posterior-sampling") == ["posterior-sampling/definition-2"]
+    part = crossref.stated("", "Theorem 8 of the paper, part 2", "posterior-sampling")
+    assert part == [name for name in BY_ID if name.startswith("posterior-sampling/theorem-8.2") and "order" not in name]
+    assert crossref.stated("", "Theorem 99", "notes") == []
+
+
+# Claims and functions
+
+
+def test_claims_name_the_functions_that_they_call_through_helpers_and_inner_imports_too():
+    assert crossref.functions(BY_ID["notes/4.5-ehd-lower"]) == [
+        "dpbi.accuracy.error_tail",
+        "dpbi.dirichlet.hellinger",
+        "dpbi.mechanisms.ehd",
+    ]
+    assert "dpbi.optimal.dominating_remap" in crossref.functions(BY_ID["beyond/2-domination"])
+    assert "dpbi.mcmc.exact.bias" in crossref.functions(BY_ID["private-mcmc/3-clipping-bias"])
+
+
+def test_the_reference_leads_from_a_function_to_its_claims():
+    app = type("App", (), {"using": {"dpbi.x": ["notes/4.1"], "dpbi.y": ["notes/4.1", "notes/4.2"]}})
+    lines = ["See claim ``notes/hellinger`` and ``n/a``."]
+    sphinx_claims.docstring(app, "function", "dpbi.y", None, None, lines)
+    assert lines[0] == "See claim :ref:`notes/hellinger <claim-notes-hellinger>` and ``n/a``."
+    assert ".. dropdown:: 2 claims of the ledger compute with it" in lines
+    assert "   :ref:`notes/4.1 <claim-notes-4-1>`, :ref:`notes/4.2 <claim-notes-4-2>`" in lines
+
+
+# What became of the claims
+
+
+def row(name, verdict, corrects=None, page="notes/page"):
+    return {"id": name, "verdict": verdict, "corrects": corrects, "notebook": page, "source": "notes2020, Theorem 1"}
+
+
+TABLE = [
+    row("notes/4.1", "proved"),
+    row("notes/4.2", "refuted"),
+    row("notes/4.2-corrected", "proved", "notes/4.2"),
+    row("notes/4.3", "not checkable"),
+    row("notes/4.4", "proved", page="notes/other"),
+]
+
+
+def test_a_page_ends_with_what_was_claimed_what_is_true_and_what_to_read_next():
+    text = sphinx_claims.closing("notebooks/notes/page", TABLE, ["notebooks/notes/page", "notebooks/notes/other"])
+    assert "1 of the 3 claims of {cite:t}`notes2020` on this page holds as it stands" in text
+    assert "{ref}`4.1 <claim-notes-4-1>`" in text
+    assert (
+        "| {ref}`4.2 <claim-notes-4-2>` | Theorem 1 | refuted | {ref}`proved <claim-notes-4-2-corrected>` |"
+    ) in text
+    assert "| {ref}`4.3 <claim-notes-4-3>` | Theorem 1 | not checkable | – |" in text
+    assert "4.4" not in text
+    assert "{doc}`/notebooks/notes/other`" in text
+
+
+@pytest.mark.parametrize(
+    ("whole", "count", "said"),
+    [
+        (0, 1, "The one claim of x on this page does not hold as it stands"),
+        (1, 1, "The one claim of x on this page holds as it stands"),
+        (0, 3, "None of the 3 claims of x on this page holds as it stands"),
+        (3, 3, "All 3 claims of x on this page hold as they stand"),
+        (2, 3, "2 of the 3 claims of x on this page hold as they stand"),
+    ],
+)
+def test_the_closing_sentence_says_how_many_hold(whole, count, said):
+    assert sphinx_claims.standing(whole, count, "x") == said
+
+
+def test_the_last_page_leads_to_the_ledger_and_a_page_without_claims_says_only_what_is_next():
+    text = sphinx_claims.closing("notebooks/notes/none", TABLE, ["notebooks/notes/none"])
+    assert text.startswith("## What to read next")
+    assert "{doc}`/book/ledger`" in text
+    assert "claims" not in text
+
+
+def test_a_notebook_gets_its_closing_section_and_keeps_its_cells(monkeypatch):
+    monkeypatch.setattr(sphinx_claims, "rows", lambda: TABLE)
+    source = [json.dumps({"cells": [{"cell_type": "markdown", "source": "# A"}], "nbformat": 4})]
+    sphinx_claims.close(None, "notebooks/notes/page", source)
+    cells = json.loads(source[0])["cells"]
+    assert [cell["source"].split("\n")[0] for cell in cells] == ["# A", sphinx_claims.CLOSING]
+    untouched = ["# A page"]
+    sphinx_claims.close(None, "book/index", untouched)
+    assert untouched == ["# A page"]
+
+
+def test_every_verdict_has_a_fate():
+    words = importlib.import_module("dpbi.claims.claim").WORDS
+    assert set(crossref.FATES) == set(words)
+
+
+def test_the_summary_counts_printed_claims_and_their_repairs():
+    pandas = importlib.import_module("pandas")
+    text = ledger.in_brief(pandas.DataFrame([*TABLE, row("beyond/1", "refuted")]))
+    assert "**4 claims**" in text
+    assert "**2** of them hold as printed" in text
+    assert "**1 are repaired**" in text
+    assert "| {doc}`the notes </book/ledger/notes>` | 4 | 2 | 0 | 1 | 1 | 1 |" in text
+
+
+def test_the_data_of_the_ledger_is_json_without_nan():
+    pandas = importlib.import_module("pandas")
+    table = pandas.DataFrame([row("notes/4.1", "proved"), row("notes/4.2", "proved", "notes/4.1")])
+    found = ledger.records(table.assign(exact=[None, 0.5], case=[None, {"n": 1}]))
+    assert found[0]["corrects"] is found[0]["exact"] is found[0]["case"] is None
+    assert found[1]["exact"] == 0.5
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
+    data = {"verdict": "proved", "certified": False, "case": None}
+    for identity in ("notes/4.5-ehd-lower", "notes/4.5-ehd-lower-corrected"):
+        text = ledger.entry(BY_ID[identity], data, {})
+        assert re.search(
+            rf"\{{prf:theorem\}} .*Theorem 4.5, EHD, left inequality\n:label: {re.escape(identity)}\n", text
+        )
+        assert "{py:obj}`~dpbi.accuracy.error_tail`" in text
+    assert "in place of Theorem 4.5" in text
+
+
+# Words and symbols
+
+
+def test_the_first_use_of_a_word_leads_to_the_glossary_and_no_other():
+    terms = {sphinx_words.singular(term): f"#{term}" for term in ("audit", "privacy loss", "neighbours")}
+    words = sphinx_words.pattern(terms)
+    seen: set[str] = set()
+    text = "An Audit compares neighbours; audits find the privacy loss. Auditing unaudited neighbour-like things."
+    found = [piece for piece in sphinx_words.pieces(text, terms, words, seen) if piece[1]]
+    assert found == [("Audit", "#audit"), ("neighbours", "#neighbours"), ("privacy loss", "#privacy loss")]
+    assert "".join(piece for piece, _ in sphinx_words.pieces(text, terms, words, seen)) == text
+
+
+def test_the_longest_term_wins():
+    terms = {"sensitivity": "#s", "local sensitivity": "#l"}
+    pieces = sphinx_words.pieces("A local sensitivity.", terms, sphinx_words.pattern(terms), set())
+    assert [piece for piece in pieces if piece[1]] == [("local sensitivity", "#l")]
+
+
+def test_letters_mean_what_their_source_says():
+    assert sphinx_words.scope("notebooks/private_mcmc/variations") == "notebooks/private_mcmc/"
+    assert sphinx_words.scope("notebooks/notes/crossovers") == ""
+    sections = re.findall(r"^## (.*)$", (ROOT / "book" / "notation.md").read_text("utf-8"), re.MULTILINE)
+    assert set(sphinx_words.SCOPES) <= {name.lower().replace(" ", "-") for name in sections}
+    assert all((ROOT / folder).is_dir() for folder in sphinx_words.SCOPES.values())

@@ -1,0 +1,193 @@
+"""The pages know what became of the claims: blocks, closing words and the reference lead to the ledger and back.
+
+Everything here is computed from the claims and from the ledger when the book is built; no page repeats it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+
+from crossref import FATES, LABELS, functions, pages, repairs, rows, stated
+from dpbi.claims import CLAIMS
+
+CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
+LEDGER = "book/ledger/"
+CLOSING = "## What was claimed, what is true, what to read next"
+
+
+def short(identity: str) -> str:
+    return identity.partition("/")[2]
+
+
+# At the end of a page from a notebook: what was claimed, what is true, what to read next
+
+
+def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> str:
+    """The last section of a page, as Markdown: what became of its claims, and the page that follows."""
+    table = list(table)
+    here = [row for row in table if f"notebooks/{row['notebook']}" == page and not row["corrects"]]
+    place = order.index(page) + 1 if page in order else len(order)
+    following = order[place] if place < len(order) else "book/ledger"
+    after = f"**Read next:** {{doc}}`/{following}`. All verdicts are in {{doc}}`/book/ledger`."
+    if not here:
+        return f"## What to read next\n\n{after}"
+    whole = [row for row in here if FATES[row["verdict"]] == "hold"]
+    others = [row for row in here if FATES[row["verdict"]] != "hold"]
+    mended = repairs(table)
+    sources = ", ".join(dict.fromkeys(f"{{cite:t}}`{row['source'].partition(', ')[0]}`" for row in here))
+    held = ", ".join(own(row["id"]) for row in whole)
+    parts = [CLOSING, standing(len(whole), len(here), sources) + (f": {held}." if held else ".")]
+    if others:
+        lines = ["| claim | where | verdict | instead |", "|---|---|---|---|"]
+        words = {row["id"]: row["verdict"] for row in table}
+        for row in others:
+            instead = ", ".join(f"{{ref}}`{words[name]} <{LABELS[name]}>`" for name in mended.get(row["id"], ()))
+            lines.append(
+                f"| {own(row['id'])} | {row['source'].partition(', ')[2]} | {row['verdict']} | {instead or '–'} |"
+            )
+        parts += [
+            "The others, with what holds in their place:" if whole else "What holds in their place:",
+            "\n".join(lines),
+        ]
+    return "\n\n".join([*parts, after])
+
+
+def own(identity: str) -> str:
+    return f"{{ref}}`{short(identity)} <{LABELS[identity]}>`"
+
+
+def standing(whole: int, all_: int, sources: str) -> str:
+    of = f"claims of {sources} on this page"
+    if all_ == 1:
+        return f"The one {of.replace('claims', 'claim')} {'holds' if whole else 'does not hold'} as it stands"
+    if whole in (0, all_):
+        return f"None of the {all_} {of} holds as it stands" if whole == 0 else f"All {all_} {of} hold as they stand"
+    return f"{whole} of the {all_} {of} {'holds as it stands' if whole == 1 else 'hold as they stand'}"
+
+
+def close(app: Any, page: str, source: list[str]) -> None:
+    """Put the closing section behind the last cell of a notebook."""
+    if page.startswith("notebooks/"):
+        notebook = json.loads(source[0])
+        text = closing(page, rows(), pages())
+        notebook["cells"].append({"cell_type": "markdown", "id": "closing", "metadata": {}, "source": text})
+        source[0] = json.dumps(notebook)
+
+
+# From a block to the ledger, and from the ledger to the blocks
+
+
+def blocks(tree: nodes.document) -> list[nodes.Element]:
+    """The theorems, definitions and so on of a page that have a label of their own."""
+    return [node for node in tree.findall(nodes.Element) if node.get("realtype") and node.get("label")]
+
+
+def named(node: nodes.Element) -> str:
+    """The title of a block, without the brackets around it."""
+    return str(node["title"]).strip()[1:-1]
+
+
+def verdicts(page: str, claims: list[str]) -> nodes.paragraph:
+    """The foot of a block: the claims that it states, by their verdicts, each leading to the ledger."""
+    found = {row["id"]: row for row in rows()}
+    groups: dict[str, list[str]] = {}
+    for name in claims:
+        groups.setdefault("instead" if found[name]["corrects"] in claims else found[name]["verdict"], []).append(name)
+    foot = nodes.paragraph(classes=["verdicts"])
+    foot += nodes.Text("Ledger – ")
+    for word in sorted(groups, key="instead".__eq__):
+        foot += [nodes.emphasis("", word), nodes.Text(": ")]
+        for name in groups[word]:
+            foot += [reference(page, name), nodes.Text(", ")]
+        foot[-1] = nodes.Text("; ")
+    foot[-1] = nodes.Text(".")
+    return foot
+
+
+def reference(page: str, claim: str) -> addnodes.pending_xref:
+    to = addnodes.pending_xref(
+        refdomain="std", reftype="ref", reftarget=LABELS[claim], refexplicit=True, refwarn=True, refdoc=page
+    )
+    to += nodes.inline("", short(claim), classes=["std", "std-ref"])
+    return to
+
+
+def link_blocks(app: Any, tree: nodes.document) -> None:
+    page = app.env.docname
+    folder = page.removeprefix("notebooks/").partition("/")[0].replace("_", "-")
+    source = folder if page.startswith("notebooks/") else "beyond"
+    stating = app.env.__dict__.setdefault("stating", {})
+    stating[page] = []
+    for node in [] if page.startswith(LEDGER) else blocks(tree):
+        if claims := stated(node["label"], named(node), source):
+            node[-1] += verdicts(page, claims)
+            said = f"{node['realtype'].title()} {{}}{node['title']}"
+            stating[page].append((node["label"], node["countertype"], said, claims))
+
+
+def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
+    """Beside the verdict of each claim in the ledger, the blocks of other pages that state it."""
+    if not page.startswith(LEDGER):
+        return
+    known = {LABELS[claim.id]: claim.id for claim in CLAIMS}
+    sections = {known[name]: node for node in tree.findall(nodes.section) for name in node["ids"] if name in known}
+    for other, found in app.env.stating.items():
+        for label, counter, title, claims in found:
+            number = ".".join(map(str, app.env.toc_fignumbers[other][counter][label]))
+            where = app.builder.get_relative_uri(page, other) + "#" + label
+            for claim in claims:
+                if claim in sections:
+                    verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
+                    text = nodes.reference("", title.format(number), internal=True, refuri=where)
+                    verdict += [nodes.Text(" · stated in "), text]
+
+
+def forget(app: Any, env: Any, page: str) -> None:
+    env.__dict__.setdefault("stating", {}).pop(page, None)
+
+
+def rewrite_ledger(app: Any, env: Any) -> list[str]:
+    """The ledger is written whenever a block of another page may have come or gone."""
+    return [page for page in env.found_docs if page.startswith(LEDGER)]
+
+
+# In the reference: the claims that compute with a function
+
+
+def claims_of_functions() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for claim in CLAIMS:
+        for name in functions(claim):
+            found.setdefault(name, []).append(claim.id)
+    return found
+
+
+def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+    def to(match: re.Match[str]) -> str:
+        return f":ref:`{match[1]} <{LABELS[match[1]]}>`" if match[1] in LABELS else match[0]
+
+    lines[:] = [CLAIM.sub(to, line) for line in lines]
+    using = app.using.get(name, ())
+    if using:
+        said = ", ".join(f":ref:`{claim} <{LABELS[claim]}>`" for claim in using)
+        count = f"{len(using)} claims of the ledger compute" if len(using) > 1 else "One claim of the ledger computes"
+        lines += ["", f".. dropdown:: {count} with it", "", f"   {said}", ""]
+
+
+def begin(app: Any) -> None:
+    app.using = claims_of_functions()
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("builder-inited", begin)
+    app.connect("source-read", close)
+    app.connect("doctree-read", link_blocks, priority=400)
+    app.connect("doctree-resolved", link_ledger)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-updated", rewrite_ledger)
+    app.connect("autodoc-process-docstring", docstring, priority=600)
+    return {"parallel_read_safe": False}

@@ -1,0 +1,117 @@
+"""The first use of a word on a page leads to the glossary, the first use of a symbol to the notation.
+
+Words are the terms of the glossary. Symbols are the formulas in the first column of the notation's tables; a section
+there that is named like a folder of notebooks speaks of the pages in it, every other section of all other pages.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+
+GLOSSARY = "book/glossary"
+NOTATION = "book/notation"
+UNTOUCHED = (
+    nodes.FixedTextElement,
+    nodes.caption,
+    nodes.literal,
+    nodes.math,
+    nodes.raw,
+    nodes.reference,
+    nodes.rubric,
+    nodes.term,
+    nodes.thead,
+    nodes.title,
+    addnodes.desc_signature,
+)
+"""Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
+
+SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
+
+
+def collect_symbols(app: Any, tree: nodes.document) -> None:
+    """Give each row of the notation an anchor, and remember what symbol it explains."""
+    app.env.note_dependency(app.env.doc2path(GLOSSARY))
+    app.env.note_dependency(app.env.doc2path(NOTATION))
+    if app.env.docname != NOTATION:
+        return
+    symbols: dict[str, dict[str, str]] = {scope: {} for scope in ("", *SCOPES.values())}
+    for section in tree.findall(nodes.section):
+        scope = SCOPES.get(section["ids"][0], "")
+        for table in (child for child in section.children if isinstance(child, nodes.table)):
+            for number, row in enumerate(table.findall(nodes.row)):
+                formula = next(iter(row[0].findall(nodes.math)), None)
+                if formula is not None:
+                    anchor = f"{section['ids'][0]}-{number}"
+                    row["ids"].append(anchor)
+                    symbols[scope][formula.astext()] = anchor
+    app.env.symbols = symbols
+
+
+def scope(page: str) -> str:
+    return next((folder for folder in SCOPES.values() if page.startswith(folder)), "")
+
+
+def singular(term: str) -> str:
+    return term.lower() if term.endswith("ss") else term.lower().removesuffix("s")
+
+
+def pattern(terms: Mapping[str, Any]) -> re.Pattern[str]:
+    """Any of the terms as a whole word, in the singular or the plural; the longest where several begin."""
+    alternatives = "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])({alternatives})(s|es)?(?![\w-])", re.IGNORECASE)
+
+
+def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: set[str]) -> Iterator[tuple[str, str]]:
+    """A text in pieces, each with the address that it leads to; the first use of a term, and nothing else, has one."""
+    start = 0
+    for match in words.finditer(text):
+        term = match[1].lower()
+        if term not in seen:
+            seen.add(term)
+            yield text[start : match.start()], ""
+            yield match[0], terms[term]
+            start = match.end()
+    yield text[start:], ""
+
+
+def untouched(node: nodes.Node) -> bool:
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, UNTOUCHED):
+            return True
+    return False
+
+
+def link_words(app: Any, tree: nodes.document, page: str) -> None:
+    if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.format != "html":
+        return
+    glossary, notation = (app.builder.get_relative_uri(page, other) + "#" for other in (GLOSSARY, NOTATION))
+    objects = app.env.get_domain("std").objects
+    terms = {singular(name): glossary + anchor for (kind, name), (_, anchor) in objects.items() if kind == "term"}
+    symbols = app.env.symbols[scope(page)]
+    words, seen = pattern(terms), set[str]()
+    for node in [node for node in tree.findall() if isinstance(node, nodes.Text | nodes.math) and not untouched(node)]:
+        if isinstance(node, nodes.math):
+            if node.astext() in symbols.keys() - seen:
+                seen.add(node.astext())
+                where = notation + symbols[node.astext()]
+                node.parent.replace(
+                    node, nodes.reference("", "", node.deepcopy(), refuri=where, classes=["word", "symbol"])
+                )
+            continue
+        parts = [
+            nodes.reference("", text, internal=True, refuri=where, classes=["word"]) if where else nodes.Text(text)
+            for text, where in pieces(node.astext(), terms, words, seen)
+            if text
+        ]
+        if any(isinstance(part, nodes.reference) for part in parts):
+            node.parent.replace(node, parts)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("doctree-read", collect_symbols)
+    app.connect("doctree-resolved", link_words, priority=900)
+    return {"parallel_read_safe": False}
