@@ -31,7 +31,7 @@ ITEMS = {
     "Theorem 1.1": ("thm-1.1",),
     "Theorem 1.2": ("thm-1.2",),
     "Theorem 1.3": ("thm-1.3",),
-    "Theorem 1, after": ("thm-1-induction",),
+    "Theorem 1, after": ("thm-1-induction", "thm-1-data-free"),
     "Theorem 2": ("thm-2", "thm-2-renyi"),
     "Definition 6": ("def-6", "def-6-corrected"),
     "Theorem 3, premise": ("thm-3-premise", "thm-3-premise-corrected"),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpbi import results
-from dpbi.results import Record, read, record
+from dpbi.results import Record, provenance, read, record
 
 
 def test_a_record_comes_back_as_it_was(tmp_path):
@@ -54,6 +54,14 @@ def test_results_that_are_kept_say_how_they_were_made(tmp_path):
     made = read(record("example", {}, outdir=tmp_path, command="make times")).made
     assert made["command"] == "make times"
     assert set(made) == {"command", "date", "machine"}
+
+
+def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
+    kept = read(record("example", {}, outdir=tmp_path, command="make times"))
+    date, said = kept.made["date"], provenance(kept)
+    assert f'<time datetime="{date}">{date}</time>' in said
+    for part in ("`make times`", kept.made["machine"], f"numpy {kept.versions['numpy']}"):
+        assert part in said
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):

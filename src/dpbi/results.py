@@ -47,7 +47,7 @@ def record(
     result = Record(
         name=_name(name),
         parameters=_plain("parameters", parameters),
-        versions=_versions(),
+        versions=versions(),
         scalars={key: _scalar(key, value) for key, value in (scalars or {}).items()},
         tables={key: _table(key, value) for key, value in (tables or {}).items()},
         made=_made(command) if command else {},
@@ -68,6 +68,14 @@ def record(
 def read(path: str | os.PathLike[str]) -> Record:
     """The record in a file, its infinities and nans numbers again."""
     return Record(**_numbers(json.loads(Path(path).read_text("utf-8"))))
+
+
+def provenance(result: Record) -> str:
+    """How a kept result was made, a sentence in Markdown; the book adds the age to the date."""
+    made = result.made
+    versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
+    when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
+    return f"Computed on {when} by `{made['command']}` on {made['machine']}, with {versions}."
 
 
 def _name(name: str) -> str:
@@ -116,7 +124,8 @@ def _numbers(value: Any) -> Any:
     return NOT_FINITE.get(value, value) if isinstance(value, str) else value
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """The versions of Python and of the packages that results depend on."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:

@@ -449,6 +449,27 @@ def _through(real: ModuleType, law: Law, channel: str) -> Law:
 
 
 @claim(
+    id="private-mcmc/thm-1-data-free",
+    source="raisa2020, Theorem 1, after",
+    statement=r"\text{what does not use private data is } (0, 0)\text{-ADP, } 0\text{-zCDP and } (\alpha, 0)\text{-RDP: composed with it, } M \text{ keeps its } \delta(\varepsilon) \text{ and its } D_\alpha",
+    cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
+    proof=True,
+    expected=PROVED,
+    notebook=CURRENCIES,
+)
+def data_free(real: ModuleType, epsilon: Any, weights: Any, alpha: Any, at: Any) -> Sides:
+    r"""Its law R is the same at neighbours, so \(P \times R\) and \(Q \times R\) have the losses of P and Q with the same
+    probabilities. The two sides are \(\delta + D_\alpha\), with R and without.
+    """
+    first = _worst_pair(real, epsilon, real.number(0))
+    p, q = first[0][2:], first[1][2:]
+    free = [w / sum(weights) for w in weights]
+    with_it = _product([p, free]), _product([q, free])
+    exact, bound = (_hockey(real, *pair, at) + _renyi(real, *pair, alpha) for pair in (with_it, (p, q)))
+    return exact, bound
+
+
+@claim(
     id="private-mcmc/thm-2",
     source="raisa2020, Theorem 2",
     statement=r"\text{for any } f \text{ not using the private data, } f(M(x)) \text{ has the privacy of } M\text{: } \delta_{f(M)}(\varepsilon) \le \delta_M(\varepsilon)",
@@ -492,13 +513,13 @@ def post_processing_renyi(real: ModuleType, channel: str, epsilon: Any, alpha: A
     id="private-mcmc/def-6",
     source="raisa2020, Definition 6",
     statement=r"\text{the Gaussian mechanism with parameter } \sigma^2 \text{ outputs, with input } x, \text{ a sample from } N(x, \sigma^2)",
-    malformed=r"x is the private input, for which no normal law is centred; and a vector needs a covariance. Read: a sample from \(N(f(x), \sigma^2 I)\)",
+    malformed=r"Theorem 3 needs it for vectors, and for a vector \(\sigma^2\) is no covariance; for a number it is right. Read: a sample from \(N(f(x), \sigma^2 I)\), with the value of \(f\) as the input",
     expected=NOT_WELL_FORMED,
     notebook=GAUSSIAN,
 )
 def definition_6(real: ModuleType) -> Sides:
-    """The intended form is the one that the text uses a page later."""
-    raise NotImplementedError("the input is no number")
+    """Theorem 3 bounds an L2 distance of inputs, so that they are vectors; the text feeds them with a function of the data."""
+    raise NotImplementedError("the covariance is missing")
 
 
 @claim(

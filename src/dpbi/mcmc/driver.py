@@ -98,9 +98,10 @@ def run(
 ) -> Run:
     """Chains that share a budget, and only what may be released of them.
 
-    ``start`` is one vector per chain, chosen without the data. With a ``budget``, every chain runs for the largest
-    number of iterations that all chains together can afford; ``iterations`` asks for fewer, or for a number of them
-    where there is no budget.
+    ``start`` is one vector per chain, chosen without the data. That the likelihood is finite there is checked on the
+    rows: the error for a start where it is not must not be released. With a ``budget``, every chain runs for the
+    largest number of iterations that all chains together can afford; ``iterations`` asks for fewer, or for a number of
+    them where there is no budget.
     """
     return _drive(rng, target, algorithm, start, budget, iterations, progress, study=False)
 

@@ -6,8 +6,10 @@ of its own with the whole budget; the first half of it is dropped; the starting 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -227,7 +229,7 @@ def prepared(name: str, seed: int, chains: int, rows: int | None = None) -> tupl
 def cell(name: str, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None) -> Cell:
     """The chains of one algorithm on one model at one budget."""
     experiment = _experiment(name)
-    known = [*experiment.algorithms, *([SHARP] if "barker" in experiment.algorithms else [])]
+    known = _known(experiment)
     if algorithm not in known:
         raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={algorithm!r}")
     example, reference, start = prepared(name, seed, chains, rows)
@@ -254,22 +256,82 @@ def cell(name: str, algorithm: str, epsilon: float, *, seed: int, chains: int = 
 
 
 def table(
-    names: Sequence[str], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
+    names: Sequence[str],
+    algorithms: Sequence[str],
+    epsilons: Sequence[float],
+    *,
+    seed: int,
+    chains: int = 20,
+    workers: int = 1,
 ) -> dict[str, list[Any]]:
-    """One row for each cell that the experiments have: iterations, quartiles of the errors, shares."""
-    columns: dict[str, list[Any]] = {column: [] for column in COLUMNS}
-    for name in names:
-        experiment = _experiment(name)
-        for algorithm in algorithms:
-            if algorithm not in experiment.algorithms and (algorithm != SHARP or "barker" not in experiment.algorithms):
-                continue
-            for epsilon in epsilons:
-                found = cell(name, algorithm, epsilon, seed=seed, chains=chains)
-                quartiles = np.quantile(found.errors, [0.25, 0.5, 0.75]).tolist()
-                row = (name, algorithm, epsilon, found.iterations, *quartiles, found.acceptance, found.clipped)
-                for column, value in zip(COLUMNS, (*row, found.clipped_gradient), strict=True):
-                    columns[column].append(value)
+    """One row for each cell that the experiments have: iterations, quartiles of the errors, shares.
+
+    Every cell is made from its seed alone, so ``workers`` processes make the same table as one.
+    """
+    places = [
+        (name, algorithm, epsilon)
+        for name in names
+        for algorithm in algorithms
+        if algorithm in _known(_experiment(name))
+        for epsilon in epsilons
+    ]
+    one = partial(_row, seed=seed, chains=chains)
+    if checks.whole("workers", workers, least=1) == 1:
+        rows = [one(*place) for place in places]
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            rows = list(pool.map(one, *zip(*places, strict=True)))
+    return {column: [row[number] for row in rows] for number, column in enumerate(COLUMNS)}
+
+
+def _row(name: str, algorithm: str, epsilon: float, *, seed: int, chains: int) -> tuple[Any, ...]:
+    found = cell(name, algorithm, epsilon, seed=seed, chains=chains)
+    quartiles = np.quantile(found.errors, [0.25, 0.5, 0.75]).tolist()
+    shares = (found.acceptance, found.clipped, found.clipped_gradient)
+    return (name, algorithm, epsilon, found.iterations, *quartiles, *shares)
+
+
+def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """The cells that both tables have, one row each: both medians, and whether they agree within the spread.
+
+    They do where one of the medians lies between the quartiles of the other. A cell without a chain is left out.
+    """
+    place, spread = ("model", "algorithm", "epsilon"), ("q1", "median", "q3")
+    theirs = dict(
+        zip(
+            zip(*(published[name] for name in place), strict=True),
+            zip(*(published[name] for name in spread), strict=True),
+            strict=True,
+        )
+    )
+    columns: dict[str, list[Any]] = {name: [] for name in (*place, "median", "published", "agree")}
+    for *at, low, middle, high in zip(*(ours[name] for name in (*place, *spread)), strict=True):
+        if (key := tuple(at)) in theirs and middle == middle:
+            least, centre, most = theirs[key]
+            row = (*at, middle, centre, least <= middle <= most or low <= centre <= high)
+            for name, value in zip(columns, row, strict=True):
+                columns[name].append(value)
     return columns
+
+
+def agreement(cells: Mapping[str, Sequence[Any]]) -> str:
+    """A Markdown table of ``beside``: where the medians of an algorithm on a model agree, and where ours is off."""
+    names = ("model", "algorithm", "epsilon", "median", "published", "agree")
+    rows = list(zip(*(cells[name] for name in names), strict=True))
+    lines = [
+        "| model | algorithm | medians agree at | ours is smaller at | ours is larger at |",
+        "|---|---|---|---|---|",
+    ]
+    for pair in dict.fromkeys(row[:2] for row in rows):
+        here = [row[2:] for row in rows if row[:2] == pair]
+        places = (
+            [epsilon for epsilon, _, _, agree in here if agree],
+            [epsilon for epsilon, median, theirs, agree in here if not agree and median < theirs],
+            [epsilon for epsilon, median, theirs, agree in here if not agree and median > theirs],
+        )
+        shown = (rf"$\varepsilon = {', '.join(f'{e:g}' for e in found)}$" if found else "–" for found in places)
+        lines.append(f"| {' | '.join([*pair, *shown])} |")
+    return "\n".join(lines)
 
 
 def baseline(name: str, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
@@ -279,6 +341,10 @@ def baseline(name: str, *, seed: int, repetitions: int = 10, rows: int | None = 
     rng = np.random.default_rng([seed, 77])
     draws = [example.draw(rng, REFERENCE) for _ in range(repetitions)]
     return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])
+
+
+def _known(experiment: Experiment) -> list[str]:
+    return [*experiment.algorithms, *([SHARP] if "barker" in experiment.algorithms else [])]
 
 
 def _experiment(name: str) -> Experiment:
