@@ -640,6 +640,22 @@ def test_masses_of_lipschitz_regions():
     assert ps.lipschitz_mass(exponential, prior, 7.0) == 1
 
 
+def test_the_mass_that_a_floor_keeps_is_a_product_over_the_rows():
+    family, prior = ps.network([[], [0]], [2, 2]), ps.Tables([np.array([2.0, 3.0]), np.array([[1.0, 1.0], [0.5, 4.0]])])
+    L = 1.7
+    floor = 1 / (1 + mpmath.exp(L))
+    rows = ((2, 3), (1, 1), (0.5, 4))
+    exact = mpmath.fprod(mpmath.betainc(a, b, floor, 1 - floor, regularized=True) for a, b in rows)
+    assert ps.lipschitz_mass(family, prior, L) == pytest.approx(float(exact), rel=1e-10)
+    chain, flat = ps.markov_chain(3), ps.Tables([np.ones((3, 3))])
+    kept = 1 - 3 / (math.exp(L) + 2)  # a smaller simplex, its side shrunk by this
+    assert ps.lipschitz_mass(chain, flat, L) == pytest.approx(kept**6, rel=1e-9)
+    with pytest.raises(ValueError, match="floor must be 0 where a row has over 3 states, or its mass is not computed"):
+        ps.lipschitz_mass(ps.markov_chain(4), ps.Tables([np.ones((4, 4))]), L)
+    with pytest.raises(TypeError, match="acceptance bounds the mass once it is restricted"):
+        ps.lipschitz_mass(ps.multivariate_normal([0.0, 0.0]), ps.Wishart(3, np.eye(2)), L)
+
+
 def test_the_exponential_prior_of_example_2_weighs_by_the_odds():
     prior = ps.exponential_prior(ps.bernoulli(), ps.bernoulli_grid(0.2))
     expected = [Fraction(1, 4), Fraction(2, 3), Fraction(2, 3), Fraction(1, 4)]

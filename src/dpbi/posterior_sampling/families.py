@@ -122,14 +122,17 @@ def lipschitz_bound(family: Family, prior: Law) -> float:
 
 
 def lipschitz_mass(family: Family, prior: Law, L: float) -> float:
-    r"""\(\xi(\Theta_L)\), for ``Finite``, ``Gamma`` and ``Beta`` laws; the ties of ``restricted``."""
+    r"""\(\xi(\Theta_L)\), with the ties of ``restricted``; for ``Tables`` the mass that the floor keeps, not above it.
+
+    Rows with a floor have at most three states. A ``Wishart`` law has bounds only, the ``acceptance`` once restricted.
+    """
     if isinstance(prior, Finite):
         constants = family.lipschitz(prior.parameters)
         return float(min(1.0, prior.weights[constants <= _level(L) * (1 + TIE)].sum()))
-    if not isinstance(prior, Gamma | Beta):
+    if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
-            f"prior must be a Finite, Gamma or Beta law for an exact mass, got {type(prior).__name__}; its own "
-            "acceptance bounds the mass that rejection sees"
+            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, whose "
+            "acceptance bounds the mass once it is restricted"
         )
     if _level(L) >= lipschitz_bound(family, prior):
         return 1.0
