@@ -41,7 +41,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     rounding the first is named, in the order of ``moves`` and of the outputs, so that every machine names the same.
     """
     weights = checks.prior_weights(prior)
-    vectors, law = _laws(mechanism, weights, n)
+    vectors, law = all_laws(mechanism, weights, n)
     worst = named = 0.0
     at = (0, 0, 0)
     for start, end in _neighbour_blocks(n, len(weights), law):
@@ -59,7 +59,7 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\)."""
     weights = checks.prior_weights(prior)
     level = checks.real("epsilon", epsilon, least=0)
-    _, law = _laws(mechanism, weights, n)
+    _, law = all_laws(mechanism, weights, n)
     worst = 0.0
     for start, end in _neighbour_blocks(n, len(weights), law):
         over = np.maximum(_loss(law.log_probabilities, start, end) - level, 0.0)
@@ -78,7 +78,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     allowed = checks.real("delta", delta, least=0, below=1)
     if allowed == 0:
         return audit(mechanism, weights, n).epsilon
-    _, law = _laws(mechanism, weights, n)
+    _, law = all_laws(mechanism, weights, n)
     worst = 0.0
     for start, end in _neighbour_blocks(n, len(weights), law):
         loss = _loss(law.log_probabilities, start, end)
@@ -151,7 +151,7 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
 
     def laws(prior: ArrayLike, n: int) -> Law:
         refuse(checks.prior_weights(prior), n)
-        return _laws(mechanism, checks.prior_weights(prior), n)[1]
+        return all_laws(mechanism, checks.prior_weights(prior), n)[1]
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)
@@ -186,8 +186,11 @@ def _guarded(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], Non
     return here
 
 
-def _laws(mechanism: Mechanism, prior: Floats, n: int) -> tuple[Integers, Law]:
-    """All datasets, and their laws on one common list of outputs; an output a dataset lacks has probability zero."""
+def all_laws(mechanism: Mechanism, prior: Floats, n: int) -> tuple[Integers, Law]:
+    """All datasets of n records, and one table of their laws: a row per dataset, a column per output of any of them.
+
+    An output that a dataset lacks has probability zero there.
+    """
     n = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     vectors = count_vectors(n, len(prior))
     laws = a_mechanism(mechanism).laws

@@ -25,7 +25,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, betaln, gammaln, xlog1py, xlogy
 
 from . import checks
-from .audit import _laws
+from .audit import all_laws
 from .checks import Floats, Integers
 from .marginal import log_step, marginal
 from .mechanisms import Mechanism, a_mechanism
@@ -86,7 +86,7 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
 def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
     """The posterior of each share given the output of any mechanism, from its law at all datasets of n records."""
     alpha = checks.prior_weights(prior)
-    vectors, law = _laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
     if len(column) != 1:
         raise ValueError(f"output must be one that {mechanism.name} can release, got output={output!r}")
@@ -263,7 +263,7 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
     """The equal-tailed interval of the posterior that takes each output for the data."""
     alpha = _two(prior)
-    outputs = _laws(a_mechanism(mechanism), alpha, n)[1].outputs
+    outputs = all_laws(a_mechanism(mechanism), alpha, n)[1].outputs
     share = checks.real("level", level, above=0, below=1)
     a, b = (alpha[i] + outputs[:, i] for i in range(2))
     return Intervals(betaincinv(a, b, (1 - share) / 2), betaincinv(a, b, (1 + share) / 2))
@@ -278,7 +278,7 @@ def coverage(
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
     """
     alpha = _two(prior)
-    law = _laws(a_mechanism(mechanism), alpha, n)[1]
+    law = all_laws(a_mechanism(mechanism), alpha, n)[1]
     real = alpha if truth is None else _two(truth, "truth")
     inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
     return float(np.einsum("x,xr,rx->", marginal(real, n), law.probabilities, inside))
@@ -289,7 +289,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
     theta = checks.real("share", share, least=0)
     if theta > 1:
         raise ValueError(f"share must be a finite number >= 0 and <= 1, got share={share!r}")
-    law = _laws(a_mechanism(mechanism), _two(prior), n)[1]
+    law = all_laws(a_mechanism(mechanism), _two(prior), n)[1]
     x = np.arange(n + 1)
     log_p = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + xlogy(x, theta) + xlog1py(n - x, -theta)
     return float(np.exp(log_p) @ law.probabilities @ ((intervals.lower <= theta) & (theta <= intervals.upper)))
@@ -305,7 +305,7 @@ def _two(prior: ArrayLike, name: str = "prior") -> Floats:
 def _joint(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Floats, Floats]:
     """Probability of every dataset together with every output."""
     alpha = _two(prior)
-    return alpha, marginal(alpha, n)[:, None] * _laws(a_mechanism(mechanism), alpha, n)[1].probabilities
+    return alpha, marginal(alpha, n)[:, None] * all_laws(a_mechanism(mechanism), alpha, n)[1].probabilities
 
 
 def _intervals(alpha: Floats, n: int, posteriors: Floats, level: float) -> Intervals:

@@ -25,7 +25,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from . import checks
-from .audit import _laws, audit
+from .audit import all_laws, audit
 from .checks import Floats, Integers
 from .dirichlet import distance, gamma_gap, lattice_distances
 from .lattice import count_vectors, moves, row_number
@@ -266,7 +266,7 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     @lru_cache(maxsize=4)
     def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
         alpha = np.array(prior)
-        vectors, law = _laws(base, alpha, n)
+        vectors, law = all_laws(base, alpha, n)
         w = dataset_weights(alpha, n, weights)
         with np.errstate(divide="ignore"):
             joint = np.log(w)[:, None] + law.log_probabilities
@@ -313,7 +313,7 @@ def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], 
 
     def laws(prior: ArrayLike, n: int) -> Law:
         alpha = checks.prior_weights(prior)
-        return _pushed(_laws(base, alpha, n)[1], alpha, n, remap)
+        return _pushed(all_laws(base, alpha, n)[1], alpha, n, remap)
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         alpha, x = checks.dataset(prior, counts)
@@ -425,7 +425,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     For the geometric mechanism on two categories its value is that of ``least_worst_error``.
     """
     alpha = checks.prior_weights(prior)
-    vectors, law = _laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     D, Z = len(vectors), len(law.outputs)
     loss, P = lattice_distances(alpha, vectors), law.probabilities
     if Z * D > LARGEST_PROGRAM:
@@ -478,7 +478,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     alpha = checks.prior_weights(prior)
     if len(alpha) != 2:
         raise ValueError(f"prior must have two categories for a total order of the outputs, got {len(alpha)}")
-    vectors, law = _laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, alpha, n).epsilon
