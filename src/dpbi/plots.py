@@ -926,3 +926,69 @@ def prices_of_privacy(sizes: Sequence[int], ratios: Mapping[float, Sequence[floa
     _plain_numbers(ax)
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
+
+
+# How fast, how large
+
+
+def times_by_row(
+    rows: Sequence[str],
+    times: Mapping[str, Sequence[float]],
+    xlabel: str,
+    limits: Sequence[float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """A row for each thing that was timed and a marker for each label, on a logarithmic axis; and what is allowed."""
+    ax = axes(ax)
+    others = iter("oDs^v")
+    for label, values in times.items():
+        look = STYLES.get(label) or Style(TRUTH, next(others))
+        ax.plot(values, range(len(rows)), look.marker, color=look.color, markersize=7, alpha=0.8, label=label)
+    if limits is not None:
+        ax.plot(limits, range(len(rows)), **GUARANTEE, label="target")
+    ax.set_yticks(range(len(rows)), rows)
+    ax.invert_yaxis()
+    ax.set(xscale="log", xlabel=xlabel)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
+
+
+def growth(
+    x: Sequence[float],
+    times: Mapping[str, Sequence[float]],
+    exponents: Mapping[str, float],
+    xlabel: str,
+    ylabel: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Times against a size on logarithmic axes, each with the power that fits it best."""
+    ax = axes(ax)
+    for (label, values), marker in zip(times.items(), "oDs^v", strict=False):
+        power = exponents[label]
+        level = np.exp(np.mean(np.log(values)) - power * np.mean(np.log(x)))
+        ax.plot(x, values, marker, color=TRUTH, markersize=5, label=f"{label}: power {power:.2g}")
+        ax.plot(x, level * np.asarray(x, dtype=float) ** power, **PRINTED)
+    ax.set(xscale="log", yscale="log", xlabel=xlabel, ylabel=ylabel)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
+
+
+def far_shares(
+    categories: Sequence[int],
+    seen: Mapping[str, Sequence[float]],
+    fine: Sequence[int],
+    predicted: Mapping[str, Sequence[float]],
+    ax: Axes | None = None,
+) -> Axes:
+    """Share of releases that are far from the truth against the number of categories: drawn, and from the formula."""
+    ax = axes(ax)
+    names = [label.split(",")[0] for label in seen]
+    for i, label in enumerate(seen):
+        look = _variant(names[i], VARIANTS[names[:i].count(names[i]) % len(VARIANTS)], len(categories))
+        ax.plot(categories, seen[label], **look | {"linestyle": "none", "markevery": 1}, label=label)
+        ax.plot(fine, predicted[label], **look | {"marker": "none"})
+    ax.set(xscale="log", xlabel="categories", ylabel="share of far releases", ylim=(-0.03, 1.03))
+    ax.set_xticks(categories, [str(k) for k in categories])
+    ax.set_xticks([], minor=True)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
