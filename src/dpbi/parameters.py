@@ -54,6 +54,15 @@ class Parameter:
                 raise ValueError(f"{self.name} must satisfy {clause!r}, got {value!r}")
         return value
 
+    def read(self, text: str) -> Any:
+        """The checked value that a text stands for: ``0.5``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
+        kind, _, entry = self.type.rstrip("]").partition("[")
+        if kind != "list":
+            return self.check(_value(kind, text.strip()))
+        text = text.strip()
+        inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+        return self.check([_value(entry, part) for part in entries(inner)])
+
     def _typed(self, kind: str, value: Any) -> Any:
         if not kind:  # the entries of a plain list
             return value
@@ -74,6 +83,45 @@ def parse(source: str) -> tuple[Parameter, ...]:
         if token.type == tokenize.COMMENT
     }
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
+
+
+def entries(text: str) -> list[str]:
+    """The parts of a text between commas, those inside brackets not counted.
+
+    >>> entries("[1, 2], [3]")
+    ['[1, 2]', '[3]']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts] if text.strip() else []
+
+
+def _value(kind: str, text: str) -> Any:
+    """What a text says, as far as it can be read as this kind; else the text, which ``check`` then refuses."""
+    if kind == "str":
+        return text
+    if kind == "bool":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    try:
+        number = float(text)
+        # 1e6 is a whole number to whoever writes it
+        return (
+            int(text)
+            if text.lstrip("+-").isdigit()
+            else int(number)
+            if kind == "int" and number.is_integer()
+            else number
+        )
+    except ValueError:
+        try:
+            return text if kind else ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:

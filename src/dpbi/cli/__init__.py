@@ -1,10 +1,10 @@
-"""The ``dpbi`` command: what the notebooks of a source checkout offer, and private releases."""
+"""The ``dpbi`` command: the notebooks of a source checkout rerun, the ledger of claims, and private releases."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
-from . import release
+from . import ledger, release, run, sweep
 from .notebooks import checkout, listing
 
 
@@ -14,11 +14,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     lister = commands.add_parser("list", help="every notebook with its title, parameters and recorded run time")
     lister.set_defaults(run=lambda options: print(listing(checkout()), end=""))
+    run.add(commands)
+    sweep.add(commands)
+    ledger.add(commands)
     release.add(commands)
     options = parser.parse_args(arguments)
     try:
-        options.run(options)
+        return options.run(options) or 0
     except (OSError, ValueError) as error:
         print(f"dpbi: {error}", file=sys.stderr)
         return 1
-    return 0
+    except KeyboardInterrupt as stop:
+        print(f"dpbi: interrupted{f': {stop}' if stop.args else ''}", file=sys.stderr)
+        return 130

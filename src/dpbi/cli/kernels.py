@@ -1,0 +1,149 @@
+"""Kernels for many runs at once: quick to begin, one thread each, and all stopped together.
+
+Most of a short run is a new Python that imports the same packages again. On Linux the kernels of a sweep are instead
+forked from one process that has imported them and has done nothing else: each is as new as one that begins by itself.
+"""
+
+import ast
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import uuid
+from multiprocessing import forkserver
+from threading import Event, Lock
+from typing import Any
+
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+"""As many kernels run as there are cores: more threads in one would only take turns with those in another."""
+
+SAFE = {"dpbi", "numpy", "scipy", "matplotlib", "IPython"}
+"""Packages that begin no thread when they are imported, as long as ``ONE_THREAD`` is set, and do not look around.
+
+(pandas looks for a terminal, and prints tables in other ways if it finds none.)
+"""
+
+RUNNING: set[int] = set()
+"""The processes of the kernels that run now."""
+
+STOPPED = Event()
+"""Set when no kernel shall run any more."""
+
+_beginning = Lock()
+
+
+def prepare(notebook: str) -> None:
+    """Begin the process that the kernels for this notebook are forked from, unless one is there."""
+    if sys.platform != "linux" or multiprocessing.current_process().daemon:
+        return  # a daemon, such as a worker of Dask, may have no children that multiprocessing made
+    with _beginning:
+        before = dict(os.environ)
+        os.environ.update(ONE_THREAD, MPLBACKEND="module://matplotlib_inline.backend_inline")
+        try:
+            multiprocessing.set_forkserver_preload(["ipykernel.kernelapp", "dpbi.cli", *imported(notebook)])
+            forkserver.ensure_running()
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def imported(notebook: str) -> list[str]:
+    """The safe modules that the cells of a notebook import; a name imported from one may be a module too."""
+    names = []
+    for cell in json.loads(notebook)["cells"]:
+        if cell["cell_type"] == "code":
+            try:
+                lines = ast.parse("".join(cell["source"])).body
+            except SyntaxError:  # a magic, or an error that the run will show
+                continue
+            for line in lines:
+                if isinstance(line, ast.Import):
+                    names += [alias.name for alias in line.names]
+                elif isinstance(line, ast.ImportFrom) and line.module and not line.level:
+                    names += [line.module, *(f"{line.module}.{alias.name}" for alias in line.names)]
+    return [name for name in dict.fromkeys(names) if name.partition(".")[0] in SAFE]
+
+
+class Kernel(AsyncKernelManager):
+    """The manager of one kernel, for ``nbclient``."""
+
+    async def _async_pre_start_kernel(self, **arguments: Any) -> Any:
+        if forkserver._forkserver._forkserver_pid is not None:  # type: ignore[attr-defined]
+            self.kernel_id = self.kernel_id or str(uuid.uuid4())
+            self.provisioner = Forked(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
+        return await super()._async_pre_start_kernel(**arguments)
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **arguments: Any) -> None:
+        arguments["env"].update(ONE_THREAD)
+        await super()._async_launch_kernel(kernel_cmd, **arguments)
+        RUNNING.add(getattr(self.provisioner, "pid", 0))
+        if STOPPED.is_set():
+            stop_all()
+
+    async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        RUNNING.discard(getattr(self.provisioner, "pid", 0))
+        await super()._async_cleanup_resources(restart)
+
+
+class Forked(LocalProvisioner):
+    """A kernel that is forked; to its manager it looks like one that was started."""
+
+    async def launch_kernel(self, cmd: list[str], **arguments: Any) -> Any:
+        """Fork it, and give it the arguments that the command has after ``python -m ipykernel_launcher``."""
+        begin = multiprocessing.get_context("forkserver").Process(
+            target=_kernel, args=(cmd[3:], arguments["cwd"], arguments["env"]), daemon=True
+        )
+        begin.start()
+        self.process = _Process(begin)  # type: ignore[assignment]
+        self.pid = self.pgid = begin.pid
+        return self.connection_info
+
+
+class _Process:
+    """A process of ``multiprocessing`` in the manner of ``subprocess``."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, process: Any) -> None:
+        self.process = process
+
+    def poll(self) -> int | None:
+        return self.process.exitcode  # type: ignore[no-any-return]
+
+    def wait(self) -> int | None:
+        self.process.join()
+        return self.poll()
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.process.pid, number)
+
+
+def _kernel(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
+    """Be a kernel, in the process that was forked."""
+    os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    if "numpy" in sys.modules:  # or every kernel would have the same global generator
+        sys.modules["numpy"].random.seed()
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    from ipykernel.kernelapp import IPKernelApp
+
+    # it watches its parent, and ends when that is gone
+    IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
+
+
+def stop_all() -> None:
+    """Kill every kernel that runs or begins to; whoever waits for one is told that it died."""
+    STOPPED.set()
+    for process in list(RUNNING):
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            continue

@@ -1,0 +1,98 @@
+"""``dpbi verify`` and ``dpbi ledger``: the claims recomputed, and compared with what is expected of them."""
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..claims import Claim
+
+FORMATS = ("md", "json", "csv")
+HEAD = ["claim", "source", "verdict", "certified", "exact", "relation", "bound", "at the case"]
+
+
+def add(commands: Any) -> None:
+    """Register the two commands."""
+    verify = commands.add_parser(
+        "verify",
+        help="compute every claim again and compare its verdict with the expected one",
+        description="Compute the verdict of every claim again. The exit code is 0 if each is the expected one.",
+    )
+    verify.set_defaults(run=_verify)
+    ledger = commands.add_parser("ledger", help="print the ledger of claims, computed now")
+    ledger.add_argument("--format", choices=FORMATS, default="md", help="how (md)")
+    ledger.set_defaults(run=_ledger)
+    for parser in (verify, ledger):
+        parser.add_argument("--source", metavar="NAME", help="only claims of this source: notes, hellinger, ...")
+
+
+def chosen(source: str | None) -> tuple["Claim", ...]:
+    """The claims of one source, or all."""
+    try:
+        import pandas  # noqa: F401
+
+        from ..claims import CLAIMS
+    except ImportError as error:
+        raise ValueError(f"the ledger needs {error.name}: pip install 'dpbi[claims]'") from None
+    sources = list(dict.fromkeys(claim.id.partition("/")[0] for claim in CLAIMS))
+    if source is not None and source not in sources:
+        raise ValueError(f"--source must be one of {', '.join(sources)}, got {source!r}")
+    return tuple(claim for claim in CLAIMS if source in (None, claim.id.partition("/")[0]))
+
+
+def watched(claims: tuple["Claim", ...]) -> Iterator["Claim"]:
+    """The claims one by one, with a bar in a terminal if the package that draws it is there."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return iter(claims)
+    return iter(tqdm(claims, desc="ledger", unit="claim", disable=None, leave=False))
+
+
+def _verify(options: argparse.Namespace) -> int:
+    begun = time.monotonic()
+    claims = chosen(options.source)
+    found = {claim.id: _verdict(claim) for claim in watched(claims)}
+    for word, number in Counter(found.values()).most_common():
+        print(f"{number:5d}  {word}")
+    wrong = [claim for claim in claims if found[claim.id] != claim.expected]
+    print(f"{len(claims)} claims in {time.monotonic() - begun:.0f} s: {len(claims) - len(wrong)} as expected")
+    if wrong:
+        lines = [f"  {claim.id}: expected {claim.expected!r}, found {found[claim.id]!r}" for claim in wrong]
+        raise ValueError("\n".join([f"{len(wrong)} of {len(claims)} claims are not as expected", *lines]))
+    return 0
+
+
+def _verdict(claim: "Claim") -> str:
+    """The word; a claim that cannot be computed does not hide the others."""
+    try:
+        return claim.verdict()
+    except Exception as error:  # whatever the body of a claim may raise
+        return f"{type(error).__name__}: {error}"
+
+
+def _ledger(options: argparse.Namespace) -> None:
+    claims = chosen(options.source)
+    from ..claims import ledger
+
+    table = ledger(watched(claims))
+    if options.format == "json":
+        print(json.dumps(table.to_dict("records"), indent=1, default=str))
+    elif options.format == "csv":
+        print(table.to_csv(index=False, lineterminator="\n"), end="")
+    else:
+        lines = [HEAD, ["---"] * len(HEAD), *map(_cells, table.to_dict("records"))]
+        print("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def _cells(row: Mapping[Hashable, Any]) -> list[str]:
+    case = ", ".join(f"{name} = {_short(value)}" for name, value in (row["case"] or {}).items())
+    words = (row["id"], row["source"], row["verdict"], "yes" if row["certified"] else "")
+    return [*words, _short(row["exact"]), row["relation"], _short(row["bound"]), case]
+
+
+def _short(value: Any) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,227 @@
+"""``dpbi run``: a notebook with other parameters, whole or not at all."""
+
+import builtins
+import errno
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from checkouts import PIXEL, checkout, files, refused, write_notebook
+from dpbi.cli import execution, main, run
+from dpbi.results import read
+
+OUT = Path("rerun", "tiny", "square")
+COMMAND = Path(sys.executable).with_name("dpbi")
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    monkeypatch.chdir(checkout(tmp_path))
+    return tmp_path
+
+
+def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
+    write_notebook(root, picture=PIXEL)
+    assert main(["run", "tiny/square", "-p", "x=3", "-p", "pair=4,5"]) == 0
+    shown = capsys.readouterr().out
+    assert "square  9\n" in shown
+    assert "third  1\n" in shown
+    found = read(OUT / "square.json")
+    assert found.parameters == {"x": 3.0, "n": 1, "word": "a", "pair": [4, 5]}
+    assert found.scalars["square"] == 9
+    assert set(files(OUT)) == {"square.ipynb", "square.json", "picture.png"}
+    assert (OUT / "picture.png").read_bytes().startswith(b"\x89PNG")
+    notebook = nbformat.read(OUT / "square.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+
+
+def test_an_executed_notebook_names_no_place_on_the_machine(root):
+    main(["run", "square"])
+    assert "/tmp" not in (OUT / "square.ipynb").read_text()
+
+
+@pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "notebooks/tiny/square.ipynb"])
+def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
+    assert run.find(root, name).name == "tiny/square"
+
+
+BAD = [
+    (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
+    (["zzz"], "NOTEBOOK must be one of 'dpbi list', got 'zzz': see 'dpbi list'"),
+    (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
+    (["square", "-p", "qqq=1"], "tiny/square has no parameter 'qqq': one of x, n, word, pair, diary"),
+    (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
+    (["square", "-p", "x=one"], "x must be a float, got 'one'"),
+    (["square", "-p", "n=2.5"], "n must be a int, got 2.5"),
+    (["square", "-p", "x=11"], "x must satisfy 'in [0, 10]', got 11.0"),
+    (["square", "-p", "x=nan"], "x must be a number, got nan"),
+    (["square", "-p", "word=c"], "word must satisfy 'one of a, b', got 'c'"),
+    (["square", "-p", "pair=1"], "pair must satisfy 'length in [2, 2]', got [1]"),
+    (["square", "-p", "pair=1,b"], "pair must be a list[int], got 'b'"),
+    (["square", "-p", "x=1", "-p", "x=2"], "x must be given once, got it twice"),
+    (["square", "-p", "outdir=there"], "outdir must not be set: --out says where results go"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD)
+def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
+    monkeypatch.setattr(run, "execute", lambda *_, **__: pytest.fail("a kernel began"))
+    before = files(root)
+    told = refused(capsys, "run", *arguments)
+    assert told.startswith(said)
+    assert len(told.splitlines()) == 1
+    assert files(root) == before
+
+
+def test_an_output_that_exists_is_replaced_only_by_force(root, capsys):
+    assert main(["run", "square"]) == 0
+    before = files(OUT)
+    capsys.readouterr()
+    said = refused(capsys, "run", "square", "-p", "x=5")
+    assert said.startswith("--out must be a folder without square.ipynb and square.json, or add --force")
+    assert files(OUT) == before
+    assert main(["run", "square", "-p", "x=5", "--force"]) == 0
+    assert read(OUT / "square.json").scalars["square"] == 25
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(root, capsys):
+    (root / "file").touch()
+    said = refused(capsys, "run", "square", "--out", root / "file" / "below")
+    assert said.startswith("--out must be a folder that can be written to, got ")
+    assert len(said.splitlines()) == 1
+
+
+def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys):
+    main(["run", "square"])
+    before = files(OUT)
+    capsys.readouterr()
+    said = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
+    assert said.splitlines() == [
+        "tiny/square failed in cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
+        "ValueError: x must not be 3",
+        f"as far as it came: {OUT / 'square.failed.ipynb'}",
+    ]
+    after = files(OUT)
+    assert "x must not be 3" in after.pop("square.failed.ipynb").decode()
+    assert after == before
+    assert main(["run", "square", "--force"]) == 0
+    assert not (OUT / "square.failed.ipynb").exists()
+
+
+def test_a_kernel_that_dies_is_begun_once_more(root, capsys):
+    diary = root / "diary"
+    assert main(["run", "square", "-p", f"diary={diary}", "-p", "dies=1"]) == 0
+    assert [line.split()[0] for line in diary.read_text().splitlines()] == ["begin", "begin", "end"]
+    diary.unlink()
+    capsys.readouterr()
+    said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
+    assert said.startswith("tiny/square failed in the kernel died, perhaps of too little memory")
+    assert len(diary.read_text().splitlines()) == execution.ATTEMPTS
+
+
+def test_a_notebook_that_records_nothing_is_told(root, capsys):
+    write_notebook(root, record="pass")
+    assert "the notebook records no results under the name 'tiny/square'" in refused(capsys, "run", "square")
+
+
+def test_a_full_disk_leaves_what_was_there(root, capsys, monkeypatch):
+    main(["run", "square"])
+    before = files(OUT)
+    capsys.readouterr()
+    full_disk(monkeypatch)
+    assert "No space left on device" in refused(capsys, "run", "square", "-p", "x=3", "--force")
+    assert files(OUT) == before
+
+
+def full_disk(monkeypatch, after=0):
+    """From now on only so many files can be written below the folders of the command."""
+    left = iter(range(after))
+    opened = builtins.open
+
+    class Full:
+        def __init__(self, file):
+            self.file = file
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.file.close()
+
+        def write(self, content):
+            self.file.write(content[: len(content) // 2])
+            if next(left, None) is None:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return self.file.write(content[len(content) // 2 :])
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+    monkeypatch.setattr("dpbi.cli.files.open", lambda *args: Full(opened(*args)), raising=False)
+
+
+def test_without_papermill_it_says_what_to_install(root, capsys, monkeypatch):
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "papermill" else find_spec(name))
+    assert "pip install 'dpbi[notebooks]'" in refused(capsys, "run", "square")
+
+
+def test_an_interrupt_writes_nothing_and_leaves_no_kernel(root):
+    diary = root / "diary"
+    arguments = [COMMAND, "run", "square", "-p", "seconds=60", "-p", f"diary={diary}"]
+    running = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: diary.exists() and diary.read_text())
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert told.splitlines()[-1] == "dpbi: interrupted"
+    assert not files(OUT)
+    kernel = int(diary.read_text().split()[-1])
+    wait_for(lambda: not alive(kernel))
+
+
+def alive(process):
+    """Whether a process runs: a dead one that nobody has asked after does not."""
+    try:
+        return Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_the_name_of_a_task_depends_on_code_and_parameters_alone(root):
+    path = root / "notebooks" / "tiny" / "square.ipynb"
+    plain = execution.without_outputs(path)
+    task = execution.Task("tiny/square", plain, {"x": 1.0}, execution.code(plain))
+    assert task.key == execution.Task("tiny/square", "", {"x": 1.0}, task.code).key
+    assert task.key != execution.Task("tiny/square", plain, {"x": 2.0}, task.code).key
+    content = json.loads(path.read_text())
+    content["cells"][0]["source"] = "# Another title"
+    content["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x"}]
+    path.write_text(json.dumps(content))
+    assert execution.code(execution.without_outputs(path)) == task.code
+    content["cells"][3]["source"] += "\n"
+    path.write_text(json.dumps(content))
+    assert execution.code(execution.without_outputs(path)) != task.code
+
+
+def test_a_task_is_refused_where_the_code_is_another(root):
+    plain = execution.without_outputs(root / "notebooks" / "tiny" / "square.ipynb")
+    outcome = execution.execute(execution.Task("tiny/square", plain, {}, "another"))
+    assert outcome.error.startswith("the notebook, dpbi or its packages differ")
+    assert not outcome.record
