@@ -641,3 +641,41 @@ def test_other_pages_embed_a_part_of_it(browser, folder):
     page.wait_for_selector(".dpbi-explorer.ready")
     assert (shown(page)["mechanism"], shown(page)["n"], shown(page)["t"]) == ("ehdl", 40, 0.5)
     page.close()
+
+
+def embedded():
+    """The explorers of the notebooks, by page and with what they are filled in from."""
+    found = {}
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        for cell in (cell for cell in cells if cell["cell_type"] == "markdown"):
+            for number, div in enumerate(re.findall(r'<div class="dpbi-explorer".*?</div>', "".join(cell["source"]))):
+                found[f"{path.stem}-{number}"] = div
+    return found
+
+
+@needs_browser
+@pytest.mark.parametrize("name", embedded())
+def test_the_explorer_of_a_notebook_starts_as_it_says(browser, folder, name):
+    div, errors = embedded()[name], []
+    (folder / "book" / "part.html").write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Part</title>{div}'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    page = browser.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((folder / "book" / "part.html").as_uri())
+    page.wait_for_selector(".dpbi-explorer.ready")
+    settled(page)
+    given = dict(re.findall(r'data-(\w+)="([^"]*)"', div))
+    started = {name: str(value) for name, value in shown(page).items()}
+    assert {name: started[name] for name, _ in parse_qsl(given["setting"].replace(" ", "&"))} == dict(
+        parse_qsl(given["setting"].replace(" ", "&"))
+    )
+    assert page.get_by_role("alert").inner_text() == ""
+    assert page.locator(".plot:visible").count() == len(given["panels"].split())
+    for plot in page.locator(".plot:visible").all():
+        assert plot.get_attribute("aria-valuetext")
+    assert errors == []
+    page.close()

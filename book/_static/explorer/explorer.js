@@ -1,9 +1,10 @@
 // The explorer: fills every <div class="dpbi-explorer"> with knobs and figures that follow them.
 //
-//   data-setting  where the knobs start, for instance "n=40&x=20&mechanism=ehd&epsilon=0.8"
-//   data-knobs    which knobs are shown, all if absent
-//   data-panels   which figures are shown, all if absent
-//   data-url      if present, the setting is kept in the address of the page
+//   data-setting     where the knobs start, for instance "n=40 x=20 mechanism=ehd epsilon=0.8"
+//   data-knobs       which knobs are shown, all if absent
+//   data-panels      which figures are shown, all if absent
+//   data-mechanisms  which mechanisms can be chosen, all if absent
+//   data-url         if present, the setting is kept in the address of the page
 "use strict";
 
 (() => {
@@ -55,9 +56,9 @@
 
   const START = Object.fromEntries(Object.entries(KNOBS).map(([name, { start }]) => [name, start]));
 
-  // a setting from text like "n=40&x=20", and the complaints about what it could not use
+  // a setting from text like "n=40&x=20" or "n=40 x=20", and the complaints about what it could not use
   function read(text, start = START) {
-    const given = new URLSearchParams(text);
+    const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
     let setting = start;
     const wrong = [];
     for (const name of ["mechanism", "n", ...Object.keys(KNOBS)]) {
@@ -239,12 +240,13 @@
       })
       .sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
+    const off = (name) => `${name} is off by ${digits(rows.find((row) => row.name === name).y)}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
       marks: rows.map(({ name, x, y }) => ({ kind: "points", points: [[x, y]], ...styleOf(name), radius: 6, width: 0.15, label: name })),
       values: rows,
-      caption: `All at ε = ${digits(s.epsilon)}. The smallest mean error, ${digits(nearest.y)}, is that of ${nearest.name}, which loses ${digits(nearest.x)}.`,
+      caption: `All at ε = ${digits(s.epsilon)} and counts ${data(s.x, s.n)}. The smallest mean error, ${digits(nearest.y)}, is that of ${nearest.name}, which loses ${digits(nearest.x)}; ${off("lshist")} and ${off("ehd")} on average.`,
     };
   }
 
@@ -270,7 +272,7 @@
     const panels = listed("panels", [...Object.keys(PANELS), "comparison", "numbers"]);
     const knobs = listed("knobs", Object.keys(KNOBS));
     const inUrl = "url" in host.dataset;
-    const start = read(host.dataset.setting ?? "").setting;
+    const { setting: start, wrong: unusable } = read(host.dataset.setting ?? "");
     let setting = start;
     let found;
 
@@ -289,7 +291,8 @@
       controls.seed.node.append(again);
     }
     form.addEventListener("submit", (event) => event.preventDefault());
-    const results = element("div", { class: "results" }, problem, summary, figures);
+    const single = panels.some((name) => PANELS[name]); // of one mechanism; a comparison speaks for itself
+    const results = element("div", { class: "results" }, problem, ...(single ? [summary] : []), figures);
     const away = element("a", { class: "away" }, "Open this setting in the explorer");
     host.replaceChildren(form, results, ...(inUrl ? [] : [away]));
 
@@ -303,6 +306,7 @@
     const absent = element("p", { class: "absent" });
     drawn.theorem?.node.after(absent);
     if (panels.includes("comparison")) drawn.comparison = figure(figures, "All mechanisms at this budget");
+    if (!single) drawn.comparison.node.querySelector("figcaption").setAttribute("role", "status");
     const table = element("table", { class: "table numbers" });
     const time = element("p", { class: "time", "aria-hidden": "true" });
     if (panels.includes("numbers")) results.append(table, time);
@@ -312,7 +316,7 @@
       const id = `dpbi-${name}-${++instances}`;
       if (choices) {
         const select = element("select", { id });
-        for (const choice of choices) select.add(new Option(SENSITIVITIES[choice] ?? choice, choice));
+        for (const choice of name === "mechanism" ? listed("mechanisms", choices) : choices) select.add(new Option(SENSITIVITIES[choice] ?? choice, choice));
         const about = element("span", { class: "about" });
         select.addEventListener("change", () => turn(name, select.value, true));
         const node = element("div", { class: "knob" }, element("label", { for: id }, label), select, about);
@@ -451,6 +455,7 @@
       draw();
     }
 
+    complain(unusable);
     if (inUrl) {
       addEventListener("popstate", recall);
       recall();
