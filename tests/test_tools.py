@@ -21,49 +21,6 @@ def tools_on_the_path():
     sys.path.remove(str(ROOT / "tools"))
 
 
-OUTSIDE = [
-    '<script src="https://cdn.example/x.js"></script>',
-    '<img src="//cdn.example/x.png">',
-    '<img srcset="a.png 1x, https://cdn.example/b.png 2x">',
-    '<link rel="stylesheet" href="http://cdn.example/x.css">',
-    '<link rel="preconnect" href="https://cdn.example">',
-    '<div style="background: url(https://cdn.example/x.png)"></div>',
-    '<style>@import "https://cdn.example/x.css";</style>',
-    '<iframe src="https://cdn.example"></iframe>',
-]
-
-
-@pytest.mark.parametrize("html", OUTSIDE)
-def test_a_request_outside_the_book_is_found(html, tmp_path):
-    (tmp_path / "a.png").touch()
-    (tmp_path / "page.html").write_text(html)
-    (found,) = importlib.import_module("check_offline").read_statically(tmp_path)
-    assert found.startswith("page.html: ")
-    assert found.endswith("is outside the book")
-
-
-def test_a_missing_file_is_found(tmp_path):
-    (tmp_path / "page.html").write_text('<script src="gone.js?v=1"></script>')
-    found = importlib.import_module("check_offline").read_statically(tmp_path)
-    assert found == ["page.html: gone.js?v=1 is missing"]
-
-
-def test_a_style_sheet_that_asks_outside_is_found(tmp_path):
-    (tmp_path / "page.html").touch()
-    (tmp_path / "x.css").write_text("body { background: url('https://cdn.example/x.png') }")
-    found = importlib.import_module("check_offline").read_statically(tmp_path)
-    assert found == ["x.css: https://cdn.example/x.png is outside the book"]
-
-
-def test_links_for_readers_are_no_requests(tmp_path):
-    (tmp_path / "x.png").touch()
-    (tmp_path / "page.html").write_text(
-        '<a href="https://example.org">there</a><link rel="next" href="https://example.org">'
-        '<img src="x.png"><img src="data:image/png;base64,AA==">'
-    )
-    assert importlib.import_module("check_offline").read_statically(tmp_path) == []
-
-
 def test_docstrings_reach_sphinx_with_their_formulas():
     with_math = importlib.import_module("sphinx_source").with_math
     assert with_math(r"At \(x\), \(\epsilon\)s and \(a") == r"At :math:`x`, :math:`\epsilon`\ s and \(a"

@@ -1,142 +1,161 @@
-"""A headless Chromium, driven through its DevTools protocol: open a page, see what it asks for and what goes wrong."""
+"""The pages of a book in a headless Chromium without a network: what they ask for, how they look, who can read them."""
 
 import asyncio
-import base64
-import itertools
-import json
-import tempfile
-from dataclasses import dataclass, field
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
-from tornado.httpclient import AsyncHTTPClient
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Browser, Error, Page, async_playwright
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--remote-debugging-port=0",
-)
-PATIENCE = 60
-"""Seconds that starting, loading or answering may take."""
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+DESK, PHONE = (1400, 900), (390, 844)
+PATIENCE = 120
+"""Seconds that loading may take."""
+ANSWER = 20
+"""Seconds that a search may take."""
 
-SETTLED = "window.MathJax?.startup ? MathJax.startup.promise.then(() => true) : true"
-RAW_MATH = "[...document.querySelectorAll('.math')].filter(node => !node.querySelector('mjx-container')).length"
+SETTLED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+
+RAW = r"""() => {
+  const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { textContent: text, parentElement: parent } = walker.currentNode;
+    if (/\\[()[\]]|\\[a-zA-Z]{2,}|\$[^$\n]+\$/.test(text) && !parent.closest(
+      "pre, code, script, style, noscript, textarea, mjx-container")) left.push(text);
+  }
+  for (const node of document.querySelectorAll(".math"))
+    if (!node.querySelector("mjx-container")) left.push(node.textContent);
+  for (const node of document.querySelectorAll("[data-mjx-error]")) left.push(node.getAttribute("data-mjx-error"));
+  for (const node of document.querySelectorAll("mjx-container [fill=red]"))
+    left.push(node.closest("mjx-container").textContent);
+  return left.map(text => text.trim().replace(/\s+/g, " ").slice(0, 80));
+}"""
+"""TeX that a reader sees: in the text, in the title, in a formula that is not set or that MathJax paints red."""
+
+SIDEWAYS = r"""() => {
+  const page = document.scrollingElement, boxes = [page];
+  for (let up = document.querySelector("article") ?? document.body; up && up !== page; up = up.parentElement)
+    boxes.push(up);
+  const box = boxes.find(box => box.scrollWidth > box.clientWidth + 1);
+  if (!box) return null;
+  const edge = box.getBoundingClientRect().left + box.clientWidth + 1;
+  const outside = [...box.querySelectorAll("*")].filter(node => node.getBoundingClientRect().right > edge);
+  const loose = outside.filter(node => {
+    let up = node.parentElement;
+    while (up !== box && getComputedStyle(up).overflowX === "visible") up = up.parentElement;
+    return up === box;
+  });
+  const first = loose.find(node => !loose.includes(node.parentElement)) ?? box;
+  return `${box.scrollWidth} pixels in ${box.clientWidth}: ${first.outerHTML.replace(/\s+/g, " ").slice(0, 120)}`;
+}"""
+"""What makes the text scroll sideways: whatever is wide has to scroll inside a box of its own."""
+
+CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySelectorAll("*")].filter(node =>
+  node.scrollWidth > node.clientWidth + 2 && node.clientWidth > 9 &&
+  ["hidden", "clip"].includes(getComputedStyle(node).overflowX) && !node.closest("mjx-container")
+).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
+"""What is wider than its box and cannot be scrolled there."""
+
+AXE = """async () => {
+  const { violations } = await axe.run({ resultTypes: ["violations"], preload: false });
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return grave.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
+}"""
+"""The serious and critical faults that axe finds for readers who do not see, or see poorly."""
 
 
-@dataclass
-class Visit:
-    """One page load: the addresses asked for, the errors in the console, how many formulas stayed raw TeX."""
-
-    requests: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    raw_math: int = 0
+def chromium() -> str | None:
+    """The browser of this machine, if it has one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-class Browser:
-    """An asynchronous context: ``async with Browser(executable) as browser``."""
+@asynccontextmanager
+async def offline(executable: str) -> AsyncIterator[Browser]:
+    """A browser whose pages have no network; each has never been anywhere before."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
 
-    def __init__(self, executable: str) -> None:
-        self.executable = executable
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.visit_now = Visit()
-        self.loaded = asyncio.Event()
-        self.numbers = itertools.count(1)
-        self.answers: dict[int, asyncio.Future[Any]] = {}
 
-    async def __aenter__(self) -> Self:
-        self.process = await asyncio.create_subprocess_exec(
-            self.executable,
-            *FLAGS,
-            f"--user-data-dir={self.profile.name}",
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        port = await asyncio.wait_for(self._port(), PATIENCE)
-        tab = await AsyncHTTPClient().fetch(f"http://127.0.0.1:{port}/json/new", method="PUT", body="")
-        self.socket: WebSocketClientConnection = await websocket_connect(
-            json.loads(tab.body)["webSocketDebuggerUrl"], max_message_size=2**28
-        )
-        self.listener = asyncio.create_task(self._listen())
-        for domain in ("Network", "Page", "Runtime", "Log"):
-            await self.call(f"{domain}.enable")
-        return self
+@asynccontextmanager
+async def fresh(browser: Browser) -> AsyncIterator[Page]:
+    async with await browser.new_context(offline=True) as context:
+        context.set_default_timeout(1000 * PATIENCE)
+        yield await context.new_page()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.listener.cancel()
-        self.process.kill()
-        await self.process.wait()
-        self.profile.cleanup()
 
-    async def _port(self) -> int:
-        file = Path(self.profile.name, "DevToolsActivePort")
-        while not (file.exists() and file.read_text().count("\n")):
-            if self.process.returncode is not None:
-                raise RuntimeError(f"{self.executable} stopped with exit code {self.process.returncode}")
-            await asyncio.sleep(0.05)
-        return int(file.read_text().splitlines()[0])
+async def opened(page: Page, address: str) -> None:
+    """Open an address on a desk, by day, and wait until its formulas are set."""
+    await page.set_viewport_size(dict(zip(("width", "height"), DESK, strict=True)))
+    await page.emulate_media(color_scheme="light")
+    await page.goto(address)
+    await page.evaluate(SETTLED)
 
-    async def _listen(self) -> None:
-        while (text := await self.socket.read_message()) is not None:
-            message = json.loads(text)
-            details = message.get("params", {})
-            match message.get("method"):
-                case None:
-                    self.answers.pop(message["id"]).set_result(message)
-                case "Network.requestWillBeSent":
-                    self.visit_now.requests.append(details["request"]["url"])
-                case "Page.loadEventFired":
-                    self.loaded.set()
-                case "Runtime.exceptionThrown":
-                    exception = details["exceptionDetails"]
-                    self.visit_now.errors.append(
-                        exception.get("exception", exception).get("description", exception["text"])
-                    )
-                case "Log.entryAdded" if details["entry"]["level"] == "error":
-                    self.visit_now.errors.append(details["entry"]["text"])
 
-    async def call(self, method: str, **arguments: Any) -> Any:
-        """Call a method of the protocol and return its result."""
-        number = next(self.numbers)
-        answer = self.answers[number] = asyncio.get_running_loop().create_future()
-        await self.socket.write_message(json.dumps({"id": number, "method": method, "params": arguments}))
-        message = await asyncio.wait_for(answer, PATIENCE)
-        if "error" in message:
-            raise RuntimeError(f"{method}: {message['error']['message']}")
-        return message["result"]
+async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]:
+    """What is wrong with a page: opened on a desk, examined there by day and by night if asked, then on a phone."""
+    found: list[str] = []
+    inside = (book.resolve().as_uri() + "/", "data:", "blob:")
+    page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
+    page.on("requestfailed", lambda request: found.append(f"does not get {request.url}"))
+    page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
+    await opened(page, file.resolve().as_uri())
+    found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
+    found += await layout(page, "on a desk")
+    if examined:
+        await page.evaluate(AXE_SCRIPT)
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme)
+            found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE)]
+    await page.set_viewport_size(dict(zip(("width", "height"), PHONE, strict=True)))
+    return found + await layout(page, "on a phone")
 
-    async def evaluate(self, script: str) -> Any:
-        """The value of a JavaScript expression in the page, awaited if it is a promise."""
-        answer = await self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(f"{script}: {answer['exceptionDetails']['text']}")
-        return answer["result"].get("value")
 
-    async def visit(self, url: str) -> Visit:
-        """Open an address and wait until it is loaded and its formulas are set."""
-        self.visit_now = Visit()
-        self.loaded.clear()
-        await self.call("Page.navigate", url=url)
-        await asyncio.wait_for(self.loaded.wait(), PATIENCE)
-        await self.evaluate(SETTLED)
-        self.visit_now.raw_math = await self.evaluate(RAW_MATH)
-        return self.visit_now
+async def layout(page: Page, where: str) -> list[str]:
+    """What does not fit the width of the page as it stands."""
+    sideways = await page.evaluate(SIDEWAYS)
+    cut = await page.evaluate(CUT)
+    return [f"scrolls sideways {where}, {sideways}"] * bool(sideways) + [f"is cut {where}: {node}" for node in cut]
 
-    async def screenshot(self, path: Path, width: int = 1280, height: int = 900, *, dark: bool = False) -> None:
-        """Save the page as it stands, from its top, as a PNG."""
-        theme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-        await self.call("Emulation.setEmulatedMedia", features=theme)
-        await self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
-        shot = await self.call("Page.captureScreenshot", format="png")
-        path.write_bytes(base64.b64decode(shot["data"]))
+
+async def search(page: Page, query: str, file: Path) -> list[str]:
+    """Search from a page as a reader does, by the keyboard, and expect an answer."""
+    await opened(page, file.resolve().as_uri())
+    await page.keyboard.press("Control+K")
+    await page.keyboard.type(query)
+    await page.keyboard.press("Enter")
+    try:
+        await page.locator("#search-results ul.search a").first.wait_for(timeout=1000 * ANSWER)
+    except Error:
+        return [f"a search for {query!r} finds nothing"]
+    return []
+
+
+async def watch(executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], query: str) -> list[str]:
+    """Every page, the large ones first, in as many tabs as there are processors; the search from the first page."""
+    jobs: list[tuple[Path, Callable[[Page], Awaitable[list[str]]]]] = [
+        (file, partial(visit, book=book, file=file, examined=file in examined))
+        for file in sorted(pages, key=lambda file: -file.stat().st_size)
+    ]
+    if query:
+        jobs.append((pages[0], partial(search, query=query, file=pages[0])))
+    todo, found = iter(jobs), []
+    async with offline(executable) as browser:
+
+        async def tab() -> None:
+            for file, job in todo:
+                async with fresh(browser) as page:
+                    problems = await job(page)
+                found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
+
+        async with asyncio.TaskGroup() as tabs:
+            for _ in range(os.cpu_count() or 1):
+                tabs.create_task(tab())
+    return sorted(found)

@@ -1,0 +1,206 @@
+"""What the checks of the built book see: small pages, each with one fault."""
+
+import asyncio
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+sys.path.insert(0, str(ROOT / "tools"))
+browser = importlib.import_module("browser")
+check_book = importlib.import_module("check_book")
+reading = importlib.import_module("pages")
+sys.path.remove(str(ROOT / "tools"))
+
+
+@pytest.fixture
+def book(tmp_path):
+    reading.read.cache_clear()
+    check_book.loaded.cache_clear()
+    (tmp_path / "a.png").write_bytes(b"1" * 100)
+    return tmp_path
+
+
+OUTSIDE = [
+    '<script src="https://cdn.example/x.js"></script>',
+    '<img src="//cdn.example/x.png">',
+    '<img srcset="a.png 1x, https://cdn.example/b.png 2x">',
+    '<link rel="stylesheet" href="http://cdn.example/x.css">',
+    '<link rel="preconnect" href="https://cdn.example">',
+    '<div style="background: url(https://cdn.example/x.png)"></div>',
+    '<style>@import "https://cdn.example/x.css";</style>',
+    '<iframe src="https://cdn.example"></iframe>',
+]
+
+
+@pytest.mark.parametrize("html", OUTSIDE)
+def test_a_request_outside_the_book_is_found(html, book):
+    (book / "page.html").write_text(html.replace("<img ", '<img alt="two words" '))
+    (found,) = check_book.wrong_loads(book, reading.pages(book))
+    assert found.startswith("page.html: ")
+    assert found.endswith("is outside the book")
+
+
+def test_a_missing_file_is_found(book):
+    (book / "page.html").write_text('<script src="gone.js?v=1"></script>')
+    assert check_book.wrong_loads(book, reading.pages(book)) == ["page.html: gone.js?v=1 is missing"]
+
+
+def test_a_style_sheet_that_asks_outside_is_found(book):
+    (book / "x.css").write_text("body { background: url('https://cdn.example/x.png') }")
+    found = check_book.wrong_loads(book, [book / "x.css"])
+    assert found == ["x.css: https://cdn.example/x.png is outside the book"]
+
+
+def test_links_for_readers_are_no_requests(book):
+    (book / "page.html").write_text(
+        '<a href="https://example.org">there</a><link rel="next" href="https://example.org">'
+        '<img src="a.png" alt="two words"><img src="data:image/png;base64,AA==" alt="two words">'
+    )
+    assert check_book.wrong_loads(book, reading.pages(book)) == []
+
+
+NO_ALT = [
+    "",
+    'alt=""',
+    'alt="x.png"',
+    'alt="the loss.svg"',
+    'alt="3f0c7a"',
+    r'alt="the law \(x\)"',
+    'alt="the $x$ law"',
+]
+
+
+@pytest.mark.parametrize("alt", NO_ALT)
+def test_an_image_that_nobody_described_is_found(alt, book):
+    (book / "page.html").write_text(f'<img src="a.png" {alt}>')
+    assert check_book.undescribed(book, reading.pages(book)) == ["page.html: a.png has no alt text"]
+
+
+@pytest.mark.parametrize("alt", ['alt="A falling curve."', 'alt="" role="presentation"', 'alt="" aria-hidden="true"'])
+def test_a_described_image_and_an_ornament_pass(alt, book):
+    (book / "page.html").write_text(f'<img src="a.png" {alt}>')
+    assert check_book.undescribed(book, reading.pages(book)) == []
+
+
+def test_a_page_weighs_what_it_loads_and_what_that_loads_once(book):
+    (book / "x.css").write_text("a { background: url(a.png) }")
+    page = book / "page.html"
+    page.write_text('<link rel="stylesheet" href="x.css"><img src="a.png?v=1" alt="two words">')
+    assert check_book.weight(page) == 100 + (book / "x.css").stat().st_size + page.stat().st_size
+
+
+def test_pages_and_books_that_are_too_heavy_are_found(book, monkeypatch):
+    (book / "index.html").write_text('<meta http-equiv="Refresh" content="0; url=first.html">')
+    (book / "first.html").write_text('<img src="a.png" alt="two words">')
+    (book / "another.html").write_text('<img src="a.png" alt="two words">')
+    files = reading.pages(book)
+    assert [file.name for file in files] == ["first.html", "another.html"]
+    assert check_book.too_heavy(book, files) == []
+    monkeypatch.setattr(check_book, "FIRST_PAGE", 100)
+    assert [problem.split(":")[0] for problem in check_book.too_heavy(book, files)] == ["first.html"]
+    monkeypatch.setattr(check_book, "ANY_PAGE", 100)
+    monkeypatch.setattr(check_book, "WHOLE_BOOK", 100)
+    found = check_book.too_heavy(book, files)
+    assert [problem.split(":")[0].split(" weighs")[0] for problem in found] == [
+        "first.html",
+        "another.html",
+        "the book",
+    ]
+
+
+GOOD = (
+    "<!doctype html><html lang=en><title>A page</title><meta name=viewport content='width=device-width'>"
+    "<style>body {margin: 0}</style><article>"
+)
+WIDE = "<div style='width:500px'>wide</div>"
+SCRIPT = "<script>window.MathJax = {startup: {promise: Promise.resolve()}}</script>"
+SEARCH = "<form id=box action='?'><input name=q></form><div id=search-results><ul class=search></ul></div>"
+ANSWERS = (
+    "<script>onkeydown = key => { if (key.key === 'K' || key.key === 'k') if (key.ctrlKey) {"
+    "key.preventDefault(); document.querySelector('input').focus(); } };"
+    "if (location.search === '?q=loss') document.querySelector('ul').innerHTML = '<li><a href=x>found</a>';</script>"
+)
+FAULTS = {
+    "good": ("<h1>A page</h1><p>It costs $5.</p><pre>$x$ \\frac</pre>", None),
+    "wide-in-a-box": (f"<div style='overflow-x:auto'>{WIDE}</div>", None),
+    "asks": ("<script>fetch('http://cdn.example/x').catch(() => 0)</script>", "asks for http://cdn.example/x"),
+    "misses": ("<script>new Image().src = 'gone.png'</script>", "does not get file://"),
+    "logs": ("<script>console.error('no')</script>", "error: no"),
+    "throws": ("<script>throw new Error('down')</script>", "error: down"),
+    "rejects": ("<script>Promise.reject(new Error('later'))</script>", "error: later"),
+    "raw-inline": (r"<p>The law \(x\).</p>", r"raw TeX: The law \(x\)."),
+    "raw-dollars": ("<p>The law $x$.</p>", "raw TeX: The law $x$."),
+    "raw-environment": (r"<p>\begin{aligned} x</p>", r"raw TeX: \begin{aligned} x"),
+    "raw-formula": ("<span class=math>x</span>", "raw TeX: x"),
+    "raw-title": (r"<script>document.title = '\\epsilon'</script>", r"raw TeX: \epsilon"),
+    "failed-formula": (
+        f"{SCRIPT}<mjx-container><g data-mjx-error='Missing brace'></g></mjx-container>",
+        "raw TeX: Miss",
+    ),
+    "unknown-macro": (f"{SCRIPT}<mjx-container><g fill=red>frak</g></mjx-container>", "raw TeX: frak"),
+    "wide-on-a-phone": (WIDE, "scrolls sideways on a phone, 500 pixels in 390: <div"),
+    "wide-on-a-desk": (WIDE.replace("500", "1500"), "scrolls sideways on a desk, 1500 pixels in 1400: <div"),
+    "wide-article": (f"<style>article {{overflow-x: auto}}</style>{WIDE}", "scrolls sideways on a phone, 500 pixels"),
+    "cut": (
+        f"<div style='overflow:hidden'>{WIDE}</div>",
+        "is cut on a phone: <div",
+    ),
+}
+POOR = {
+    "pale": ("<p style='color:#aaa;background:#fff'>pale</p>", "color-contrast, .*, light"),
+    "pale-at-night": (
+        "<style>@media (prefers-color-scheme: dark) {p {color: #333; background: #000}}</style><p>pale</p>",
+        "color-contrast, .*, dark",
+    ),
+    "nameless": ("<select><option>1</option></select>", "select-name"),
+}
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """What the browser says of every page with a fault, by its name."""
+    if not (executable := browser.chromium()):
+        pytest.skip("this machine has no Chromium")
+    book = tmp_path_factory.mktemp("book")
+    for name, (body, _) in {**FAULTS, **POOR}.items():
+        (book / f"{name}.html").write_text(f"{GOOD}{body}</article>")
+    examined = [book / f"{name}.html" for name in ("good", *POOR)]
+    found = asyncio.run(browser.watch(executable, book, reading.pages(book), examined, ""))
+    return {
+        name: [line.split(": ", 1)[1] for line in found if line.startswith(f"{name}.html: ")]
+        for name in {**FAULTS, **POOR}
+    }
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_browser_sees_the_fault_of_a_page_and_no_other(name, seen):
+    expected = FAULTS[name][1]
+    if expected is None:
+        assert seen[name] == []
+    else:
+        assert any(line.startswith(expected) for line in seen[name]), seen[name]
+        echoes = {"error:", "does"}  # of a request that failed
+        assert {line.split(" ")[0] for line in seen[name]} <= {expected.split(" ")[0], *echoes}
+
+
+@pytest.mark.parametrize("name", POOR)
+def test_the_browser_sees_who_cannot_read_a_page(name, seen):
+    assert any(re.search(POOR[name][1], line) for line in seen[name]), seen[name]
+
+
+def test_a_search_that_finds_nothing_is_found(book, monkeypatch):
+    if not (executable := browser.chromium()):
+        pytest.skip("this machine has no Chromium")
+    monkeypatch.setattr(browser, "ANSWER", 1)
+    (book / "page.html").write_text(f"{GOOD}{SEARCH}{ANSWERS}</article>")
+
+    def found(query):
+        return asyncio.run(browser.watch(executable, book, reading.pages(book), [], query))
+
+    assert found("loss") == []
+    assert found("gain") == ["page.html: a search for 'gain' finds nothing"]

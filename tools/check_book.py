@@ -1,0 +1,120 @@
+"""Check the built book as its readers meet it: from the file system, without a network.
+
+    python tools/check_book.py [--browser PATH] [BOOK]
+
+Its files are read: nothing asks for anything outside the book, every image has alt text, no page is too heavy. With a
+browser every page is opened as well, on a desk and on a phone: no request leaves the book, no script fails, no TeX
+stays raw, nothing is cut, no text scrolls sideways; a page of every kind is examined for accessibility, by day and by
+night; and the search answers. Its links are checked by check_links.py.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from browser import chromium, watch
+from pages import inside, loads, pages, read, target
+
+MEGABYTE = 1_000_000
+FIRST_PAGE, ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 10 * MEGABYTE, 80 * MEGABYTE
+"""Bytes, uncompressed, of the first page, of any other with all that it loads, and of all files together."""
+
+EXAMINED = (  # a page of every kind
+    "book/explorer.html",
+    "book/index.html",
+    "book/ledger.html",
+    "book/reference/accuracy.html",
+    "notebooks/foundations/promise_and_audit.html",
+)
+QUERY = "sensitivity"
+
+
+def problem(book: Path, file: Path, address: str) -> str | None:
+    """What is wrong with loading an address from a file of the book."""
+    if address.startswith("data:"):
+        return None
+    if not (inside(address) and target(file, address).is_relative_to(book.resolve())):
+        return "outside the book"
+    return None if target(file, address).exists() else "missing"
+
+
+def wrong_loads(book: Path, files: Iterable[Path]) -> list[str]:
+    """What pages and style sheets ask for outside the book, or in vain."""
+    found = []
+    for file in files:
+        wrong = {address: problem(book, file, address) for address in loads(file)}
+        found += [f"{file.relative_to(book)}: {address} is {what}" for address, what in wrong.items() if what]
+    return found
+
+
+def undescribed(book: Path, files: Iterable[Path]) -> list[str]:
+    """Images whose alt text says nothing to somebody who does not see them."""
+    return [f"{file.relative_to(book)}: {image} has no alt text" for file in files for image in read(file).undescribed]
+
+
+@cache
+def loaded(file: Path) -> frozenset[Path]:
+    """A file and all that it loads from the book, and what that loads."""
+    parts = {target(file, address) for address in loads(file) if inside(address)} - {file}
+    known = {part for part in parts if part.is_file()}
+    return frozenset({file} | known).union(*(loaded(part) for part in known if part.suffix in {".css", ".html"}))
+
+
+def weight(page: Path) -> int:
+    return sum(part.stat().st_size for part in loaded(page.resolve()))
+
+
+def too_heavy(book: Path, files: Sequence[Path]) -> list[str]:
+    """The pages, and the book, that weigh more than a reader on a train should have to carry."""
+    limits = dict.fromkeys(files, ANY_PAGE) | {files[0]: FIRST_PAGE}
+    found = [
+        f"{file.relative_to(book)}: weighs {shown(weight(file))}, more than {shown(limit)}"
+        for file, limit in limits.items()
+        if weight(file) > limit
+    ]
+    whole = whole_weight(book)
+    return found + ([f"the book weighs {shown(whole)}, more than {shown(WHOLE_BOOK)}"] if whole > WHOLE_BOOK else [])
+
+
+def whole_weight(book: Path) -> int:
+    return sum(file.stat().st_size for file in book.rglob("*") if file.is_file())
+
+
+def shown(size: int) -> str:
+    return f"{size / MEGABYTE:.2f} MB"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("book", nargs="?", type=Path, default=Path(__file__).parents[1] / "_build" / "html")
+    parser.add_argument("--browser", default=chromium(), help="Chromium, to open the pages in; '' for none")
+    arguments = parser.parse_args()
+    book = arguments.book.resolve()
+    files = pages(book)
+    if not files:
+        sys.exit(f"{arguments.book} holds no page: build the book first")
+    first, heaviest = files[0], max(files, key=weight)
+    found = [
+        *wrong_loads(book, [*files, *sorted(book.rglob("*.css"))]),
+        *undescribed(book, files),
+        *too_heavy(book, files),
+        *(f"{page} is missing" for page in EXAMINED if not (book / page).is_file()),
+    ]
+    if arguments.browser:
+        examined = [book / page for page in EXAMINED]
+        found += asyncio.run(watch(arguments.browser, book, files, examined, QUERY))
+    else:
+        print("There is no Chromium here: the pages are read, not opened.")
+    print(
+        f"{len(files)} pages: the first weighs {shown(weight(first))}, the heaviest, {heaviest.relative_to(book)}, "
+        f"{shown(weight(heaviest))}, the whole book {shown(whole_weight(book))}"
+    )
+    print("\n".join(found) or "Nothing is wrong with them.")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
