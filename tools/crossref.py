@@ -5,6 +5,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -85,6 +86,9 @@ def stated(label: str, title: str, source: str) -> list[str]:
         return list(STATES[label])
     found = []
     for claim in (claim for claim in CLAIMS if origin(claim.id) == source):
+        key, _, item = claim.source.partition(", ")
+        if source == "beyond" and not (label.startswith(key) and title.startswith(f"{item} of ")):
+            continue  # a statement of another page of this book, or what would be wrong to read into one
         own = items(claim.source)[:1]
         if any(kind == k and f"{m}.".startswith(f"{n}.") for kind, n in items(title) for k, m in own):
             found.append(claim)
@@ -134,6 +138,7 @@ def pages() -> list[str]:
     return [chapter["file"] for part in parts for chapter in part["chapters"]]
 
 
+@cache
 def rows() -> list[dict[str, Any]]:
     """The ledger as it was last computed."""
     found: list[dict[str, Any]] = json.loads((ROOT / "_build" / "static" / "ledger.json").read_text("utf-8"))
