@@ -48,8 +48,8 @@ r"""Where D exceeds \(\ln\lambda\) by this, \(\lambda(1 - H)\) is below 1e-16 an
 LARGEST_TABLE = 5_000_000
 """The most pieces in the table of one shell: 320 MB, a few seconds of set-up."""
 
-UNCOMPILED = 1_000_000
-"""Moves that a call may propose before compiling: they take a second or two, and compiling takes longer."""
+UNCOMPILED = 100_000
+"""Moves that a call may propose before compiling: half a second, about what loading takes that was compiled before."""
 
 PATIENCE = 20_000_000_000
 """Moves that a call may propose before it gives up: they take some ten minutes."""
@@ -128,15 +128,19 @@ class _Shell(NamedTuple):
     log_mass: float
     pieces: Floats
     start: Integers
+    balanced: bool = False  # no better tilt is known
 
 
 def envelope(a: Floats, counts: Integers, rate: float, tabulate: Callable[..., Any]) -> Envelope:
     """The envelope of one law: shells that matter are refined until each is close to its chord."""
     k, n = len(a), int(counts.sum())
     last = int(np.argmax(a))
-    pairs = np.delete(np.column_stack([a, counts]), last, axis=0)
-    kinds, kind, multiplicity = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    problem = _Problem(n, k, rate, (float(a[last]), int(counts[last])), kinds, multiplicity, tabulate)
+    pairs = list(zip(a.tolist(), counts.tolist(), strict=True))
+    largest = pairs.pop(last)
+    kinds = sorted(set(pairs))
+    number = {pair: row for row, pair in enumerate(kinds)}
+    kind = np.array([number[pair] for pair in pairs])
+    problem = _Problem(n, k, rate, largest, np.array(kinds), np.bincount(kind), tabulate)
     log_size = float(np.log1p(n / np.arange(1, k)).sum())  # ln C(n + k - 1, k - 1)
     breaks = _breaks(rate, k)
     shells = [_shell(problem, low, high) for low, high in zip(breaks[:-1], breaks[1:], strict=True)]
@@ -163,7 +167,7 @@ def envelope(a: Floats, counts: Integers, rate: float, tabulate: Callable[..., A
     return Envelope(
         rate=rate,
         last=last,
-        kind=np.insert(kind.ravel(), last, -1),
+        kind=np.insert(kind, last, -1),
         share=np.cumsum(np.exp(log_masses - total)),
         shells=np.array(lines),
         start=start.reshape(kept, len(kinds) + 1),
@@ -199,9 +203,8 @@ def _refined(problem: _Problem, shell: _Shell, total: float) -> list[_Shell]:
     """The shell itself if it hardly matters or is fine, else a better tilt, finer pieces or two halves."""
     if shell.log_mass < total - 5:
         return [shell]
-    tilted = _tilted(problem, shell)
-    if tilted is not shell:
-        return [tilted]
+    if not shell.balanced:
+        return [_tilted(problem, shell)]
     low, high, nu = shell.low, shell.high, shell.nu
     middle = math.sqrt(low * high) if low > 0 else high / 4
     if shell.alpha - shell.theta * middle - _rest(middle, problem.rate) > 1:
@@ -210,7 +213,7 @@ def _refined(problem: _Problem, shell: _Shell, total: float) -> list[_Shell]:
 
 
 def _tilted(problem: _Problem, shell: _Shell) -> _Shell:
-    """The shell with a tilt under which the moves add up to about zero, if that lowers its mass."""
+    """The shell with a tilt under which the moves add up to about zero, or balanced if that does not lower its mass."""
     pieces, first = shell.pieces, shell.start[:-1]
     mass = np.diff(pieces[:, 6], prepend=0.0)
     mass[first] = pieces[first, 6]
@@ -221,14 +224,14 @@ def _tilted(problem: _Problem, shell: _Shell) -> _Shell:
     drift = problem.multiplicity @ (mean / total) + moved
     spread = problem.multiplicity @ (square / total - (mean / total) ** 2) + 4 * problem.last[0] / shell.theta
     if drift**2 < spread:  # the mass would fall by less than a factor near e^(1/2)
-        return shell
+        return shell._replace(balanced=True)
     step = float(drift / spread / shell.theta)
     for _ in range(5):  # the logarithm of the mass is convex in the tilt: a Newton step, shortened while it is too long
         tilted = _shell(problem, shell.low, shell.high, shell.nu - step, shell.fineness)
         if tilted.log_mass < shell.log_mass:
             return tilted
         step /= 4
-    return shell
+    return shell._replace(balanced=True)
 
 
 def _lowest(a: float, count: int, n: int, nu: float) -> tuple[int, float]:

@@ -113,8 +113,8 @@ def _best_other(values: Floats) -> Floats:
 
 def _kept_pair(prior: Floats, counts: Integers) -> Floats:
     """Largest exponent of a move out of the dataset itself; 0 when there are no records."""
-    receiver = _u(prior + counts)
-    giver = np.where(counts >= 1, _u(prior + np.maximum(counts - 1, 0)), -np.inf)
+    receiver, giver = _u(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
+    giver = np.where(counts >= 1, giver, -np.inf)
     best: Floats = np.maximum((receiver + _best_other(giver)).max(axis=-1), 0.0)
     return best
 
@@ -147,13 +147,12 @@ def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
     first, last = x[..., :1], np.maximum(x.sum(axis=-1, keepdims=True) - 1, 0)
     pairs = np.clip(np.concatenate([first - 1, first, 0 * first, last], axis=-1), 0, last)
     moved = np.where(pairs >= first, pairs - first, first - 1 - pairs)
-    return _u(prior[0] + pairs) + _u(prior[1] + last - pairs), moved.astype(np.float64)
+    return _u(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), moved.astype(np.float64)
 
 
 def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Floats, Floats]:
-    bare = np.broadcast_to(_u(prior), x.shape)
-    receiver = _u(prior + x)
-    giver = np.where(x >= 1, _u(prior + np.maximum(x - 1, 0)), -np.inf)
+    bare, receiver, giver = _u(prior + np.stack([np.zeros_like(x), x, np.maximum(x - 1, 0)]))
+    giver = np.where(x >= 1, giver, -np.inf)
     kept = (receiver + _best_other(giver)).max(axis=-1, keepdims=True)
     giver_drained = bare + _best_other(receiver)
     receiver_drained = bare + _best_other(giver)
