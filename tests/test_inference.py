@@ -189,6 +189,41 @@ def test_the_plug_in_posterior_forgets_the_noise():
     assert all(a.variance > p.variance for a, p in zip(aware, shares, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("prior", "n", "noisy"),
+    [((0.1, 1.0), 5, (0, 5)), ((0.001, 1.0), 4, (-3, 7)), ((1.0, 0.01), 4, (6, -2)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))],
+)
+def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, n, noisy):
+    # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
+    truth = dataset_posterior(prior, n, lambda x: noise("lattice_laplace", noisy, x, 0.5))
+    total = mp.fsum(prior) + n
+    for i, share in enumerate(given_noise(prior, n, noisy, 0.5)):
+        for p in (0.025, 0.3, 0.975):
+            q = share.quantile(p)
+
+            def cdf(theta, i=i):
+                return mp.fsum(
+                    w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
+                    for x, w in truth.items()
+                )
+
+            if 1e-300 < q < 1 - 1e-9:
+                assert cdf(mp.mpf(q)) == pytest.approx(p, rel=1e-9)
+            else:  # the double next to the end
+                assert cdf(mp.mpf("1e-300")) > p if q < 0.5 else cdf(1 - mp.mpf("1e-9")) < p
+        assert share.interval(0.5)[0] <= share.interval(0.5)[1]
+    forgetful = plug_in([0.001, 1], [0, 5])[0]
+    low, high = forgetful.interval(0.95)
+    assert low < 1e-300
+    assert mp.betainc(0.001, 6, 0, mp.mpf(high), regularized=True) == pytest.approx(0.975, rel=1e-12)
+
+
+def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
+    share = plug_in([1.0, 1e-3], [10**12, 0])[0]
+    assert share.rest.tolist() == [1e-3]
+    assert share.variance == pytest.approx(1e-3 / 1e24, rel=1e-9)
+
+
 # Coverage
 
 
@@ -261,6 +296,8 @@ def test_under_a_wrong_prior_the_level_is_not_kept():
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
         (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lattice_laplace"),
         (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
+        (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
+        (lambda: given_noise([1] * 3, 10**6, [1, 1, 10**6 - 2], 1e-5), "epsilon must be larger for n=1000000 records"),
         (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
         (lambda: plug_in([1, 1], [2, 3])[0].interval(math.nan), "level must be"),
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),

@@ -34,13 +34,25 @@ NEGLIGIBLE = 1e-18
 """A dataset whose probability is below this share of the largest is left out of a mixture."""
 
 
+LARGEST_WORK = 2e10
+"""Steps that one posterior given noisy counts may take: about a minute."""
+
+
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    r"""A mixture of the Beta distributions \(\mathrm{Beta}(a_j, N - a_j)\) of one total N, the \(a_j\) ascending."""
+    r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
+
+    Both parameters are kept: in a difference from a large N a small one would lose its digits.
+    """
 
     weights: Floats  # (m,), with the sum one
     first: Floats  # (m,)
-    total: float
+    rest: Floats  # (m,)
+
+    @property
+    def total(self) -> float:
+        """N, the sum of the prior's concentrations and the number of records."""
+        return float(self.first[0] + self.rest[0])
 
     @property
     def mean(self) -> float:
@@ -51,24 +63,32 @@ class Mixture:
     def variance(self) -> float:
         """Within the components and between them: nothing is subtracted from anything larger than itself."""
         share = self.first / self.total
-        rest = (self.total - self.first) / self.total
-        within = self.weights @ (share * rest) / (self.total + 1)
+        within = self.weights @ (share * (self.rest / self.total)) / (self.total + 1)
         return float(within + self.weights @ np.square(share - self.mean))
 
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
-        return float(self.weights @ betainc(self.first, self.total - self.first, theta))
+        return float(self.weights @ betainc(self.first, self.rest, theta))
 
     def quantile(self, probability: float) -> float:
         """The share that is not exceeded with this probability."""
         p = checks.real("probability", probability, above=0, below=1)
-        ends = self.first[[0, -1]]
-        low, high = betaincinv(ends, self.total - ends, p)  # every component's quantile lies between the outer ones'
-        if not low < high or not self.cdf(low) < p < self.cdf(high):
-            low, high = low * (1 - 1e-9), high + (1 - high) * 1e-9
-        if not self.cdf(low) < p < self.cdf(high):
-            return float(low + high) / 2
-        return float(brentq(lambda theta: self.cdf(theta) - p, low, high, xtol=1e-300, rtol=1e-14))
+        # every component's quantile lies between the outer ones'
+        low, high = betaincinv(self.first[[0, -1]], self.rest[[0, -1]], p)
+        if self.cdf(low) < p < self.cdf(high):
+            return float(brentq(lambda theta: self.cdf(theta) - p, low, high, xtol=1e-300, rtol=1e-14, maxiter=2000))
+        return self._bisected(p)
+
+    def _bisected(self, p: float) -> float:
+        """The smallest double whose distribution function reaches p, however close to 0: by halving their order."""
+        below, reached = 0, int(np.float64(1).view(np.int64))  # as whole numbers, doubles >= 0 keep their order
+        while reached - below > 1:
+            middle = (below + reached) // 2
+            if self.cdf(float(np.int64(middle).view(np.float64))) < p:
+                below = middle
+            else:
+                reached = middle
+        return float(np.int64(reached).view(np.float64))
 
     def interval(self, level: float) -> tuple[float, float]:
         """The equal-tailed interval of a level: what lies below it is as probable as what lies above it."""
@@ -80,7 +100,8 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     """The posterior of each share if the released counts were the data: one Beta distribution each."""
     alpha, r = checks.dataset(prior, released)
     a = alpha + r
-    return tuple(Mixture(np.ones(1), a[i : i + 1], float(a.sum())) for i in range(len(a)))
+    others = [(np.delete(alpha, i).sum() + np.delete(r, i).sum()) for i in range(len(a))]
+    return tuple(Mixture(np.ones(1), a[i : i + 1], np.array([others[i]])) for i in range(len(a)))
 
 
 def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
@@ -96,7 +117,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     shares = []
     for i, weight in enumerate(alpha):
         here = np.bincount(vectors[:, i], p, n + 1).astype(np.float64)
-        shares.append(_mixture(np.arange(n + 1), here, weight, alpha.sum() + n))
+        shares.append(_mixture(np.arange(n + 1), here, weight, np.delete(alpha, i).sum(), n))
     return tuple(shares)
 
 
@@ -119,6 +140,11 @@ def given_noise(
     if rates.all() and z.sum() < size:
         raise ValueError(f"noisy must have the total n={size}, as lattice noise keeps it, got noisy={z.tolist()}")
     ranges = _ranges(z, rates, size)
+    if (steps := _steps(ranges, size)) > LARGEST_WORK:
+        raise ValueError(
+            f"epsilon must be larger for n={size} records in {len(alpha)} categories: with so many datasets possible "
+            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
+        )
     logs = [
         _log_factor(weight, rate, int(center), shift, low, high)
         for weight, rate, center, (low, high) in zip(alpha, rates, z, ranges, strict=True)
@@ -126,10 +152,10 @@ def given_noise(
     factors = _tilted(logs, [low for low, _ in ranges], size)
     before, after = _running(factors), _running(factors[::-1])[::-1]
     shares = []
-    for weight, factor, left, right in zip(alpha, factors, before, after, strict=True):
+    for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
         others = _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # they add up to n - x
-        shares.append(_mixture(values, factor.p * others, weight, alpha.sum() + size))
+        shares.append(_mixture(values, factor.p * others, alpha[i], np.delete(alpha, i).sum(), size))
     return tuple(shares)
 
 
@@ -170,6 +196,13 @@ def _ranges(z: Integers, rates: Floats, n: int) -> list[tuple[int, int]]:
     low[~noised] = max(0, n - int(high[noised].sum()))
     high[~noised] = max(0, n - int(low[noised].sum()))
     return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _steps(ranges: list[tuple[int, int]], n: int) -> float:
+    """About how many terms the convolutions add up, and the distribution functions of the result."""
+    lengths = [high - low + 1.0 for low, high in ranges]
+    sums = np.minimum(np.concatenate([[1.0], np.cumsum(lengths)[:-1]]), n + 1.0)
+    return float(3 * (np.array(lengths) @ sums if len(ranges) > 2 else 0.0) + 1e4 * max(lengths))
 
 
 def _log_factor(weight: float, rate: float, center: int, shift: float, low: int, high: int) -> Floats:
@@ -232,10 +265,10 @@ def _sums_at(one: _Spread, other: _Spread, first: int, length: int) -> Floats:
     return sums
 
 
-def _mixture(values: Integers, p: Floats, weight: float, total: float) -> Mixture:
+def _mixture(values: Integers, p: Floats, weight: float, others: float, n: int) -> Mixture:
     # what is negligible would only cost time
     kept = p > NEGLIGIBLE * p.max()
-    return Mixture(p[kept] / p[kept].sum(), weight + values[kept], float(total))
+    return Mixture(p[kept] / p[kept].sum(), weight + values[kept], others + (n - values[kept]))
 
 
 # Coverage, for two categories: exact sums over datasets and outputs
