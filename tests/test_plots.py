@@ -1,6 +1,9 @@
 """The visual language: every mechanism is told apart by colour, without colour, and on a dark page."""
 
+import ast
 import itertools
+import json
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -117,4 +120,58 @@ def test_a_leak_is_drawn_where_the_audit_finds_it():
     ax = plots.leaks([mechanism], [1, 1], 5)
     ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2]
     assert ends == [dpbi.audit(mechanism, [1, 1], 5).epsilon]
+    plots.plt.close(ax.figure)
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_no_figure_chooses_a_colour_of_its_own():
+    tree = ast.parse((ROOT / "src" / "dpbi" / "plots.py").read_text("utf-8"))
+    tables = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    (styles,) = (node for node in tables if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "STYLES")
+    (truth,) = (node for node in tables if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRUTH")
+    formats = (node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec)
+    known = {id(node) for part in (styles, truth, *formats) for node in ast.walk(part)}
+    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in known}
+    chosen = {word for word in words if isinstance(word, str) and colors.is_color_like(word)}
+    assert chosen <= {"white", "black", "none"}  # writing on a colour, and open markers
+
+
+def test_no_page_draws_by_itself():
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        assert "matplotlib" not in code, path
+        assert "color" not in code, path
+
+
+BY_NAME = {
+    "hockey_sticks": lambda: plots.hockey_sticks([dpbi.lshist(1), dpbi.ehd(1)], [1, 1], 5, [0.0, 0.5]),
+    "errors": lambda: plots.errors(dpbi.geometric(1), [1, 1], [3, 4]),
+    "losses_by_weight": lambda: plots.losses_by_weight([1, 2], [1, 1], [1, 1], [1, 1]),
+    "losses_by_smoothing": lambda: plots.losses_by_smoothing(
+        [1, 2], {"ehds, divisor 4": [1, 1]}, {"bound": [1, 1]}, {"ehdl": 1.0, "ehd": 0.5}
+    ),
+    "probabilities_by_dataset": lambda: plots.probabilities_by_dataset(
+        {"lshist": [1, 1]}, {"lshist": [1, 1]}, {"lshist": [1, 1]}
+    ),
+    "bounds_over_truth": lambda: plots.bounds_over_truth([1, 2], "ehd", [[1, 1], [2, 2]], [[1, 1], [2, 2]], "n"),
+    "mean_errors_by": lambda: plots.mean_errors_by({"ehds, a": ([1, 2], [1, 1]), "ehds, b": ([1, 2], [1, 1])}, {}, "n"),
+    "ratios_to_the_optimum": lambda: plots.ratios_to_the_optimum(
+        [1, 2], {"lshist, plain": [1, 1], "lattice_laplace, plain": [2, 2]}, "n"
+    ),
+    "errors_by_dataset": lambda: plots.errors_by_dataset({"ehdl": [1, 1], "smoothed_hellinger": [2, 2]}),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_mechanism_looks_the_same_in_every_figure(name):
+    ax = BY_NAME[name]()
+    named = [line for line in ax.lines if line.get_label().split(",")[0] in plots.STYLES]
+    assert named
+    for line in named:
+        look = plots.STYLES[line.get_label().split(",")[0]]
+        assert line.get_color() == look.color
+        assert line.get_marker() in {look.marker, "None"}  # a bound is a line without markers
     plots.plt.close(ax.figure)
