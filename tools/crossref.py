@@ -21,12 +21,23 @@ SOURCE = ROOT / "src" / "dpbi"
 LABELS = {claim.id: "claim-" + re.sub(r"\W+", "-", claim.id) for claim in CLAIMS}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
 ITEM = re.compile(
-    r"\b(Theorem|Lemma|Corollar|Definition|Algorithm|Proposition|Assumption|Example|Remark|Figure|Table)\w*"
+    r"\b(Theorem|Lemma|Corollar|Definition|Algorithm|Proposition|Assumption|Example|Remark|Claim|Figure|Table)\w*"
     r" (\d[\d.]*)((?:(?:, | and | to )\d[\d.]*)*)"
 )
 
 STATES = {
     "hellinger-pure-bound": ("hellinger/lemma-4.3-corrected", "hellinger/5-privacy-corrected"),
+    "posterior-sampling-robustness-sharp": ("posterior-sampling/theorem-7.1-sharp",),
+    "posterior-sampling-restricted-privacy": (
+        "posterior-sampling/corollary-9-corrected",
+        "posterior-sampling/corollary-9-unrestricted",
+    ),
+    "posterior-sampling-beta-corrected": ("posterior-sampling/lemma-21-corrected",),
+    "posterior-sampling-networks-corrected": (
+        "posterior-sampling/lemma-24-sharp",
+        "posterior-sampling/lemma-24-classical-corrected",
+        "posterior-sampling/lemma-24-markov-sharp",
+    ),
     "posterior-sampling-restricted-utility": ("posterior-sampling/theorem-17b-corrected",),
     "posterior-sampling-distinguish": ("posterior-sampling/theorem-13.1-corrected",),
     "private-mcmc-barker": ("private-mcmc/4-barker-correction", "private-mcmc/4-barker-correction-corrected"),
