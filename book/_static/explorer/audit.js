@@ -80,6 +80,7 @@ dpbi.audit = (() => {
     const inside = errors.filter((atom) => atom.distance < t * (1 - SAME));
     const nearest = inside[inside.length - 1];
     const moves = losses(log, n);
+    const audit = worst(log, n, moves);
     const released = inverse(probabilities, uniform(setting.seed));
     return {
       logProbabilities,
@@ -93,7 +94,8 @@ dpbi.audit = (() => {
       down: nearest.down,
       up: nearest.up,
       losses: moves,
-      audit: worst(log, n, moves),
+      audit,
+      loss: audit.epsilon,
       promise: mechanism.promise(setting),
       guarantee: mechanism.guarantee(setting),
       localSensitivity: localSensitivity(setting, x),

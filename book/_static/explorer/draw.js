@@ -25,9 +25,8 @@ dpbi.draw = (() => {
     const raw = (high - low) / count;
     const power = 10 ** Math.floor(Math.log10(raw));
     const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
-    const found = [];
-    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(Number((i * step).toPrecision(12)));
-    return found;
+    const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+    return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
   }
 
   // Markers, by the letters that matplotlib uses for them; a radius of 1
@@ -40,7 +39,11 @@ dpbi.draw = (() => {
         return [radius * Math.sin(angle), -radius * Math.cos(angle)];
       }),
     );
-  const bar = (w) => [[-w, -1], [w, -1], [w, -w], [1, -w], [1, w], [w, w], [w, 1], [-w, 1], [-w, w], [-1, w], [-1, -w], [-w, -w]];
+  const arm = [[-1, -1], [-1, -3], [1, -3]];
+  const quarter = ([x, y]) => [-y, x];
+  const cross = [arm, arm.map(quarter), arm.map(quarter).map(quarter), arm.map(([x, y]) => [y, -x])]
+    .flat()
+    .map(([x, y]) => [x / 2.8, y / 2.8]);
   const MARKERS = {
     o: "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0Z",
     s: polygon([[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]]),
@@ -50,42 +53,47 @@ dpbi.draw = (() => {
     "<": regular(3, 0.75),
     h: regular(6, 0),
     "*": regular(10, 0, 0.4),
-    P: polygon(bar(0.4)),
-    X: polygon(bar(0.4).map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75])),
+    P: polygon(cross),
+    X: polygon(cross.map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75])),
   };
   const marker = (name, x, y, radius) =>
     `<path d="${MARKERS[name]}" transform="translate(${x},${y}) scale(${radius})"/>`;
 
+  const path = (d) => `<path fill="none" d="${d}"/>`;
+  const text = (x, y, anchor, words) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(words)}</text>`;
+
   // Marks, each from its options and the scales. Coordinates beyond the axes are kept at their edge.
   const MARKS = {
-    line: ({ points }, X, Y) => `<path fill="none" d="M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}"/>`,
+    line: ({ points }, X, Y) => path(`M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}`),
     // constant between the points, changing at each
     steps: ({ points }, X, Y) =>
-      `<path fill="none" d="${points.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}"/>`,
-    stems: ({ points }, X, Y) => `<path fill="none" d="${points.map(([x, y]) => `M${X(x)},${Y(0)}V${Y(y)}`).join("")}"/>`,
+      path(points.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")),
+    stems: ({ points }, X, Y) => path(points.map(([x, y]) => `M${X(x)},${Y(0)}V${Y(y)}`).join("")),
     points: ({ points, marker: name, radius = 4 }, X, Y) =>
       points.map(([x, y]) => marker(name, X(x), Y(y), radius)).join(""),
-    vertical: ({ at }, X, Y, box) => `<path fill="none" d="M${X(at)},${box.top}V${box.bottom}"/>`,
-    horizontal: ({ at }, X, Y, box) => `<path fill="none" d="M${box.left},${Y(at)}H${box.right}"/>`,
+    vertical: ({ at }, X, Y, box) => path(`M${X(at)},${box.top}V${box.bottom}`),
+    horizontal: ({ at }, X, Y, box) => path(`M${box.left},${Y(at)}H${box.right}`),
   };
 
-  const looks = ({ color, dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
-    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}" opacity="${opacity}" stroke-linejoin="round"`;
+  const looks = ({ color, dash = "", width = 1.8, hollow = false }) =>
+    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}"`;
 
   function legend(marks) {
-    const shown = marks.filter((mark) => mark.label);
-    return shown
+    return marks
+      .filter(({ label }) => label)
       .map((mark) => {
         const dots = mark.kind === "points";
-        const symbol = dots ? marker(mark.marker, 6, 6, 5) : `<path d="M1,6H25"/>`;
+        const symbol = dots ? marker(mark.marker, 6, 6, 5) : path("M1,6H25");
         const look = looks(dots ? mark : { ...mark, hollow: true });
-        return `<span class="key"><svg width="${dots ? 12 : 26}" height="12" aria-hidden="true"><g ${look}>${symbol}</g></svg>${escaped(mark.label)}</span>`;
+        const sample = `<svg width="${dots ? 12 : 26}" height="12" aria-hidden="true"><g ${look}>${symbol}</g></svg>`;
+        return `<span class="key">${sample}${escaped(mark.label)}</span>`;
       })
       .join(" ");
   }
 
-  // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high }, marks
-  // { kind, ... }, and values { x, y, text() } for the cursor, which starts at one of them. `pick`, if given, is told the x that a hand drags to.
+  // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high },
+  // marks { kind, ... }, and values { x, y, text() } for the cursor, which starts at one of them. `pick`, if given, is
+  // told the x that a hand drags to, and whether it has let go.
   function figure(host, title, pick) {
     const name = `dpbi-${++figures}`;
     const keys = element("div", { class: "keys" });
@@ -95,7 +103,8 @@ dpbi.draw = (() => {
     });
     const reading = element("div", { class: "reading", "aria-hidden": "true" });
     const caption = element("figcaption", { id: name });
-    const node = element("figure", { class: "figure" }, element("div", { class: "title" }, title), keys, plot, caption, reading);
+    const heading = element("div", { class: "title" }, title);
+    const node = element("figure", { class: "figure" }, heading, keys, plot, caption, reading);
     host.append(node);
     let spec, X, Y, box, cursor;
     let at = null; // the value that is read
@@ -112,16 +121,22 @@ dpbi.draw = (() => {
       Y = scale(spec.y, box.bottom, box.top);
       const columns = ticks(spec.x.low, spec.x.high, Math.max(3, width / 90));
       const rows = ticks(spec.y.low, spec.y.high, 5);
+      const grid = [
+        ...columns.map((v) => `<path d="M${X(v)},${box.top}V${box.bottom}"/>`),
+        ...rows.map((v) => `<path d="M${box.left},${Y(v)}H${box.right}"/>`),
+      ];
+      const labels = [
+        ...columns.map((v) => text(X(v), box.bottom + 16, "middle", digits(v, 4))),
+        ...rows.map((v) => text(box.left - 6, Y(v) + 4, "end", digits(v, 4))),
+        text((box.left + box.right) / 2, HEIGHT - 6, "middle", spec.x.label),
+        `<g transform="translate(12,${(box.top + box.bottom) / 2}) rotate(-90)">`,
+        `${text(0, 0, "middle", spec.y.label)}</g>`,
+      ];
+      const marks = spec.marks.map((mark) => `<g ${looks(mark)}>${MARKS[mark.kind](mark, X, Y, box)}</g>`);
       plot.innerHTML =
         `<svg width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true">` +
-        `<g class="grid">${columns.map((v) => `<path d="M${X(v)},${box.top}V${box.bottom}"/>`).join("")}` +
-        `${rows.map((v) => `<path d="M${box.left},${Y(v)}H${box.right}"/>`).join("")}</g>` +
-        `<g class="axis">${columns.map((v) => `<text x="${X(v)}" y="${box.bottom + 16}" text-anchor="middle">${digits(v, 4)}</text>`).join("")}` +
-        `${rows.map((v) => `<text x="${box.left - 6}" y="${Y(v) + 4}" text-anchor="end">${digits(v, 4)}</text>`).join("")}` +
-        `<text x="${(box.left + box.right) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escaped(spec.x.label)}</text>` +
-        `<text transform="translate(12,${(box.top + box.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(spec.y.label)}</text></g>` +
-        spec.marks.map((mark) => `<g ${looks(mark)}>${MARKS[mark.kind](mark, X, Y, box)}</g>`).join("") +
-        `<g class="cursor"></g></svg>`;
+        `<g class="grid">${grid.join("")}</g><g class="axis">${labels.join("")}</g>` +
+        `<g class="marks">${marks.join("")}</g><g class="cursor"></g></svg>`;
       cursor = plot.querySelector(".cursor");
       keys.innerHTML = legend(spec.marks);
       caption.textContent = spec.caption;
@@ -132,7 +147,9 @@ dpbi.draw = (() => {
     function read(index) {
       at = index;
       const value = spec.values[index ?? -1];
-      cursor.innerHTML = value ? `<path d="M${X(value.x)},${box.top}V${box.bottom}"/><circle cx="${X(value.x)}" cy="${Y(value.y)}" r="5"/>` : "";
+      cursor.innerHTML = value
+        ? path(`M${X(value.x)},${box.top}V${box.bottom}`) + `<circle cx="${X(value.x)}" cy="${Y(value.y)}" r="5"/>`
+        : "";
       reading.textContent = value ? value.text() : "";
       const spoken = index ?? Math.min(spec.start ?? 0, spec.values.length - 1);
       plot.setAttribute("aria-valuetext", spec.values[spoken].text());
@@ -164,12 +181,14 @@ dpbi.draw = (() => {
     }
     plot.addEventListener("keydown", (event) => {
       const last = spec.values.length - 1;
-      const now = at ?? spec.start ?? 0;
       const page = Math.max(1, Math.round(last / 10));
-      const steps = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, PageUp: now + page, PageDown: now - page, Home: 0, End: last };
+      const steps = {
+        ArrowRight: 1, ArrowUp: 1, PageUp: page, End: last,
+        ArrowLeft: -1, ArrowDown: -1, PageDown: -page, Home: -last,
+      };
       if (!(event.key in steps)) return;
       event.preventDefault();
-      read(Math.min(Math.max(steps[event.key], 0), last));
+      read(Math.min(Math.max((at ?? spec.start ?? 0) + steps[event.key], 0), last));
     });
     new ResizeObserver(() => {
       if (!plot.clientWidth || plot.clientWidth === width) return;

@@ -11,7 +11,8 @@ dpbi.mechanisms = (() => {
   // γ₀, more than 1/LS moves between neighbours of two categories
   const SLOPE = 1 / Math.sqrt(1 - Math.sqrt(Math.PI) / 2) - 1;
 
-  // Sensitivities. The pair p is the edge between (p, n − p) and (p + 1, n − 1 − p), of length F(u(α₁ + p) + u(α₂ + n − 1 − p)).
+  // Sensitivities. The pair p is the edge between (p, n − p) and (p + 1, n − 1 − p); its length is
+  // F(u(α₁ + p) + u(α₂ + n − 1 − p)).
 
   const edges = latest((first, second, n) =>
     Float64Array.from({ length: n }, (_, p) => distance(u(first + p) + u(second + n - 1 - p))),
@@ -92,7 +93,9 @@ dpbi.mechanisms = (() => {
       const size = n + 1;
       for (let x = 0; x < size; x++) {
         const row = x * size;
-        for (let r = 1; r < n; r++) log[row + r] = (r >= x ? upper - rate * (r - x) : lower - rate * (x - r - 1)) + step;
+        for (let r = 1; r < n; r++) {
+          log[row + r] = (r >= x ? upper - rate * (r - x) : lower - rate * (x - r - 1)) + step;
+        }
         log[row] = x > 0 ? lower - rate * (x - 1) : logOneMinus(upper - rate);
         log[row + n] = upper - rate * (n - x);
       }
