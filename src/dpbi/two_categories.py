@@ -48,7 +48,11 @@ def exponential(prior: Floats, counts: Integers, rate: float) -> Line:
 
 def tail(line: Line, t: float) -> float:
     r"""\(\Pr[H \ge t]\)."""
-    return _outside(line, _inside(line, t * (1 - SAME)))
+    down, up = _inside(line, t * (1 - SAME))
+    if down < 0:
+        return 1.0
+    outside = _outside(line, down, up)
+    return outside / (outside + _sum(line, -down, up))
 
 
 def mean(line: Line) -> float:
@@ -59,34 +63,30 @@ def mean(line: Line) -> float:
 
 def quantile(line: Line, gamma: float) -> float:
     r"""The smallest t with \(\Pr[H > t] \le \gamma\): a distance that occurs, found by bisection on either side."""
+    allowed = gamma * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
         few, enough = -1, int(last)
         while enough - few > 1:
             middle = (few + enough) // 2
-            if _beyond(line, direction * middle) <= gamma:
+            if _beyond(line, direction * middle) <= allowed:
                 enough = middle
             else:
                 few = middle
-        if _beyond(line, direction * enough) <= gamma:
+        if _beyond(line, direction * enough) <= allowed:
             found.append(float(_distances(line, np.array([direction * enough]))[0]))
     return min(found)
 
 
 def _beyond(line: Line, move: int) -> float:
-    """Probability of a larger distance than that of a move."""
+    """Weight of the moves to a larger distance than that of one move."""
     t = float(_distances(line, np.array([move]))[0])
-    return _outside(line, _inside(line, np.nextafter(t * (1 + SAME), 2)))
+    return _outside(line, *_inside(line, np.nextafter(t * (1 + SAME), 2)))
 
 
-def _outside(line: Line, within: Integers) -> float:
-    """Probability of more moves down or up than these; negative numbers leave out the dataset itself."""
-    down, up = (int(moves) for moves in within)
-    if down < 0:
-        return 1.0
-    low, high = -int(line.counts[0]), int(line.counts[1])
-    outside = _sum(line, low, -down - 1) + _sum(line, up + 1, high)
-    return outside / (outside + _sum(line, -down, up))
+def _outside(line: Line, down: int, up: int) -> float:
+    """Weight of more moves down or up than these."""
+    return _sum(line, -int(line.counts[0]), -down - 1) + _sum(line, up + 1, int(line.counts[1]))
 
 
 def _distances(line: Line, moves: Floats | Integers) -> Floats:
@@ -94,15 +94,15 @@ def _distances(line: Line, moves: Floats | Integers) -> Floats:
     return distance(gamma_gap(a, a + moves, moves / 2) + gamma_gap(b, b - moves, -moves / 2))
 
 
-def _inside(line: Line, t: float) -> Integers:
+def _inside(line: Line, t: float) -> tuple[int, int]:
     """The most moves down and up whose distance is below t; -1 if none."""
     inside, outside = np.array([-1, -1]), line.counts + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
         below = _distances(line, np.clip(middle, 0, line.counts) * [-1, 1]) < t
         inside, outside = np.where(below, middle, inside), np.where(below, outside, middle)
-    most: Integers = np.minimum(inside, line.counts)
-    return most
+    down, up = np.minimum(inside, line.counts)
+    return int(down), int(up)
 
 
 def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
