@@ -54,7 +54,7 @@ book: $(HTML)  ## build the book into _build/html
 	@echo "The book is at $(HTML)"
 
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py -name '*.py')
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/crossref.py -name '*.py')
 	@echo "Computing the ledger of claims ..."
 	@$(PY) tools/ledger.py
 	@touch $@
@@ -65,6 +65,10 @@ $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	@$(VENV)/bin/jupyter-book build . --quiet --warningiserror --nitpick --keep-going \
 	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees; exit 1; }  # a failed build repeats its warnings
 	@touch $@
+
+.PHONY: links
+links: $(HTML)  ## ask for every address outside the book (needs the network)
+	@$(PY) tools/check_links.py --outside
 
 .PHONY: notebooks
 notebooks: $(INSTALLED)  ## execute every notebook again and keep its outputs
