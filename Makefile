@@ -82,6 +82,7 @@ times: $(INSTALLED)  ## run every notebook and record how long each takes
 benchmarks: $(INSTALLED)  ## time the library and its peers on this machine
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement benchmarks/requirements.lock
 	@$(PY) -m pytest -q benchmarks --override-ini 'python_files=bench_*.py' --override-ini 'python_functions=bench_*'
+	@$(PY) benchmarks/exact_draws.py results
 
 .PHONY: lock
 lock:  ## choose the versions in requirements.lock again (UPGRADE=--upgrade for the newest)

@@ -1,0 +1,484 @@
+"""Exact draws and exact errors at any size: their law, time and memory, beside three peers and plain enumeration.
+
+    python benchmarks/exact_draws.py [FOLDER]
+
+prints what it does and, given a folder, keeps the numbers in ``exact_draws/speed.json`` and ``exact_draws/law.json``
+there. It takes a few minutes. Times are processor time, which other work on the machine disturbs little, and each is
+the least of several repetitions, with the functions compiled before; what compiling costs is measured on its own, in
+fresh processes. A peer that is too slow for a thousand draws makes a few, and its time for a thousand is the product,
+which the table says. The peers are given the rate; ours has to find its own sensitivity.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import chi2
+
+import dpbi
+from dpbi import samplers
+from dpbi.dirichlet import count_distances
+from dpbi.lattice import row_number
+from dpbi.results import record
+
+COMMAND = "python benchmarks/exact_draws.py results"
+SIZES = [
+    (2, 10**4),
+    (2, 10**6),
+    (2, 10**9),
+    (3, 10**4),
+    (4, 10**4),
+    (10, 10**6),
+    (20, 10**8),
+    (100, 10**6),
+    (1000, 10**6),
+]
+HARDER = [(100, 10**9), (1000, 10**12)]
+"""Many categories and a law that is narrow in each: where rejection costs most."""
+EPSILONS = [0.1, 0.8, 2.0]
+FAMILIES: dict[str, Callable[[float], dpbi.Mechanism]] = {
+    "ehd": dpbi.ehd,
+    "ehdl": dpbi.ehdl,
+    "ehds": dpbi.ehds,
+    "smoothed_hellinger": lambda epsilon: dpbi.smoothed_hellinger(epsilon, 1e-6),
+}
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{time.strftime('%H:%M:%S')}  {text}\n")
+    sys.stdout.flush()
+
+
+def fastest(function: Callable[[], object], repetitions: int) -> float:
+    """Processor seconds of the fastest of several calls."""
+    best = np.inf
+    for _ in range(repetitions):
+        start = time.process_time()
+        function()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def records_of(shape: str, k: int, n: int) -> np.ndarray:
+    """Equal shares, or Zipf's; what is left over goes to the first category."""
+    shares = np.ones(k) if shape == "equal" else 1 / np.arange(1, k + 1)
+    counts = np.floor(n * shares / shares.sum()).astype(np.int64)
+    counts[0] += n - counts.sum()
+    return counts
+
+
+def columns(rows: list[dict]) -> dict[str, list]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+# Our own cells, one process for each size so that its memory is its own
+
+
+def measured(mechanism: dpbi.Mechanism, prior: np.ndarray, counts: np.ndarray, draws: int) -> dict[str, float]:
+    """Sensitivity, set-up and one draw, apart; then all together as a user calls it."""
+    tabulate, propose = samplers._compiled()
+    a, rate = prior + counts, mechanism.rate(prior, counts)
+    parts = samplers.envelope(a, counts, rate, tabulate)
+    drawn = np.empty((draws, len(counts)), dtype=np.int64)
+
+    def draw() -> None:
+        assert propose(drawn, np.random.default_rng(1), a, counts, *parts, samplers.PATIENCE) == draws
+
+    draw()
+    assert (drawn >= 0).all()
+    assert (drawn.sum(axis=1) == counts.sum()).all()
+    return {
+        "sensitivity ms": 1e3 * fastest(lambda: mechanism.rate(prior, counts), 5),
+        "set-up ms": 1e3 * fastest(lambda: samplers.envelope(a, counts, rate, tabulate), 5),
+        "draw us": 1e6 * fastest(draw, 3) / draws,
+        "table MB": parts.pieces.nbytes / 1e6,
+    }
+
+
+def size_of_process() -> float:
+    """The most memory this process has had, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():  # a child's share of getrusage begins with the size of its parent
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2  # bytes on macOS
+
+
+def one_size(k: int, n: int) -> None:
+    """All mechanisms at one size, as JSON: what ``cells`` calls in a process of its own."""
+    import numba  # noqa: F401
+
+    bare = size_of_process()
+    rows = []
+    prior = np.ones(k)
+    for shape in ("equal", "Zipf"):
+        counts = records_of(shape, k, n)
+        for epsilon in EPSILONS:
+            for name, family in FAMILIES.items():
+                row = {"k": k, "n": n, "counts": shape, "epsilon": epsilon, "mechanism": name}
+                rows.append(
+                    row | measured(family(epsilon), prior, counts, 1000 if k <= 20 else 200 if k < 1000 else 40)
+                )
+    memory = size_of_process() - bare
+    sys.stdout.write(json.dumps([row | {"process MB": memory} for row in rows]))
+
+
+def cells(sizes: list[tuple[int, int]]) -> list[dict]:
+    rows = []
+    for k, n in sizes:
+        ran = subprocess.run([sys.executable, __file__, "--size", str(k), str(n)], check=True, capture_output=True)
+        found = json.loads(ran.stdout)
+        rows += found
+        worst = {name: max(row[name] for row in found) for name in ("set-up ms", "draw us", "process MB")}
+        say(f"k={k}, n={n:.0e}, worst of {len(found)} cells: " + ", ".join(f"{v:.3g} {m}" for m, v in worst.items()))
+    return rows
+
+
+def growth() -> list[dict]:
+    """Set-up and draw against n for four categories, and against k for 10 000 records in each; EHDS, epsilon 2."""
+    rows = []
+    sizes = [("n", 4, 10**power) for power in range(3, 13)]
+    sizes += [("k", k, 10_000 * k) for k in (2, 5, 10, 20, 50, 100, 200, 500, 1000)]
+    for against, k, n in sizes:
+        row = {"against": against, "k": k, "n": n}
+        rows.append(row | measured(dpbi.ehds(2.0), np.ones(k), records_of("equal", k, n), 2000 if k < 100 else 100))
+    return rows
+
+
+def calibrated() -> list[dict]:
+    """Mechanisms calibrated by audit to a loss of 0.8, where the audit's list of datasets fits, and their draws."""
+    rows = []
+    for k, n in [(2, 500), (3, 30), (4, 12)]:
+        prior, counts = np.ones(k), records_of("Zipf", k, n)
+        for name, family in FAMILIES.items():
+            start = time.process_time()
+            mechanism = dpbi.calibrate(family, prior, n, 0.8)
+            took = time.process_time() - start
+
+            def draw(mechanism=mechanism, prior=prior, counts=counts) -> np.ndarray:
+                return mechanism.sample(prior, counts, np.random.default_rng(1), 1000)
+
+            assert draw().sum() == 1000 * n
+            row = {"k": k, "n": n, "mechanism": name, "calibration s": took, "1000 draws ms": 1e3 * fastest(draw, 5)}
+            rows.append(row)
+    return rows
+
+
+# Peers
+
+
+def listed(prior: np.ndarray, counts: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """All candidates and their scores, in plain NumPy with the textbook formula of the distance."""
+    n, k = int(counts.sum()), len(counts)
+    if k == 2:
+        first = np.arange(n + 1)
+        candidates = np.column_stack([first, n - first])
+    else:
+        first, second = np.nonzero(np.add.outer(np.arange(n + 1), np.arange(n + 1)) <= n)
+        candidates = np.column_stack([first, second, n - first - second])
+    a, b = prior + counts, prior + candidates
+    log_affinity = (gammaln((a + b) / 2) - (gammaln(a) + gammaln(b)) / 2).sum(axis=1)
+    return candidates, -rate * np.sqrt(-np.expm1(np.minimum(log_affinity, 0.0)))
+
+
+def enumeration(scores: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+    total = np.cumsum(np.exp(scores))
+    return np.searchsorted(total, rng.random(size) * total[-1], side="right")
+
+
+def diffprivlib_draws(scores: np.ndarray) -> Callable[[], int]:
+    # its models need an older scikit-learn than the one installed; its mechanisms need none
+    sys.modules.setdefault("diffprivlib.models", types.ModuleType("diffprivlib.models"))
+    from diffprivlib.mechanisms import Exponential
+
+    mechanism = Exponential(
+        epsilon=2.0, sensitivity=1.0, utility=list(scores), candidates=list(range(len(scores))), random_state=1
+    )
+    return mechanism.randomise
+
+
+def opendp_draws(gumbel: bool) -> Callable[[np.ndarray], Callable[[], int]]:
+    def draws(scores: np.ndarray) -> Callable[[], int]:
+        import opendp.prelude as dp
+
+        dp.enable_features("contrib")
+        measure = dp.zero_concentrated_divergence() if gumbel else dp.max_divergence()
+        domain = dp.vector_domain(dp.atom_domain(T=float, nan=False))
+        noisy_max = dp.m.make_noisy_max(domain, dp.linf_distance(T=float), measure, scale=1.0)
+        return lambda: noisy_max(scores)
+
+    return draws
+
+
+PEERS = {
+    "diffprivlib Exponential": diffprivlib_draws,
+    "opendp noisy max, pure": opendp_draws(gumbel=False),
+    "opendp noisy max, zCDP": opendp_draws(gumbel=True),
+}
+
+
+def drawn_law(draws: Callable[[np.ndarray], Callable[[], int]]) -> tuple[str, float, float]:
+    """Which law a peer draws from, by 20 000 draws among three candidates: its name, and the p-values of both."""
+    scores = np.array([0.0, -1.0, -2.0])
+    draw = draws(scores)
+    seen = np.bincount([draw() for _ in range(20_000)], minlength=3)
+    q = np.exp(scores)
+    # permute-and-flip: in random order, take i with probability q_i; the best has q = 1
+    orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    flipped = np.zeros(3)
+    for order in orders:
+        left = 1 / 6
+        for i in order:
+            flipped[i] += left * q[i]
+            left *= 1 - q[i]
+    p = [float(chi2.sf(((seen - 20_000 * law) ** 2 / (20_000 * law)).sum(), 2)) for law in (q / q.sum(), flipped)]
+    return ("exponential mechanism" if p[0] > p[1] else "permute-and-flip"), p[0], p[1]
+
+
+def peers() -> tuple[list[dict], list[dict]]:
+    """One release and a thousand: EHDS at epsilon 2, prior 1, equal counts, all in this process."""
+    laws = {name: drawn_law(draws) for name, draws in PEERS.items()}
+    rows = []
+    for k, n in [(2, 10**4), (2, 10**6), (3, 10**3)]:
+        prior, counts, mechanism = np.ones(k), records_of("equal", k, n), dpbi.ehds(2.0)
+
+        def ours(size: int, prior=prior, counts=counts, mechanism=mechanism) -> None:
+            rate = mechanism.rate(prior, counts)  # the smooth sensitivity is in it
+            samplers.draw(prior, counts, rate, np.random.default_rng(1), size)
+
+        rate = mechanism.rate(prior, counts)
+
+        def plain(size: int, prior=prior, counts=counts, rate=rate) -> None:
+            candidates, scores = listed(prior, counts, rate)
+            chosen = enumeration(scores, np.random.default_rng(1), size)
+            assert candidates[chosen].shape == (size, len(prior))
+
+        base = {"k": k, "n": n, "mechanism": "ehds, epsilon 2"}
+        timed = [("dpbi", fastest(lambda: ours(1), 20), fastest(lambda: ours(1000), 10), "measured")]
+        timed.append(("NumPy enumeration", fastest(lambda: plain(1), 5), fastest(lambda: plain(1000), 5), "measured"))
+        scores = listed(prior, counts, rate)[1]
+        listing = fastest(lambda prior=prior, counts=counts, rate=rate: listed(prior, counts, rate), 3)
+        for name, draws in PEERS.items():
+            making = fastest(lambda draws=draws, scores=scores: draws(scores), 2)
+            one = fastest(draws(scores), 3)
+            timed.append((name, listing + making + one, listing + making + 1000 * one, "extrapolated from 3 draws"))
+        of = {"dpbi": "exponential mechanism", "NumPy enumeration": "exponential mechanism"}
+        for name, release, thousand, how in timed:
+            rows.append(
+                base
+                | {"who": name, "law": of[name] if name in of else laws[name][0], "one release ms": 1e3 * release}
+                | {"1000 draws ms": 1e3 * thousand, "how": how, "to dpbi": thousand / timed[0][2]}
+            )
+            say(
+                f"k={k}, n={n:.0e}: {name} {1e3 * release:.3g} ms, 1000 draws {1e3 * thousand:.3g} ms, "
+                f"{rows[-1]['to dpbi']:.3g} times"
+            )
+    return rows, [{"who": name, "law": law, "p exponential": p, "p flip": q} for name, (law, p, q) in laws.items()]
+
+
+# The simulations behind the figures of the paper
+
+
+def simulations() -> list[dict]:
+    """1000 draws and their errors at 60 sizes from 5 mechanisms, as a user would call them."""
+    five = [dpbi.smoothed_hellinger(0.8, 1e-8, divisor) for divisor in (1, 2)]
+    five += [dpbi.laplace_in_order(0.8), dpbi.lshist(0.8), dpbi.geometric(0.8)]
+    four = [dpbi.ehd(0.8), dpbi.ehdl(0.8), dpbi.ehds(0.8), *five[:1], dpbi.geometric(0.8)]
+    rows = []
+    for what, k, sizes, mechanisms in [
+        ("the paper's five", 2, np.linspace(100, 20_000, 60), five),
+        ("four exponential and geometric", 2, np.linspace(100, 20_000, 60), four),
+        ("the paper's five", 20, np.logspace(2, 8, 60), five),
+        ("four exponential and geometric", 20, np.logspace(2, 8, 60), four),
+    ]:
+        prior = np.ones(k)
+        datasets = [records_of("equal" if k > 2 else "Zipf", k, int(n)) for n in sizes]
+
+        def run(prior=prior, datasets=datasets, mechanisms=mechanisms) -> None:
+            rng = np.random.default_rng(1)
+            for counts in datasets:
+                for mechanism in mechanisms:
+                    count_distances(prior, counts, mechanism.sample(prior, counts, rng, 1000)).mean()
+
+        rows.append({"mechanisms": what, "k": k, "largest n": int(max(sizes)), "s": fastest(run, 3)})
+        say(f"simulation of {what} at k={k}: {rows[-1]['s']:.3g} s")
+    return rows
+
+
+# The law of the draws
+
+CELLS = [
+    ("ehd", 10.0, (1, 1), (30, 30)),
+    ("ehdl", 0.1, (0.01, 0.01), (0, 80)),
+    ("ehds", 10.0, (0.01, 2), (0, 60)),
+    ("ehdl", 0.8, (0.5, 0.5), (1500, 400)),
+    ("smoothed_hellinger", 2.0, (30, 1), (200, 1100)),
+    ("ehdl", 2.0, (1, 1, 1), (12, 12, 12)),
+    ("ehd", 0.8, (0.01, 0.01, 0.01), (0, 0, 30)),
+    ("smoothed_hellinger", 10.0, (0.5, 3, 30), (20, 10, 6)),
+    ("ehdl", 10.0, (2, 30, 30), (100, 35, 15)),
+    ("ehds", 0.1, (1, 1, 1, 1), (4, 4, 4, 4)),
+    ("ehdl", 10.0, (0.3, 1, 1, 2), (8, 4, 2, 1)),
+    ("ehdl", 10.0, (30, 30, 30, 30), (14, 0, 0, 0)),
+    ("ehd", 2.0, (1, 1, 1, 1, 1), (5, 2, 1, 1, 1)),
+    ("ehds", 10.0, (0.01, 30, 0.5, 1, 1), (0, 6, 3, 0, 0)),
+]
+DRAWS = 1_000_000
+
+
+def p_value(drawn: np.ndarray, probabilities: np.ndarray) -> tuple[float, int]:
+    """Pearson's test of draws against a law, candidates with fewer than ten expected draws pooled."""
+    observed, expected = np.bincount(row_number(drawn), minlength=len(probabilities)), probabilities * len(drawn)
+    order = np.argsort(expected)
+    observed, expected = observed[order], expected[order]
+    pooled = int(np.searchsorted(np.cumsum(expected), 10.0)) + 1 if expected[0] < 10 else 0
+    pooled = max(pooled, int((expected < 10).sum()))
+    if pooled:
+        observed = np.append(observed[:pooled].sum(), observed[pooled:])
+        expected = np.append(expected[:pooled].sum(), expected[pooled:])
+    return float(chi2.sf(((observed - expected) ** 2 / expected).sum(), len(expected) - 1)), len(expected)
+
+
+def laws() -> tuple[list[dict], list[dict]]:
+    """A million draws in each of several cells against the enumerated law, and draws from two broken envelopes."""
+    tabulate, propose = samplers._compiled()
+    rows, broken = [], []
+    for number, (name, epsilon, prior, counts) in enumerate(CELLS):
+        mechanism, x, weights = FAMILIES[name](epsilon), np.array(counts), np.array(prior, float)
+        law = mechanism.law(weights, x).probabilities
+        rate = mechanism.rate(weights, x)
+        drawn = samplers.draw(weights, x, rate, np.random.default_rng([2026, number]), DRAWS)
+        p, categories = p_value(drawn, law)
+        row = {"mechanism": name, "epsilon": epsilon, "prior": str(prior), "counts": str(counts)}
+        rows.append(row | {"classes": categories, "p": p, "adjusted p": min(1.0, p * len(CELLS))})
+        if number in (3, 10):  # chords of the score too low by 1/2; pieces above by a slope that is too steep
+            parts = samplers.envelope(weights + x, x, rate, tabulate)
+            shells, pieces = parts.shells.copy(), parts.pieces.copy()
+            if number == 10:
+                shells[2:, 2] -= 0.5
+            else:
+                pieces[:, 4] += 0.1 / pieces[:, 2] / shells[2:, 3].min()
+            drawn = np.empty((DRAWS, len(x)), dtype=np.int64)
+            spoilt = parts._replace(shells=shells, pieces=pieces)
+            propose(drawn, np.random.default_rng([2027, number]), weights + x, x, *spoilt, samplers.PATIENCE)
+            what = "chords too low" if number == 10 else "slopes too steep"
+            broken.append(row | {"broken": what, "p": p_value(drawn, law)[0]})
+    say(f"least adjusted p of {len(CELLS)} cells: {min(row['adjusted p'] for row in rows):.3g}")
+    say("broken envelopes: " + ", ".join(f"{row['broken']} p={row['p']:.2g}" for row in broken))
+    return rows, broken
+
+
+# Errors, and starting up
+
+
+def errors() -> list[dict]:
+    """What it costs to enclose the probability of an error, and how narrowly; EHDS, epsilon 2, equal counts."""
+    rows = []
+    for k, n, most in [(3, 10**6, 1024), (4, 10**4, 1024), (10, 10**6, 256)]:
+        prior, counts, mechanism = np.ones(k), records_of("equal", k, n), dpbi.ehds(2.0)
+        drawn = mechanism.sample(prior, counts, np.random.default_rng(1), 20_001)
+        t = float(np.median(count_distances(prior, counts, drawn))) * 1.001
+        bins = 64
+        while bins <= most:
+            start = time.process_time()
+            lower, upper = dpbi.error_bounds(mechanism, prior, counts, t, bins)
+            seconds = time.process_time() - start
+            rows.append({"k": k, "n": n, "t": t, "bins": bins, "lower": lower, "upper": upper, "s": seconds})
+            bins *= 2
+        say(f"bounds at k={k}, n={n:.0e}: {rows[-1]['upper'] - rows[-1]['lower']:.3g} wide in {rows[-1]['s']:.3g} s")
+    return rows
+
+
+SUMS = {
+    "mean_error": lambda m, x: dpbi.mean_error(m, [1, 1], x),
+    "error_tail": lambda m, x: dpbi.error_tail(m, [1, 1], x, dpbi.mean_error(m, [1, 1], x)),
+    "error_quantile": lambda m, x: dpbi.error_quantile(m, [1, 1], x, 0.05),
+}
+
+
+def sums() -> list[dict]:
+    """What the exact errors of two categories cost at a billion records."""
+    counts = records_of("Zipf", 2, 10**9)
+    return [
+        {
+            "what": what,
+            "mechanism": m.name,
+            "value": f(m, counts),
+            "ms": 1e3 * fastest(lambda f=f, m=m: f(m, counts), 2),
+        }
+        for what, f in SUMS.items()
+        for m in (dpbi.ehdl(0.8), dpbi.geometric(0.8))
+    ]
+
+
+STARTS = {
+    "import dpbi": "",
+    "20 draws": "dpbi.ehds(0.8).sample(np.ones(3), [10**8, 10**7, 10**6], np.random.default_rng(1), 20)",
+    "100 000 draws": "dpbi.ehds(0.8).sample(np.ones(3), [10**8, 10**7, 10**6], np.random.default_rng(1), 100_000)",
+}
+
+
+def starts() -> list[dict]:
+    """Processor seconds of a fresh process: with an empty cache of compiled functions, and with a filled one."""
+    rows = []
+    for what, call in STARTS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            first, *again = (seconds_of_process(call, folder) for _ in range(4))
+        rows.append({"call": what, "first s": first, "again s": min(again)})
+        say(f"fresh process, {what}: {first:.3g} s, then {min(again):.3g} s")
+    return rows
+
+
+def seconds_of_process(call: str, folder: str) -> float:
+    import resource
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    script = [sys.executable, "-c", f"import numpy as np, dpbi\n{call}"]
+    subprocess.run(script, check=True, env=os.environ | {"NUMBA_CACHE_DIR": folder})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    samplers._compiled()  # and compile at the first call, into the cache that all processes share
+    samplers.draw(np.ones(3), np.array([10**6] * 3), 100.0, np.random.default_rng(1), 10)
+    say("fresh processes")
+    tables = {"starts": starts()}
+    say("cells")
+    tables["cells"] = cells(SIZES)
+    tables["harder"] = cells(HARDER)
+    tables["growth"] = growth()
+    say("calibrated")
+    tables["calibrated"] = calibrated()
+    say("peers")
+    tables["peers"], tables["peer laws"] = peers()
+    say("simulations")
+    tables["simulations"] = simulations()
+    say("errors")
+    tables["errors"], tables["sums"] = errors(), sums()
+    say("laws")
+    law, broken = laws()
+    if len(sys.argv) > 1:
+        given = {"prior": 1.0, "diffprivlib": version("diffprivlib"), "opendp": version("opendp")}
+        shown = {name: columns(rows) for name, rows in tables.items()}
+        record("exact_draws/speed", given, tables=shown, outdir=sys.argv[1], command=COMMAND)
+        shown = {"cells": columns(law), "broken": columns(broken)}
+        record("exact_draws/law", {"draws": DRAWS, "seed": 2026}, tables=shown, outdir=sys.argv[1], command=COMMAND)
+    say("done")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--size"]:
+        one_size(int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        main()
