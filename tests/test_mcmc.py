@@ -70,25 +70,91 @@ def normal_model(rows, **more):
     [
         (metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
         (penalty(0.05, None, 0.4), penalty_acceptance),
-        (penalty(0.2, None, 0.4), penalty_acceptance),
-        (component_penalty(0.1, None, 0.4), penalty_acceptance),
-        (gauss_bernoulli(0.1, None, 0.4), gauss_bernoulli_acceptance),
+        (penalty(0.4, None, 0.4), penalty_acceptance),
+        (component_penalty(0.3, None, 0.4), penalty_acceptance),
+        (gauss_bernoulli(0.3, None, 0.4), gauss_bernoulli_acceptance),
     ],
 )
 def test_a_step_accepts_as_often_as_the_closed_form_says(rng, algorithm, acceptance):
     """One step of 200 000 chains from one point, against the integral over proposals of the averaged acceptance."""
     example = bernoulli(30, 100)
-    here = 0.2
+    here = -0.8  # near the mode, where the noise decides
     state = State(np.full((200_000, 1), here))
     after, info = algorithm.step(rng, state, example.target)
-    node, weight = np.polynomial.hermite_e.hermegauss(200)
+    node = (np.arange(-6000, 6000) + 0.5) / 1000  # midpoints: the kink at no move lies between two of them
+    weight = np.exp(-(node**2) / 2)
     there = here + 0.4 * node
     ratio = example.target.log_density(there[:, None]) - example.target.log_density(np.array([[here]]))
     noise = algorithm.parameters.get("tau", 0.0) * 10 * np.abs(there - here)
     expected = float(weight @ acceptance(ratio, noise) / weight.sum())
-    assert abs(info.accepted.mean() - expected) < 5 * math.sqrt(expected / 200_000) + 2e-4  # quadrature of a kink
+    assert abs(info.accepted.mean() - expected) < 4 * math.sqrt(expected * (1 - expected) / 200_000)
     assert np.array_equal(after.theta[:, 0] != here, info.accepted)
     assert np.all(info.clipped == 0)
+
+
+@pytest.mark.parametrize("method", [penalty, component_penalty, guided_walk])
+def test_every_component_moves_as_far_as_its_scale_says(rng, method):
+    """On a flat target, where nothing is refused."""
+    flat = Target(
+        ExponentialFamily(np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0]),
+        2,
+        log_prior=lambda theta: 0 * theta[:, 0],
+        spread=lambda theta, proposal: 0 * theta[:, 0],
+    )
+    algorithm = method(0.1, None, [0.1, 0.5])
+    after, _ = algorithm.step(rng, algorithm.start(rng, np.zeros((40_000, 2))), flat)
+    for component, scale in enumerate((0.1, 0.5)):
+        moves = after.theta[:, component][after.theta[:, component] != 0]
+        assert np.sqrt(np.mean(moves**2)) == pytest.approx(scale, rel=0.03)
+        assert abs(np.mean(moves)) < 5 * scale / math.sqrt(len(moves))
+        assert len(moves) / 40_000 == pytest.approx(1.0 if method is penalty else 0.5, abs=0.02)
+    assert np.all(np.count_nonzero(after.theta, axis=1) == (2 if method is penalty else 1))
+
+
+def on_every_batch(target, rows, batch, here, there, bound):
+    """Mean and variance of the clipped log ratios of a unit-variance normal model, for every batch of so many rows."""
+    ratios = np.clip((rows - here) ** 2 / 2 - (rows - there) ** 2 / 2, -bound, bound)
+    chosen = np.array(list(itertools.combinations(range(len(rows)), batch)))
+    return target.rows * target.temperature, ratios[chosen].mean(axis=1), ratios[chosen].var(axis=1)
+
+
+def minibatch_rule(target, rows, here, there, tau=0.5, batch=3, clip=1.0):
+    bound = clip * abs(there - here)
+    whole, mean, variance = on_every_batch(target, rows, batch, here, there, bound)
+    change = 2 * whole / batch * bound + 2 * (whole / batch * bound) ** 2 * (batch - 1) / batch
+    ratio = whole * mean - whole**2 / batch * variance / 2 + (here**2 - there**2) / 2
+    return penalty_acceptance(ratio, np.full_like(ratio, math.sqrt(tau) * change)).mean()
+
+
+def barker_rule(target, rows, here, there, batch=6):
+    whole, mean, variance = on_every_batch(
+        target, rows, batch, here, there, math.sqrt(batch) / (target.rows * target.temperature)
+    )
+    ratio, law = whole * mean + (here**2 - there**2) / 2, correction()
+    deviation = np.sqrt(2 - whole**2 / batch * variance)
+    return (norm.cdf((ratio[:, None] + law.atoms) / deviation[:, None]) @ law.weights).mean()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "rule"), [(minibatch_penalty(0.5, 3, 1.0, 0.4), minibatch_rule), (barker(6, 0.4), barker_rule)]
+)
+def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, rule):
+    """One step of many chains from one point, up and down, against the sum over all batches and proposals."""
+    rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 1.5, 60_000
+    target = Target(
+        ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
+        1,
+        log_prior=lambda theta: -(theta[:, 0] ** 2) / 2,
+        temperature=0.8,
+    )
+    after, _ = algorithm.step(rng, State(np.full((chains, 1), here)), target)
+    node = (np.arange(-120, 120) + 0.5) / 25  # midpoints: the two sides meet between two of them
+    weight = np.exp(-(node**2) / 2)
+    found = np.array([rule(target, rows, here, here + algorithm.parameters["scale"] * z) for z in node])
+    for side in (-1, 1):
+        expected = float(weight @ (found * (side * node > 0)) / weight.sum())
+        seen = float(np.mean(side * (after.theta[:, 0] - here) > 0))
+        assert abs(seen - expected) < 5 * math.sqrt(expected * (1 - expected) / chains), side
 
 
 EXACT_ALGORITHMS = [

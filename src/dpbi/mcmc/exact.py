@@ -20,7 +20,7 @@ from scipy.special import expit, log_ndtr, ndtr
 from .. import checks
 from ..checks import Floats, Integers
 from .barker import VARIANCE, correction
-from .minibatch import VARIANCE_FACTOR
+from .minibatch import changed
 
 Acceptance = Callable[[Floats, Floats], Floats]
 
@@ -181,9 +181,7 @@ def minibatch_transition(
     prior = grid.log_prior - grid.log_prior[:, None]
     total = np.zeros_like(bound)
     batches = list(itertools.combinations(range(n), checks.whole("batch", batch, least=2, below=n + 1)))
-    weight = whole / batch
-    most = 2 * weight * bound + VARIANCE_FACTOR * (weight * bound) ** 2 * (batch - 1) / batch
-    noise = np.zeros_like(bound) if tau is None else math.sqrt(tau) * most
+    noise = np.zeros_like(bound) if tau is None else math.sqrt(tau) * changed(whole / batch, batch, bound)
     for chosen in batches:
         part = kept[list(chosen)]
         ratio = whole * part.mean(axis=0) + prior - whole**2 / batch * part.var(axis=0) / 2

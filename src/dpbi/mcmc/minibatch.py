@@ -40,10 +40,14 @@ def drawn(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integ
     return np.array([rng.choice(rows, batch, replace=False, shuffle=False) for _ in range(chains)])
 
 
+def changed(weight: float, batch: int, bound: Floats) -> Floats:
+    """The displayed c, with nT/b as the weight and Ld as the bound."""
+    return np.asarray(2 * weight * bound + VARIANCE_FACTOR * (weight * bound) ** 2 * (batch - 1) / batch)
+
+
 def sensitivity(target: Target, batch: int, bound: Floats) -> Floats:
     """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
-    weight = target.rows * target.temperature / batch
-    return np.asarray(2 * weight * bound + VARIANCE_FACTOR * (weight * bound) ** 2 * (batch - 1) / batch)
+    return changed(target.rows * target.temperature / batch, batch, bound)
 
 
 def step(
