@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import dpbi
@@ -20,6 +21,9 @@ from ..results import versions
 
 ATTEMPTS = 2
 """How often a notebook is begun, in all, when its kernel dies: of too little memory, say."""
+
+PARSING = Lock()
+"""Some releases of Python 3.11 parse in one thread at a time, and papermill parses the parameters."""
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 KERNEL_DIED = "the kernel died, perhaps of too little memory"
@@ -92,6 +96,7 @@ def execute(
 
 def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alone: bool) -> Outcome:
     import papermill
+    from jupyter_core.utils import ensure_event_loop
     from nbclient.exceptions import DeadKernelError
 
     from .kernels import Kernel
@@ -101,10 +106,12 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
         begun.write_text(task.notebook, "utf-8")
         error = ""
         try:
+            with PARSING:
+                values = {**task.parameters, "outdir": folder}
+                papermill.execute_notebook(begun, begun, values, kernel_name="python3", prepare_only=True)
             papermill.execute_notebook(
                 begun,
                 ended,
-                {**task.parameters, "outdir": folder},
                 kernel_name="python3",
                 progress_bar=bar,
                 request_save_on_cell_execute=False,
@@ -118,6 +125,10 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
             error = failure(json.loads(ended.read_text("utf-8")))
         except (DeadKernelError, RuntimeError) as died:
             error = KERNEL_DIED if isinstance(died, DeadKernelError) or "Kernel died" in str(died) else str(died)
+        finally:
+            loop = ensure_event_loop()  # nbclient leaves one open in each thread
+            if not loop.is_running():
+                loop.close()
         # where the record went is over: run again by hand, the notebook writes none
         executed = (ended if ended.exists() else begun).read_text("utf-8").replace(json.dumps(folder)[1:-1], "")
         found = Path(folder, f"{task.name}.json")

@@ -39,10 +39,11 @@ _beginning = Lock()
 
 
 def prepare(notebook: str) -> None:
-    """Begin the process that the kernels for this notebook are forked from, unless one is there."""
+    """Begin the process that the kernels for this notebook are forked from, in place of an earlier one."""
     if sys.platform != "linux" or multiprocessing.current_process().daemon:
         return  # a daemon, such as a worker of Dask, may have no children that multiprocessing made
     with _beginning:
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]  # it has the code of its time
         before = dict(os.environ)
         os.environ.update(ONE_THREAD, MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
@@ -90,6 +91,8 @@ class Kernel(AsyncKernelManager):
         RUNNING.discard(getattr(self.provisioner, "pid", 0))
         await super()._async_cleanup_resources(restart)
 
+    cleanup_resources = _async_cleanup_resources  # the name that nbclient calls
+
 
 class Forked(LocalProvisioner):
     """A kernel that is forked; to its manager it looks like one that was started."""
@@ -126,6 +129,10 @@ class _Process:
 
 def _kernel(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     """Be a kernel, in the process that was forked."""
+    server: Any = forkserver._forkserver
+    # the server ends when nobody holds this, and a kernel would
+    os.close(server._forkserver_alive_fd)
+    server._forkserver_alive_fd = server._forkserver_address = server._forkserver_pid = None
     os.setsid()
     os.chdir(folder)
     os.environ.clear()

@@ -34,10 +34,11 @@ def notebooks(root: Path) -> list[Notebook]:
     """Every notebook below ``root/notebooks``, by name."""
     folder = root / "notebooks"
     paths = sorted(path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
-    return [_notebook(path, path.relative_to(folder).with_suffix("").as_posix()) for path in paths]
+    return [notebook(path, path.relative_to(folder).with_suffix("").as_posix()) for path in paths]
 
 
-def _notebook(path: Path, name: str) -> Notebook:
+def notebook(path: Path, name: str) -> Notebook:
+    """The notebook in a file."""
     cells = json.loads(path.read_text("utf-8"))["cells"]
     lines = [line for cell in cells if cell["cell_type"] == "markdown" for line in "".join(cell["source"]).splitlines()]
     title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), name)
@@ -55,14 +56,19 @@ def run_times(root: Path) -> dict[str, float]:
     return dict(zip(table["notebook"], table["seconds"], strict=True))
 
 
+def described(parameter: Parameter) -> tuple[str, str, str, str]:
+    """What a reader is told of a parameter: its name, type and default, and what it means and may be."""
+    return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))
+
+
 def listing(root: Path) -> str:
     """The text of ``dpbi list``."""
     times = run_times(root)
     blocks = []
-    for notebook in notebooks(root):
-        took = f"{times[notebook.name]:g} s" if notebook.name in times else "run time not recorded"
-        rows = [(p.name, p.type, repr(p.default), "; ".join((p.meaning, *p.allowed))) for p in notebook.parameters]
+    for each in notebooks(root):
+        took = f"{times[each.name]:g} s" if each.name in times else "run time not recorded"
+        rows = [described(parameter) for parameter in each.parameters]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
         lines = ["  " + "  ".join([*map(str.ljust, row[:3], widths), row[3]]) for row in rows]
-        blocks.append("\n".join([f"{notebook.name}  {notebook.title}  ({took})", *lines, ""]))
+        blocks.append("\n".join([f"{each.name}  {each.title}  ({took})", *lines, ""]))
     return "\n".join(blocks)

@@ -241,7 +241,7 @@ def on_cluster(tasks: list[Task], keep: Callable[[Task, Outcome], None], address
     except ImportError:
         raise ValueError("--scheduler needs Dask: pip install 'dpbi[cluster]'") from None
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         why = f"no answer in {PATIENCE} s" if isinstance(error, OSError) else str(error)
         raise ValueError(f"--scheduler must be the address of a Dask scheduler, got {address!r}: {why}") from None

@@ -1,0 +1,97 @@
+"""The grid of a sweep, as it is written on the command line."""
+
+import math
+
+import pytest
+
+from dpbi.cli.grid import axis, cells, size
+from dpbi.parameters import parse
+
+NAMED = {
+    parameter.name: parameter
+    for parameter in parse(
+        """
+epsilon: float = 1.0  # budget; in (0, 20]
+n: int = 1  # records; in [0, 1000000]
+mechanism: str = "ehd"  # what; one of ehd, lshist
+exact: bool = True  # sum instead of draw
+prior: list = [1, 1]  # concentrations; each in (0, inf); length in [2, 2]
+names: list[str] = ["a"]  # words
+"""
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("epsilon", "0.1,2", [0.1, 2.0]),
+        ("epsilon", " 0.5 ", [0.5]),
+        ("epsilon", "1:2:3", [1.0, 1.5, 2.0]),
+        ("epsilon", "0.1:0.4:4", [0.1, 0.2, 0.3, 0.4]),
+        ("epsilon", "2:1:2", [2.0, 1.0]),
+        ("epsilon", "3:3:1", [3.0]),
+        ("epsilon", "0.01:10:4:log", [0.01, 0.1, 1.0, 10.0]),
+        ("n", "10,1e2,1000", [10, 100, 1000]),
+        ("n", "0:10:3", [0, 5, 10]),
+        ("n", "1:1000:4:log", [1, 10, 100, 1000]),
+        ("n", "1:3:9", [1, 2, 3]),
+        ("n", "7,8,7", [7, 8]),
+        ("mechanism", "ehd, lshist", ["ehd", "lshist"]),
+        ("exact", "true,False", [True, False]),
+        ("prior", "[1,1],[2, 0.5]", [[1, 1], [2, 0.5]]),
+        ("names", "[a,b],[c]", [["a", "b"], ["c"]]),
+    ],
+)
+def test_an_axis_holds_what_is_written(name, text, values):
+    found = axis(NAMED[name], text)
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+def test_ends_of_a_range_are_exact_and_its_steps_are_equal():
+    values = axis(NAMED["epsilon"], "0.3:1.7:50")
+    assert (values[0], values[-1], len(values)) == (0.3, 1.7, 50)
+    steps = [b - a for a, b in zip(values, values[1:], strict=False)]
+    assert max(steps) - min(steps) < 2e-11  # twelve digits each
+    values = axis(NAMED["epsilon"], "0.3:17:50:log")
+    ratios = [math.log(b / a) for a, b in zip(values, values[1:], strict=False)]
+    assert (values[0], values[-1], len(values)) == (0.3, 17, 50)
+    assert max(ratios) - min(ratios) < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("epsilon", "", "epsilon must have at least one value in the grid, got ''"),
+        ("epsilon", "1:2:0", "epsilon must have at least one value in the grid, got '1:2:0'"),
+        ("epsilon", "1:2", "epsilon must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
+        ("epsilon", "1:2:x", "epsilon must be A,B,C or"),
+        ("epsilon", "a:2:3", "epsilon must be A,B,C or"),
+        ("epsilon", "1:2:3:exp", "epsilon must be A,B,C or"),
+        ("epsilon", "1:2:1", "epsilon must have from 2 to 1000000 points in a range, got '1:2:1'"),
+        ("epsilon", "1:2:99999999999", "epsilon must have from 2 to 1000000 points"),
+        ("epsilon", "0:2:3:log", "epsilon must have finite, positive ends of its range, got '0:2:3:log'"),
+        ("epsilon", "1:inf:3", "epsilon must have finite ends of its range"),
+        ("epsilon", "0:2:3", r"epsilon must satisfy 'in \(0, 20\]', got 0.0"),
+        ("epsilon", "1,21", r"epsilon must satisfy 'in \(0, 20\]', got 21.0"),
+        ("mechanism", "ehd,none", "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
+        ("prior", "[1,1],[1]", r"prior must satisfy 'length in \[2, 2\]', got \[1\]"),
+    ],
+)
+def test_an_axis_that_cannot_be_is_refused_by_name(name, text, said):
+    with pytest.raises(ValueError, match=said):
+        axis(NAMED[name], text)
+
+
+@pytest.mark.parametrize(("name", "text"), [("n", "1,2.5"), ("exact", "true,maybe"), ("epsilon", "1,two")])
+def test_a_value_of_another_type_is_refused(name, text):
+    with pytest.raises(TypeError, match=f"{name} must be a "):
+        axis(NAMED[name], text)
+
+
+def test_cells_are_all_combinations_the_last_axis_fastest():
+    axes = {"a": [1, 2], "b": ["x", "y", "z"]}
+    found = list(cells(axes))
+    assert len(found) == size(axes) == 6
+    assert found[:4] == [{"a": 1, "b": "x"}, {"a": 1, "b": "y"}, {"a": 1, "b": "z"}, {"a": 2, "b": "x"}]

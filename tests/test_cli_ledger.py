@@ -1,0 +1,85 @@
+"""``dpbi verify`` and ``dpbi ledger``: the claims computed again by the command."""
+
+import csv
+import io
+import json
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+
+import dpbi.claims
+from dpbi.claims import claim
+from dpbi.cli import main
+
+
+@claim(id="notes/small", source="notes2020, Lemma 1", relation="<=", statement="n <= 2n", cases=[{"n": 1}, {"n": 2}])
+def small(real, n):
+    return real.number(n), real.number(2 * n)
+
+
+@claim(id="beyond/large", source="book, Lemma 2", relation="<", statement="n < 1", cases=[{"n": 3}], expected="refuted")
+def large(real, n):
+    return real.number(n), real.number(1)
+
+
+@claim(id="beyond/broken", source="book, Lemma 3", relation="<", statement="n < 1", cases=[{"n": 3}])
+def broken(real, n):
+    raise ZeroDivisionError("no such number")
+
+
+@pytest.fixture
+def claims(monkeypatch):
+    def use(*those):
+        monkeypatch.setattr(dpbi.claims, "CLAIMS", those)
+
+    use(small, large)
+    return use
+
+
+def test_verdicts_that_are_expected_verify(claims, capsys):
+    assert main(["verify"]) == 0
+    shown = capsys.readouterr().out
+    assert "    1  holds on the cases shown\n" in shown
+    assert "    1  refuted\n" in shown
+    assert re.search(r"2 claims in \d+ s: 2 as expected\n", shown)
+
+
+def test_a_verdict_that_is_not_expected_fails_by_name(claims, capsys):
+    claims(small, replace(large, expected="holds on the cases shown"), broken)
+    assert main(["verify"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "dpbi: 2 of 3 claims are not as expected",
+        "  beyond/large: expected 'holds on the cases shown', found 'refuted'",
+        "  beyond/broken: expected 'holds on the cases shown', found 'ZeroDivisionError: no such number'",
+    ]
+
+
+def test_the_claims_of_one_source_are_chosen(claims, capsys):
+    assert main(["verify", "--source", "beyond"]) == 0
+    assert "1 claims in" in capsys.readouterr().out
+    assert main(["verify", "--source", "elsewhere"]) == 1
+    assert capsys.readouterr().err == "dpbi: --source must be one of notes, beyond, got 'elsewhere'\n"
+
+
+def test_the_ledger_is_printed_in_three_formats(claims, capsys):
+    assert main(["ledger", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["id"], row["verdict"], row["exact"], row["bound"]) for row in rows] == [
+        ("notes/small", "holds on the cases shown", 1.0, 2.0),
+        ("beyond/large", "refuted", 3.0, 1.0),
+    ]
+    assert main(["ledger", "--format", "csv"]) == 0
+    table = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["verdict"] for row in table] == [row["verdict"] for row in rows]
+    assert main(["ledger"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2] == "| notes/small | notes2020, Lemma 1 | holds on the cases shown | yes | 1 | <= | 2 | n = 1 |"
+    assert len({line.count("|") for line in lines}) == 1
+
+
+def test_without_pandas_it_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert main(["verify"]) == 1
+    assert capsys.readouterr().err == "dpbi: the ledger needs pandas: pip install 'dpbi[claims]'\n"
