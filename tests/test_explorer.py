@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 PAGE = ROOT / "book" / "explorer.md"
 NUMBERS = ["special", "mechanisms", "audit", "theorem"]  # the scripts that compute; the others draw
-MECHANISMS = sorted(importlib.import_module("dpbi.plots").STYLES)
+MECHANISMS = re.findall(r"^    (\w+): \{$", (SCRIPTS / "mechanisms.js").read_text("utf-8"), re.MULTILINE)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AGREES = 1e-9
 
@@ -366,9 +366,10 @@ def test_node_finds_the_same(compute, folder):
 def test_every_mechanism_and_its_look_reach_the_page(folder):
     styles = (folder / "_static" / "explorer" / "styles.js").read_text("utf-8")
     known = json.loads(styles.removeprefix("dpbi.styles = ").rstrip(";\n"))["mechanisms"]
-    listed = re.findall(r"^    (\w+): \{$", (SCRIPTS / "mechanisms.js").read_text("utf-8"), re.MULTILINE)
-    assert sorted(known) == sorted(listed) == MECHANISMS
-    assert all(mechanism in dir(dpbi) for mechanism in listed)
+    looks = importlib.import_module("dpbi.plots").STYLES
+    assert known == {name: look._asdict() for name, look in looks.items()}
+    assert set(MECHANISMS) <= set(known) & set(dir(dpbi))
+    assert {"lszhang", "lsdim", "lshist", "geometric", "ehd", "ehdl", "ehds", "smoothed_hellinger"} <= set(MECHANISMS)
 
 
 # What the page's text says of its three settings
@@ -404,11 +405,15 @@ def test_the_three_settings_show_what_the_text_says():
     assert dpbi.audit(ehd, prior, few["n"]).epsilon < dpbi.audit(lshist, prior, few["n"]).epsilon
     more = dpbi.mean_error(dpbi.ehd(4), prior, counts), dpbi.mean_error(dpbi.lshist(4), prior, counts)
     assert more[1] < more[0]
+    for n in (100, 500):  # the first count stays, as on the page
+        many = [counts[0], n - counts[0]]
+        assert dpbi.mean_error(lshist, prior, many) < dpbi.mean_error(ehd, prior, many)
     upper = next(claim for claim in CLAIMS if claim.id == "notes/4.5-ehdl-upper")
     case = {"prior": (vacuous["first"], vacuous["second"]), "counts": (vacuous["x"], vacuous["n"] - vacuous["x"])}
     verdict = upper.check(**case, epsilon=vacuous["epsilon"], t=vacuous["t"])
     assert verdict.holds
     assert verdict.bound > 10
+    assert upper.check(**case | {"counts": (10, 0)}, epsilon=vacuous["epsilon"], t=vacuous["t"]).bound < 1
     assert small["sensitivity"] == "printed"
     prior = [small["first"], small["second"]]
     assert dpbi.audit(mechanism_of(small), prior, small["n"]).epsilon > small["epsilon"]
@@ -558,7 +563,22 @@ def test_the_words_about_the_figures_follow_the_knobs(page):
         assert name in words[name][0]
     assert len(words["lshist"]) == 1 + 6
     assert len(words["geometric"]) == 1 + 5  # the theorem has no line for it
+    assert page.locator(".lines a").count() == 0
     assert "Theorem 4.5 has no line for geometric." in page.locator(".silence:visible").inner_text()
+
+
+@needs_browser
+def test_lines_of_the_theorem_lead_to_the_ledger(page, folder):
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        labels = importlib.import_module("crossref").LABELS
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    links = page.locator(".lines a").all()
+    assert len(links) == 4
+    for link in links:
+        address = link.get_attribute("href").removeprefix(folder.as_uri())
+        assert address == f"/book/ledger/notes.html#{labels[link.inner_text()]}"
 
 
 @needs_browser
