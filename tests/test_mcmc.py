@@ -140,7 +140,7 @@ def barker_rule(target, rows, here, there, batch=6):
 )
 def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, rule):
     """One step of many chains from one point, up and down, against the sum over all batches and proposals."""
-    rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 1.5, 60_000
+    rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 0.6, 60_000
     target = Target(
         ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
         1,
