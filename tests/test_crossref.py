@@ -132,7 +132,7 @@ TABLE = [
 
 def test_a_page_ends_with_what_was_claimed_what_is_true_and_what_to_read_next():
     text = sphinx_claims.closing("notebooks/notes/page", TABLE, ["notebooks/notes/page", "notebooks/notes/other"])
-    assert "1 of the 3 claims of {cite:t}`notes2020` on this page holds as it stands" in text
+    assert "1 of the 3 claims of the notes on this page holds as it stands" in text
     assert "{ref}`4.1 <claim-notes-4-1>`" in text
     assert (
         "| {ref}`4.2 <claim-notes-4-2>` | Theorem 1 | refuted | {ref}`proved <claim-notes-4-2-corrected>` |"

@@ -94,3 +94,27 @@ def test_only_addresses_outside_are_asked_for(book, monkeypatch):
     monkeypatch.setattr(check_links, "answer", lambda address: asked.append(address) or "gone")
     assert check_links.dead(book) == ["https://example.org/x: gone"]
     assert asked == ["https://example.org/x"]
+
+
+CLAIM = '<section id="all"><section id="claim"><span id="other-name"></span>{}</section></section>'
+THEOREM = '<div class="proof theorem" id="t"><section id="proof-content"><p>{}</p></section></div>'
+FUNCTION = '<dl class="py function"><dt class="sig" id="x.f">f</dt><dd>{}</dd></dl>'
+
+
+@pytest.mark.parametrize(
+    ("claim", "theorem", "function", "found"),
+    [
+        ('<a href="../../page.html#t">T</a>', '<a href="book/ledger/x.html#other-name">C</a>', "", []),
+        ('<a href="../../page.html#t">T</a>', "", "", ["page.html#t"]),
+        ("", '<a href="book/ledger/x.html#claim">C</a>', "", ["page.html#t"]),
+        ('<a href="../../page.html#x.f">f</a>', "", '<a href="book/ledger/x.html#claim">C</a>', []),
+        ('<a href="../../page.html#x.f">f</a>', "", "", ["page.html#x.f"]),
+        ("", "", '<a href="book/ledger/x.html#claim">C</a>', []),  # a docstring may mention a claim
+    ],
+)
+def test_a_claim_and_what_states_or_computes_it_lead_to_each_other(tmp_path, claim, theorem, function, found):
+    (tmp_path / "book" / "ledger").mkdir(parents=True)
+    (tmp_path / "book" / "ledger" / "x.html").write_text(CLAIM.format(claim))
+    (tmp_path / "page.html").write_text(THEOREM.format(theorem) + FUNCTION.format(function))
+    expected = [f"{place} and book/ledger/x.html#claim: a link one way only" for place in found]
+    assert check_links.one_way(tmp_path) == expected

@@ -1,12 +1,14 @@
 """Check that every link inside the built book leads somewhere, and that each reader finds the way.
 
-python tools/check_links.py [BOOK]              pages, anchors, and the four doors of the landing page
+python tools/check_links.py [BOOK]              pages, anchors, both ways between claims and what states or
+                                                computes them, and the four doors of the landing page
 python tools/check_links.py --outside [BOOK]    ask for each address outside the book; needs the network
 """
 
 import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.error import URLError
@@ -36,30 +38,58 @@ PATIENCE = 30
 """Seconds that an answer from outside may take."""
 
 
+LEDGER = "book/ledger"
+BOXES = {"div", "dl", "section"}
+
+
 class Links(HTMLParser):
-    """The anchors of a page, and where its links lead: those of the text apart from those around it."""
+    """The anchors of a page, and where its links lead: those of the text apart from those around it.
+
+    ``sections`` has the section of every anchor, ``places`` the theorems and the functions, and ``inside`` each link
+    with the innermost of these that it is in.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.anchors: set[str] = set()
         self.all: set[str] = set()
         self.text: set[str] = set()
+        self.sections: dict[str, str] = {}
+        self.places: set[str] = set()
+        self.inside: set[tuple[str, str]] = set()
+        self.open: list[tuple[str, str]] = []
         self.depth = 0
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
-        self.anchors |= {values[name] for name in ("id", "name") if name in values}
+        name, classes = values.get("id", ""), values.get("class", "").split()
+        self.anchors |= {values[key] for key in ("id", "name") if key in values}
         self.depth += tag == "article"
+        if tag in BOXES:
+            kept = "proof" in classes or (
+                tag == "section" and name != "proof-content"
+            )  # which every theorem has inside
+            self.open.append((tag, name if kept else ""))
+        if tag == "dt" and "sig" in classes:
+            self.open[-1] = ("dl", name)
+        if name and ("proof" in classes or "sig" in classes):
+            self.places.add(name)
+        if name:
+            self.sections[name] = next((name for kind, name in self.open[::-1] if kind == "section" and name), "")
         if tag == "a" and "href" in values:
             self.all.add(values["href"])
+            self.inside.add((next((name for _, name in self.open[::-1] if name), ""), values["href"]))
             if self.depth:
                 self.text.add(values["href"])
 
     def handle_endtag(self, tag: str) -> None:
         self.depth -= tag == "article"
+        if tag in BOXES and self.open:
+            self.open.pop()
 
 
+@cache
 def read(book: Path) -> dict[Path, Links]:
     return {page.resolve(): Links(page.read_text("utf-8")) for page in pages(book)}
 
@@ -86,6 +116,28 @@ def broken(book: Path) -> list[str]:
             elif anchor and file in known and anchor not in known[file].anchors:
                 found.append(f"{page.relative_to(book.resolve())}: {address} leads to no anchor")
     return found
+
+
+def one_way(book: Path) -> list[str]:
+    """Claims of the ledger and theorems or functions of other pages, where one leads to the other and not back."""
+    known = read(book)
+    ledger = {page for page in known if page.is_relative_to((book / LEDGER).resolve())}
+    theirs, ours, functions = set(), set(), set()
+    for page, links in known.items():
+        for name, address in links.inside:
+            file, anchor = target(page, address)
+            if outside(address) or file not in known:
+                continue
+            goal = (file, known[file].sections.get(anchor, ""))
+            if page in ledger and anchor in known[file].places and file not in ledger:
+                ours.add(((file, anchor), (page, name)))
+            elif page not in ledger and file in ledger and name in links.places:
+                (functions if "." in name else theirs).add(((page, name), goal))
+    names = [
+        [f"{file.relative_to(book.resolve())}#{anchor}" for file, anchor in pair]
+        for pair in sorted((theirs | {pair for pair in functions if pair in ours}) ^ ours)
+    ]
+    return [f"{this} and {that}: a link one way only" for this, that in names]
 
 
 def closed(book: Path, doors: dict[str, tuple[str, ...]]) -> list[str]:
@@ -128,7 +180,11 @@ def main() -> None:
     count = len(pages(arguments.book))
     if not count:
         sys.exit(f"{arguments.book} holds no page: build the book first")
-    found = dead(arguments.book) if arguments.outside else broken(arguments.book) + closed(arguments.book, DOORS)
+    found = (
+        dead(arguments.book)
+        if arguments.outside
+        else broken(arguments.book) + one_way(arguments.book) + closed(arguments.book, DOORS)
+    )
     where = "outside the book answers" if arguments.outside else "inside the book leads somewhere, and every door opens"
     print("\n".join(found) if found else f"{count} pages: every link {where}")
     sys.exit(bool(found))

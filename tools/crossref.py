@@ -52,13 +52,23 @@ FATES = {
     PROVED: "hold",
     HOLDS: "hold",
     "reproduced": "hold",
-    CONDITIONAL: "hold under a condition",
+    CONDITIONAL: "conditional",
     REFUTED: "fail",
     NOT_REPRODUCED: "fail",
-    NOT_WELL_FORMED: "say nothing checkable",
-    NOT_CHECKABLE: "say nothing checkable",
+    NOT_WELL_FORMED: "vague",
+    NOT_CHECKABLE: "vague",
 }
 """What becomes of a statement, for a reader in a hurry."""
+
+
+NAMES = {
+    "notes": "the notes",
+    "hellinger": "the Hellinger paper",
+    "posterior-sampling": "the posterior sampling paper",
+    "private-mcmc": "the private MCMC thesis",
+    "beyond": "this book",
+}
+"""What the pages call the sources, by the first part of an id."""
 
 
 def link(identity: str) -> str:
@@ -157,7 +167,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many of some claims hold, hold under a condition, fail, say nothing checkable."""
+    """How many of some claims hold, hold under a condition, fail, or are too vague to be checked."""
     counts = dict.fromkeys(FATES.values(), 0)
     for row in table:
         counts[FATES[row["verdict"]]] += 1

@@ -8,20 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from crossref import FATES, LABELS, fates, functions, kind, link, origin, repairs
+from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, origin, repairs
 from dpbi.claims import CLAIMS, Claim, ledger
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
-NAMES = {
-    "notes": "the notes",
-    "hellinger": "the Hellinger paper",
-    "posterior-sampling": "posterior sampling",
-    "private-mcmc": "private MCMC",
-    "beyond": "this book",
-}
-"""What the pages call the sources, by the first part of an id."""
-
 CLAIM = {claim.id: claim for claim in CLAIMS}
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
 
@@ -132,7 +123,7 @@ def in_brief(table: pd.DataFrame) -> str:
 
 
 BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
-{hold_under_a_condition} only under a condition that is not printed, **{fail} fail**, and {say_nothing_checkable} say
+{conditional} only under a condition that is not printed, **{fail} fail**, and {vague} say
 nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
 which holds, stands in their place.
 

@@ -11,7 +11,7 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 
-from crossref import FATES, LABELS, functions, pages, repairs, rows, stated
+from crossref import FATES, LABELS, NAMES, functions, origin, pages, repairs, rows, stated
 from dpbi.claims import CLAIMS
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
@@ -38,7 +38,7 @@ def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> 
     whole = [row for row in here if FATES[row["verdict"]] == "hold"]
     others = [row for row in here if FATES[row["verdict"]] != "hold"]
     mended = repairs(table)
-    sources = ", ".join(dict.fromkeys(f"{{cite:t}}`{row['source'].partition(', ')[0]}`" for row in here))
+    sources = " and ".join(dict.fromkeys(NAMES[origin(row["id"])] for row in here))
     held = ", ".join(own(row["id"]) for row in whole)
     parts = [CLOSING, standing(len(whole), len(here), sources) + (f": {held}." if held else ".")]
     if others:

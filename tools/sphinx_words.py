@@ -80,7 +80,7 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
 def untouched(node: nodes.Node) -> bool:
     while node.parent is not None:
         node = node.parent
-        if isinstance(node, UNTOUCHED):
+        if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title":
             return True
     return False
 
