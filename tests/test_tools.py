@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from docutils import nodes
 
 import dpbi
 
@@ -92,3 +93,12 @@ def test_every_claim_names_a_source_of_the_bibliography():
 def test_labels_of_claims_are_all_different():
     labels = importlib.import_module("ledger").LABELS
     assert len(set(labels.values())) == len(labels)
+
+
+def test_words_in_a_link_of_html_are_left_alone():
+    untouched = importlib.import_module("sphinx_words").untouched
+    opening, closing = nodes.raw("", '<a href="x">', format="html"), nodes.raw("", "</a>", format="html")
+    inside, outside = nodes.Text("a budget"), nodes.Text(" and a budget")
+    nodes.paragraph("", "", opening, inside, closing, outside)
+    assert untouched(inside)
+    assert not untouched(outside)

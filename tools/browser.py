@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -60,13 +61,17 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 ).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
 """What is wider than its box and cannot be scrolled there."""
 
-AXE = """async () => {
-  const { violations } = await axe.run({ resultTypes: ["violations"], preload: false });
+AXE = """async rules => {
+  const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return grave.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
 }"""
 """The serious and critical faults that axe finds for readers who do not see, or see poorly."""
+BY_NIGHT = {"runOnly": ["color-contrast", "link-in-text-block"]}
+"""The rules that depend on colours."""
+NO_GLYPHS = "document.querySelectorAll('mjx-container > svg').forEach(svg => svg.replaceChildren())"
+"""Formulas keep their text for screen readers; their tens of thousands of strokes are nothing that axe could judge."""
 
 
 def chromium() -> str | None:
@@ -90,16 +95,20 @@ async def fresh(browser: Browser) -> AsyncIterator[Page]:
         yield await context.new_page()
 
 
+async def resize(page: Page, size: tuple[int, int]) -> None:
+    await page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
 async def opened(page: Page, address: str) -> None:
     """Open an address on a desk, by day, and wait until its formulas are set."""
-    await page.set_viewport_size(dict(zip(("width", "height"), DESK, strict=True)))
+    await resize(page, DESK)
     await page.emulate_media(color_scheme="light")
     await page.goto(address)
     await page.evaluate(SETTLED)
 
 
 async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]:
-    """What is wrong with a page: opened on a desk, examined there by day and by night if asked, then on a phone."""
+    """What is wrong with a page: opened on a desk, then on a phone, then, if asked, examined by day and by night."""
     found: list[str] = []
     inside = (book.resolve().as_uri() + "/", "data:", "blob:")
     page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
@@ -109,13 +118,16 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     await opened(page, file.resolve().as_uri())
     found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
     found += await layout(page, "on a desk")
+    await resize(page, PHONE)
+    found += await layout(page, "on a phone")
     if examined:
+        await resize(page, DESK)
+        await page.evaluate(NO_GLYPHS)
         await page.evaluate(AXE_SCRIPT)
-        for scheme in ("light", "dark"):
+        for scheme, rules in (("light", {}), ("dark", BY_NIGHT)):
             await page.emulate_media(color_scheme=scheme)
-            found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE)]
-    await page.set_viewport_size(dict(zip(("width", "height"), PHONE, strict=True)))
-    return found + await layout(page, "on a phone")
+            found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
+    return found
 
 
 async def layout(page: Page, where: str) -> list[str]:
@@ -146,14 +158,17 @@ async def watch(executable: str, book: Path, pages: Sequence[Path], examined: Se
     ]
     if query:
         jobs.append((pages[0], partial(search, query=query, file=pages[0])))
-    todo, found = iter(jobs), []
+    todo, found, done = iter(jobs), [], 0
     async with offline(executable) as browser:
 
         async def tab() -> None:
+            nonlocal done
             for file, job in todo:
                 async with fresh(browser) as page:
                     problems = await job(page)
                 found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
+                done += 1
+                print(f"\r{done} of {len(jobs)} opened ", end="\n" if done == len(jobs) else "", file=sys.stderr)
 
         async with asyncio.TaskGroup() as tabs:
             for _ in range(os.cpu_count() or 1):

@@ -78,6 +78,9 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
 
 
 def untouched(node: nodes.Node) -> bool:
+    before = "".join(part.astext() for part in node.parent[: node.parent.index(node)] if isinstance(part, nodes.raw))
+    if before.count("<a ") > before.count("</a>"):  # inside a link that was written in HTML
+        return True
     while node.parent is not None:
         node = node.parent
         if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title":
