@@ -124,8 +124,7 @@ def settings(count, seed=45):
 COMPUTE = """(settings) => settings.map((setting) => {
   const found = dpbi.audit.explore(setting);
   const share = (setting.seed + 0.5) / 2 ** 32;
-  const released = setting.n - setting.x;
-  const density = dpbi.special.density(setting.first + setting.x, setting.second + setting.n - setting.x);
+  const density = dpbi.special.density(setting.first + setting.x, setting.second + (setting.n - setting.x));
   return {
     ...found,
     logProbabilities: [...found.logProbabilities],

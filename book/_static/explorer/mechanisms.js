@@ -15,7 +15,7 @@ dpbi.mechanisms = (() => {
   // F(u(α₁ + p) + u(α₂ + n − 1 − p)).
 
   const edges = latest((first, second, n) =>
-    Float64Array.from({ length: n }, (_, p) => distance(u(first + p) + u(second + n - 1 - p))),
+    Float64Array.from({ length: n }, (_, p) => distance(u(first + p) + u(second + (n - 1 - p)))),
   );
   const edgesOf = ({ first, second, n }) => edges(first, second, n);
 

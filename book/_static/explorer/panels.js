@@ -24,8 +24,8 @@ dpbi.panels = (() => {
 
   function posterior(s, found) {
     const r = found.released;
-    const [a, b] = [s.first + s.x, s.second + s.n - s.x];
-    const [c, d] = [s.first + r, s.second + s.n - r];
+    const [a, b] = [s.first + s.x, s.second + (s.n - s.x)];
+    const [c, d] = [s.first + r, s.second + (s.n - r)];
     const [density, released] = [dpbi.special.density(a, b), dpbi.special.density(c, d)];
     const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
     const values = shares.map((x) => ({
