@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -126,8 +127,8 @@ def test_missing_values_follow_the_rule_that_is_given():
 def test_a_column_is_read_as_text_without_blanks(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('\ufeffa, b\n1, x\n"2,5", y \n\n3\n', "utf-8")
-    assert read_column(path, "a") == ["1", "2,5", "3"]
-    assert read_column(path, "b") == ["x", "y", ""]
+    assert list(read_column(path, "a")) == ["1", "2,5", "3"]
+    assert list(read_column(path, "b")) == ["x", "y", ""]
 
 
 # What is refused: one line, nothing written, nothing spent
@@ -137,13 +138,15 @@ REFUSED = {
     "a missing value": (lambda: command(column="gap"), "values must not be missing without a rule"),
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
     "an empty column": (lambda: command(column="void", missing="drop"), "values must hold at least one record"),
-    "a column that is not there": (lambda: command(column="answers"), "column must be one of name, answer, gap, void"),
+    "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
     "epsilon 0": (lambda: command(epsilon="0"), "epsilon must be an exact number > 0 and <= 20"),
     "epsilon below 0": (lambda: command(epsilon="-1/2"), "epsilon must be an exact number"),
     "epsilon too large": (lambda: command(epsilon="21"), "epsilon must be an exact number"),
     "epsilon no number": (lambda: command(epsilon="half"), "epsilon must be an exact number"),
     "epsilon nan": (lambda: command(epsilon="nan"), "epsilon must be an exact number"),
     "epsilon over zero": (lambda: command(epsilon="1/0"), "epsilon must be an exact number"),
+    "epsilon with too many digits": (lambda: command(epsilon="1e9999999999"), "epsilon must be an exact"),
+    "epsilon below all": (lambda: command(epsilon="1e-10"), "epsilon must be at least 1e-09"),
     "over budget": (lambda: command(epsilon="3/4", budget="budget.json"), "epsilon must be at most 1/2, what is left"),
     "another limit": (lambda: command(budget="budget.json", limit="5"), "limit must be 2, with which budget.json"),
     "a budget without a limit": (lambda: command(budget="new.json"), "limit must be given when the budget file"),
@@ -151,6 +154,11 @@ REFUSED = {
     "a broken budget file": (lambda: command(budget="data.csv"), "budget must be a file that dpbi wrote, got data.csv"),
     "a budget file nowhere": (lambda: command(budget="no/b.json", limit="1"), "budget must be a file in a folder"),
     "an output that exists": (lambda: command(out="old"), "out must not exist, unless it is to be replaced"),
+    "a budget that is a folder": (lambda: command(budget="old", limit="1"), "budget must be a file in a folder"),
+    "a budget file in the output": (
+        lambda: command("--force", out="kept", budget="kept/budget.json"),
+        "out must hold an earlier release alone to be replaced",
+    ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must be an earlier release"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
     "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lattice_laplace, geometric"),
@@ -159,6 +167,13 @@ REFUSED = {
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two different labels"),
     "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each of the 3 categories"),
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
+    "a prior of nothing": (lambda: command(prior="1,1e-300,1", budget="budget.json"), "prior must be numbers >= 1e-09"),
+    "a prior beyond counting": (lambda: command(prior="1,1,1e300", budget="budget.json"), "prior must be numbers"),
+    "a file of other letters": (lambda: ["release", "latin.csv", *command()[2:]], "data must be a file of UTF-8 text"),
+    "a field without an end": (lambda: ["release", "long.csv", *command()[2:]], "data must be a CSV file"),
+    "a row with too many fields": (lambda: ["release", "wide.csv", *command()[2:]], "data must have as many fields"),
+    "a blank line in the only column": (lambda: ["release", "gap.csv", *command()[2:]], "values must not be missing"),
+    "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "column must be the name of one"),
     "a prior of words": (lambda: command(prior="flat"), "prior must be numbers with commas"),
     "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "none.csv"),
 }  # fmt: skip
@@ -172,8 +187,15 @@ def contents(folder):
 def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, capsys):
     rows = [f"person {i},{value},{value if i else ''}," for i, value in enumerate(RECORDS)]
     (data / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
-    for name in ("old", "mine"):
+    (data / "latin.csv").write_bytes("answer\nno\nné\n".encode("latin-1"))
+    (data / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
+    (data / "wide.csv").write_text("answer,name\nyes,a,b\n")
+    (data / "gap.csv").write_text("answer\nyes\n\nno\n")
+    (data / "two.csv").write_text("answer,answer\nyes,no\n")
+    for name in ("old", "mine", "kept"):
         (data / name).mkdir()
+    (data / "kept" / "receipt.json").write_text("{}")
+    spend(data / "kept" / "budget.json", Fraction(1, 2), Fraction(2), {})
     (data / "old" / "receipt.json").write_text("{}")
     (data / "mine" / "thesis.txt").write_text("years of work")
     spend(data / "budget.json", Fraction(3, 2), Fraction(2), {"mechanism": "geometric"})
@@ -194,6 +216,10 @@ def test_wrong_kinds_of_things_are_type_errors():
         release("ab", ["a", "b"], [1, 1], True)
     with pytest.raises(TypeError, match="categories must be a sequence"):
         release("ab", "ab", [1, 1], 1)
+    with pytest.raises(TypeError, match=r"values must be single labels.* in row 1"):
+        release([["a"], ["b"]], ["a", "b"], [1, 1], 1)
+    with pytest.raises(ValueError, match="epsilon must be an exact number"):
+        release("ab", ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
 
 
 def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, monkeypatch, capsys):
@@ -205,7 +231,83 @@ def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, m
     assert release(RECORDS, LABELS, [1, 1, 1], "1/2", budget="budget.json", limit=1).counts
 
 
+@pytest.mark.parametrize("failing", ["_summary", "given_noise"])
+def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatch, capsys, failing):
+    # the rehearsal runs all but the drawing: a share without quantiles cost its epsilon once
+    def broken(*arguments):
+        raise ArithmeticError("no quantile")
+
+    monkeypatch.setattr(sys.modules["dpbi.release"], failing, broken)
+    with pytest.raises(ArithmeticError):
+        release(RECORDS, LABELS, [1, 1, 1], "1/2", out="out", budget="budget.json", limit=1)
+    assert sorted(path.name for path in data.iterdir()) == ["data.csv"]
+
+
+def test_labels_may_hold_any_letters(data, capsys, recwarn):
+    labels = ["$\\foo$", "née", "日本", "n" * 3000]
+    (data / "data.csv").write_text(
+        "answer\n" + "".join(f"{label}\n" for label in ("$\\foo$", "ne\u0301e", "日本")), "utf-8"
+    )
+    assert main(command(categories=",".join(labels), prior="1,1,1,1")) == 0
+    assert capsys.readouterr().err == ""
+    assert not recwarn.list
+    assert json.loads((data / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
+
+
+def test_a_link_to_an_earlier_release_is_followed(data):
+    assert main(command()) == 0
+    (data / "out").rename(data / "real")
+    (data / "out").symlink_to(data / "real")
+    assert main(command("--force")) == 0
+    assert (data / "out").is_symlink()
+    assert sorted(path.name for path in (data / "real").iterdir()) == [
+        "posterior.json",
+        "posterior.png",
+        "receipt.json",
+    ]
+
+
 # The budget
+
+
+BROKEN = [
+    "",
+    "{}",
+    "[]",
+    "null",
+    '{"limit": "2", "spent": 5}',
+    '{"limit": "2", "spent": ["x"]}',
+    '{"limit": 2.5, "spent": []}',
+    '{"limit": "1e999999999", "spent": []}',
+    '{"limit": "2", "spent": [{"epsilon": "-1"}]}',
+    '{"limit": "2", "spent": [',
+    "[" * 100_000,
+    "\x00",
+]
+
+
+@pytest.mark.parametrize("content", BROKEN)
+def test_a_budget_file_that_is_not_whole_is_refused_and_left_alone(data, capsys, content):
+    (data / "budget.json").write_text(content)
+    assert main(command(budget="budget.json")) == 1
+    assert capsys.readouterr().err.startswith("dpbi: budget must be a file that dpbi wrote, got budget.json")
+    assert (data / "budget.json").read_text() == content
+    assert not (data / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs flock")
+def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
+    import fcntl
+
+    monkeypatch.setattr("dpbi.budget.PATIENCE", 0.1)
+    with open(tmp_path / "held", "w"):
+        handle = os.open(tmp_path, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with pytest.raises(TimeoutError, match="another process has held"):
+            spend(tmp_path / "budget.json", Fraction(1), Fraction(2), {})
+        os.close(handle)
+    assert not (tmp_path / "budget.json").exists()
+    assert spend(tmp_path / "budget.json", Fraction(1), Fraction(2), {}).spent == 1
 
 
 def test_a_budget_adds_up_and_ends(data, capsys):

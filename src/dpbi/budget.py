@@ -7,13 +7,24 @@ one step: whenever the program stops, the file is whole, and it never holds less
 
 import json
 import os
+import re
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
+
+EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
+"""Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
+
+LONGEST = 10**100
+"""Numerators and denominators are smaller than this."""
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that charges a file of the same folder."""
 
 
 class Account(NamedTuple):
@@ -33,31 +44,37 @@ def positive_fraction(name: str, value: object, largest: int | None = None) -> F
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
     if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
         raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
-    try:
-        number = Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{name} must be {allowed}, got {name}={value!r}") from None
-    if not number > 0 or (largest is not None and number > largest):
+    text = isinstance(value, str) and (len(value) > 200 or not EXACT.fullmatch(value))
+    number = None if text or (isinstance(value, str) and re.search(r"/0+\s*$", value)) else Fraction(value)
+    if number is None or not 0 < number.numerator < LONGEST or not number.denominator < LONGEST:
+        raise ValueError(f"{name} must be {allowed}, got {name}={_shown(value)}")
+    if largest is not None and number > largest:
         raise ValueError(f"{name} must be {allowed}, got {name}={value}")
     return number
+
+
+def _shown(value: str | int | Fraction) -> str:
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else f"{value[:37]}...")
+    return str(value) if max(abs(value.numerator), value.denominator) < LONGEST else "one with more than 100 digits"
 
 
 def read_account(path: Path, limit: Fraction | None = None) -> Account:
     """The account in a file, or a new one with this limit where there is none."""
     try:
-        text = path.read_text("utf-8")
+        written = path.read_bytes()
     except FileNotFoundError:
         if limit is None:
             raise ValueError(f"limit must be given when the budget file {path.name} is opened, and it is not") from None
         return Account(limit)
     try:
-        content = json.loads(text)
-        account = Account(Fraction(content["limit"]), tuple(content["spent"]))
-        whole = account.limit > 0 and all(Fraction(entry["epsilon"]) > 0 for entry in account.entries)
-    except (ValueError, KeyError, TypeError, ZeroDivisionError):
-        whole = False
-    if not whole:
-        raise ValueError(f"budget must be a file that dpbi wrote, got {path.name}, which cannot be read as one")
+        content = json.loads(written.decode("utf-8"))
+        account = Account(positive_fraction("limit", content["limit"]), tuple(content["spent"]))
+        for entry in account.entries:
+            positive_fraction("epsilon", entry["epsilon"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        wrong = f"budget must be a file that dpbi wrote, got {path.name}, which cannot be read as one"
+        raise ValueError(wrong) from None
     if limit is not None and limit != account.limit:
         raise ValueError(f"limit must be {account.limit}, with which {path.name} was opened, got limit={limit}")
     return account
@@ -77,16 +94,21 @@ def spend(path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[
         account = read_account(path, limit)
         affordable(path, account, epsilon)
         account = account._replace(entries=(*account.entries, {"epsilon": str(epsilon), **entry}))
-        write_whole(path, {"limit": str(account.limit), "spent": list(account.entries)})
+        write_whole(path, as_json({"limit": str(account.limit), "spent": list(account.entries)}))
     return account
 
 
-def write_whole(path: Path, content: Any) -> None:
-    """Write a JSON file that is whole or as before, whatever happens."""
+def as_json(content: Any) -> bytes:
+    """The bytes of a JSON file."""
+    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is whole or as before, whatever happens."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
@@ -108,18 +130,34 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """One process at a time; the system gives the lock back when its holder stops, however it stops."""
+    """One process at a time; the system gives the lock back when its holder stops, however it stops.
+
+    A charge holds it for milliseconds, so that waiting for ``PATIENCE`` in vain is an error.
+    """
     if sys.platform == "win32":
         import msvcrt
 
         handle = os.open(folder / ".dpbi-lock", os.O_RDWR | os.O_CREAT)
         msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
     else:
-        import fcntl
-
         handle = os.open(folder, os.O_RDONLY)
-        fcntl.flock(handle, fcntl.LOCK_EX)
     try:
+        if sys.platform != "win32":
+            _patiently(handle, folder)
         yield
     finally:
         os.close(handle)
+
+
+def _patiently(handle: int, folder: Path) -> None:
+    import fcntl
+
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                busy = f"another process has held {folder} for {PATIENCE:g} seconds"
+                raise TimeoutError(f"budget must be in a folder where no other file is being charged, {busy}") from None
+            time.sleep(0.02)

@@ -5,7 +5,7 @@ A mechanism has one colour and one marker in every figure of the book.
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -817,13 +817,13 @@ def share_intervals(
                 ax.plot(share.interval(level), height, color=look.color, linewidth=width, solid_capstyle="butt")
             ax.plot(share.mean, row + shift, look.marker, color="white", markersize=4)
         ax.plot([], [], color=look.color, linewidth=3.5, label=label)
-    ax.set_yticks(range(len(categories)), categories)
+    ax.set_yticks(range(len(categories)), categories, parse_math=False)  # a dollar in a label is a dollar
     ax.set(xlabel="share", ylim=(len(categories) - 0.5, -0.5))
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 
-def save(ax: Axes, path: Path) -> None:
+def save(ax: Axes, path: Path | IO[bytes]) -> None:
     """Write the figure that the Axes are on to a file, and close it."""
     if (figure := ax.get_figure(root=True)) is not None:
         figure.savefig(path)

@@ -4,28 +4,32 @@ Only mechanisms whose noise is drawn exactly are offered (``integer_noise``). Th
 the prior are public: categories are declared and never taken from the records, and a receipt says what was public.
 
 What is published is a function of the noisy counts alone: legal counts, the posterior they would give, and the shares'
-posteriors given the noise.
+posteriors given the noise. Everything but the drawing is rehearsed with made-up counts before the budget is charged, so
+that what cannot be finished costs nothing.
 """
 
 import csv
 import importlib.util
+import io
 import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import checks, integer_noise
-from .budget import Account, affordable, positive_fraction, read_account, spend, sync_folder, write_whole
+from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
 from .checks import Floats
 from .inference import Mixture, given_noise, plug_in
 from .lattice_noise import nearest_counts
@@ -33,8 +37,17 @@ from .lattice_noise import nearest_counts
 LARGEST_EPSILON = 20
 """A loss above this is no privacy: one record can make an output 5e8 times as likely."""
 
+SMALLEST_EPSILON = Fraction(1, 10**9)
+"""Below this, the noise is larger than any table."""
+
+SMALLEST_WEIGHT = 1e-9
+"""Concentrations of a prior from here on leave every summary of a release with its digits."""
+
 LEVELS = (0.5, 0.8, 0.95)
 """The levels of the intervals that a release reports."""
+
+FILES = ("posterior.png", "posterior.json", "receipt.json")
+"""What a release writes, the receipt last."""
 
 DROP = "drop"
 """The rule by which missing values are left out, and their number becomes public."""
@@ -80,17 +93,19 @@ def release(
     >>> sum(r.counts), r.receipt["guarantee"]["epsilon"]
     (5, '1/2')
     """
-    e = positive_fraction("epsilon", epsilon, LARGEST_EPSILON)
+    e = _epsilon(epsilon)
     draw = _drawn_by(mechanism)
     labels = _labels(categories)
-    alpha = checks.prior_weights(prior)
-    if len(alpha) != len(labels):
-        raise ValueError(f"prior must have one number for each of the {len(labels)} categories, got {len(alpha)}")
+    alpha = _prior(prior, len(labels))
     x = tally(values, labels, missing)
     folder = None if out is None else _free_folder(Path(out), force)
     account = _account(budget, limit, e)
     n = sum(x)
     facts = _facts(labels, alpha, n, e, mechanism, missing)
+    pretended = tuple(n // len(x) + (i < n % len(x)) for i in range(len(x)))
+    rehearsal = _result(labels, alpha, n, e, mechanism, pretended, pretended, facts, account)
+    if folder is not None:
+        _files(rehearsal, labels, alpha)
     made = None if folder is None else Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         if budget is not None:
@@ -99,7 +114,8 @@ def release(
         noisy, counts = draw(x, e)
         result = _result(labels, alpha, n, e, mechanism, noisy, counts, facts, account)
         if folder is not None and made is not None:
-            _write(result, made, labels, alpha)
+            for name, content in _files(result, labels, alpha).items():
+                write_whole(made / name, content)
             _publish(made, folder)
     finally:
         if made is not None:
@@ -107,15 +123,36 @@ def release(
     return result
 
 
-def read_column(path: str | os.PathLike[str], column: str) -> list[str]:
-    """One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty."""
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.reader(file)
-        header = [name.strip() for name in next(rows, [])]
-        if header.count(column) != 1:
-            raise ValueError(f"column must be one of {', '.join(header) or 'none, the file is empty'}, got {column!r}")
-        place = header.index(column)
-        return [row[place].strip() if place < len(row) else "" for row in rows if row]
+def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
+    """One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty.
+
+    Accents are composed, so that it does not matter how a system stores them. A blank line is no row, unless the column
+    is the only one: then it is an empty value.
+    """
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            rows = csv.reader(file)
+            header = [_text(name) for name in next(rows, [])]
+            if header.count(_text(column)) != 1:
+                named = ", ".join(header) or "none, the file is empty"
+                raise ValueError(f"column must be the name of one column, of {named}, got {column!r}")
+            place = header.index(_text(column))
+            for row in rows:
+                if any(field.strip() for field in row[len(header) :]):
+                    raise ValueError(
+                        f"data must have as many fields in a row as in the header, {len(header)}, "
+                        f"got {len(row)} in line {rows.line_num}"
+                    )
+                if row or len(header) == 1:
+                    yield _text(row[place]) if place < len(row) else ""
+    except UnicodeDecodeError as error:
+        raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {error.reason}") from None
+    except csv.Error as error:
+        raise ValueError(f"data must be a CSV file, got {os.fspath(path)!r}: {error}") from None
+
+
+def _text(field: str) -> str:
+    return normalize("NFC", field.strip())
 
 
 def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
@@ -125,6 +162,8 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
         raise ValueError(f"missing must be {DROP!r} or a declared category, got missing={missing!r}")
     x = [0] * len(categories)
     for row, value in enumerate(values, start=1):
+        if not isinstance(value, Hashable):
+            raise TypeError(f"values must be single labels, one for each record, got {value!r} in row {row}")
         if _is_missing(value):
             if missing is None:
                 raise ValueError(f"values must not be missing without a rule ({DROP!r} or a category), got row {row}")
@@ -147,6 +186,24 @@ def _is_missing(value: Hashable) -> bool:
         return bool(value != value)  # nan differs from itself
     except TypeError:  # so does pandas.NA, and does not say so
         return True
+
+
+def _epsilon(epsilon: str | int | Fraction) -> Fraction:
+    e = positive_fraction("epsilon", epsilon, LARGEST_EPSILON)
+    if e < SMALLEST_EPSILON:
+        raise ValueError(f"epsilon must be at least {float(SMALLEST_EPSILON):g}, got epsilon={epsilon}")
+    return e
+
+
+def _prior(prior: ArrayLike, k: int) -> Floats:
+    alpha = checks.prior_weights(prior)
+    if len(alpha) != k:
+        raise ValueError(f"prior must have one number for each of the {k} categories, got {len(alpha)}")
+    good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
+    if not good.all():
+        allowed = f"numbers >= {SMALLEST_WEIGHT:g} with a sum of at most 2**53"
+        raise ValueError(f"prior must be {allowed} for a release, got {alpha[~good][0]:g}")
+    return alpha
 
 
 def _labels(categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
@@ -203,9 +260,9 @@ def _account(
         if limit is not None:
             raise ValueError(f"limit must come with a budget file, got limit={limit} and no budget")
         return None
-    path = Path(budget)
-    if not path.parent.is_dir():
-        raise ValueError(f"budget must be a file in a folder that exists, got budget={str(budget)!r}")
+    path = Path(os.path.realpath(budget))
+    if not path.parent.is_dir() or path.is_dir():
+        raise ValueError(f"budget must be a file in a folder that exists, got budget={os.fspath(budget)!r}")
     account = read_account(path, None if limit is None else positive_fraction("limit", limit))
     affordable(path, account, epsilon)
     return account
@@ -214,15 +271,18 @@ def _account(
 def _free_folder(out: Path, force: bool) -> Path:
     if importlib.util.find_spec("matplotlib") is None:
         raise ValueError("out must be left away without matplotlib, which draws the figure: pip install 'dpbi[plots]'")
-    out = Path(os.path.abspath(out))
+    out = Path(os.path.realpath(out))
     if not out.parent.is_dir():
         raise ValueError(f"out must be in a folder that exists, got out={str(out)!r}")
     if out.exists():
         if not force:
             raise ValueError(f"out must not exist, unless it is to be replaced (force), got out={str(out)!r}")
-        if not (out / "receipt.json").is_file():
+        if not (out / FILES[-1]).is_file():
+            raise ValueError(f"out must be an earlier release to be replaced, got out={str(out)!r} without {FILES[-1]}")
+        # whatever else is in the folder would go with it: a budget file, the data
+        if others := sorted({path.name for path in out.iterdir()} - set(FILES)):
             raise ValueError(
-                f"out must be an earlier release to be replaced, got out={str(out)!r} without receipt.json"
+                f"out must hold an earlier release alone to be replaced, got out={str(out)!r} with {others[0]}"
             )
     return out
 
@@ -280,8 +340,8 @@ def _result(
     return Release(noisy, counts, alpha + np.array(counts), shares, receipt)
 
 
-def _write(result: Release, folder: Path, labels: Sequence[Hashable], alpha: Floats) -> None:
-    """The files of a release, the receipt last."""
+def _files(result: Release, labels: Sequence[Hashable], alpha: Floats) -> dict[str, bytes]:
+    """The contents of the files of a release."""
     from . import plots
 
     forgetful = plug_in(alpha, result.counts)
@@ -291,10 +351,12 @@ def _write(result: Release, folder: Path, labels: Sequence[Hashable], alpha: Flo
         "given_the_noise": [_summary(share) for share in result.shares],
         "if_the_noise_is_forgotten": [_summary(share) for share in forgetful],
     }
-    ax = plots.share_intervals(result.shares, forgetful, [str(label) for label in labels])
-    plots.save(ax, folder / "posterior.png")
-    write_whole(folder / "posterior.json", table)
-    write_whole(folder / "receipt.json", result.receipt)
+    picture = io.BytesIO()
+    with warnings.catch_warnings():  # a letter that the font lacks is drawn as a box
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        short = [name if len(name) <= 40 else f"{name[:39]}…" for name in map(str, labels)]
+        plots.save(plots.share_intervals(result.shares, forgetful, short), picture)
+    return dict(zip(FILES, (picture.getvalue(), as_json(table), as_json(result.receipt)), strict=True))
 
 
 def _summary(share: Mixture) -> dict[str, Any]:

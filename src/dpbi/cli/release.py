@@ -3,6 +3,7 @@
 import argparse
 import csv
 from typing import Any
+from unicodedata import normalize
 
 from ..release import DROP, FOR_RELEASE, read_column, release
 
@@ -30,14 +31,15 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    labels = [label.strip() for label in next(csv.reader([options.categories]), [])]
+    labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
+    missing = None if options.missing is None else normalize("NFC", options.missing.strip())
     done = release(
         read_column(options.data, options.column),
         labels,
         _numbers(options.prior),
         options.epsilon,
         options.mechanism,
-        missing=options.missing,
+        missing=missing,
         out=options.out,
         force=options.force,
         budget=options.budget,
