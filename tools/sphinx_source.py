@@ -48,7 +48,8 @@ def as_written(thing: Any) -> tuple[str, str] | None:
 
 
 def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
-    lines[:] = with_math("\n".join(lines)).splitlines()
+    text = "\n".join(lines)
+    lines[:] = [] if text.startswith("Alias for field number") else with_math(text).splitlines()
 
 
 def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str | None) -> tuple[str, str] | None:
