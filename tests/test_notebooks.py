@@ -1,5 +1,6 @@
 """The notebooks: in the form that is committed, and true at other parameters than those in the book."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -110,11 +111,28 @@ def rerun(name: str, outdir: Path, **parameters: object) -> Record:
         kernel_name="python3",
         progress_bar=False,
     )
-    found = read(outdir / f"{name}.json")
-    known = [parameter.name for parameter in parse(parameters_cell(name)) if parameter.name != "outdir"]
-    assert list(found.parameters) == known
+    found = recorded(name, outdir)
     assert {key: found.parameters[key] for key in parameters} == parameters
     return found
+
+
+def recorded(name: str, outdir: Path) -> Record:
+    """The record of a run: it names every parameter and holds results, and no scalar is undefined."""
+    found = read(outdir / f"{name}.json")
+    assert found.name == name
+    assert list(found.parameters) == [each.name for each in parse(parameters_cell(name)) if each.name != "outdir"]
+    assert found.scalars or found.tables
+    assert not [key for key, value in found.scalars.items() if value != value]  # nan
+    return found
+
+
+def test_every_notebook_is_rerun_with_other_parameters_by_a_test():
+    named = set()
+    for file in sorted((ROOT / "tests").glob("test_notebooks*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rerun":
+                named |= {each.value for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)}
+    assert not [name for name in NOTEBOOKS if not {name, name.rpartition("/")[2]} & named]
 
 
 def test_first_release_holds_for_three_categories_and_another_mechanism(tmp_path):

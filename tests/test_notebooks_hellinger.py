@@ -18,7 +18,7 @@ mpl.use("agg")
 from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
 from dpbi.claims.printed_tables import agreement
-from dpbi.results import read
+from test_notebooks import recorded
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
 
@@ -34,7 +34,7 @@ def rerun(tmp_path):
             kernel_name="python3",
             progress_bar=False,
         )
-        found = read(tmp_path / "hellinger" / f"{name}.json")
+        found = recorded(f"hellinger/{name}", tmp_path)
         assert {key: found.parameters[key] for key in parameters} == parameters
         cells = nbformat.read(path, as_version=4).cells
         said = {

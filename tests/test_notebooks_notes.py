@@ -14,8 +14,7 @@ from papermill.parameterize import parameterize_notebook
 
 import dpbi
 from dpbi.claims import CLAIMS
-from dpbi.results import read
-from test_notebooks import NOTEBOOKS, load, outputs
+from test_notebooks import NOTEBOOKS, load, outputs, recorded
 
 PAGES = [name for name in NOTEBOOKS if name.startswith("notes/")]
 ROUNDING = 1 + 1e-9
@@ -27,7 +26,7 @@ def rerun(name, folder, **parameters):
     notebook.cells = [cell for cell in notebook.cells if not cell.get("id", "").startswith("verdicts")]
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
-    return read(folder / f"{name}.json"), " ".join(data.get("text/markdown", "") for data in shown)
+    return recorded(name, folder), " ".join(data.get("text/markdown", "") for data in shown)
 
 
 def listed(values):
