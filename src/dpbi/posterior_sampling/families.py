@@ -26,6 +26,9 @@ RECORD, CELL = "replace one record", "replace one cell"
 INWARDS = 1e-12
 """How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
 
+LEAST_FLOOR = 6e-16
+"""The least floor that a restriction of tables may need."""
+
 LARGEST_JOINT = 1_000_000
 """A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
 
@@ -139,6 +142,8 @@ def lipschitz_mass(family: Family, prior: Law, L: float) -> float:
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
+        if L > 1 and isinstance(prior, Tables):
+            raise  # not for want of mass
         return 0.0
     return min(1.0, math.exp(inside.log_mass - prior.log_mass))
 
@@ -507,10 +512,12 @@ def markov_chain(states: int) -> Family:
 def _floored(prior: Tables, L: float) -> Tables:
     r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
     states = [table.shape[-1] for table in prior.concentrations]
-    least = math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)) * (1 + INWARDS)
-    floor = max(prior.floor, least)
-    if not (floor * max(states) < 1 and floor > 0):
-        raise ValueError(f"L must be > 0 and below 700, and leave every row a positive mass, got L={L!r}")
+    floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)) * (1 + INWARDS))
+    if not (floor * max(states) < 1 and floor >= LEAST_FLOOR):
+        raise ValueError(
+            "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
+            f"{LEAST_FLOOR:g} rounds to one, got L={L!r}"
+        )
     return Tables(prior.concentrations, floor)
 
 

@@ -48,7 +48,7 @@ def kullback_leibler(p: Law, q: Law) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         ratio = _finite_ratio(p, q)
         held = p.weights > 0
-        return float((p.weights[held] * ratio[held]).sum())
+        return float((p.weights[held] * _beyond_linear(-ratio[held])).sum() + q.weights[~held].sum())
     return _tilt(p, q).divergence
 
 
