@@ -29,7 +29,7 @@ DOORS = {
         "notebooks/notes/theorem_4_5",
         "book/ledger/notes#claim-notes-4-5-ehd-lower",
     ),
-    "I want to release data": ("book/index", "notebooks/beyond/real_data"),
+    "I want to release data": ("book/index", "book/guides/release", "book/limits"),
     "I want to extend it": ("book/index", "book/guides/extend", "book/reference/mechanisms#dpbi.mechanisms.Mechanism"),
 }
 """The way of each reader from the landing page to the goal, one click from page to page."""
@@ -40,6 +40,8 @@ PATIENCE = 30
 
 LEDGER = "book/ledger"
 BOXES = {"div", "dl", "section"}
+NAMELESS = {"proof", "proof-content"}
+"""What every proof is called, and the inside of every theorem."""
 
 
 class Links(HTMLParser):
@@ -67,13 +69,11 @@ class Links(HTMLParser):
         self.anchors |= {values[key] for key in ("id", "name") if key in values}
         self.depth += tag == "article"
         if tag in BOXES:
-            kept = "proof" in classes or (
-                tag == "section" and name != "proof-content"
-            )  # which every theorem has inside
-            self.open.append((tag, name if kept else ""))
+            named = (tag == "section" or "proof" in classes) and name not in NAMELESS
+            self.open.append((tag, name if named else ""))
         if tag == "dt" and "sig" in classes:
             self.open[-1] = ("dl", name)
-        if name and ("proof" in classes or "sig" in classes):
+        if name and name not in NAMELESS and ("proof" in classes or "sig" in classes):
             self.places.add(name)
         if name:
             self.sections[name] = next((name for kind, name in self.open[::-1] if kind == "section" and name), "")

@@ -52,7 +52,7 @@ FATES = {
     PROVED: "hold",
     HOLDS: "hold",
     "reproduced": "hold",
-    CONDITIONAL: "conditional",
+    CONDITIONAL: "in part",
     REFUTED: "fail",
     NOT_REPRODUCED: "fail",
     NOT_WELL_FORMED: "vague",

@@ -123,7 +123,7 @@ def in_brief(table: pd.DataFrame) -> str:
 
 
 BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
-{conditional} only under a condition that is not printed, **{fail} fail**, and {vague} say
+{in_part} only under a condition that is not printed, **{fail} fail**, and {vague} say
 nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
 which holds, stands in their place.
 
