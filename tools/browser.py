@@ -26,7 +26,7 @@ RAW = r"""() => {
   while (walker.nextNode()) {
     const { textContent: text, parentElement: parent } = walker.currentNode;
     if (/\\[()[\]]|\\[a-zA-Z]{2,}|\$[^$\n]+\$/.test(text) && !parent.closest(
-      "pre, code, script, style, noscript, textarea, mjx-container")) left.push(text);
+      "pre, code, .sig, script, style, noscript, textarea, mjx-container")) left.push(text);
   }
   for (const node of document.querySelectorAll(".math"))
     if (!node.querySelector("mjx-container")) left.push(node.textContent);

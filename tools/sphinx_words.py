@@ -101,9 +101,8 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
             if node.astext() in symbols.keys() - seen:
                 seen.add(node.astext())
                 where = notation + symbols[node.astext()]
-                node.parent.replace(
-                    node, nodes.reference("", "", node.deepcopy(), refuri=where, classes=["word", "symbol"])
-                )
+                look = {"classes": ["word", "symbol"], "reftitle": "in the notation"}  # a name for those who hear it
+                node.parent.replace(node, nodes.reference("", "", node.deepcopy(), refuri=where, **look))
             continue
         parts = [
             nodes.reference("", text, internal=True, refuri=where, classes=["word"]) if where else nodes.Text(text)

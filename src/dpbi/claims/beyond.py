@@ -189,7 +189,7 @@ def a_coin(real: ModuleType, epsilon: Any, j: Any) -> Sides:
     statement=r"\sum_x p_x H(x, z) \le \sum_x p_x H(x, s) \text{ for all } s, \quad p_x = \Pr[x \mid G = z]",
     relation="<=",
     condition=Condition(
-        r"p_z \ge \tfrac12",
+        r"\(p_z \ge \tfrac12\)",
         lambda prior, n, epsilon, z: _given(prior, n, epsilon, z)[int(z)] >= 0.5,
     ),
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
