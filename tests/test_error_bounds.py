@@ -9,6 +9,7 @@ import dpbi
 import oracles
 from dpbi import accuracy, error_bounds, simulated_error, two_categories
 from dpbi.dirichlet import count_distances
+from dpbi.lattice import count_vectors
 from oracles import mp
 from test_laws import MECHANISMS
 
@@ -141,6 +142,29 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
             widths.append(upper - lower)
         assert widths[2] <= 0.6 * widths[0]
         assert widths[2] < 0.08
+
+
+@pytest.mark.parametrize(
+    ("prior", "x", "mechanism"),
+    [
+        ((1, 1, 1), (400, 150, 50), dpbi.ehdl(0.2)),
+        ((0.5, 1, 2), (300, 299, 1), dpbi.ehds(1.0)),
+        ((1, 1, 1, 1), (20, 18, 16, 6), dpbi.ehdl(0.5)),
+    ],
+)
+def test_bounds_hold_when_moves_are_counted_in_blocks(prior, x, mechanism):
+    prior, counts = np.array(prior, float), np.array(x)
+    H = count_distances(prior, counts, count_vectors(sum(x), len(x)))
+    weights = np.exp(-mechanism.rate(prior, counts) * H)
+    total, order = math.fsum(weights), np.argsort(H)
+    reached = np.cumsum(weights[order]) / total
+    for share in (0.01, 0.2, 0.5, 0.9, 0.99):
+        t = H[order][np.searchsorted(reached, share)] * (1 + 1e-6)
+        true = math.fsum(weights[t > H]) / total
+        for bins in (8, 32):
+            lower, upper = error_bounds(mechanism, prior, counts, t, bins)
+            assert lower <= true * (1 + 1e-9)
+            assert true <= upper * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
