@@ -622,6 +622,7 @@ def test_symmetric_parameters_stay_together_at_a_last_digit_tie():
     below = math.log(4) * (1 - 1e-11)
     assert len(ps.restricted(family, prior, below).parameters) == 2
     assert ps.lipschitz_mass(family, prior, below) == pytest.approx(0.5)
+    assert ps.best_rate(family, prior, L) == math.inf  # at the last jump, though some constant is larger by a digit
     assert ps.best_rate(family, prior, math.log(1.5)) == pytest.approx(math.log(2) / (math.log(4) - math.log(1.5)))
 
 
