@@ -86,7 +86,8 @@ def test_a_block_states_its_own_item_and_part_and_no_other():
     assert crossref.stated("", "Definition 2 of the paper", "posterior-sampling") == ["posterior-sampling/definition-2"]
     part = crossref.stated("", "Theorem 8 of the paper, part 2", "posterior-sampling")
     assert part == [name for name in BY_ID if name.startswith("posterior-sampling/theorem-8.2") and "order" not in name]
-    assert crossref.stated("", "Theorem 99", "notes") == []
+    assert crossref.stated("", "Definition 4.1 of the paper", "hellinger") == ["hellinger/definition-4.1"]
+    assert crossref.stated("", "Theorem 1 of the paper", "posterior-sampling") == []  # not Theorem 13, nor 17
     of_this_page = crossref.stated("optimality-corollary-3", "Corollary 3 of this page", "beyond")
     assert of_this_page == ["beyond/3-least-mean-error"]
     assert crossref.stated("elsewhere-corollary-3", "Corollary 3 of this page", "beyond") == []
@@ -126,6 +127,7 @@ TABLE = [
     row("notes/4.2", "refuted"),
     row("notes/4.2-corrected", "proved", "notes/4.2"),
     row("notes/4.3", "not checkable"),
+    row("notes/4.3-corrected", "refuted", "notes/4.3"),
     row("notes/4.4", "proved", page="notes/other"),
 ]
 
