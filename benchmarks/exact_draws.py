@@ -264,8 +264,8 @@ def peers() -> tuple[list[dict], list[dict]]:
             assert candidates[chosen].shape == (size, len(prior))
 
         base = {"k": k, "n": n, "mechanism": "ehds, epsilon 2"}
-        timed = [("dpbi", fastest(lambda: ours(1), 20), fastest(lambda: ours(1000), 10), "measured")]
-        timed.append(("NumPy enumeration", fastest(lambda: plain(1), 5), fastest(lambda: plain(1000), 5), "measured"))
+        timed = [("dpbi", fastest(lambda: ours(1), 200), fastest(lambda: ours(1000), 200), "measured")]
+        timed.append(("NumPy enumeration", fastest(lambda: plain(1), 10), fastest(lambda: plain(1000), 10), "measured"))
         scores = listed(prior, counts, rate)[1]
         listing = fastest(lambda prior=prior, counts=counts, rate=rate: listed(prior, counts, rate), 3)
         for name, draws in PEERS.items():

@@ -42,6 +42,25 @@ def test_real_data_at_another_budget(tmp_path):
     assert found.tables["errors"]["lattice_laplace"][0] == pytest.approx(found.tables["errors"]["geometric"][0])
 
 
+def test_any_size_at_another_prior_and_budget(tmp_path):
+    found = rerun(
+        "beyond/any_size", tmp_path, epsilon=2.0, weight=0.5, exponent=0.0, powers=[2, 5], categories=[2, 6, 12], power=4,
+        many=4, bounded=[3], runs=100,
+    )  # fmt: skip
+    assert found.scalars["far_share_off"] < 0.3
+    assert found.scalars["enclosed"] == 1
+    for values in (found.tables["two"], found.tables["records"]):
+        assert values["geometric"][0] > values["geometric"][-1]
+    assert max(found.tables["far"]["ehd"]) > 0.9
+
+
+def test_how_fast_counts_the_cells_that_keep_to_other_targets(tmp_path):
+    found = rerun("beyond/how_fast", tmp_path, few=2, setup=[1e6, 1e6], draw=[1e6, 1e-3], megabytes=1e6, level=0.5)
+    assert found.scalars["met_set-up"] == found.scalars["met_memory"] == found.scalars["cells"] == 216
+    assert found.scalars["met_draws"] == 72  # those of two categories
+    assert found.scalars["broken_caught"] == 2
+
+
 def test_the_guide_gives_numbers_of_its_own(tmp_path):
     found = rerun("beyond/which_mechanism", tmp_path, epsilons=[0.5], largest=3)
     assert found.scalars["error_of_ehd"] > found.scalars["error_of_lshist"] > 1

@@ -215,11 +215,12 @@ def _refined(problem: _Problem, shell: _Shell, total: float) -> list[_Shell]:
 def _tilted(problem: _Problem, shell: _Shell) -> _Shell:
     """The shell with a tilt under which the moves add up to about zero, or balanced if that does not lower its mass."""
     pieces, first = shell.pieces, shell.start[:-1]
-    mass = np.diff(pieces[:, 6], prepend=0.0)
+    mass, total = pieces[:, 6].copy(), pieces[shell.start[1:] - 1, 6]
+    mass[1:] -= pieces[:-1, 6]
     mass[first] = pieces[first, 6]
     with np.errstate(divide="ignore"):
         move = pieces[:, 0] + pieces[:, 1] * np.minimum((pieces[:, 2] - 1) / 2, 1 / np.abs(shell.theta * pieces[:, 4]))
-    total, mean, square = (np.add.reduceat(mass * power, first) for power in (move**0, move, move**2))
+    mean, square = np.add.reduceat(np.stack([mass * move, mass * move * move]), first, axis=1)
     moved, _ = _lowest(*problem.last, problem.n, shell.nu)
     drift = problem.multiplicity @ (mean / total) + moved
     spread = problem.multiplicity @ (square / total - (mean / total) ** 2) + 4 * problem.last[0] / shell.theta
