@@ -21,7 +21,7 @@ from dpbi.mcmc import State, penalty
 from dpbi.mcmc.models import simulated_banana
 from dpbi.results import record
 
-ROWS, CHAINS, STEPS, REPETITIONS = 100_000, 20, 20, 25
+ROWS, CHAINS, STEPS, REPETITIONS = 100_000, 20, 4, 60
 TAU, CLIP, SCALE, BEND = 0.1, 2.0, 0.008, 20.0
 NUMPY, MEMORY = "NumPy, one chain at a time", "reading the rows from memory"
 VARIANCES, PRIOR = np.array([20.0, 2.5]), 1000.0

@@ -12,13 +12,15 @@ from dpbi.mcmc.experiments import (
     COLUMNS,
     EXPERIMENTS,
     SHARP,
+    agreement,
     baseline,
+    beside,
     cell,
     prepared,
     printed_barker_iterations,
     table,
 )
-from dpbi.results import read
+from dpbi.results import provenance, read
 
 RESULTS = Path(__file__).parents[1] / "results" / "private_mcmc"
 SMALL = {"seed": 3, "chains": 3, "rows": 4000}
@@ -105,30 +107,87 @@ def test_published_medians_are_of_the_experiments():
         assert 0 < low <= middle <= high < 2
 
 
-FULL = sorted(path.name for path in RESULTS.glob("*.json") if path.name not in ("published.json", "speed.json"))
+OURS = {
+    "model": ["circle", "circle", "circle", "circle", "narrow banana"],
+    "algorithm": ["HMC", "HMC", "HMC", "penalty", "penalty"],
+    "epsilon": [1.0, 2.0, 3.0, 1.0, 1.0],
+    "q1": [0.2, 0.2, 0.6, math.nan, 0.1],
+    "median": [0.3, 0.3, 0.7, math.nan, 0.2],
+    "q3": [0.4, 0.5, 0.8, math.nan, 0.3],
+}
+THEIRS = {
+    "model": ["circle", "circle", "circle", "circle", "circle"],
+    "algorithm": ["HMC", "HMC", "HMC", "penalty", "HMC"],
+    "epsilon": [1.0, 2.0, 3.0, 1.0, 4.0],
+    "q1": [0.41, 0.41, 0.41, 0.41, 0.41],
+    "median": [0.45, 0.45, 0.45, 0.45, 0.45],
+    "q3": [0.5, 0.5, 0.5, 0.5, 0.5],
+}
 
 
-@pytest.mark.parametrize("name", FULL)
+def test_medians_agree_where_one_lies_between_the_quartiles_of_the_other():
+    found = beside(OURS, THEIRS)
+    assert found["epsilon"] == [1.0, 2.0, 3.0]  # what only one table has, and what has no chain, is left out
+    assert found["published"] == [0.45] * 3
+    assert found["agree"] == beside(THEIRS, OURS)["agree"][:3] == [False, True, False]
+    assert agreement(found).splitlines()[2:] == [
+        r"| circle | HMC | $\varepsilon = 2$ | $\varepsilon = 1$ | $\varepsilon = 3$ |"
+    ]
+    assert agreement(beside(THEIRS, THEIRS)).splitlines()[3] == r"| circle | penalty | $\varepsilon = 1$ | – | – |"
+
+
+RECORDED = {
+    "experiments_flat_banana_2d": ("flat banana 2d", "penalty", 2.0),
+    "experiments_tempered_banana_2d": ("tempered banana 2d", "penalty", 1.0),
+    "experiments_flat_banana_10d_and_tempered_banana_10d": ("flat banana 10d", "penalty", 1.0),
+    "experiments_more": ("normal 30d", "penalty", 1.0),
+}
+"""The recorded tables, and a cell of each that is soon computed again."""
+
+
+@pytest.mark.parametrize("name", [*RECORDED, "clipping_study"])
 def test_recorded_results_are_of_full_runs_and_say_how_they_were_made(name):
-    found = read(RESULTS / name)
+    found = read(RESULTS / f"{name}.json")
+    page = "experiments_banana" if "banana" in name else name
     assert found.parameters["full"] is True
-    assert found.made["command"].startswith("papermill notebooks/private_mcmc/")
-    assert "date" in found.made
+    assert found.parameters["chains"] >= 20
+    command = found.made["command"]
+    assert command.startswith(f"papermill notebooks/private_mcmc/{page}.ipynb _build/{page}.ipynb ")
+    assert all(model in command for model in found.parameters.get("models", []) if page == "experiments_banana")
+    assert f"`{command}`" in provenance(found)
 
 
-def test_recorded_cells_are_what_is_computed_today():
-    """One cell of the recorded table, computed again from its seed."""
-    recorded = read(RESULTS / "experiments_banana.json")
+def test_every_cell_of_every_experiment_is_recorded():
+    """All budgets, but for bananas in ten dimensions the first four."""
+    models = []
+    for name in RECORDED:
+        recorded = read(RESULTS / f"{name}.json")
+        cells = recorded.tables["cells"]
+        found = set(zip(*(cells[column] for column in ("model", "algorithm", "epsilon")), strict=True))
+        for model in recorded.parameters["models"]:
+            models.append(model)
+            budgets = EXPERIMENTS[model].epsilons[: 4 if "10d" in model else None]
+            for algorithm in EXPERIMENTS[model].algorithms:
+                assert {(model, algorithm, epsilon) for epsilon in budgets} <= found
+    assert sorted(models) == sorted(EXPERIMENTS)
+
+
+@pytest.mark.parametrize(("name", "place"), RECORDED.items())
+def test_recorded_cells_are_what_is_computed_today(name, place):
+    """One cell of every recorded table, computed again from its seed."""
+    recorded = read(RESULTS / f"{name}.json")
     cells = recorded.tables["cells"]
-    for row, (model, algorithm, epsilon) in enumerate(
-        zip(cells["model"], cells["algorithm"], cells["epsilon"], strict=True)
-    ):
-        if (model, algorithm, epsilon) == ("flat banana 2d", "penalty", 2.0):
-            found = cell(model, algorithm, epsilon, seed=recorded.parameters["seed"], chains=20)
-            assert found.iterations == cells["iterations"][row]
-            assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
-            return
-    pytest.fail("the cell is not recorded")
+    row = list(zip(*(cells[column] for column in ("model", "algorithm", "epsilon")), strict=True)).index(place)
+    found = cell(*place, seed=recorded.parameters["seed"], chains=20)
+    assert found.iterations == cells["iterations"][row]
+    assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
+
+
+def test_processes_make_the_same_table_as_one():
+    first, second = (
+        table(["narrow banana"], ["penalty", "HMC"], [0.3], seed=2, chains=2, workers=workers) for workers in (1, 2)
+    )
+    assert repr(first) == repr(second)
 
 
 def test_the_sharp_accounting_is_the_same_algorithm_for_longer():
