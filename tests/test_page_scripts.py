@@ -1,0 +1,81 @@
+"""The book's small scripts, on pages made by hand and opened from the file system, used by the keyboard."""
+
+import asyncio
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+STATIC = ROOT / "book" / "_static"
+
+sys.path.insert(0, str(ROOT / "tools"))
+browser = importlib.import_module("browser")
+sys.path.remove(str(ROOT / "tools"))
+
+ROWS = (
+    ("notes/a", "notes", "proved", "one bound"),
+    ("notes/b", "notes", "refuted", "Two bounds"),
+    ("c", "mcmc", "proved", ""),
+)
+LEDGER = (
+    "<div class=ledger><table><thead><tr><th>claim<th>source<th>verdict<th>statement</thead><tbody>"
+    + "".join("<tr><td>" + "<td>".join(row) for row in ROWS)
+    + f"</tbody></table></div><script src='{STATIC.as_uri()}/ledger.js'></script>"
+)
+WORDS = (
+    "<nav><ul><li class=has-children><a href=x>Ledger</a><details><summary></summary></details></ul></nav>"
+    "<p><span class=math>x</span>, and <a class='word symbol' href=x><span class=math>y</span></a>.) "
+    f"<span class=math>z</span> is last</p><script src='{STATIC.as_uri()}/dpbi.js'></script>"
+)
+SHOWN = "[...document.querySelectorAll('tbody tr:not([hidden])')].map(row => row.cells[0].textContent)"
+
+
+@pytest.fixture
+def used(tmp_path):
+    """Open a page once for every sequence of keys, press them one after another, and look before and after each."""
+    if not (executable := browser.chromium()):
+        pytest.skip("this machine has no Chromium")
+
+    async def use(html, look, sequences):
+        file = tmp_path / "page.html"
+        file.write_text(f"<!doctype html><meta charset=utf-8>{html}", "utf-8")
+        async with browser.offline(executable) as chromium, browser.fresh(chromium) as page:
+            for keys in sequences:
+                await page.goto(file.as_uri())
+                seen = [await page.evaluate(look)]
+                for key in keys:
+                    await page.keyboard.press(key)
+                    seen.append(await page.evaluate(look))
+                yield seen
+
+    async def collect(*given):
+        return [seen async for seen in use(*given)]
+
+    return lambda html, look, *sequences: asyncio.run(collect(html, look, sequences or [[]]))
+
+
+def test_the_ledger_is_filtered_by_the_keyboard(used):
+    keys = ["Tab", "ArrowDown", "ArrowDown", "Home"], ["Tab", "ArrowDown", "Tab", "ArrowDown"], ["Tab"] * 3 + [*"TWO b"]
+    by_source, by_both, by_words = used(LEDGER, SHOWN, *keys)
+    everything = ["notes/a", "notes/b", "c"]
+    assert by_source == [everything, everything, ["notes/a", "notes/b"], ["c"], everything]
+    assert by_both[-1] == ["notes/a"]
+    assert by_words[-1] == ["notes/b"]
+
+
+def test_the_ledger_says_how_many_rows_it_shows(used):
+    (counts,) = used(LEDGER, "document.querySelector('[role=status]').textContent", ["Tab", "ArrowDown"])
+    assert counts == ["3 of 3", "3 of 3", "2 of 3"]
+
+
+def test_arrows_in_the_list_of_pages_have_a_name(used):
+    assert used(WORDS, "document.querySelector('summary').ariaLabel") == [["pages of Ledger"]]
+
+
+def test_marks_after_a_formula_stay_with_it(used):
+    held = "[...document.querySelectorAll('.held')].map(node => node.textContent)"
+    assert used(WORDS, f"[document.querySelector('p').textContent, ...{held}]") == [
+        [["x, and y.) z is last", "x,", "y.)"]]
+    ]
