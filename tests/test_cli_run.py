@@ -106,7 +106,7 @@ def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys)
     capsys.readouterr()
     said = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
     assert said.splitlines() == [
-        "tiny/square failed in cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
+        "tiny/square failed: cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
         "ValueError: x must not be 3",
         f"as far as it came: {OUT / 'square.failed.ipynb'}",
     ]
@@ -124,7 +124,7 @@ def test_a_kernel_that_dies_is_begun_once_more(root, capsys):
     diary.unlink()
     capsys.readouterr()
     said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
-    assert said.startswith("tiny/square failed in the kernel died, perhaps of too little memory")
+    assert said.startswith("tiny/square failed: the kernel died, perhaps of too little memory")
     assert len(diary.read_text().splitlines()) == execution.ATTEMPTS
 
 

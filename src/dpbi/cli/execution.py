@@ -4,9 +4,10 @@ Both are values without a path in them. So a task may run on another machine, wh
 folder in common with this one.
 """
 
+import asyncio
 import hashlib
 import json
-import os
+import logging
 import re
 import tempfile
 from collections.abc import Mapping
@@ -101,6 +102,7 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
 
     from .kernels import Kernel
 
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what went wrong is in the outcome
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         begun, ended = Path(folder, "begun.ipynb"), Path(folder, "ended.ipynb")
         begun.write_text(task.notebook, "utf-8")
@@ -125,9 +127,15 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
             error = failure(json.loads(ended.read_text("utf-8")))
         except (DeadKernelError, RuntimeError) as died:
             error = KERNEL_DIED if isinstance(died, DeadKernelError) or "Kernel died" in str(died) else str(died)
+        except KeyboardInterrupt:
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # of the tasks that end in the middle
+            raise
         finally:
-            loop = ensure_event_loop()  # nbclient leaves one open in each thread
+            loop = ensure_event_loop()  # nbclient leaves one open in each thread, and when stopped its tasks too
             if not loop.is_running():
+                for pending in asyncio.all_tasks(loop):
+                    pending.cancel()
+                loop.run_until_complete(asyncio.sleep(0))
                 loop.close()
         # where the record went is over: run again by hand, the notebook writes none
         executed = (ended if ended.exists() else begun).read_text("utf-8").replace(json.dumps(folder)[1:-1], "")
@@ -139,15 +147,14 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
 
 def failure(notebook: Mapping[str, Any]) -> str:
     """Which cell of an executed notebook failed, at which line, and with which error."""
-    cell, output = next(
-        (cell, output)
-        for cell in notebook["cells"]
-        for output in cell.get("outputs", [])
-        if output["output_type"] == "error"
-    )
+    shown = [(cell, output) for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    errors = [(cell, output) for cell, output in shown if output["output_type"] == "error"]
+    if not errors:
+        return "a cell ended without an answer"
+    cell, output = errors[0]
     trace = COLOURS.sub("", "\n".join(output["traceback"]))
     lines = "".join(cell["source"]).splitlines()
     numbers = [int(number) for number in re.findall(r"Cell In\[\d+\], line (\d+)", trace)]
     number = numbers[0] if numbers and numbers[0] <= len(lines) else 1
     said = COLOURS.sub("", f"{output['ename']}: {output['evalue']}").splitlines() or [""]
-    return f"cell {cell['id']!r}, line {number}: {lines[number - 1].strip()}\n{os.linesep.join(said[:3])}"
+    return f"cell {cell['id']!r}, line {number}: {lines[number - 1].strip()}\n{chr(10).join(said[:3])}"

@@ -51,8 +51,8 @@ def _run(options: argparse.Namespace) -> int:
         outcome = execute(Task(notebook.name, text, parameters, code(text)), source.parent, bar, alone=True)
         broken = folder / f"{stem}.failed.ipynb"
         if outcome.error:
-            write_whole(broken, outcome.notebook)
-            raise ValueError(f"{notebook.name} failed in {outcome.error}\nas far as it came: {broken}")
+            write_whole(broken, outcome.notebook or text)
+            raise ValueError(f"{notebook.name} failed: {outcome.error}\nas far as it came: {broken}")
         pictures = figures(outcome.notebook)
         for identity, picture in pictures.items():
             write_whole(folder / f"{identity}.png", picture)

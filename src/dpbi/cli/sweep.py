@@ -56,6 +56,11 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_run)
 
 
+def cores() -> int:
+    """How many this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class Folder:
     """Where a sweep is: ``grid.json`` what was asked, ``cells`` what is done, ``failed`` what is not, ``table.csv``."""
@@ -74,7 +79,7 @@ class Folder:
         """Put on the disk what came of a cell."""
         if outcome.error:
             self.broken(task).parent.mkdir(exist_ok=True)
-            write_whole(self.broken(task), outcome.notebook)
+            write_whole(self.broken(task), outcome.notebook or task.notebook)
         else:
             write_whole(self.record(task), outcome.record)
             self.broken(task).unlink(missing_ok=True)
@@ -134,7 +139,7 @@ def _run(options: argparse.Namespace) -> int:
     runner = (
         partial(on_cluster, address=options.scheduler)
         if options.scheduler
-        else partial(here, jobs=options.jobs or len(os.sched_getaffinity(0)), place=source.parent)
+        else partial(here, jobs=options.jobs or cores(), place=source.parent)
     )
     with alone(writable(where)):
         folder = Folder(where)
