@@ -286,6 +286,34 @@ def test_pieces_cover_every_move_and_lie_above_the_weights(a, count, theta, nu):
     assert mass == pytest.approx(np.cumsum(weights), 1e-9)
 
 
+@pytest.mark.parametrize("width", [2.0**20, 3.0 * 2**21, 1e13])
+@pytest.mark.parametrize("decay", [-600.0, -3.0, 1e-9, 3.0, 600.0, 1e5])
+def test_steps_in_a_wide_piece_have_a_geometric_law(width, decay):
+    # with a uniform fraction added it is exponential on [0, width], whose distribution function is in closed form
+    s, size = decay / width, 4000
+    rng = np.random.default_rng(21)
+    t = np.array([samplers._step(width, s, math.expm1(-decay), rng) for _ in range(size)], dtype=float)
+    assert ((t >= 0) & (t < width)).all()
+    level = np.expm1(-s * (t + rng.random(size))) / math.expm1(-decay)
+    assert kstest(level, "uniform").pvalue > 1e-4
+
+
+def test_a_piece_far_wider_than_its_law_costs_no_more():
+    class Counted:
+        def __init__(self):
+            self.rng, self.calls = np.random.default_rng(3), 0
+
+        def random(self):
+            self.calls += 1
+            return self.rng.random()
+
+    for s in (1.0, 1e-4, 1e-8):
+        rng = Counted()
+        for _ in range(300):
+            samplers._step(1e15, s, -1.0, rng)
+        assert rng.calls < 300 * 12
+
+
 # Refusals
 
 

@@ -462,17 +462,18 @@ def _below(limit: int, rng: np.random.Generator) -> int:
 def _step(width: float, s: float, span: float, rng: np.random.Generator) -> int:
     r"""t in 0..width-1 with probability proportional to \(e^{-st}\), given the span \(e^{-s\,\text{width}} - 1\).
 
-    By inversion; in wide cells, for which a double has too few bits, a block of counts is drawn so, and then a count in
-    the block by rejection.
+    By inversion; where the law is so wide that a double has too few bits, a block of counts is drawn so, and then a
+    count in the block by rejection. The weights of a block are within a factor e of each other.
     """
-    if width <= 2**20:
+    if width <= 2**20 or abs(s) * 2**20 >= 1:
         return _inverted(width, s, span, rng)
-    block = math.floor(width / 2**20)
+    block = math.floor(min(width / 2**20, 1 / abs(s)))
     blocks = math.ceil(width / block)
     while True:
         t = block * _inverted(blocks, s * block, math.expm1(-s * block * blocks), rng)
         t_low = _below(block, rng)
-        if t + t_low < width and rng.random() < math.exp(-s * t_low):
+        below_best = max(s * t_low, s * (t_low - block + 1))
+        if t + t_low < width and rng.random() < math.exp(-below_best):
             return t + t_low
 
 
