@@ -83,7 +83,7 @@ def untouched(node: nodes.Node) -> bool:
         return True
     while node.parent is not None:
         node = node.parent
-        if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title":
+        if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title" or "rerun" in node["classes"]:
             return True
     return False
 

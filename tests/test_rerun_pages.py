@@ -1,0 +1,105 @@
+"""How the pages of the book say that they can be rerun, and what was recorded of doing so."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbi.claims import notes
+from dpbi.cli import main
+from dpbi.cli.notebooks import checkout, notebooks
+from dpbi.cli.run import find
+from dpbi.lattice import count_vectors
+from dpbi.results import read
+
+ROOT = Path(__file__).parents[1]
+GUIDE = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8")
+KNOWN = notebooks(ROOT)
+RECORDED, COST = (read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "cost"))
+
+
+@pytest.fixture(scope="module")
+def pages():
+    sys.path.insert(0, str(ROOT / "tools"))
+    import sphinx_rerun
+
+    yield sphinx_rerun
+    sys.path.remove(str(ROOT / "tools"))
+
+
+def cells(known):
+    return json.loads((ROOT / "notebooks" / f"{known.name}.ipynb").read_text("utf-8"))["cells"]
+
+
+def test_every_page_says_the_line_that_reruns_it_and_what_dpbi_list_says(pages, capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["list"]) == 0
+    listed = dict(zip((known.name for known in KNOWN), capsys.readouterr().out.split("\n\n"), strict=True))
+    for known in KNOWN:
+        head = pages.head(known, cells(known), 1.5)
+        (line,) = re.findall(r"```console\ndpbi run (\S+)\n```", head)
+        assert find(checkout(), line) == known
+        for parameter in known.parameters[:-1]:
+            row = next(row for row in head.splitlines() if row.startswith(f"| `{parameter.name}` |"))
+            name, kind, default, text = (cell.strip().strip("`") for cell in row.strip("| ").split(" | "))
+            said = next(row for row in listed[known.name].splitlines() if row.split()[:1] == [name])
+            assert said.split() == [name, *kind.split(), *default.split(), *text.split()]
+        assert "outdir" not in head
+        assert "took 1.5 s" in head
+
+
+def test_every_page_leads_to_modules_that_have_a_page(pages):
+    import generate
+
+    for known in KNOWN:
+        assert set(pages.modules(cells(known))) <= set(generate.modules())
+    first = next(known for known in KNOWN if known.name == "foundations/sensitivity")
+    assert {"sensitivity", "dirichlet", "plots"} <= set(pages.modules(cells(first)))
+
+
+def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
+    def folded(source, *tags, kind="code"):
+        cell = {"cell_type": kind, "metadata": {"tags": list(tags)}, "source": source}
+        pages.fold(cell)
+        return cell["metadata"]["tags"]
+
+    assert folded("1\n" * 6) == ["hide-input"]
+    assert folded("1\n" * 5) == []
+    assert folded("1\n" * 9, "parameters") == ["parameters", "hide-input"]
+    assert folded("1\n" * 9, "remove-cell") == ["remove-cell"]
+    assert folded("1\n" * 9, kind="markdown") == []
+
+
+def test_the_guide_shows_what_was_recorded(pages):
+    filled = pages.PLACE.sub(lambda place: pages.filled(RECORDED, COST, *place.groups()), GUIDE)
+    assert "%" not in re.sub(r"\d+%\|", "", filled)
+    for command, output in zip(*(RECORDED.tables["transcript"][name] for name in ("command", "output")), strict=True):
+        assert f"$ {command}\n{output}".rstrip() in filled
+
+
+def test_the_recorded_sweep_was_stopped_half_way_and_lost_nothing():
+    steps = dict(zip(RECORDED.tables["transcript"]["step"], RECORDED.tables["transcript"]["output"], strict=True))
+    done = RECORDED.scalars["done_before"]
+    assert 20 <= done < 40
+    assert f"interrupted: {done} of 40 cells are done" in steps["sweep"]
+    assert f"40 cells, {done} done before, {40 - done} now, 0 failed" in steps["resume"]
+    assert "40 cells, 0 done before, 40 now, 0 failed" in steps["cluster"]
+    assert steps["compare"] == "identical"
+    assert RECORDED.scalars["cells"] == len(set(zip(*map(RECORDED.tables["sweep"].get, ("n", "t")), strict=True))) == 40
+
+
+def test_forty_light_cells_take_no_longer_than_a_quarter_more_than_papermill_alone():
+    assert COST.scalars["ratio"] <= 1.25
+
+
+@pytest.mark.parametrize("row", [0, 13, 39])
+def test_the_recorded_table_holds_what_the_library_says(row):
+    table = {name: values[row] for name, values in RECORDED.tables["sweep"].items()}
+    sides = [
+        notes.lshist_equation(prior=(1, 1), counts=tuple(map(int, counts)), epsilon=0.8, t=table["t"])
+        for counts in count_vectors(table["n"], 2)
+    ]
+    assert table["right_lshist"] == sum(np.isclose(exact, printed, rtol=1e-9) for exact, printed in sides)

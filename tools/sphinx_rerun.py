@@ -1,0 +1,161 @@
+"""Under the title of every page from a notebook: how to rerun it, its parameters, and where its code is.
+
+All of it is read from the notebook, by the functions that ``dpbi list`` and ``dpbi run`` use. Long cells are folded.
+The guide to rerunning shows what was recorded of doing what it says, and the figure that its own lines draw.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import dpbi
+from dpbi.cli.notebooks import TIMES, Notebook, described, notebook, run_times
+from dpbi.results import Record, provenance, read
+
+ROOT = Path(__file__).parents[1]
+GUIDE = "book/guides/rerun"
+TRANSCRIPT, COST = (ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "cost"))
+PLACE = re.compile(r"%(transcript|finding|cost|provenance)(?: (\w+))?%")
+LONG = 5
+"""Cells with more lines of code than these are folded, to be opened by whoever wants to see how."""
+
+HEAD = """
+```console
+dpbi run {name}
+```
+
+````{{dropdown}} Rerun it with other numbers: {parameters}, the notebook and its code
+:class-container: rerun
+
+{table}
+
+`-p NAME=VALUE` sets a parameter, `dpbi sweep` runs the page over a grid of them: {{doc}}`/book/guides/rerun`.
+
+{time} The notebook: {{download}}`{stem}.ipynb <{stem}.ipynb>`. Its code: {code}.
+````
+"""
+
+
+def head(known: Notebook, cells: list[Any], seconds: float | None) -> str:
+    """The block under the title, in Markdown."""
+    parameters = [each for each in known.parameters if each.name != "outdir"]  # which --out of the command sets
+    number = len(parameters)
+    rows = ["| parameter | type | default | meaning; what is allowed |", "|---|---|---|---|"]
+    rows += [f"| {name} | {kind} | {code(default)} | {text} |" for name, kind, default, text in map(told, parameters)]
+    return HEAD.format(
+        name=known.name,
+        stem=known.name.rpartition("/")[2],
+        parameters=f"{number} parameter{'s' if number > 1 else ''}",
+        table="\n".join(rows),
+        time=f"The last recorded run took {seconds:g} s." if seconds is not None else "",
+        code=", ".join(f"{{doc}}`dpbi.{module} </book/reference/{module}>`" for module in modules(cells)),
+    )
+
+
+def told(parameter: Any) -> tuple[str, str, str, str]:
+    name, kind, default, text = described(parameter)
+    return code(name), kind, default, text.replace("|", "\\|")
+
+
+def code(text: str) -> str:
+    return f"`{text}`"
+
+
+def modules(cells: list[Any]) -> list[str]:
+    """The modules of the library that the cells use, each of which has a page in the reference."""
+    used = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            for node in ast.walk(ast.parse("".join(cell["source"]))):
+                if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "dpbi":
+                    inner = node.module.split(".")[1:2]
+                    used += inner or [home(alias.name) for alias in node.names]
+                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dpbi":
+                    used.append(home(node.attr))
+    return sorted({name for name in used if name not in {"", "cli"}})
+
+
+def home(name: str) -> str:
+    """The module that a name of ``dpbi`` is from, or that it is."""
+    if (ROOT / "src" / "dpbi" / f"{name}.py").exists() or (ROOT / "src" / "dpbi" / name).is_dir():
+        return name
+    return (getattr(getattr(dpbi, name, None), "__module__", None) or "").partition(".")[2].partition(".")[0]
+
+
+def fold(cell: Any) -> None:
+    """Fold a cell of code that is long, unless its author has decided."""
+    tags = cell["metadata"].get("tags", [])
+    decided = any(tag.startswith(("hide-", "remove-")) for tag in tags)
+    if cell["cell_type"] == "code" and not decided and len("".join(cell["source"]).splitlines()) > LONG:
+        cell["metadata"]["tags"] = [*tags, "hide-input"]
+
+
+def open_page(app: Any, page: str, source: list[str]) -> None:
+    """Put the block behind the title, and fold what is long."""
+    if not page.startswith("notebooks/"):
+        return
+    content = json.loads(source[0])
+    name = page.removeprefix("notebooks/")
+    known = notebook(Path(app.srcdir, f"{page}.ipynb"), name)
+    app.env.note_dependency(str(ROOT / TIMES))
+    first = next(cell for cell in content["cells"] if "".join(cell["source"]).startswith("# "))
+    title, _, rest = "".join(first["source"]).partition("\n")
+    first["source"] = f"{title}\n{head(known, content['cells'], run_times(ROOT).get(name))}\n{rest}"
+    for cell in content["cells"]:
+        fold(cell)
+    source[0] = json.dumps(content)
+
+
+# The guide
+
+
+def guide(app: Any, page: str, source: list[str]) -> None:
+    """Fill the places that the guide leaves for what was recorded."""
+    if page == GUIDE:
+        for recorded in (TRANSCRIPT, COST):
+            app.env.note_dependency(str(recorded))
+        source[0] = PLACE.sub(lambda place: filled(read(TRANSCRIPT), read(COST), *place.groups()), source[0])
+
+
+def filled(seen: Record, cost: Record, what: str, step: str | None) -> str:
+    """What belongs in one place."""
+    if what == "transcript":
+        steps = zip(*(seen.tables["transcript"][column] for column in ("step", "command", "output")), strict=True)
+        lines = [f"$ {command}\n{output}".rstrip() for name, command, output in steps if name == step]
+        return "\n".join(["```console", *lines, "```"])
+    if what == "finding":
+        sweep = seen.tables["sweep"]
+        shares = [right / (n + 1) for right, n in zip(sweep["right_lshist"], sweep["n"], strict=True)]
+        low, high = min(shares), max(shares)
+        least, most = (sweep["t"][shares.index(share)] for share in (low, high))
+        return f"It is {high:.3g} at most, at $t = {most:.3g}$, and {low:.3g} at least, at $t = {least:.3g}$."
+    if what == "cost":
+        swept, bare = cost.scalars["sweep_seconds"], cost.scalars["bare_pool_seconds"]
+        return (
+            f"Forty light cells took {swept:g} s, and the same forty calls of papermill in a bare pool of two workers, "
+            f"in turn with them ten by ten, {bare:g} s: **{cost.scalars['ratio']:.2g}** of it. {provenance(cost)}"
+        )
+    return provenance(seen)
+
+
+def draw(app: Any) -> None:
+    """Run the lines of the guide on the table that was recorded, where they find it and leave their figure."""
+    (lines,) = re.findall(r"```python\n(.*?)```", Path(app.srcdir, f"{GUIDE}.md").read_text("utf-8"), re.DOTALL)
+    folder = Path(app.srcdir, "_build", "rerun")
+    folder.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(read(TRANSCRIPT).tables["sweep"]).to_csv(folder / "table.csv", index=False)
+    subprocess.run([sys.executable, "-c", lines], cwd=folder, env={**os.environ, "MPLBACKEND": "agg"}, check=True)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("builder-inited", draw)
+    app.connect("source-read", guide)
+    app.connect("source-read", open_page, priority=400)  # before what other extensions add to the page
+    return {"parallel_read_safe": True}
