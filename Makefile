@@ -9,7 +9,7 @@ JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 HTML := _build/html/index.html
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks src tools -type f -not -path '*/.*' -not -path 'book/reference*.md' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference*.md' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
