@@ -62,7 +62,9 @@ def test_lock_pins_every_requirement_within_its_range():
 
 def test_benchmarks_run_with_the_versions_that_are_tested():
     tested, timed = map(pinned, LOCKS)
-    assert {name: timed[name] for name in timed.keys() & tested} == {name: tested[name] for name in timed.keys() & tested}
+    assert {name: timed[name] for name in timed.keys() & tested} == {
+        name: tested[name] for name in timed.keys() & tested
+    }
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)
