@@ -96,7 +96,9 @@ async def fresh(browser: Browser) -> AsyncIterator[Page]:
 
 
 async def resize(page: Page, size: tuple[int, int]) -> None:
+    """Another size, and two frames for the scripts that answer to it."""
     await page.set_viewport_size({"width": size[0], "height": size[1]})
+    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 async def opened(page: Page, address: str) -> None:
