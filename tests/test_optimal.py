@@ -79,7 +79,7 @@ def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, pri
 
 
 @pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("n", [1, 8, 30])
+@pytest.mark.parametrize("n", [1, 8, 60])
 def test_the_least_worst_error_is_that_of_a_randomised_remap_of_the_geometric_mechanism(n, prior):
     for epsilon in EPSILONS:
         optimum = least_worst_error(prior, n, epsilon)
