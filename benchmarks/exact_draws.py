@@ -26,9 +26,9 @@ from scipy.special import gammaln
 from scipy.stats import chi2
 
 import dpbi
-from dpbi import samplers
-from dpbi.dirichlet import count_distances
-from dpbi.lattice import row_number
+from dpbi.mechanisms import samplers
+from dpbi.model.datasets import row_number
+from dpbi.model.distances import count_distances
 from dpbi.results import record
 
 COMMAND = "python benchmarks/exact_draws.py results"

@@ -6,15 +6,7 @@ import pytest
 
 from dpbi.claims import CLAIMS as ALL
 from dpbi.claims import Claim, balls, private_mcmc
-from dpbi.claims.claim import (
-    CONDITIONAL,
-    NOT_CHECKABLE,
-    NOT_WELL_FORMED,
-    PROVED,
-    REFUTED,
-    ROUNDING,
-    TIGHT,
-)
+from dpbi.claims.claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED, ROUNDING, TIGHT
 
 CLAIMS = private_mcmc.CLAIMS
 BY_ID = {claim.id.removeprefix("private-mcmc/"): claim for claim in CLAIMS}

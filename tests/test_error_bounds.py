@@ -7,9 +7,11 @@ import pytest
 
 import dpbi
 import oracles
-from dpbi import accuracy, error_bounds, simulated_error, two_categories
-from dpbi.dirichlet import count_distances
-from dpbi.lattice import count_vectors
+from dpbi import error_bounds, simulated_error
+from dpbi.accuracy import errors as accuracy
+from dpbi.mechanisms import line as two_categories
+from dpbi.model.datasets import count_vectors
+from dpbi.model.distances import count_distances
 from oracles import mp
 from test_laws import MECHANISMS
 

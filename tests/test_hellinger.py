@@ -8,8 +8,8 @@ from scipy import stats
 
 import oracles
 from dpbi import hellinger, log_density, posterior
-from dpbi.dirichlet import _excess, _phi, count_distances, gamma_gap, lattice_distances
-from dpbi.lattice import count_vectors
+from dpbi.model.datasets import count_vectors
+from dpbi.model.distances import _excess, _phi, count_distances, gamma_gap, lattice_distances
 from oracles import mp
 
 SIZES = [1.0, 20.0, 1e3, 1e6, 1e9]

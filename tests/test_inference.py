@@ -11,7 +11,7 @@ from scipy import stats
 
 import oracles
 from dpbi import ehd, geometric, laplace_in_order, lshist
-from dpbi.inference import (
+from dpbi.inference.shares import (
     Intervals,
     aware_intervals,
     coverage,
@@ -21,7 +21,7 @@ from dpbi.inference import (
     plug_in,
     plug_in_intervals,
 )
-from dpbi.lattice_noise import lattice_laplace, moved_lattice_laplace
+from dpbi.mechanisms.lattice_noise import lattice_laplace, moved_lattice_laplace
 
 
 def noise(mechanism, z, x, epsilon):

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbi import integer_noise, lattice_noise
-from dpbi.integer_noise import (
+from dpbi.mechanisms import integer_noise, lattice_noise
+from dpbi.mechanisms.integer_noise import (
     bernoulli,
     bernoulli_exp,
     floored_laplace,
@@ -23,7 +23,7 @@ from dpbi.integer_noise import (
     two_sided_geometric,
     zero_sum,
 )
-from dpbi.release import FOR_RELEASE
+from dpbi.publish.publishing import FOR_RELEASE
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
 # source's, uniform; what is built on coins or geometric variables takes these with the laws they were shown to have.
@@ -202,7 +202,7 @@ def test_draws_follow_the_law(name):
 @pytest.mark.parametrize("name", FOR_RELEASE)
 def test_what_is_released_follows_the_law_that_is_audited(name):
     from dpbi import geometric, lshist
-    from dpbi.lattice_noise import lattice_laplace
+    from dpbi.mechanisms.lattice_noise import lattice_laplace
 
     x, epsilon = (1, 0, 3), Fraction(4, 5)
     mechanism = {"lattice_laplace": lattice_laplace, "geometric": geometric, "lshist": lshist}[name](float(epsilon))

@@ -7,7 +7,7 @@ import pytest
 
 import oracles
 from dpbi import count_vectors, lattice_size, neighbours
-from dpbi.lattice import moves, row_number
+from dpbi.model.datasets import moves, row_number
 
 SMALL = [(0, 2), (1, 2), (7, 2), (0, 3), (1, 3), (6, 3), (5, 4), (3, 5), (2, 7)]
 

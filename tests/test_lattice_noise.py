@@ -10,14 +10,14 @@ from scipy import stats
 
 import oracles
 from dpbi import PureDP, audit, count_vectors, geometric, hockey_stick, lshist, mean_errors
-from dpbi.lattice_noise import (
+from dpbi.mechanisms.lattice_noise import (
     balanced_lattice,
     lattice_laplace,
     log_normaliser,
     moved_lattice_laplace,
     nearest_counts,
 )
-from dpbi.optimal import least_mean_error, remapped, remapped_geometric, remapped_lattice
+from dpbi.optimum.programs import least_mean_error, remapped, remapped_geometric, remapped_lattice
 
 # x, epsilon, and how far the enumeration goes: beyond, less than 1e-30 of the noise is left out
 SETTINGS = [

@@ -10,6 +10,7 @@ from scipy.special import digamma, expit, polygamma
 from scipy.stats import norm
 
 from dpbi import RDP, ApproxDP, uses_within
+from dpbi.guarantees.values import largest_count, renyi_divergence, subsampled
 from dpbi.mcmc import (
     Algorithm,
     ExponentialFamily,
@@ -36,7 +37,6 @@ from dpbi.mcmc.hmc import leapfrog
 from dpbi.mcmc.minibatch import VARIANCE_FACTOR, sensitivity
 from dpbi.mcmc.models import banana, bernoulli, circle, correlated_normal, normal_rows, simulated_banana
 from dpbi.mcmc.target import RowLikelihood
-from dpbi.privacy import largest_count, renyi_divergence, subsampled
 
 BUDGET = ApproxDP(4.0, 1e-6)
 

@@ -15,9 +15,9 @@ import pytest
 from scipy.special import gammaln
 
 mpl.use("agg")
-from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
 from dpbi.claims.printed_tables import agreement
+from dpbi.plots import figures as plots
 from test_notebooks import recorded
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"

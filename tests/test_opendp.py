@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbi.integer_noise import two_sided_geometric
+from dpbi.mechanisms.integer_noise import two_sided_geometric
 
 dp = pytest.importorskip("opendp.prelude")
 

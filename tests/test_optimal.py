@@ -24,8 +24,8 @@ from dpbi import (
     mean_errors,
     smoothed_hellinger,
 )
-from dpbi.dirichlet import lattice_distances
-from dpbi.optimal import (
+from dpbi.model.distances import lattice_distances
+from dpbi.optimum.programs import (
     dominating_remap,
     geometric_remap,
     least_mean_error,

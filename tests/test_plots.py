@@ -14,7 +14,7 @@ from matplotlib.markers import MarkerStyle
 import dpbi
 
 mpl.use("agg")
-from dpbi import plots
+from dpbi.plots import figures as plots
 
 WHITE, DARK_PAGE = "#FFFFFF", "#121212"
 

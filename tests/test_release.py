@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 from dpbi import audit, geometric, lshist
-from dpbi.budget import read_account, spend
 from dpbi.cli import main
-from dpbi.inference import given_noise
-from dpbi.lattice_noise import lattice_laplace
-from dpbi.release import FOR_RELEASE, read_column, release
+from dpbi.inference.shares import given_noise
+from dpbi.mechanisms.lattice_noise import lattice_laplace
+from dpbi.publish.budget import read_account, spend
+from dpbi.publish.publishing import FOR_RELEASE, read_column, release
 
 RECORDS = ["yes"] * 3 + ["no"] * 6 + ["unsure"]
 LABELS = ["yes", "no", "unsure"]

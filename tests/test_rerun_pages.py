@@ -12,7 +12,7 @@ from dpbi.claims import notes
 from dpbi.cli import main
 from dpbi.cli.notebooks import checkout, notebooks
 from dpbi.cli.run import find
-from dpbi.lattice import count_vectors
+from dpbi.model.datasets import count_vectors
 from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]

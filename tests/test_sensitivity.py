@@ -16,9 +16,9 @@ from dpbi import (
     local_sensitivity,
     neighbours,
     reciprocal_smooth_sensitivity,
-    sensitivity,
 )
-from dpbi.sensitivity import reciprocal_jump
+from dpbi.model import sensitivities as sensitivity
+from dpbi.model.sensitivities import reciprocal_jump
 from oracles import mp
 
 RATES = [1e-4, 0.03, 0.4, 3.0]

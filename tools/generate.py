@@ -7,7 +7,7 @@ import shutil
 from importlib.metadata import files
 from pathlib import Path
 
-from dpbi import plots
+from dpbi.plots import figures as plots
 
 ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"

@@ -8,7 +8,8 @@
 array([10, 10])
 """
 
-from .accuracy import (
+from .accuracy.enclosures import Bounds, Estimate, error_bounds, simulated_error
+from .accuracy.errors import (
     ErrorLaw,
     error_law,
     error_quantile,
@@ -18,13 +19,10 @@ from .accuracy import (
     mean_error,
     mean_errors,
 )
-from .audit import Audit, audit, calibrate, epsilon_at_delta, hockey_stick
-from .bounds import Bounds, Estimate, error_bounds, simulated_error
-from .dirichlet import hellinger, log_density, posterior
-from .inference import Mixture, coverage, given_noise, given_output, plug_in
-from .lattice import count_vectors, lattice_size, neighbours
-from .lattice_noise import lattice_laplace
-from .mechanisms import (
+from .guarantees.values import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
+from .inference.shares import Mixture, coverage, given_noise, given_output, plug_in
+from .mechanisms.lattice_noise import lattice_laplace
+from .mechanisms.table import (
     Law,
     Mechanism,
     ehd,
@@ -37,7 +35,16 @@ from .mechanisms import (
     lszhang,
     smoothed_hellinger,
 )
-from .optimal import (
+from .model.datasets import count_vectors, lattice_size, neighbours
+from .model.distances import hellinger, log_density, posterior
+from .model.sensitivities import (
+    PRINTED_GLOBAL_SENSITIVITY,
+    exponential_smooth_sensitivity,
+    global_sensitivity,
+    local_sensitivity,
+    reciprocal_smooth_sensitivity,
+)
+from .optimum.programs import (
     dominating_remap,
     least_mean_error,
     least_worst_error,
@@ -46,15 +53,8 @@ from .optimal import (
     remapped_geometric,
     remapped_lattice,
 )
-from .privacy import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
-from .release import Release, release
-from .sensitivity import (
-    PRINTED_GLOBAL_SENSITIVITY,
-    exponential_smooth_sensitivity,
-    global_sensitivity,
-    local_sensitivity,
-    reciprocal_smooth_sensitivity,
-)
+from .privacy.losses import Audit, audit, calibrate, epsilon_at_delta, hockey_stick
+from .publish.publishing import Release, release
 
 __version__ = "0.1.0"
 

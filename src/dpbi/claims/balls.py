@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from flint import acb, arb, ctx, fmpq
 
-from ..lattice import count_vectors as _count_vectors
-from ..lattice import neighbours as _neighbours
+from ..arithmetic import Undecided as Undecided
+from ..model.datasets import count_vectors as _count_vectors
+from ..model.datasets import neighbours as _neighbours
 from .floats import __all__ as __all__
 
 ctx.prec = 192
@@ -28,10 +29,6 @@ ctx.prec = 192
 
 Vector = Sequence[Any]
 pi = arb.pi()
-
-
-class Undecided(ArithmeticError):
-    """Two balls overlap where a decision is needed."""
 
 
 def number(value: Any) -> Any:

@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import mechanisms
-from ..accuracy import mean_errors
-from ..audit import audit
-from ..dirichlet import lattice_distances
-from ..inference import aware_intervals, coverage, coverage_at
-from ..lattice import count_vectors
-from ..lattice_noise import lattice_laplace
-from ..marginal import marginal
-from ..optimal import (
+from ..accuracy.errors import mean_errors
+from ..inference.shares import aware_intervals, coverage, coverage_at
+from ..mechanisms import table as mechanisms
+from ..mechanisms.lattice_noise import lattice_laplace
+from ..model.datasets import count_vectors
+from ..model.distances import lattice_distances
+from ..model.predictive import marginal
+from ..optimum.programs import (
     dominating_remap,
     least_mean_error,
     least_mean_loss,
@@ -26,6 +25,7 @@ from ..optimal import (
     minimax_remap,
     remapped_geometric,
 )
+from ..privacy.losses import audit
 from .claim import CONDITIONAL, PROVED, REFUTED, Condition, claim, grid
 
 Sides = tuple[Any, Any]

@@ -1,22 +1,26 @@
 r"""A published statement as a value: two sides, the relation between them, and a verdict that is computed.
 
-The body of a claim is a function of an arithmetic and of the parameters of a case. It returns the two sides, the exact
-quantity first, read as "exact RELATION bound". The arithmetic is ``floats`` (doubles, the library itself) or ``balls``
-(Arb intervals that contain the true number): the same body is evaluated over both. Where the interval of the margin
-lies on one side of zero its sign is a theorem about that case, and the verdict is *certified*.
+The body of a claim is a function of the parameters of a case. It returns the two sides, the exact quantity first, read
+as "exact RELATION bound". It is evaluated over doubles and over Arb balls that contain the true number (``arithmetic``),
+by one and the same code, the library's. Where the interval of the margin lies on one side of zero its sign is a theorem
+about that case, and the verdict is *certified*. Where the library's double lies outside its own enclosure, by more than
+the accuracy that the functions called state, *the library is off*, whatever the sign.
 
 A counterexample settles a universal claim; cases that hold prove nothing. The words say which it is.
 """
 
+import functools
 import importlib.util
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from types import ModuleType
 from typing import Any, NamedTuple
+
+from .. import arithmetic
 
 RELATIONS = ("<", "<=", "=", ">=", ">", "≈")
 """How the exact quantity stands to the bound; "≈" means that every digit printed agrees, the last one rounded."""
@@ -29,6 +33,7 @@ REPRODUCED = "reproduced"
 NOT_REPRODUCED = "not reproduced"
 NOT_WELL_FORMED = "not well-formed"
 NOT_CHECKABLE = "not checkable"
+OFF = "the library is off"
 
 WORDS = (
     PROVED,
@@ -39,6 +44,7 @@ WORDS = (
     NOT_REPRODUCED,
     NOT_WELL_FORMED,
     NOT_CHECKABLE,
+    OFF,
 )
 
 TIGHT = 0.005
@@ -59,7 +65,10 @@ class Condition(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """One case: the two sides, how far the relation is from failing, and whether the sign is certain."""
+    """One case: the two sides, how far the relation is from failing, and whether the sign is certain.
+
+    ``agrees`` says that both sides in doubles lie in their enclosures, or as near to them as stated.
+    """
 
     case: Case
     exact: float
@@ -67,6 +76,7 @@ class Verdict(NamedTuple):
     margin: float
     holds: bool
     certified: bool
+    agrees: bool = True
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,7 +85,10 @@ class Claim:
 
     ``expected`` is the word that tests compare with; the word shown is always ``verdict()``. ``tight`` is a case at
     which the two sides meet. ``proof`` says that the docstring proves the statement (inside ``condition`` if there is
-    one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement.
+    one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
+    the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
+    statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
+    misprint, a caption, or a step of a proof.
     """
 
     id: str
@@ -93,6 +106,10 @@ class Claim:
     malformed: str = ""
     uncheckable: str = ""
     notebook: str = ""
+    calls: tuple[Callable[..., Any], ...] = ()
+    apart: str = ""
+    origin: str = "printed"
+    erratum: bool = False
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -102,9 +119,7 @@ class Claim:
 
     def __call__(self, **case: Any) -> tuple[Any, Any]:
         """The two sides in doubles."""
-        from . import floats
-
-        exact, bound = self.body(floats, **case)
+        exact, bound = self.body(**case)
         return exact, bound
 
     def check(self, **case: Any) -> Verdict:
@@ -113,22 +128,31 @@ class Claim:
         margin = _margin(self.relation, exact, bound)
         size = max(abs(float(exact)), abs(float(bound)), 1e-6)
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
-        certain = self.sign(**case)
-        holds = _allows(self.relation, sign if certain is None else certain)
-        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None)
+        certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
+        holds = agrees and _allows(self.relation, sign if certain is None else certain)
+        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees)
 
     def sign(self, **case: Any) -> int | None:
         """The sign of the margin, proved by interval arithmetic; None where that does not decide it."""
-        if importlib.util.find_spec("flint") is None:
-            return None
-        from . import balls
+        return self._enclosed(case, (), 0.0)[0]
 
-        try:
-            exact, bound = self.body(balls, **{name: balls.number(value) for name, value in case.items()})
-            margin = _margin(self.relation, balls.ball(exact) if self.relation == "≈" else exact, bound)
-        except balls.Undecided:
-            return None
-        return balls.sign(margin)
+    def _enclosed(self, case: Case, doubles: tuple[Any, ...], distance: float) -> tuple[int | None, bool]:
+        """The certain sign, or None, and whether the doubles are as near to their enclosures as that."""
+        if importlib.util.find_spec("flint") is None:
+            return None, True
+        with arithmetic.balls():
+            try:
+                sides = self.body(**{name: _given(value) for name, value in case.items()})
+                sign = arithmetic.sign(_margin(self.relation, *sides))
+            except arithmetic.Undecided:
+                return None, True
+            pairs = zip(doubles, sides, strict=False) if self.calls else ()
+            return sign, all(_near(*pair, distance) for pair in pairs)
+
+    @property
+    def precision(self) -> float:
+        """How near to its enclosure a double has to be, relatively: what the functions called state."""
+        return max((getattr(function, "relative_accuracy", ROUNDING) for function in self.calls), default=ROUNDING)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -137,6 +161,8 @@ class Claim:
 
     def verdict(self) -> str:
         """The word for this claim, computed from its cases; a declared word gives way to any failing case."""
+        if not all(v.agrees for v in self.verdicts):
+            return OFF
         inside = [v for v in self.verdicts if self._within(v.case)]
         outside = [v for v in self.verdicts if not self._within(v.case)]
         if not all(v.holds for v in inside):
@@ -172,7 +198,7 @@ class Claim:
     @property
     def evidence(self) -> Verdict | None:
         """The case with the smallest margin, relative to its bound; a certified one if the claim fails."""
-        failing = [v for v in self.verdicts if not v.holds]
+        failing = [v for v in self.verdicts if not v.agrees] or [v for v in self.verdicts if not v.holds]
         pool = [v for v in failing if v.certified] or failing or list(self.verdicts)
         return min(pool, key=lambda v: v.margin / max(abs(v.bound), 1e-300), default=None)
 
@@ -203,9 +229,9 @@ class Claim:
         """The same claim with its bound moved away from the exact side by a share of itself."""
         outwards = -share if self.relation in (">", ">=") else share
 
-        def body(real: ModuleType, **case: Any) -> tuple[Any, Any]:
-            exact, bound = self.body(real, **case)
-            return exact, bound + abs(bound) * real.number(outwards)
+        def body(**case: Any) -> tuple[Any, Any]:
+            exact, bound = self.body(**case)
+            return exact, bound + abs(bound) * arithmetic.number(outwards)
 
         return replace(self, body=body)
 
@@ -217,7 +243,23 @@ def claim(*, cases: Iterable[Case] = (), **data: Any) -> Callable[[Body], Claim]
     """Make a claim of its body: ``@claim(id=..., source=..., statement=..., relation=..., cases=[...])``."""
 
     def of(body: Body) -> Claim:
-        return Claim(body=body, cases=tuple(cases), **data)
+        parameters = inspect.signature(body).parameters
+        if next(iter(parameters), "") != "real":
+            return Claim(body=body, cases=tuple(cases), **data)
+
+        @functools.wraps(body)
+        def over(*values: Any, **case: Any) -> tuple[Any, Any]:
+            if values:
+                return body(*values, **case)
+            from . import floats
+
+            if arithmetic.in_doubles():
+                return body(floats, **case)
+            from . import balls
+
+            return body(balls, **case)
+
+        return Claim(body=over, cases=tuple(cases), **data)
 
     return of
 
@@ -247,4 +289,18 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
 
 def _like(value: Any, decimal: str) -> Any:
     """A decimal number in the arithmetic of ``value``."""
-    return float(decimal) if isinstance(value, float | int) else type(value)(decimal)
+    return float(decimal) if isinstance(value, float | int) else arithmetic.number(decimal)
+
+
+def _given(value: Any) -> Any:
+    """A parameter of a case in the arithmetic that is current; words stay words."""
+    if isinstance(value, tuple | list):
+        return tuple(_given(entry) for entry in value)
+    return value if isinstance(value, str) else arithmetic.number(value)
+
+
+def _near(double: Any, enclosure: Any, distance: float) -> bool:
+    """Whether a double may be as near to the true number as that."""
+    if isinstance(double, str) or not math.isfinite(float(double)):
+        return True
+    return arithmetic.near(enclosure, float(double), distance)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..accuracy import SAME
+from ..accuracy.errors import SAME
 from ..checks import Floats, Integers
-from ..dirichlet import hellinger, lattice_distances
-from ..lattice import count_vectors
-from ..sensitivity import local_sensitivity
+from ..model.datasets import count_vectors
+from ..model.distances import hellinger, lattice_distances
+from ..model.sensitivities import local_sensitivity
 from . import floats
 from .notes import good_size, interior, printed_sensitivity
 

@@ -6,25 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import accuracy
-from ..audit import audit as _audit
-from ..audit import hockey_stick as _hockey_stick
-from ..dirichlet import hellinger as _hellinger
-from ..lattice import count_vectors, neighbours
-from ..mechanisms import (
-    Mechanism,
-    ehd,
-    ehdl,
-    ehds,
-    laplace_in_order,
-    lsdim,
-    lshist,
-    lszhang,
-    smoothed_hellinger,
-)
-from ..sensitivity import exponential_smooth_sensitivity as _exponential_smooth
-from ..sensitivity import global_sensitivity, local_sensitivity
-from ..sensitivity import reciprocal_smooth_sensitivity as _reciprocal_smooth
+from ..accuracy import errors as accuracy
+from ..mechanisms.table import Mechanism, ehd, ehdl, ehds, laplace_in_order, lsdim, lshist, lszhang, smoothed_hellinger
+from ..model.datasets import count_vectors, neighbours
+from ..model.distances import hellinger as _hellinger
+from ..model.sensitivities import exponential_smooth_sensitivity as _exponential_smooth
+from ..model.sensitivities import global_sensitivity, local_sensitivity
+from ..model.sensitivities import reciprocal_smooth_sensitivity as _reciprocal_smooth
+from ..privacy.losses import audit as _audit
+from ..privacy.losses import hockey_stick as _hockey_stick
 
 __all__ = [
     "as_near",

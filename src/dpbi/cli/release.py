@@ -5,7 +5,7 @@ import csv
 from typing import Any
 from unicodedata import normalize
 
-from ..release import DROP, FOR_RELEASE, read_column, release
+from ..publish.publishing import DROP, FOR_RELEASE, read_column, release
 
 
 def add(commands: Any) -> None:

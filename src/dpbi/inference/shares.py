@@ -24,11 +24,11 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, betaln, gammaln, xlog1py, xlogy
 
-from . import checks
-from .audit import all_laws
-from .checks import Floats, Integers
-from .marginal import log_step, marginal
-from .mechanisms import Mechanism, a_mechanism
+from .. import checks
+from ..checks import Floats, Integers
+from ..mechanisms.table import Mechanism, a_mechanism
+from ..model.predictive import log_step, marginal
+from ..privacy.losses import all_laws
 
 NEGLIGIBLE = 1e-18
 """A dataset whose probability is below this share of the largest is left out of a mixture."""

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from . import checks
-from .checks import Floats, Integers
-from .lattice import count_vectors, moves, within_enumeration
-from .mechanisms import Guarantee, Law, Mechanism, a_mechanism
-from .privacy import PureDP
+from .. import checks
+from ..checks import Floats, Integers
+from ..guarantees.values import PureDP
+from ..mechanisms.table import Guarantee, Law, Mechanism, a_mechanism
+from ..model.datasets import count_vectors, moves, within_enumeration
 
 T = TypeVar("T")
 

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks
-from .checks import Floats, Integers
-from .dirichlet import count_distances, distance, gamma_gap
-from .mechanisms import Mechanism, a_mechanism
+from .. import checks
+from ..checks import Floats, Integers
+from ..mechanisms.table import Mechanism, a_mechanism
+from ..model.distances import count_distances, distance, gamma_gap
 
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""

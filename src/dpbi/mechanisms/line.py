@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .checks import Floats, Integers
-from .dirichlet import distance, gamma_gap
+from ..checks import Floats, Integers
+from ..model.distances import distance, gamma_gap
 
 NODES = 20
 """Nodes of the rule; shorter panels are summed move by move."""

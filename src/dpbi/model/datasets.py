@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks
-from .checks import Integers
+from .. import checks
+from ..checks import Integers
 
 LARGEST_ENUMERATION = 50_000_000
 """The most numbers (rows times categories) that an enumeration may hold: 400 MB of integers."""

@@ -28,11 +28,12 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks, integer_noise
+from .. import checks
+from ..checks import Floats
+from ..inference.shares import Mixture, given_noise, plug_in
+from ..mechanisms import integer_noise
+from ..mechanisms.lattice_noise import nearest_counts
 from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
-from .checks import Floats
-from .inference import Mixture, given_noise, plug_in
-from .lattice_noise import nearest_counts
 
 LARGEST_EPSILON = 20
 """A loss above this is no privacy: one record can make an output 5e8 times as likely."""
@@ -342,7 +343,7 @@ def _result(
 
 def _files(result: Release, labels: Sequence[Hashable], alpha: Floats) -> dict[str, bytes]:
     """The contents of the files of a release."""
-    from . import plots
+    from ..plots import figures as plots
 
     forgetful = plug_in(alpha, result.counts)
     table = {

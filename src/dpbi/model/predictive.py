@@ -9,9 +9,9 @@ their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks
-from .checks import Floats, Integers
-from .lattice import count_vectors
+from .. import checks
+from ..checks import Floats, Integers
+from .datasets import count_vectors
 
 
 def marginal(prior: ArrayLike, n: int) -> Floats:

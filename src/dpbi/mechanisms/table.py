@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from . import checks, samplers
-from .checks import Floats, Integers
-from .dirichlet import count_distances, lattice_distances
-from .lattice import count_vectors, lattice_size, within_enumeration
-from .privacy import ApproxDP, PureDP
-from .sensitivity import (
+from .. import checks
+from ..checks import Floats, Integers
+from ..guarantees.values import ApproxDP, PureDP
+from ..model.datasets import count_vectors, lattice_size, within_enumeration
+from ..model.distances import count_distances, lattice_distances
+from ..model.sensitivities import (
     RECIPROCAL_SLOPE,
     exponential_smooth_sensitivity,
     global_sensitivity,
@@ -33,7 +33,8 @@ from .sensitivity import (
     reciprocal_jump,
     reciprocal_smooth_sensitivity,
 )
-from .two_categories import Line, exponential
+from . import samplers
+from .line import Line, exponential
 
 Guarantee = PureDP | ApproxDP
 

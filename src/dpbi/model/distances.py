@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from . import checks
-from .checks import Floats, Integers
+from .. import checks
+from ..checks import Floats, Integers
 
 STIRLING_FROM = 20
 """Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""

@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks, two_categories
-from .checks import Floats, Integers
-from .dirichlet import count_distances
-from .lattice import count_vectors
-from .mechanisms import Law, Mechanism, a_mechanism
-from .two_categories import Line
+from .. import checks
+from ..checks import Floats, Integers
+from ..mechanisms import line as two_categories
+from ..mechanisms.line import Line
+from ..mechanisms.table import Law, Mechanism, a_mechanism
+from ..model.datasets import count_vectors
+from ..model.distances import count_distances
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""

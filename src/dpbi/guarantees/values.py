@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import erfc, erfcx, gammaln, logsumexp
 
-from . import checks
-from .checks import Floats
+from .. import checks
+from ..checks import Floats
 
 
 class Level(float):

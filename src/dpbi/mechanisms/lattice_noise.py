@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from . import checks
-from .checks import Floats, Integers
-from .lattice import count_vectors, row_number, within_enumeration
-from .mechanisms import Guarantee, Law, Mechanism, geometric
-from .privacy import PureDP
+from .. import checks
+from ..checks import Floats, Integers
+from ..guarantees.values import PureDP
+from ..model.datasets import count_vectors, row_number, within_enumeration
+from .table import Guarantee, Law, Mechanism, geometric
 
 
 def lattice_laplace(epsilon: float) -> Mechanism:

@@ -12,10 +12,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import checks
-from .checks import Floats, Integers
-from .dirichlet import distance, gamma_gap
-from .lattice import count_vectors, lattice_size, moves
+from .. import checks
+from ..checks import Floats, Integers
+from .datasets import count_vectors, lattice_size, moves
+from .distances import distance, gamma_gap
 
 PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
 """The constant of the sources: the global sensitivity for prior (1, 1) and n = 1, and not for every prior and n."""

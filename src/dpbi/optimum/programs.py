@@ -24,14 +24,14 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.optimize import linprog
 
-from . import checks
-from .audit import all_laws, audit
-from .checks import Floats, Integers
-from .dirichlet import distance, gamma_gap, lattice_distances
-from .lattice import count_vectors, moves, row_number
-from .lattice_noise import log_sums, moved_lattice_laplace
-from .marginal import log_step, marginal
-from .mechanisms import Law, Mechanism, a_mechanism, geometric
+from .. import checks
+from ..checks import Floats, Integers
+from ..mechanisms.lattice_noise import log_sums, moved_lattice_laplace
+from ..mechanisms.table import Law, Mechanism, a_mechanism, geometric
+from ..model.datasets import count_vectors, moves, row_number
+from ..model.distances import distance, gamma_gap, lattice_distances
+from ..model.predictive import log_step, marginal
+from ..privacy.losses import all_laws, audit
 
 LARGEST_PROGRAM = 40_000
 """The most variables that a linear program may have, after its symmetry has been used."""

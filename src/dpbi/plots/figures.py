@@ -15,19 +15,19 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from .accuracy import error_law
-from .audit import audit, hockey_stick
-from .dirichlet import posterior
-from .inference import Mixture
-from .lattice import count_vectors
-from .mechanisms import Mechanism
-from .sensitivity import (
+from ..accuracy.errors import error_law
+from ..inference.shares import Mixture
+from ..mechanisms.table import Mechanism
+from ..model.datasets import count_vectors
+from ..model.distances import posterior
+from ..model.sensitivities import (
     PRINTED_GLOBAL_SENSITIVITY,
     exponential_smooth_sensitivity,
     global_sensitivity,
     local_sensitivity,
     reciprocal_smooth_sensitivity,
 )
+from ..privacy.losses import audit, hockey_stick
 
 
 class Style(NamedTuple):

@@ -34,8 +34,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .checks import LARGEST_TOTAL, Floats, Integers
-from .dirichlet import STIRLING_FROM, _stirling_excess
+from ..checks import LARGEST_TOTAL, Floats, Integers
+from ..model.distances import STIRLING_FROM, _stirling_excess
 
 _excess: Any = _stirling_excess  # of numbers as well as arrays
 

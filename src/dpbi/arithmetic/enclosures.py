@@ -1,0 +1,153 @@
+"""The elementary functions over Arb balls and exact rationals: the only place that knows of their library.
+
+A rational stays one under the four operations and comparisons, and becomes a ball under an elementary function. A
+double that is no whole number has no place among balls, and is an error: it was rounded somewhere.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import acb, arb, fmpq
+
+from . import BALLS, FRACTIONS, Undecided, kind
+
+
+def number(value: Any) -> Any:
+    """The exact rational that an integer or a decimal stands for."""
+    if isinstance(value, str | Fraction | float | np.floating):
+        exact = Fraction(repr(float(value)) if isinstance(value, float | np.floating) else value)
+        return fmpq(exact.numerator, exact.denominator)
+    if isinstance(value, int | np.integer):
+        return fmpq(int(value))
+    return value
+
+
+def ball(value: Any) -> Any:
+    """The number as a ball, a complex one under an integral."""
+    if isinstance(value, arb | acb):
+        return value
+    if isinstance(value, float | np.floating) and value != int(value):
+        raise TypeError(f"a double among balls was rounded somewhere: read it with arithmetic.number, got {value!r}")
+    return arb(fmpq(int(value)) if isinstance(value, float | np.number | int) else value)
+
+
+def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    over = np.frompyfunc(function, function.__code__.co_argcount, 1)
+
+    def applied(*values: Any) -> Any:
+        if kind() == FRACTIONS:
+            raise TypeError(f"exact fractions have the four operations only, and no {function.__name__.strip('_')}")
+        if any(isinstance(value, np.ndarray) for value in values):
+            return np.asarray(over(*values), dtype=object)
+        return function(*values)
+
+    return applied
+
+
+def _of(name: str) -> Callable[..., Any]:
+    """A method of balls as a function; its values at rationals are remembered for as long as the precision stays."""
+
+    @lru_cache(maxsize=200_000)
+    def at_rational(x: Any, _bits: int) -> Any:
+        return getattr(arb(x), name)()
+
+    def function(x: Any) -> Any:
+        return at_rational(x, _precision()) if isinstance(x, fmpq) else getattr(ball(x), name)()
+
+    function.__name__ = name
+    return _elementwise(function)
+
+
+def _precision() -> int:
+    from flint import ctx
+
+    bits: int = ctx.prec
+    return bits
+
+
+exp, log, sqrt, expm1, log1p = (_of(name) for name in ("exp", "log", "sqrt", "expm1", "log1p"))
+lgamma, digamma, erfc, tanh = (_of(name) for name in ("lgamma", "digamma", "erfc", "tanh"))
+
+
+def _trigamma(x: Any) -> Any:
+    return arb(2).zeta(ball(x))
+
+
+def _log_one_minus_exp(x: Any) -> Any:
+    return (-ball(x).expm1()).log()
+
+
+def _larger(a: Any, b: Any) -> Any:
+    if isinstance(a, arb) or isinstance(b, arb):
+        return ball(a).max(ball(b))
+    return max(number(a), number(b)) if kind() == BALLS else max(a, b)
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    return -_larger(-a, -b)
+
+
+def _less(a: Any, b: Any) -> bool:
+    if a < b:
+        return True
+    if a >= b:
+        return False
+    raise Undecided("two balls overlap")
+
+
+trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
+_max = np.frompyfunc(_larger, 2, 1)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger of two numbers, elementwise."""
+    return _max(a, b)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller of two numbers, elementwise."""
+    return np.frompyfunc(_smaller, 2, 1)(a, b)
+
+
+def largest(values: Any, axis: int | None) -> Any:
+    """An enclosure of the maximum."""
+    return _max.reduce(np.ravel(values) if axis is None else values, axis=0 if axis is None else axis)
+
+
+def less(a: Any, b: Any) -> Any:
+    """Whether a < b, or ``Undecided``."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.asarray(np.frompyfunc(_less, 2, 1)(a, b), dtype=bool)
+    return _less(a, b)
+
+
+def log_sum_exp(values: Any, axis: int | None, keepdims: bool) -> Any:
+    """The logarithm of a sum of exponentials."""
+    total = exp(np.asarray(values, dtype=object)).sum(axis=axis, keepdims=keepdims)
+    return log(total)
+
+
+def pi() -> Any:
+    """An enclosure of the number."""
+    return arb.pi()
+
+
+def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """An enclosure of the integral of a holomorphic function, rigorous if f is holomorphic where it is asked."""
+    return acb.integral(lambda z, _: f(z), acb(low), acb(high)).real
+
+
+def sign(value: Any) -> int | None:
+    """The sign of a number, None if it is not certain."""
+    x = ball(value)
+    if x.is_zero():
+        return 0
+    return 1 if x > 0 else -1 if x < 0 else None
+
+
+def near(value: Any, double: float, distance: float) -> bool:
+    """Whether the double is not certainly farther than that from the number."""
+    return not abs(ball(value) - arb(double)) > distance

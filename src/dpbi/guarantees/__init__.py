@@ -1,0 +1,1 @@
+"""What privacy can be promised: notions as values, and how they compose."""

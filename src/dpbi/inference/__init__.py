@@ -1,0 +1,1 @@
+"""What to conclude from a release: the posterior given the noise."""

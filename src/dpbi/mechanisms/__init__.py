@@ -1,0 +1,1 @@
+"""What is released: every mechanism as one description, in one table."""

@@ -1,0 +1,1 @@
+"""Records in, a private posterior and its receipt out."""
