@@ -7,7 +7,7 @@ claims and from the ledger when the book is built; no page repeats it.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx import addnodes
@@ -87,7 +87,7 @@ def stating(directive: Any) -> type:
     """A theorem, a definition and so on, that may name the claims that it states."""
 
     class Stating(directive):
-        option_spec = {**directive.option_spec, "claims": str.split}
+        option_spec: ClassVar = {**directive.option_spec, "claims": str.split}
 
         def run(self) -> list[nodes.Node]:
             (block,) = super().run()

@@ -30,10 +30,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
+from ..files import as_json, sync_folder, write_whole
 from ..inference.shares import Mixture, given_noise, plug_in
 from ..mechanisms import integer_noise
 from ..mechanisms.lattice_noise import nearest_counts
-from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
+from .budget import Account, affordable, positive_fraction, read_account, spend
 
 LARGEST_EPSILON = 20
 """A loss above this is no privacy: one record can make an output 5e8 times as likely."""
