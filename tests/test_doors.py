@@ -25,7 +25,7 @@ DOORS = {
     "I want to extend it": (
         "book/index",
         "book/guides/extend",
-        "book/reference/dpbi.mechanisms#dpbi.mechanisms.table.Mechanism",
+        "book/reference/dpbi.mechanisms#dpbi.mechanisms.description.Mechanism",
     ),
 }
 """The way of each reader from the landing page to the goal, one click from page to page."""

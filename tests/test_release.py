@@ -17,6 +17,7 @@ from dpbi import audit, geometric, lshist
 from dpbi.cli import main
 from dpbi.inference.shares import given_noise
 from dpbi.mechanisms.lattice_noise import lattice_laplace
+from dpbi.publish import publishing
 from dpbi.publish.budget import read_account, spend
 from dpbi.publish.publishing import FOR_RELEASE, read_column, release
 
@@ -237,7 +238,7 @@ def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatc
     def broken(*arguments):
         raise ArithmeticError("no quantile")
 
-    monkeypatch.setattr(sys.modules["dpbi.release"], failing, broken)
+    monkeypatch.setattr(publishing, failing, broken)
     with pytest.raises(ArithmeticError):
         release(RECORDS, LABELS, [1, 1, 1], "1/2", out="out", budget="budget.json", limit=1)
     assert sorted(path.name for path in data.iterdir()) == ["data.csv"]
@@ -299,7 +300,7 @@ def test_a_budget_file_that_is_not_whole_is_refused_and_left_alone(data, capsys,
 def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
     import fcntl
 
-    monkeypatch.setattr("dpbi.budget.PATIENCE", 0.1)
+    monkeypatch.setattr("dpbi.publish.budget.PATIENCE", 0.1)
     with open(tmp_path / "held", "w"):
         handle = os.open(tmp_path, os.O_RDONLY)
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -345,7 +346,7 @@ def test_a_failure_after_the_charge_keeps_the_charge_and_leaves_no_output(data, 
     def broken(*arguments):
         raise OSError("no entropy")
 
-    monkeypatch.setattr("dpbi.integer_noise.randbelow", broken)
+    monkeypatch.setattr("dpbi.mechanisms.integer_noise.randbelow", broken)
     assert main(command(budget="budget.json", limit="1")) == 1
     assert capsys.readouterr().err == "dpbi: no entropy\n"
     assert sorted(path.name for path in data.iterdir()) == ["budget.json", "data.csv"]
@@ -357,7 +358,7 @@ def test_processes_at_the_same_time_do_not_overspend(tmp_path):
         import sys
         from fractions import Fraction
         from pathlib import Path
-        from dpbi.budget import spend
+        from dpbi.publish.budget import spend
         paid = 0
         for _ in range(20):
             try:
