@@ -147,6 +147,13 @@ def test_claims_name_the_functions_that_they_call_where_these_are_defined():
     assert crossref.functions(claim) == ["dpbi.accuracy.errors.error_tail", "dpbi.guarantees.values.PureDP.delta"]
 
 
+def test_the_functions_that_claims_call_are_described_in_the_reference():
+    pages = re.findall(r"^   (dpbi\.[\w.]+)$", (ROOT / "book" / "reference.md").read_text("utf-8"), re.MULTILINE)
+    called = {name for claim in CLAIMS for name in crossref.functions(claim)}
+    described = {name for name in called if any(name.startswith(f"{page}.") for page in pages) and "._" not in name}
+    assert called - described == set()
+
+
 def test_the_reference_leads_from_a_function_to_its_claims():
     app = type("App", (), {"using": {"dpbi.x": ["notes/4.1"], "dpbi.y": ["notes/4.1", "notes/4.2"]}})
     lines = ["See claim ``notes/hellinger`` and ``n/a``."]

@@ -91,11 +91,12 @@ def stating(directive: Any) -> type:
 
         def run(self) -> list[nodes.Node]:
             (block,) = super().run()
-            block["claims"] = self.options.get("claims", [])
-            if unknown := set(block["claims"]) - LABELS.keys():
+            claims = self.options.get("claims", [])
+            if unknown := set(claims) - LABELS.keys():
                 raise self.error(f"claims must be ids of the ledger, got {', '.join(sorted(unknown))}")
-            if block["claims"]:
-                block[-1] += verdicts(self.env.docname, block["claims"])
+            if claims:
+                block[-1] += verdicts(self.env.docname, claims)
+                self.env.proof_list[block["label"]] |= {"title": block["title"], "claims": claims}
             return [block]
 
     return Stating
@@ -126,34 +127,20 @@ def reference(page: str, claim: str) -> addnodes.pending_xref:
     return to
 
 
-def remember_blocks(app: Any, tree: nodes.document) -> None:
-    stating = app.env.__dict__.setdefault("stating", {})
-    stating[app.env.docname] = [
-        (block["label"], block["countertype"], f"{block['realtype'].title()} {{}}{block['title']}", block["claims"])
-        for block in tree.findall(nodes.Element)
-        if block.get("claims")
-    ]
-
-
 def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
     """Beside the verdict of each claim in the ledger, the blocks of other pages that state it."""
     if not page.startswith(LEDGER):
         return
     known = {LABELS[claim.id]: claim.id for claim in CLAIMS}
     sections = {known[name]: node for node in tree.findall(nodes.section) for name in node["ids"] if name in known}
-    for other, found in app.env.stating.items():
-        for label, counter, title, claims in found:
-            number = ".".join(map(str, app.env.toc_fignumbers[other][counter][label]))
-            where = app.builder.get_relative_uri(page, other) + "#" + label
-            for claim in claims:
-                if claim in sections:
-                    verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
-                    text = nodes.reference("", title.format(number), internal=True, refuri=where)
-                    verdict += [nodes.Text(" · stated in "), text]
-
-
-def forget(app: Any, env: Any, page: str) -> None:
-    env.__dict__.setdefault("stating", {}).pop(page, None)
+    for label, block in app.env.proof_list.items():
+        for claim in sections.keys() & set(block.get("claims", ())):
+            kind, there = block["countertype"], block["docname"]
+            number = ".".join(map(str, app.env.toc_fignumbers[there][kind][label]))
+            where = app.builder.get_relative_uri(page, there) + "#" + label
+            text = nodes.reference("", f"{kind.title()} {number}{block['title']}", internal=True, refuri=where)
+            verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
+            verdict += [nodes.Text(" · stated in "), text]
 
 
 def rewrite_ledger(app: Any, env: Any) -> list[str]:
@@ -195,9 +182,7 @@ def setup(app: Any) -> dict[str, bool]:
             app.add_directive_to_domain("prf", name, stating(directive), override=True)
     app.connect("builder-inited", begin)
     app.connect("source-read", close)
-    app.connect("doctree-read", remember_blocks)
     app.connect("doctree-resolved", link_ledger)
-    app.connect("env-purge-doc", forget)
     app.connect("env-updated", rewrite_ledger)
     app.connect("autodoc-process-docstring", docstring, priority=600)
     return {"parallel_read_safe": False}
