@@ -17,9 +17,8 @@ import matplotlib as mpl
 
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
-from dpbi import release  # noqa: F401  # all imported before the forks
+from dpbi import plots, release  # noqa: F401  # all imported before the forks
 from dpbi.mechanisms import integer_noise  # all imported before the forks
-from dpbi.plots import figures as plots  # noqa: F401  # all imported before the forks
 from dpbi.publish import budget  # all imported before the forks
 
 module = sys.modules["dpbi.release"]

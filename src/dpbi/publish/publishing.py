@@ -343,7 +343,7 @@ def _result(
 
 def _files(result: Release, labels: Sequence[Hashable], alpha: Floats) -> dict[str, bytes]:
     """The contents of the files of a release."""
-    from ..plots import figures as plots
+    from .. import plots
 
     forgetful = plug_in(alpha, result.counts)
     table = {
