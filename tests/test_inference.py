@@ -11,7 +11,7 @@ from scipy import stats
 
 import oracles
 from dpbi import ehd, geometric, laplace_in_order, lshist
-from dpbi.inference.shares import (
+from dpbi.inference import (
     Intervals,
     aware_intervals,
     coverage,

@@ -15,7 +15,7 @@ import pytest
 
 from dpbi import audit, geometric, lshist
 from dpbi.cli import main
-from dpbi.inference.shares import given_noise
+from dpbi.inference import given_noise
 from dpbi.mechanisms.lattice_noise import lattice_laplace
 from dpbi.publish.budget import read_account, spend
 from dpbi.publish.publishing import FOR_RELEASE, read_column, release

@@ -20,8 +20,9 @@ from .accuracy.errors import (
     mean_errors,
 )
 from .guarantees.values import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
-from .inference.shares import Mixture, coverage, given_noise, given_output, plug_in
+from .inference import Mixture, coverage, given_noise, given_output, plug_in
 from .mechanisms.lattice_noise import lattice_laplace
+from .mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
 from .mechanisms.table import (
     Law,
     Mechanism,
@@ -44,15 +45,7 @@ from .model.sensitivities import (
     local_sensitivity,
     reciprocal_smooth_sensitivity,
 )
-from .optimum.programs import (
-    dominating_remap,
-    least_mean_error,
-    least_worst_error,
-    minimax_remap,
-    remapped,
-    remapped_geometric,
-    remapped_lattice,
-)
+from .optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
 from .privacy.losses import Audit, audit, calibrate, epsilon_at_delta, hockey_stick
 from .publish.publishing import Release, release
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from ..inference.shares import Mixture
+from ..inference import Mixture
 from .look import CORRECTED, LINES, PRINTED, TRUTH, Style, axes, legend_beside, nth_variant, style, variant_line
 
 

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..inference.shares import Mixture, given_noise, plug_in
+from ..inference import Mixture, given_noise, plug_in
 from ..mechanisms import integer_noise
 from ..mechanisms.lattice_noise import nearest_counts
 from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
