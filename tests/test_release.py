@@ -343,7 +343,7 @@ def test_a_failure_after_the_charge_keeps_the_charge_and_leaves_no_output(data, 
     def broken(*arguments):
         raise OSError("no entropy")
 
-    monkeypatch.setattr("dpbi.integer_noise.randbelow", broken)
+    monkeypatch.setattr("dpbi.mechanisms.integer_noise.randbelow", broken)
     assert main(command(budget="budget.json", limit="1")) == 1
     assert capsys.readouterr().err == "dpbi: no entropy\n"
     assert sorted(path.name for path in data.iterdir()) == ["budget.json", "data.csv"]
