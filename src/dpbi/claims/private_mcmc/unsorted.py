@@ -20,7 +20,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-from .claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED, Claim, Condition, claim, grid
+from ..claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED, Claim, Condition, claim, grid
 
 Sides = tuple[Any, Any]
 Law = list[Any]
@@ -663,7 +663,7 @@ def theorem_3_in_doubles(real: ModuleType, epsilon: Any, rho: Any) -> Sides:
     \(\frac12 e^{-a^2}(\operatorname{erfcx} a - \operatorname{erfcx} b)\), whose logarithm is always at hand. Intervals
     decide each case; doubles alone cannot judge themselves.
     """
-    from ..guarantees.values import GaussianDP
+    from ...guarantees.values import GaussianDP
 
     found = GaussianDP(_float(rho)).log_delta(_float(epsilon))
     if not _intervals(real):
@@ -1345,7 +1345,7 @@ def clipping_bias(real: ModuleType, clip: Any) -> Sides:
     No bound on the bias is known: it is a number, computed.
     """
     _doubles_only(real)
-    from ..mcmc import exact
+    from ...mcmc import exact
 
     model = exact.student_grid()
     accepted = exact.penalty_acceptance(model.clipped_ratio(clip), 0.5 * model.distance)
@@ -1631,7 +1631,7 @@ def minibatch_bias(real: ModuleType, batch: Any) -> Sides:
     its variance is estimated, and drawing without replacement has less of it.
     """
     _doubles_only(real)
-    from ..mcmc import exact
+    from ...mcmc import exact
 
     model = exact.student_grid(21, rows=10)
     matrix = exact.minibatch_transition(model, exact.walk(21), int(batch), clip=1e9, tau=None)
@@ -1657,7 +1657,7 @@ def hmc_invariant(real: ModuleType, points: Any, steps: Any, seed: Any) -> Sides
     _doubles_only(real)
     import numpy as np
 
-    from ..mcmc import exact
+    from ...mcmc import exact
 
     model = exact.student_grid(int(points))
     kick = np.random.default_rng(int(seed)).integers(-4, 5, size=int(points))
@@ -1679,7 +1679,7 @@ def hmc_open(real: ModuleType, points: Any, steps: Any, seed: Any) -> Sides:
     _doubles_only(real)
     import numpy as np
 
-    from ..mcmc import exact
+    from ...mcmc import exact
 
     model = exact.student_grid(int(points))
     kick = np.random.default_rng(int(seed)).integers(-4, 5, size=int(points))
@@ -1720,7 +1720,7 @@ def barker_correction_corrected(real: ModuleType, c: Any, bound: Any) -> Sides:
     """By linear programming, in doubles, then checked on a grid ten times finer. Below the solver's
     tolerance at C = 1, and 0.013 at C = 3."""
     _doubles_only(real)
-    from ..mcmc.barker import correction
+    from ...mcmc.barker import correction
 
     return correction(float(c)).error, bound
 
@@ -1806,7 +1806,7 @@ def bernoulli_identity(real: ModuleType, ratio: Any, s: Any) -> Sides:
 def bernoulli_invariant(real: ModuleType, points: Any, rate: Any) -> Sides:
     """``private-mcmc/5-acceptance``, pair by pair; the integral by the trapezium rule."""
     _doubles_only(real)
-    from ..mcmc import exact
+    from ...mcmc import exact
 
     model = exact.student_grid(int(points))
     accepted = exact.gauss_bernoulli_acceptance(model.ratio, float(rate) * model.distance)
