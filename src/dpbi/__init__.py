@@ -19,7 +19,7 @@ from .accuracy.errors import (
     mean_error,
     mean_errors,
 )
-from .guarantees.values import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
+from .guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
 from .inference.shares import Mixture, coverage, given_noise, given_output, plug_in
 from .mechanisms.lattice_noise import lattice_laplace
 from .mechanisms.table import (

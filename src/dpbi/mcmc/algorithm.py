@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import RDP, GaussianDP
+from ..guarantees import RDP, GaussianDP
 from .target import Target
 
 EXACT = "leaves the target invariant"

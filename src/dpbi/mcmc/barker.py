@@ -28,7 +28,7 @@ from scipy.special import expit, ndtr
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import RDP, subsampled
+from ..guarantees import RDP, subsampled
 from .algorithm import APPROXIMATE, Algorithm, Info, State, moved, prior_ratio, proposal_scale, scales
 from .minibatch import drawn
 from .target import Target

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import RDP, ApproxDP, largest_count, subsampled
+from ..guarantees import RDP, ApproxDP, largest_count, subsampled
 from .algorithm import Algorithm
 from .barker import barker
 from .distance import mean_distance, mmd, second_half

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import GaussianDP, gaussian_mechanism
+from ..guarantees import GaussianDP, gaussian_mechanism
 from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
 from .penalty import noisy_log_ratio
 from .target import Sum, Target

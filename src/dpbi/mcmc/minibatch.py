@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..guarantees.values import RDP, subsampled
+from ..guarantees import RDP, subsampled
 from .algorithm import APPROXIMATE, Algorithm, Info, State, accept, moved, prior_ratio, proposal_scale, scales
 from .target import Target
 

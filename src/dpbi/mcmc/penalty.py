@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import GaussianDP, gaussian_mechanism
+from ..guarantees import GaussianDP, gaussian_mechanism
 from .algorithm import (
     UNCLIPPED,
     Algorithm,

@@ -22,7 +22,7 @@ from scipy.special import logsumexp
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..guarantees.values import PureDP
+from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
 from .table import Guarantee, Law, Mechanism, geometric
 

@@ -22,7 +22,7 @@ from scipy.special import logsumexp
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..guarantees.values import ApproxDP, PureDP
+from ..guarantees import ApproxDP, PureDP
 from ..model.datasets import count_vectors, lattice_size, within_enumeration
 from ..model.distances import count_distances, lattice_distances
 from ..model.sensitivities import (

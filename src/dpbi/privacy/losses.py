@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..guarantees.values import PureDP
+from ..guarantees import PureDP
 from ..mechanisms.table import Guarantee, Law, Mechanism, a_mechanism
 from ..model.datasets import count_vectors, moves, within_enumeration
 

@@ -663,7 +663,7 @@ def theorem_3_in_doubles(real: ModuleType, epsilon: Any, rho: Any) -> Sides:
     \(\frac12 e^{-a^2}(\operatorname{erfcx} a - \operatorname{erfcx} b)\), whose logarithm is always at hand. Intervals
     decide each case; doubles alone cannot judge themselves.
     """
-    from ...guarantees.values import GaussianDP
+    from ...guarantees import GaussianDP
 
     found = GaussianDP(_float(rho)).log_delta(_float(epsilon))
     if not _intervals(real):
