@@ -88,12 +88,16 @@ def _log_one_minus_exp(x: Any) -> Any:
 
 
 def _larger(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) is arb:
+        return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
 
 def _smaller(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) is arb:
+        return a.min(b)
     return -_larger(-a, -b)
 
 

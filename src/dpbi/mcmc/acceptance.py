@@ -88,9 +88,11 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     \[ \Phi\Bigl(\tfrac{\mu}{s}\Bigr) + e^{\mu + s^2/2} \Phi\Bigl(-\tfrac{\mu}{s} - s\Bigr),
        \qquad \mu = \lambda - \kappa s^2 . \]
     """
-    s = _positive(noise)
+    none = np.asarray(noise == 0, dtype=bool)
+    s = np.where(none, number(1), noise)
     mean = corrected(ratio, s, correction)
-    return normal_cdf(mean / s) + exp(mean + s**2 / 2 + log_normal_cdf(-mean / s - s))
+    averaged = normal_cdf(mean / s) + exp(mean + s**2 / 2 + log_normal_cdf(-mean / s - s))
+    return np.where(none, metropolis(ratio), averaged)[()]
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
@@ -100,29 +102,23 @@ def barker_acceptance(ratio: Any, noise: Any) -> Any:
 
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
     r"""\(P(\lambda + s Z > 0) = \Phi(\lambda / s)\): normal noise where Barker's test has a logistic variable."""
-    return normal_cdf(ratio / _positive(noise))
+    return normal_cdf(ratio / maximum(noise, number(1e-300)))
 
 
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps of \(h = \min\{0.1, 0.3/s\}\).
+    r"""\(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.1, 0.3/s\}\).
 
     Its error is at most 1.2e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
     most 1, and that of the density at most \(e^{d^2/2}\) times the density at the real part; so the rule is wrong by at
     most \(2 e^{d^2/2} / (e^{2\pi d/h} - 1)\), here at \(d = \frac\pi2 \min\{\frac13, \frac1s\}\). The nodes beyond
     \(\pm 10\) that are left out add less than \(2\Phi(-10) < 10^{-22}\).
     """
-    s = _positive(noise)
-    h = min(0.1, 0.3 / float(approximate(largest(np.asarray(s)))))
+    h = 0.1 / max(1.0, float(approximate(largest(np.asarray(noise)))) / 3)
     found: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
-        found = found + exp(-(node**2) / 2) * logistic(corrected(ratio + s * node, s))
+        found = found + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
     return give_or_take(found * number(h) / sqrt(2 * pi()), number(TRAPEZIUM))
 
 
 TRAPEZIUM = 1.3e-14
 """A bound on the error of the rule above, h and s being rounded."""
-
-
-def _positive(noise: Any) -> Any:
-    """The noise, a last bit of it where there is none."""
-    return maximum(noise, number(1e-300))
