@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers
 from .concentrated import RDP, ZCDP
 from .gaussian import GaussianDP
-from .levels import log_one_plus_exp, log_or_infinite, parameter, plain
+from .levels import log_one_plus_exp, log_or_infinite, plain
 from .pure import ApproxDP, PureDP
 
 Guarantee = PureDP | ApproxDP | GaussianDP | ZCDP | RDP
@@ -107,7 +107,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     (0.001361, True)
     """
     uses = checks.whole("count", count, least=0)
-    level, each = parameter("epsilon", epsilon), guarantee.epsilon + number(0)
+    level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon + number(0)
     delta = guarantee.delta + number(0) if isinstance(guarantee, ApproxDP) else number(0)
     wrong = numbers(np.arange(uses + 1))
     log_p = (

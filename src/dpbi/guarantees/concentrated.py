@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, root, smallest, sqrt
-from .levels import delta_parameter, log_delta_parameter, log_one_plus_exp, log_or_infinite, parameter, plain
+from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite, plain
 from .randomised_response import implied_delta, implied_epsilon
 
 
@@ -27,7 +27,7 @@ class ZCDP:
     rho: Any
 
     def __init__(self, rho: Any) -> None:
-        object.__setattr__(self, "rho", parameter("rho", rho))
+        object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
 
     def delta(self, epsilon: Any) -> Any:
         """The smallest delta that the improved conversion gives at an epsilon."""
@@ -39,7 +39,7 @@ class ZCDP:
         With \(u = \alpha - 1\) the improved conversion (see ``RDP``) is convex in u; it is stationary where
         \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
         """
-        e = parameter("epsilon", epsilon)
+        e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
         high = plain(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
@@ -50,7 +50,7 @@ class ZCDP:
 
     def epsilon(self, delta: Any) -> Any:
         """The smallest epsilon that the improved conversion gives at a delta."""
-        return self.epsilon_at_log_delta(log_or_infinite(delta_parameter(delta)))
+        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
         """The same at a delta given by its logarithm."""
@@ -64,7 +64,7 @@ class ZCDP:
 
     def classic_epsilon(self, delta: Any) -> Any:
         r"""\(\rho + 2 \sqrt{\rho \ln(1/\delta)}\) (Bun and Steinke 2016, Proposition 1.3): simpler, never smaller."""
-        level = log_or_infinite(delta_parameter(delta))
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         return plain(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
 
     def rdp(self, order: Any) -> "RDP":
@@ -114,13 +114,13 @@ class RDP:
 
     def log_delta(self, epsilon: Any) -> Any:
         """The logarithm of that delta."""
-        e = parameter("epsilon", epsilon)
+        e = checks.real("epsilon", epsilon, least=0)
         pairs = zip(self.orders, self.values, strict=True)
         return plain(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon(self, delta: Any) -> Any:
         r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
-        return self.epsilon_at_log_delta(log_or_infinite(delta_parameter(delta)))
+        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
         """The same at a delta given by its logarithm."""
@@ -132,7 +132,7 @@ class RDP:
 
     def classic_epsilon(self, delta: Any) -> Any:
         r"""\(\tau + \ln(1/\delta)/(\alpha - 1)\) (Mironov 2017, Proposition 3) at its best order: never smaller."""
-        level = log_or_infinite(delta_parameter(delta))
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
         pairs = zip(self.orders, self.values, strict=True)

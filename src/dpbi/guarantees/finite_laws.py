@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from ..arithmetic import (
     approximate,
     exp,
@@ -21,7 +22,7 @@ from ..arithmetic import (
     number,
     numbers,
 )
-from .levels import delta_parameter, parameter, plain
+from .levels import plain
 
 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
@@ -40,8 +41,8 @@ def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
     >>> p.round(4).tolist(), q.round(4).tolist()
     ([0.1, 0.0, 0.658, 0.242], [0.0, 0.1, 0.242, 0.658])
     """
-    d = delta_parameter(delta)
-    odds = exp(-parameter("epsilon", epsilon))
+    d = checks.real("delta", delta, least=0, most=1)
+    odds = exp(-checks.real("epsilon", epsilon, least=0))
     true = (1 - d) / (1 + odds)
     p = numbers([d, 0, true, true * odds])
     return p, p[[1, 0, 3, 2]]

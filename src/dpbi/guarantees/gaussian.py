@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import approximate, erfc, exp, in_doubles, less, log, log1p, number, root, sqrt
 from ..checks import Floats
 from .concentrated import RDP, ZCDP
-from .levels import delta_parameter, log_delta_parameter, log_or_infinite, parameter
+from .levels import log_delta_parameter, log_or_infinite
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,24 @@ class GaussianDP:
     rho: Any
 
     def __init__(self, rho: Any) -> None:
-        object.__setattr__(self, "rho", parameter("rho", rho))
+        object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
 
     def delta(self, epsilon: Any) -> Any:
         """The exact delta at an epsilon; 0 where it is below the smallest double, see ``log_delta``."""
         if in_doubles():
             return math.exp(self.log_delta(epsilon))
-        return _profile(self.rho, parameter("epsilon", epsilon)) if self.rho != 0 else number(0)
+        return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)
 
     def log_delta(self, epsilon: Any) -> Any:
         """The logarithm of the exact delta at an epsilon."""
-        e = parameter("epsilon", epsilon)
+        e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
         return log_profile_in_doubles(self.rho, e) if in_doubles() else _log_profile(self.rho, e)
 
     def epsilon(self, delta: Any) -> Any:
         """The exact smallest epsilon at a delta."""
-        return self.epsilon_at_log_delta(log_or_infinite(delta_parameter(delta)))
+        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
         """The exact smallest epsilon at a delta given by its logarithm."""
@@ -85,8 +85,8 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
     >>> gaussian_mechanism(1.0, 2.0)
     GaussianDP(rho=0.125)
     """
-    distance, noise = parameter("sensitivity", sensitivity), parameter("sigma", sigma)
-    if not less(0, noise) or not less(distance / noise, number(1e150)):
+    distance, noise = checks.real("sensitivity", sensitivity, least=0), checks.real("sigma", sigma, above=0)
+    if not less(distance / noise, number(1e150)):
         raise ValueError(f"sigma must be a finite number > sensitivity / 1e150, got sigma={sigma!r}")
     return GaussianDP((distance / noise) ** 2 / 2)
 

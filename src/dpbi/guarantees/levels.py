@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from .. import checks
 from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number
 
 
@@ -35,7 +34,7 @@ class Level(_Curve, float):
 
 @cache
 def _callable(kind: type) -> Any:
-    return Level if kind is float else type("Level", (_Curve, kind), {})
+    return Level if kind is float else type("Level", (_Curve, kind), {"__module__": kind.__module__})
 
 
 def level(value: Any, curve: Callable[[Any], Any]) -> Any:
@@ -45,21 +44,6 @@ def level(value: Any, curve: Callable[[Any], Any]) -> Any:
     found = _callable(kind)(plain)
     found._curve = curve
     return found
-
-
-def parameter(name: str, value: Any, most: int | None = None) -> Any:
-    """A finite number that is not negative, in the arithmetic that is current."""
-    if in_doubles():
-        return checks.real(name, value, least=0, most=most)
-    given = number(value)
-    if less(given, 0) or (most is not None and less(most, given)):
-        raise ValueError(f"{name} must be a number >= 0" + f" and <= {most}" * (most is not None) + f", got {given}")
-    return given
-
-
-def delta_parameter(delta: Any) -> Any:
-    """A delta."""
-    return parameter("delta", delta, most=1)
 
 
 def log_delta_parameter(log_delta: Any) -> Any:

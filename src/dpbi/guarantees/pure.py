@@ -7,7 +7,7 @@ from typing import Any
 from .. import checks
 from ..arithmetic import minimum, tanh
 from .concentrated import RDP, ZCDP, read_orders
-from .levels import Level, delta_parameter, level, parameter, plain
+from .levels import Level, level, plain
 from .randomised_response import implied_delta, implied_epsilon, response_divergence
 
 
@@ -28,7 +28,7 @@ class PureDP:
     epsilon: Level
 
     def __init__(self, epsilon: Any) -> None:
-        value = parameter("epsilon", epsilon)
+        value = checks.real("epsilon", epsilon, least=0)
         object.__setattr__(self, "epsilon", level(value, partial(implied_epsilon, value, 0)))
 
     def delta(self, epsilon: Any) -> Any:
@@ -72,7 +72,7 @@ class ApproxDP:
     delta: Level
 
     def __init__(self, epsilon: Any, delta: Any) -> None:
-        e, d = parameter("epsilon", epsilon), delta_parameter(delta)
+        e, d = checks.real("epsilon", epsilon, least=0), checks.real("delta", delta, least=0, most=1)
         object.__setattr__(self, "epsilon", level(e, partial(implied_epsilon, e, d)))
         object.__setattr__(self, "delta", level(d, partial(implied_delta, e, d)))
 

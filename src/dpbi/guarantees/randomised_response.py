@@ -6,8 +6,9 @@
 import math
 from typing import Any
 
+from .. import checks
 from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number
-from .levels import delta_parameter, parameter, plain
+from .levels import plain
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
@@ -17,13 +18,13 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
     attained by revealing the data with probability \(\delta\) and randomised response otherwise, which every
     \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
     """
-    gap = maximum(0, epsilon - parameter("epsilon", smaller))
+    gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
     return plain(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
 
 
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
     r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta."""
-    excess = delta_parameter(larger) - delta
+    excess = checks.real("delta", larger, least=0, most=1) - delta
     if less(excess, 0):
         return number(math.inf)
     if delta == 1:
