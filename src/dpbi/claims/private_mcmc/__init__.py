@@ -6,9 +6,12 @@ of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6
 """
 
 from ..claim import Claim
-from . import unsorted
+from . import composition, definitions, gaussian_noise, unsorted
 
 CLAIMS: tuple[Claim, ...] = tuple(
-    value for module in (unsorted,) for value in vars(module).values() if isinstance(value, Claim)
+    value
+    for module in (definitions, composition, gaussian_noise, unsorted)
+    for value in vars(module).values()
+    if isinstance(value, Claim)
 )
 """Every claim of this source, in its order."""
