@@ -87,8 +87,11 @@ def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
 
+_OWN = (arb, fmpq)
+
+
 def _larger(a: Any, b: Any) -> Any:
-    if type(a) is arb and type(b) is arb:
+    if type(a) is arb and type(b) in _OWN:
         return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
@@ -96,7 +99,7 @@ def _larger(a: Any, b: Any) -> Any:
 
 
 def _smaller(a: Any, b: Any) -> Any:
-    if type(a) is arb and type(b) is arb:
+    if type(a) is arb and type(b) in _OWN:
         return a.min(b)
     return -_larger(-a, -b)
 

@@ -27,7 +27,7 @@ from .acceptance import (
     penalty_acceptance,
     threshold_acceptance,
 )
-from .barker import VARIANCE, batch_deviation, correction, corrected_barker_acceptance, row_bound
+from .barker import VARIANCE, batch_deviation, corrected_barker_acceptance, correction, row_bound
 from .minibatch import batch_ratio, changed
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "minibatch_barker_transition",
     "minibatch_transition",
     "penalty_acceptance",
+    "probabilities",
     "ring_path",
     "ring_transition",
     "skew_balance_error",
@@ -79,12 +80,12 @@ class Grid:
     @cached_property
     def target(self) -> Numbers:
         """The probabilities of the points."""
-        return _law(self.log_target)
+        return probabilities(self.log_target)
 
     @cached_property
     def distance(self) -> Numbers:
         """Between any two points."""
-        return np.abs(self.points[:, None] - self.points)
+        return np.asarray(np.abs(self.points[:, None] - self.points))
 
     @cached_property
     def ratio(self) -> Numbers:
@@ -137,8 +138,8 @@ def student_model(rows: ArrayLike, points: int = 41, half_width: float = 2.0) ->
     return Grid(theta, -2 * log1p((x[:, None] - theta) ** 2 / 3), -(theta**2) / 8)
 
 
-def _law(log_weights: Numbers) -> Numbers:
-    """Probabilities from their logarithms up to a constant."""
+def probabilities(log_weights: Numbers) -> Numbers:
+    """A law from its logarithm up to a constant."""
     weight = exp(log_weights - largest(log_weights))
     return np.asarray(weight / weight.sum())
 
@@ -150,7 +151,8 @@ def walk(points: int, reach: int | None = None) -> Numbers:
     """A symmetric proposal on a line: uniform on the other points within reach; a move off the line stays."""
     apart = np.abs(np.arange(points)[:, None] - np.arange(points))
     within = points if reach is None else checks.whole("reach", reach, least=1)
-    return np.where((apart > 0) & (apart <= within), 1 / number(2 * min(within, points - 1)), number(0))
+    share = 1 / number(2 * min(within, points - 1))
+    return np.asarray(np.where((apart > 0) & (apart <= within), share, number(0)))
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
@@ -188,7 +190,7 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
             at: tuple[Any, ...] = (*place[:axis], slice(None), *place[axis:])
             states = index[at]
             matrix[np.ix_(states, states)] += line(log_target[at]) / log_target.ndim
-    return matrix, _law(log_target.ravel())
+    return matrix, probabilities(log_target.ravel())
 
 
 def minibatch_transition(
@@ -283,7 +285,7 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
     accepted = path.copy()  # of a move that the path never makes nothing has to be known
     start, end = np.nonzero(path)
     accepted[start, end] *= penalty_acceptance(energy[end] - energy[start], noise[start // g, end // g])
-    matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * _law(log_momentum)[:, None]).sum(axis=1)
+    matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * probabilities(log_momentum)[:, None]).sum(axis=1)
     matrix[np.arange(g), np.arange(g)] += 1 - matrix.sum(axis=1)
     return np.asarray(matrix)
 
@@ -294,7 +296,7 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
     A chain on a line that moves to neighbours only is reversible; with longer moves no such law exists in general.
     """
     steps = np.diagonal(grid.clipped_ratio(clip), offset=1)
-    return _law(np.concatenate([zeros(1), np.cumsum(steps)]))
+    return probabilities(np.concatenate([zeros(1), np.cumsum(steps)]))
 
 
 # What a matrix satisfies

@@ -27,9 +27,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees import GaussianDP, gaussian_mechanism
+from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
+from .penalty import cost as cost_of_noise
 from .penalty import noisy_log_ratio
 from .target import Sum, Target
 
@@ -98,9 +99,8 @@ def step(
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
     r"""What one step of one chain releases: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
-    ratio = gaussian_mechanism(1, noise_scale(tau, target.rows, 1))
-    gradients = gaussian_mechanism(1, noise_scale(tau_gradient, target.rows, 1)).repeat(steps + 1)
-    return GaussianDP(ratio.rho + gradients.rho)
+    gradients = cost_of_noise(target, tau=tau_gradient).repeat(steps + 1)
+    return GaussianDP(cost_of_noise(target, tau=tau).rho + gradients.rho)
 
 
 def hmc_penalty(

@@ -18,7 +18,6 @@ see ``dpbi.privacy.subsampled``.
 """
 
 from functools import partial
-
 from typing import Any
 
 import numpy as np
@@ -46,11 +45,16 @@ def drawn(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integ
 
 def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
     r"""\(R - s_b^2/2\), from the mean and the variance of a batch's log ratios; whole is nT."""
-    return whole * mean - whole**2 / batch * variance / 2
+    return whole * mean - batch_penalty(variance, whole, batch)
+
+
+def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
+    r"""\(s_b^2/2\), the correction for the batch's own error."""
+    return whole**2 / batch * variance / 2
 
 
 def variance_change(batch: int) -> Any:
-    r"""The most that one row within 1 can change \(s_b^2/2\) where nT = b."""
+    r"""The most that one replaced row within \(\pm 1\) can change \(s_b^2/2\), where nT = b."""
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
@@ -59,7 +63,7 @@ def changed(weight: Any, batch: int, bound: Any) -> Any:
     return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
 
 
-def sensitivity(target: Target, batch: int, bound: Floats) -> Floats:
+def sensitivity(target: Target, batch: int, bound: Any) -> Any:
     """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
     return changed(target.rows * target.temperature / batch, batch, bound)
 

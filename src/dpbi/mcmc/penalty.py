@@ -70,9 +70,9 @@ def step(
     return State(moved(accepted, theta, proposal)), Info(accepted, ratio.clipped)
 
 
-def cost(target: Target, *, tau: float) -> GaussianDP:
-    r"""What one step of one chain releases: \(\rho = 1 / (2 \tau^2 n)\)."""
-    return gaussian_mechanism(1, noise_scale(tau, target.rows, 1))
+def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
+    r"""What one step of one chain releases: \(\rho = 1 / (2 \tau^2 n)\), whatever the sensitivity is at the time."""
+    return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
 
 
 def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:

@@ -6,11 +6,31 @@ of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6
 """
 
 from ..claim import Claim
-from . import composition, definitions, gaussian_noise, unsorted
+from . import (
+    barker_and_gauss_bernoulli,
+    composition,
+    definitions,
+    gaussian_noise,
+    iterations,
+    likelihood,
+    metropolis_hastings,
+    penalty,
+    variations,
+)
 
 CLAIMS: tuple[Claim, ...] = tuple(
     value
-    for module in (definitions, composition, gaussian_noise, unsorted)
+    for module in (
+        definitions,
+        composition,
+        gaussian_noise,
+        metropolis_hastings,
+        likelihood,
+        penalty,
+        variations,
+        barker_and_gauss_bernoulli,
+        iterations,
+    )
     for value in vars(module).values()
     if isinstance(value, Claim)
 )
