@@ -196,6 +196,11 @@ def normal_cdf(x: Any) -> Any:
     return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
 
 
+def log_normal_cdf(x: Any) -> Any:
+    r"""\(\ln \Phi(x)\), elementwise, with all its digits far in the tail."""
+    return special.log_ndtr(x) if not _exact((x,)) else log(normal_cdf(x))
+
+
 def pi() -> Any:
     r"""\(\pi\)."""
     return _of_balls("pi")() if kind() == BALLS else math.pi
@@ -233,6 +238,20 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     from scipy.integrate import quad
 
     return quad(lambda x: float(f(x)), low, high, epsabs=1e-14, epsrel=1e-13, limit=200)[0]
+
+
+def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """The zero of a rising function between two numbers, to the last digits; over balls, an enclosure of it."""
+    if kind() == BALLS:
+        return _of_balls("root")(rising, low, high)
+    from scipy.optimize import brentq
+
+    return float(brentq(rising, low, high, xtol=1e-300, rtol=1e-15, maxiter=1000))
+
+
+def give_or_take(value: Any, error: Any) -> Any:
+    """A value that is known up to a proved error: over balls a ball so much wider, over doubles the value."""
+    return value if kind() != BALLS else _of_balls("give_or_take")(value, error)
 
 
 def remembered(function: F) -> F:

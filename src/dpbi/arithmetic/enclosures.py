@@ -17,7 +17,9 @@ from . import BALLS, FRACTIONS, Undecided, kind
 
 
 def number(value: Any) -> Any:
-    """The exact rational that an integer or a decimal stands for."""
+    """The exact rational that an integer or a decimal stands for; the infinite numbers are balls."""
+    if isinstance(value, float) and math.isinf(value):
+        return arb(value)
     if isinstance(value, str | Fraction | float | np.floating):
         exact = Fraction(repr(float(value)) if isinstance(value, float | np.floating) else value)
         return fmpq(exact.numerator, exact.denominator)
@@ -96,13 +98,20 @@ def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
 
+_OWN = (arb, fmpq)
+
+
 def _larger(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) in _OWN:
+        return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
 
 def _smaller(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) in _OWN:
+        return a.min(b)
     return -_larger(-a, -b)
 
 
@@ -154,6 +163,25 @@ def pi() -> Any:
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     """An enclosure of the integral of a holomorphic function, rigorous if f is holomorphic where it is asked."""
     return acb.integral(lambda z, _: f(z), acb(low), acb(high)).real
+
+
+def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """An enclosure of the zero of a rising function between two numbers: halved until balls decide no more."""
+    below, above = number(float(low)), number(float(high))
+    if sign(rising(below)) == 1 or sign(rising(above)) == -1:
+        raise ValueError(f"low and high must have the zero of the function between them, got {low=} and {high=}")
+    for _ in range(2 * _precision()):
+        middle = (below + above) / 2
+        side = sign(rising(middle))
+        if side is None:
+            break
+        below, above = (below, middle) if side > 0 else (middle, above)
+    return ball(below).union(ball(above))
+
+
+def give_or_take(value: Any, error: Any) -> Any:
+    """The value, or each of an array, with a wider radius."""
+    return value + arb(0, ball(error).upper())
 
 
 def sign(value: Any) -> int | None:

@@ -12,19 +12,13 @@ import numpy as np
 
 from .. import mechanisms
 from ..accuracy.errors import mean_errors
-from ..inference.shares import aware_intervals, coverage, coverage_at
+from ..inference import aware_intervals, coverage, coverage_at
 from ..mechanisms.lattice_noise import lattice_laplace
+from ..mechanisms.remaps import remapped_geometric
 from ..model.datasets import count_vectors
 from ..model.distances import lattice_distances
 from ..model.predictive import marginal
-from ..optimum.programs import (
-    dominating_remap,
-    least_mean_error,
-    least_mean_loss,
-    least_worst_error,
-    minimax_remap,
-    remapped_geometric,
-)
+from ..optimum import dominating_remap, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
 from ..privacy.losses import audit
 from .claim import CONDITIONAL, PROVED, REFUTED, Condition, claim, grid
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..guarantees.values import ZCDP, PureDP
+from ..guarantees import ZCDP, PureDP
 from .families import RECORD, Family, lipschitz_bound, posterior
 from .laws import Law
 
