@@ -86,6 +86,11 @@ def in_doubles() -> bool:
     return _current.get() is _IN_DOUBLES
 
 
+def is_exact(value: Any) -> bool:
+    """Whether a number is a ball or an exact rational of them, that is, no number of Python's or NumPy's own."""
+    return type(value).__module__.startswith("flint")
+
+
 def number(value: Any) -> Any:
     """A number that was given, in the arithmetic that is current; a double stands for the decimal it is written as.
 

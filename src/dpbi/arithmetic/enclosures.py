@@ -4,6 +4,7 @@ A rational stays one under the four operations and comparisons, and becomes a ba
 double that is no whole number has no place among balls, and is an error: it was rounded somewhere.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -29,9 +30,13 @@ def ball(value: Any) -> Any:
     """The number as a ball, a complex one under an integral."""
     if isinstance(value, arb | acb):
         return value
-    if isinstance(value, float | np.floating) and value != int(value):
+    if isinstance(value, float | np.floating):
+        if math.isinf(value):
+            return arb(float(value))
+        if value == int(value):
+            return arb(int(value))
         raise TypeError(f"a double among balls was rounded somewhere: read it with arithmetic.number, got {value!r}")
-    return arb(fmpq(int(value)) if isinstance(value, float | np.number | int) else value)
+    return arb(int(value) if isinstance(value, np.integer) else value)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,7 +86,7 @@ def _log_one_minus_exp(x: Any) -> Any:
 
 
 def _larger(a: Any, b: Any) -> Any:
-    if isinstance(a, arb) or isinstance(b, arb):
+    if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
