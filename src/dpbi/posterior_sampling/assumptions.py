@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from .. import arithmetic, checks
 from .families import Family, log_marginal
-from .laws import TIE, Beta, Finite, Gamma, Law
+from .finite import TIE, Finite, scalar
+from .laws import Beta, Gamma, ParameterLaw
 
 
 def best_rate(family: Family, prior: Finite, L0: float) -> float:
@@ -18,33 +20,37 @@ def best_rate(family: Family, prior: Finite, L0: float) -> float:
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
     0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
     """
-    constants = family.lipschitz(prior.parameters)
-    jumps, masses = _steps(constants, prior.weights)
-    beyond = np.cumsum(masses[::-1])[::-1]  # the mass above the step that ends at each jump
-    rates = [-math.log(above) / (jump - L0) for jump, above in zip(jumps, beyond, strict=True) if jump > L0 * (1 + TIE)]
-    return max(0.0, min(rates, default=math.inf))
+    jumps, masses = lipschitz_steps(family, prior)
+    start = checks.real("L0", L0)
+    beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
+    rates = [
+        -arithmetic.log(above) / (jump - start)
+        for jump, above in zip(jumps, beyond, strict=True)
+        if arithmetic.less(start * (1 + arithmetic.number(TIE)), jump)
+    ]
+    return scalar(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
 
 
-def _steps(constants: Any, weights: Any) -> tuple[list[float], list[float]]:
-    """Distinct Lipschitz constants, rising, and the mass at each; ties as in ``restricted``."""
-    jumps: list[float] = []
-    masses: list[float] = []
-    for constant, weight in sorted(zip(constants.tolist(), weights.tolist(), strict=True)):
-        if weight == 0:
-            continue
-        if jumps and constant <= jumps[-1] * (1 + TIE):
-            masses[-1] += weight
+def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
+    """The distinct Lipschitz constants of a list, rising, and the prior mass at each; ties as in ``restricted``."""
+    jumps: list[Any] = []
+    masses: list[Any] = []
+    constants = family.lipschitz(prior.held)
+    weights = prior.weights[prior.support]
+    slightly_more = 1 + arithmetic.number(TIE)
+    for i in np.argsort(arithmetic.approximate(constants), kind="stable"):
+        if jumps and not arithmetic.less(jumps[-1] * slightly_more, constants[i]):
+            masses[-1] = masses[-1] + weights[i]
         else:
-            jumps.append(constant)
-            masses.append(weight)
+            jumps.append(constants[i])
+            masses.append(weights[i])
     return jumps, masses
 
 
-def expected_lipschitz(family: Family, prior: Law) -> float:
+def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
     if isinstance(prior, Finite):
-        held = prior.weights > 0
-        return float((prior.weights * family.lipschitz(prior.parameters))[held].sum())
+        return scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma):
         return prior.curve.mean(lambda t: family.constant(np.exp(t)))
     if isinstance(prior, Beta):
@@ -57,15 +63,15 @@ def expected_lipschitz(family: Family, prior: Law) -> float:
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
 
 
-def likelihood_ratio(family: Family, prior: Law, data: Any) -> float:
+def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9)."""
-    return math.exp(_largest_log_likelihood(family, prior, family.data(data)) - log_marginal(family, prior, data))
+    best = _largest_log_likelihood(family, prior, family.data(data))
+    return scalar(arithmetic.exp(best - log_marginal(family, prior, data)))
 
 
-def _largest_log_likelihood(family: Family, prior: Law, x: Any) -> float:
+def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> float:
     if isinstance(prior, Finite):
-        held = [theta for theta, weight in zip(prior.parameters, prior.log_weights, strict=True) if weight > -np.inf]
-        return float(family.log_likelihood(held, x).max())
+        return scalar(arithmetic.largest(family.log_likelihood(prior.held, x)))
     if not isinstance(prior, Gamma | Beta) or family.update is None:
         raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if len(x) == 0:

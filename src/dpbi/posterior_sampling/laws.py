@@ -18,15 +18,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, logsumexp, xlog1py, xlogy
+from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, xlog1py, xlogy
 from scipy.stats import chi2
 
 from .. import checks
 from ..checks import Floats
 from .curve import Curve
-
-TIE = 1e-12
-"""Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
+from .finite import TIE, Finite, a_size
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
@@ -36,65 +34,6 @@ MOST_REFUSED = 5000
 
 ODDS = (-700.0, 36.0)
 """Log-odds that a double can have: beyond, the parameter rounds to 0 or to 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finite:
-    """Probabilities on a list of parameters: numbers, matrices or tuples of tables."""
-
-    parameters: Any  # (m,) numbers, or a sequence of m parameters
-    log_weights: Floats  # (m,); made to add up to one
-
-    def __init__(self, parameters: Any, log_weights: Any) -> None:
-        kept = np.asarray(parameters, np.float64) if _numbers(parameters) else tuple(parameters)
-        weights = np.asarray(log_weights, np.float64)
-        if len(kept) == 0:
-            raise ValueError("parameters must have at least one entry, got an empty list")
-        if weights.shape != (len(kept),) or np.isnan(weights).any() or (weights == np.inf).any():
-            raise ValueError(f"log_weights must be {len(kept)} numbers below infinity, got {log_weights!r}")
-        total = logsumexp(weights)
-        if not np.isfinite(total):
-            raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
-        object.__setattr__(self, "parameters", kept)
-        object.__setattr__(self, "log_weights", weights - total)
-
-    @property
-    def weights(self) -> Floats:
-        return np.exp(self.log_weights)
-
-    def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """Draws by the inverse cdf."""
-        chosen = checks.generator(rng).choice(len(self.log_weights), _size(size), p=_normalised(self.weights))
-        return (
-            self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
-        )
-
-
-def uniform(parameters: Any) -> Finite:
-    """The same probability for every parameter of a list."""
-    return Finite(parameters, np.zeros(len(parameters)))
-
-
-def weighted(parameters: Any, weights: Any) -> Finite:
-    """Probabilities in proportion to the weights."""
-    given = np.asarray(weights, np.float64)
-    if not (given >= 0).all():
-        raise ValueError(f"weights must be numbers >= 0, got {weights!r}")
-    with np.errstate(divide="ignore"):
-        return Finite(parameters, np.log(given))
-
-
-def bernoulli_grid(step: float) -> Floats:
-    r"""The grid \(k\Delta\) strictly between 0 and 1 of Example 1.
-
-    >>> bernoulli_grid(0.2)
-    array([0.2, 0.4, 0.6, 0.8])
-    """
-    width = checks.real("step", step, above=0, below=1)
-    parts = round(1 / width)
-    if math.isclose(parts * width, 1, rel_tol=TIE):
-        return np.arange(1, parts) / parts
-    return np.asarray(width * np.arange(1, math.floor(1 / width) + 1))
 
 
 @dataclass(frozen=True)
@@ -276,7 +215,7 @@ class Tables:
 
     def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
         """Draws, each a tuple of tables."""
-        count, generator = _size(size), checks.generator(rng)
+        count, generator = a_size(size), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
@@ -398,7 +337,7 @@ class Wishart:
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""
-        generator, missing = checks.generator(rng), _size(size)
+        generator, missing = checks.generator(rng), a_size(size)
         if not self.acceptance[1] >= FEWEST_ACCEPTED:
             raise ValueError(
                 f"largest must leave a share of at least {FEWEST_ACCEPTED:g} of the law for rejection, "
@@ -421,7 +360,7 @@ class Wishart:
         return np.concatenate(kept)
 
 
-Law = Finite | Gamma | Beta | Tables | Wishart
+ParameterLaw = Finite | Gamma | Beta | Tables | Wishart
 
 
 def positive_definite(name: str, value: Any) -> Floats:
@@ -436,19 +375,6 @@ def positive_definite(name: str, value: Any) -> Floats:
     return matrix
 
 
-def _numbers(parameters: Any) -> bool:
-    return all(isinstance(entry, int | float | np.integer | np.floating) for entry in parameters)
-
-
-def _size(size: int) -> int:
-    return checks.whole("size", size, least=0)
-
-
-def _normalised(weights: Floats) -> Floats:
-    shares: Floats = weights / weights.sum()
-    return shares
-
-
 def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
     if not least <= low < high <= most:
         raise ValueError(
@@ -461,7 +387,7 @@ def _kept_inside(
     curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
 ) -> Floats:
     """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
-    generator, missing, refused = checks.generator(rng), _size(size), 0
+    generator, missing, refused = checks.generator(rng), a_size(size), 0
     kept = [np.empty(0)]
     while missing > 0:
         if curve.low == curve.high or refused > max(size, MOST_REFUSED):

@@ -12,7 +12,7 @@ from ._old import *  # noqa: F403
 SECTIONS: tuple[ModuleType, ...] = ()
 """The modules of the claims, in the order of the text."""
 
-CLAIMS: tuple[Claim, ...] = (
+CLAIMS: tuple[Claim, ...] = (  # type: ignore[no-redef]
     *(value for section in SECTIONS for value in vars(section).values() if isinstance(value, Claim)),
     *_old.CLAIMS,
 )
