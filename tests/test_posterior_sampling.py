@@ -13,7 +13,7 @@ from scipy.special import expit
 from scipy.stats import kstest
 
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.families import ball_reach
+from dpbi.posterior_sampling.matrix_families import ball_reach
 from dpbi.posterior_sampling.laws import FEWEST_ACCEPTED
 
 FALSE_ALARM = 1e-4
