@@ -1,16 +1,16 @@
 r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expected Lipschitz constant, and C."""
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from .. import arithmetic, checks
 from .families import Family, log_marginal
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw
+from .laws import Beta, Gamma, ParameterLaw, clipped, integral
 
 
 def best_rate(family: Family, prior: Finite, L0: float) -> float:
@@ -51,6 +51,8 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
     if isinstance(prior, Finite):
         return scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
+    if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
+        return scalar(_mean_constant(family, prior))
     if isinstance(prior, Gamma):
         return prior.curve.mean(lambda t: family.constant(np.exp(t)))
     if isinstance(prior, Beta):
@@ -61,6 +63,16 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
                 total += math.exp(side.log_mass - prior.log_mass) * side.curve.mean(np.abs)
         return total
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+
+
+def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
+    """The same mean by the integral itself, over balls; the constant is smooth on either side of zero log-odds."""
+    if isinstance(prior, Gamma):
+        return family.constant(arithmetic.number(1)) * prior.mean_statistic
+    low, high = prior.ends
+    parts = [low, arithmetic.number("1/2"), high] if float(prior.low) < 0 < float(prior.high) else [low, high]
+    total = sum(abs(integral(prior, prior.statistic, a, b)) for a, b in itertools.pairwise(parts))
+    return total / arithmetic.exp(prior.log_mass)
 
 
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
@@ -77,11 +89,14 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
     if len(x) == 0:
         return 0.0
     after: Any = family.update(prior, x)
-    with np.errstate(divide="ignore"):
-        if isinstance(prior, Gamma):
-            theta = np.clip(np.divide(after.shape - prior.shape, after.rate - prior.rate), prior.low, prior.high)
-            return math.inf if theta == math.inf else float(family.log_likelihood([theta], x)[0])
-        odds = np.clip(np.log(np.divide(after.a - prior.a, after.b - prior.b)), prior.low, prior.high)
-    if np.isinf(odds):
-        return 0.0  # all records agree and nothing limits the parameter: the likelihood reaches one
-    return float(family.log_likelihood(expit([odds]), x)[0])
+    if isinstance(prior, Gamma):
+        shape, rate = after.shape - prior.shape, after.rate - prior.rate  # the likelihood is largest at their ratio
+        if rate == 0 and prior.high == math.inf:
+            return math.inf
+        best = prior.high if rate == 0 else clipped(shape / rate, *prior.ends)
+        return scalar(family.log_likelihood([best], x)[0])
+    ones, zeros = after.a - prior.a, after.b - prior.b
+    if (ones == 0 and prior.low == -math.inf) or (zeros == 0 and prior.high == math.inf):
+        return scalar(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
+    best = clipped(ones / (ones + zeros), *prior.ends)
+    return scalar(family.log_likelihood([best], x)[0])

@@ -18,13 +18,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, xlog1py, xlogy
+from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, xlogy
 from scipy.stats import chi2
 
-from .. import checks
-from ..checks import Floats
+from .. import arithmetic, checks
+from ..checks import Floats, Numbers
 from .curve import Curve
-from .finite import TIE, Finite, a_size
+from .finite import TIE, Finite, a_size, scalar
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
@@ -46,6 +46,7 @@ class Gamma:
     high: float = math.inf
 
     def __post_init__(self) -> None:
+        _exact_numbers(self)
         checks.real("shape", self.shape, above=0)
         checks.real("rate", self.rate, least=0)
         if self.rate == 0 and self.high == math.inf:
@@ -72,18 +73,42 @@ class Gamma:
     def log_mass(self) -> float:
         r"""\(\ln \int \theta^{a-1} e^{-\lambda\theta}\,d\theta\) over the interval."""
         if self.low == 0 and self.high == math.inf:
-            return float(gammaln(self.shape) - self.shape * math.log(self.rate))
+            return scalar(arithmetic.lgamma(self.shape) - self.shape * arithmetic.log(self.rate))
+        if not arithmetic.in_doubles():
+            return scalar(arithmetic.log(integral(self)))
         m = self.curve.mode
         return self.shape * m - self.rate * math.exp(m) + math.log(self.curve.area)
 
     @property
     def point(self) -> float:
         """A parameter of high density."""
-        return math.exp(self.curve.mode)
+        if arithmetic.in_doubles():
+            return math.exp(self.curve.mode)
+        return scalar(clipped(self.shape / self.rate, *self.ends))
 
-    def log_kernel(self, theta: Any) -> Floats:
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The least and the largest parameter."""
+        return self.low, self.high
+
+    def kernel(self, theta: Any) -> Any:
+        r"""\(\theta^{a-1} e^{-\lambda\theta}\), the density without its constant and its interval."""
+        return _power(theta, self.shape - 1) * arithmetic.exp(-self.rate * theta)
+
+    def log_kernel(self, theta: Any) -> Any:
         r"""\((a-1)\ln\theta - \lambda\theta\), the log density without its constant and its interval."""
-        return np.asarray(xlogy(self.shape - 1, theta) - self.rate * np.asarray(theta))
+        return _times_log(self.shape - 1, theta) - self.rate * theta
+
+    @property
+    def mean_statistic(self) -> Any:
+        r"""The mean of \(\theta\)."""
+        if self.low == 0 and self.high == math.inf:
+            return self.shape / self.rate
+        return integral(self, self.statistic) / integral(self)
+
+    def statistic(self, theta: Any) -> Any:
+        r"""\(\theta\): what the logarithm of the ratio of two laws of one shape is linear in."""
+        return theta
 
     def cdf(self, theta: Any) -> Floats:
         """The probability of [low, theta]; broadcasts."""
@@ -110,6 +135,7 @@ class Beta:
     high: float = math.inf
 
     def __post_init__(self) -> None:
+        _exact_numbers(self)
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
         _interval("low", self.low, "high", self.high, -math.inf, math.inf)
@@ -132,18 +158,42 @@ class Beta:
     def log_mass(self) -> float:
         r"""\(\ln \int \theta^{a-1} (1-\theta)^{b-1}\,d\theta\) over the interval."""
         if self.low == -math.inf and self.high == math.inf:
-            return float(betaln(self.a, self.b))
+            return log_beta(self.a, self.b)
+        if not arithmetic.in_doubles():
+            return scalar(arithmetic.log(integral(self)))
         m = self.curve.mode
         return float(self.a * log_expit(m) + self.b * log_expit(-m)) + math.log(self.curve.area)
 
     @property
     def point(self) -> float:
         """A parameter of high density."""
-        return float(expit(self.curve.mode))
+        if arithmetic.in_doubles():
+            return float(expit(self.curve.mode))
+        return scalar(clipped(self.a / (self.a + self.b), *self.ends))
 
-    def log_kernel(self, theta: Any) -> Floats:
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The least and the largest parameter."""
+        return _probability(self.low), _probability(self.high)
+
+    def kernel(self, theta: Any) -> Any:
+        r"""\(\theta^{a-1}(1-\theta)^{b-1}\), the density without its constant and its interval."""
+        return _power(theta, self.a - 1) * _power(1 - theta, self.b - 1)
+
+    def log_kernel(self, theta: Any) -> Any:
         r"""\((a-1)\ln\theta + (b-1)\ln(1-\theta)\), the log density without its constant and its interval."""
-        return np.asarray(xlogy(self.a - 1, theta) + xlog1py(self.b - 1, -np.asarray(theta)))
+        return _times_log(self.a - 1, theta) + _times_log(self.b - 1, 1 - theta)
+
+    @property
+    def mean_statistic(self) -> Any:
+        r"""The mean of the log-odds."""
+        if self.low == -math.inf and self.high == math.inf:
+            return arithmetic.digamma(self.a) - arithmetic.digamma(self.b)
+        return integral(self, self.statistic) / integral(self)
+
+    def statistic(self, theta: Any) -> Any:
+        r"""\(\ln\frac{\theta}{1-\theta}\): what the logarithm of the ratio of two laws of one total is linear in."""
+        return arithmetic.log(theta / (1 - theta))
 
     def cdf(self, theta: Any) -> Floats:
         """The probability of parameters up to theta; broadcasts."""
@@ -360,23 +410,77 @@ class Wishart:
         return np.concatenate(kept)
 
 
+def integral(law: Gamma | Beta, function: Callable[[Any], Any] | None = None, low: Any = None, high: Any = None) -> Any:
+    r"""\(\int f(\theta)\,k(\theta)\,d\theta\) over the interval of a law, or a part of it, k its ``kernel``.
+
+    The formula itself, an enclosure over balls; in doubles its panels know nothing of where the mass is, and the
+    ``curve`` of the law is what keeps the digits.
+    """
+    start, end = law.ends
+    return arithmetic.integral(
+        lambda theta: law.kernel(theta) * (function(theta) if function else 1),
+        start if low is None else low,
+        end if high is None else high,
+    )
+
+
+def log_beta(a: Any, b: Any) -> float:
+    r"""\(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\); in doubles by the function that keeps its digits."""
+    if arithmetic.in_doubles():
+        return float(betaln(a, b))
+    return scalar(arithmetic.lgamma(a) + arithmetic.lgamma(b) - arithmetic.lgamma(a + b))
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """A power; a whole one is the polynomial, which is holomorphic at zero too."""
+    return base ** (int(exponent) if exponent == int(exponent) else exponent)
+
+
+def _times_log(factor: Any, x: Any) -> Any:
+    r"""\(a \ln x\), zero for a = 0."""
+    if arithmetic.in_doubles():
+        return xlogy(factor, x)
+    return factor * arithmetic.log(x) if factor != 0 else factor
+
+
+def _probability(odds: Any) -> Any:
+    r"""\(1/(1 + e^{-t})\) for log-odds t, infinite ones included."""
+    if arithmetic.in_doubles():
+        return float(expit(odds))
+    return 1 / (1 + arithmetic.exp(-odds)) if abs(float(odds)) < math.inf else arithmetic.number(int(odds > 0))
+
+
+def clipped(value: Any, low: Any, high: Any) -> Any:
+    """The nearest number of an interval."""
+    return arithmetic.minimum(arithmetic.maximum(value, low), high)
+
+
 ParameterLaw = Finite | Gamma | Beta | Tables | Wishart
 
 
-def positive_definite(name: str, value: Any) -> Floats:
+def positive_definite(name: str, value: Any) -> Numbers:
     """A symmetric positive definite matrix."""
-    matrix = np.asarray(value, np.float64)
+    given = arithmetic.numbers(value)
+    matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
     if not square or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
         raise ValueError(f"{name} must be a finite symmetric matrix, got {value!r}")
     least = float(np.linalg.eigvalsh(matrix)[0])
     if not least > 0:
         raise ValueError(f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
-    return matrix
+    return given
+
+
+def _exact_numbers(law: Any) -> None:
+    """Read the finite numbers of a law into the arithmetic that is current, unless that is doubles."""
+    if not arithmetic.in_doubles():
+        for name, value in vars(law).copy().items():
+            if abs(float(value)) < math.inf:
+                object.__setattr__(law, name, arithmetic.number(value))
 
 
 def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
-    if not least <= low < high <= most:
+    if not least <= float(low) < float(high) <= most:
         raise ValueError(
             f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
             f"or the law has zero mass, got {low_name}={low!r}, {high_name}={high!r}"

@@ -24,7 +24,7 @@ from scipy.special import hyp1f1
 from .. import arithmetic, checks
 from ..checks import Numbers
 from .finite import Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw
+from .laws import Beta, Gamma, ParameterLaw, integral
 
 NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
@@ -63,7 +63,7 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\)."""
     if isinstance(p, Finite) and isinstance(q, Finite):
         held = p.support
-        inside = p.weights[held] * _beyond_linear(-_finite_ratio(p, q)[held])
+        inside = p.weights[held] * beyond_linear(-_finite_ratio(p, q)[held])
         return scalar(inside.sum() + q.weights[~held].sum())
     return _tilt(p, q).divergence
 
@@ -103,22 +103,64 @@ def _finite_ratio(p: Finite, q: Finite) -> Numbers:
     return ratio
 
 
-def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt":
+def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
     a, b = _smooth(p), _smooth(q)
+    form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
         raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
     if isinstance(a, Gamma):
         if a.shape != b.shape:
             raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
-        return _Tilt(a, b, b.rate - a.rate)
-    if not math.isclose(a.a + a.b, b.a + b.b, rel_tol=1e-14):
+        return form(a, b, b.rate - a.rate)
+    if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
         raise ValueError(f"p and q must have one total a + b, got {a.a + a.b} and {b.a + b.b}")
-    return _Tilt(a, b, a.a - b.a)
+    return form(a, b, a.a - b.a)
+
+
+@dataclass(frozen=True, eq=False)
+class _TiltOverBalls:
+    r"""\(\ln p/q = \lambda s + \ln(Z_q/Z_p)\), with normalisers Z: where precision is no concern, this is enough."""
+
+    p: Any
+    q: Any
+    slope: Any
+
+    @property
+    def level(self) -> Any:
+        return self.q.log_mass - self.p.log_mass
+
+    @property
+    def divergence(self) -> Any:
+        return self.level + self.slope * self.p.mean_statistic
+
+    @property
+    def loss(self) -> Any:
+        if self.slope == 0:
+            return arithmetic.number(0)
+        if isinstance(self.p, Beta):
+            ends = self.p.low, self.p.high
+        else:
+            ends = self.p.ends
+        upper = ends[1] if self.slope > 0 else ends[0]
+        return math.inf if abs(float(upper)) == math.inf else self.level + self.slope * upper
+
+    @property
+    def variation(self) -> Any:
+        if self.slope == 0:
+            return arithmetic.number(0)
+        crossing = -self.level / self.slope
+        if isinstance(self.p, Beta):
+            crossing = 1 / (1 + arithmetic.exp(-crossing))
+        below = [integral(law, high=crossing) / arithmetic.exp(law.log_mass) for law in (self.p, self.q)]
+        return abs(below[0] - below[1])
 
 
 @dataclass(frozen=True, eq=False)
 class _Tilt:
-    r"""\(\ln p/q = D + \lambda(s - m)\), in the variable t of the curves; s is measured from the mode of p."""
+    r"""The same in doubles, without cancellation: \(\ln p/q = D + \lambda(s - m)\), in the variable t of the curves.
+
+    s is measured from the mode of p.
+    """
 
     p: Any
     q: Any
@@ -150,7 +192,7 @@ class _Tilt:
     def divergence(self) -> float:
         p, q = self.p.curve, self.q.curve
         if self.near:
-            return math.log1p(p.mean(lambda t: _beyond_linear(self.u(t))))
+            return math.log1p(p.mean(lambda t: beyond_linear(self.u(t))))
         return math.log(q.area / p.area) - float(q.fall(np.float64(p.mode))) + self.slope * self.centre
 
     @property
@@ -172,7 +214,7 @@ class _Tilt:
         return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
 
 
-def _beyond_linear(u: Numbers) -> Numbers:
+def beyond_linear(u: Numbers) -> Numbers:
     r"""\(e^u - 1 - u\); in doubles by a series where it would cancel."""
     if not arithmetic.in_doubles():
         return np.asarray(arithmetic.expm1(u) - u)
