@@ -20,7 +20,7 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart
+from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart, clipped, integral
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
@@ -92,10 +92,17 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Wishart):
         raise TypeError("prior must have a mass in closed form for a marginal, and a Wishart law cut off has none")
     start: Any = prior
+    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
+        return scalar(arithmetic.log(integral(prior, lambda t: _likelihood_at(family, t, x))) - prior.log_mass)
     after: Any = posterior(family, prior, x)
     theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
     fit = family.log_likelihood([theta], x)[0]
-    return float(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
+    return scalar(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
+
+
+def _likelihood_at(family: Family, theta: Any, x: Any) -> Any:
+    """The likelihood of one parameter, complex ones under an integral included."""
+    return arithmetic.exp(family.log_density(theta, x).item())
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
@@ -143,15 +150,16 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
             f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, whose "
             "acceptance bounds the mass once it is restricted"
         )
-    if _level(L) >= lipschitz_bound(family, prior):
-        return 1.0
+    bound = lipschitz_bound(family, prior)
+    if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
+        return scalar(arithmetic.number(1))
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
         if L > 1 and isinstance(prior, Tables):
             raise  # not for want of mass
-        return 0.0
-    return min(1.0, math.exp(inside.log_mass - prior.log_mass))
+        return scalar(arithmetic.number(0))
+    return scalar(arithmetic.minimum(arithmetic.exp(inside.log_mass - prior.log_mass), arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
@@ -176,7 +184,7 @@ def bernoulli() -> Family:
         return replace(prior, a=prior.a + ones, b=prior.b + len(x) - ones)
 
     def within(prior: Beta, L: float) -> Beta:
-        cut: Beta = cut_to(prior, max(prior.low, -L), min(prior.high, L), L)
+        cut: Beta = cut_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
         return cut
 
     return Family(
@@ -186,13 +194,13 @@ def bernoulli() -> Family:
         parameters=_probabilities,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: float(changes(_binary, x, y).sum()),
+        distance=lambda x, y: scalar(arithmetic.number(changes(_binary, x, y).sum())),
         constant=lambda theta: abs(_log_odds(theta)),
-        reach={RECORD: 1.0},
+        reach={RECORD: scalar(arithmetic.number(1))},
         conjugate=Beta,
         update=update,
         within=within,
-        largest=lambda prior: max(abs(prior.low), abs(prior.high)),
+        largest=lambda prior: scalar(arithmetic.maximum(abs(prior.low), abs(prior.high))),
     )
 
 
@@ -206,7 +214,8 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 def cut_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
     """A law on an interval cut to a smaller one."""
     if not low < high:
-        raise ValueError(f"L must leave a positive mass of the prior on [{prior.low:g}, {prior.high:g}], got L={L!r}")
+        ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
+        raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")
     return replace(prior, low=low, high=high)
 
 

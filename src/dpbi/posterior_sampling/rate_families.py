@@ -16,7 +16,7 @@ from ..checks import Numbers
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
 from .finite import scalar
-from .laws import Gamma
+from .laws import Gamma, clipped
 
 
 def exponential(bound: float = math.inf) -> Family:
@@ -120,8 +120,7 @@ def _rate_family(
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
-        most = largest_within(L, constant)
-        cut: Gamma = cut_to(prior, prior.low, most if less(most, prior.high) else prior.high, L)
+        cut: Gamma = cut_to(prior, prior.low, clipped(largest_within(L, constant), 0, prior.high), L)
         return cut
 
     return Family(

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, less, log, number, numbers, sqrt, tanh
+from ..arithmetic import approximate, less, log, number, numbers, sqrt
 from ..guarantees.values import ZCDP, PureDP
+from .bounds import largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
 from .finite import TIE, scalar
 from .laws import ParameterLaw
@@ -61,7 +62,7 @@ class Cost:
 
     def total_variation(self, neighbours: str = RECORD) -> float:
         r"""\(\tanh(NL\rho/2)\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
-        return scalar(tanh(self.size * self.lipschitz * self._reach(neighbours) / 2))
+        return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
         reach = self.family.reach

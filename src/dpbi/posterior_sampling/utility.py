@@ -45,8 +45,12 @@ def cut(family: Family, law: Finite, L: float) -> Finite:
 
 def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float:
     r"""What a prior restricted to \(\Theta_L\) loses when the question is "which \(\theta\)?" (Theorem 17)."""
-    ideal: Any = posterior(family, prior, data)
-    private: Any = posterior(family, cut(family, prior, L), data)
+    return _guessing_regret(posterior(family, prior, data), inside_region(family, prior, L))
+
+
+def _guessing_regret(ideal: Any, inside: Any) -> float:
+    """The same from the ideal posterior: that of a restricted prior is the restricted posterior."""
+    private = Finite(ideal.parameters, weights=ideal.weights * inside)
     return regret(ideal, private, np.eye(len(ideal.weights), dtype=int))
 
 
@@ -57,9 +61,9 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
     which is at most \(1 - \xi^\star(\Theta_L)\).
     """
     size, family = checks.whole("n", n, least=0), bernoulli()
-    total = number(0)
+    inside, total = inside_region(family, prior, L), number(0)
     for ones in range(size + 1):
         data = [1] * ones + [0] * (size - ones)
         weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
-        total = total + weight * guessing_regret(family, prior, L, data)
+        total = total + weight * _guessing_regret(posterior(family, prior, data), inside)
     return scalar(total)
