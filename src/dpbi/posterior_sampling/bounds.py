@@ -6,12 +6,16 @@ zero. Among all pairs P, Q with such a log ratio the extremes are two-point laws
 under Q of a convex function of \(dP/dQ\), whose mean is one.
 """
 
+import itertools
+
+import numpy as np
+
 from .. import arithmetic, checks
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
-from .families import bernoulli
-from .finite import Finite, scalar
+from .families import bernoulli, count_posteriors
+from .finite import TIE, Finite, scalar
 from .laws import ParameterLaw
-from .measures import beyond_linear
+from .measures import beyond_linear, log_ratio
 
 
 def largest_variation(width: float) -> float:
@@ -52,8 +56,9 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
-    r"""\(C\,\mathbb E_\xi\ell \ge D(x \| y) + D(y \| x)\) for neighbours of n ``bernoulli`` records, no matter how large
-    \(\ell\) can be (Theorem 7, part 2).
+    r"""\(C\,\mathbb E_\xi\ell\), at least \(D(x \| y) + D(y \| x)\) for neighbours of n ``bernoulli`` records.
+
+    However large \(\ell\) can be (Theorem 7, part 2).
     """
     return scalar(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 
@@ -62,3 +67,16 @@ def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
     r"""\(C (1 + 2L_0 + c^{-1})\) with the best c, as part 2 of Theorem 7 prints it, for ``bernoulli`` neighbours."""
     c = best_rate(bernoulli(), prior, L0)
     return scalar(largest_likelihood_ratio(prior, n) * (1 + 2 * checks.real("L0", L0, least=0) + 1 / c))
+
+
+def mass_within(prior: Finite, n: int, level: float) -> float:
+    r"""The prior mass of the parameters with \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le\) level everywhere.
+
+    For all neighbours x and y of n ``bernoulli`` records (Corollary 9, read for each parameter). A ratio that is above
+    the level by less than 1e-12 of it counts as equal.
+    """
+    most = checks.real("level", level, least=0) * (1 + arithmetic.number(TIE))
+    laws = count_posteriors(prior, n)
+    pairs = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
+    inside = np.all([~arithmetic.less(most, log_ratio(p, q)) for p, q in pairs], axis=0)
+    return scalar(prior.weights[inside].sum())

@@ -102,8 +102,8 @@ class Gamma:
     @property
     def mean_statistic(self) -> Any:
         r"""The mean of \(\theta\)."""
-        if self.low == 0 and self.high == math.inf:
-            return self.shape / self.rate
+        if self.high == math.inf and (self.low == 0 or self.shape == 1):
+            return self.low + self.shape / self.rate  # an exponential law forgets where it began
         return integral(self, self.statistic) / integral(self)
 
     def statistic(self, theta: Any) -> Any:

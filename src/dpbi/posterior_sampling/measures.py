@@ -30,10 +30,18 @@ NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
 
 
+def log_ratio(p: Finite, q: Finite) -> Numbers:
+    r"""\(\ln p(\theta)/q(\theta)\) for each parameter of two finite laws, minus infinity where p is zero."""
+    _same_parameters(p, q)
+    ratio = np.full(len(p.weights), -math.inf, dtype=p.weights.dtype)
+    ratio[p.support] = p.log_weights[p.support] - q.log_weights[p.support]
+    return ratio
+
+
 def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
     if isinstance(p, Finite) and isinstance(q, Finite):
-        return scalar(arithmetic.largest(_finite_ratio(p, q)))
+        return scalar(arithmetic.largest(log_ratio(p, q)))
     return _tilt(p, q).loss
 
 
@@ -47,7 +55,7 @@ def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
     if not (isinstance(p, Finite) and isinstance(q, Finite)):
         raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
     held = p.support
-    over = arithmetic.maximum(_finite_ratio(p, q)[held] - checks.real("epsilon", epsilon, least=0), 0)
+    over = arithmetic.maximum(log_ratio(p, q)[held] - checks.real("epsilon", epsilon, least=0), 0)
     return scalar((p.weights[held] * -arithmetic.expm1(-over)).sum())
 
 
@@ -63,7 +71,7 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\)."""
     if isinstance(p, Finite) and isinstance(q, Finite):
         held = p.support
-        inside = p.weights[held] * beyond_linear(-_finite_ratio(p, q)[held])
+        inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
         return scalar(inside.sum() + q.weights[~held].sum())
     return _tilt(p, q).divergence
 
@@ -93,14 +101,6 @@ def _same_parameters(p: Finite, q: Finite) -> None:
         for a, b in zip(p.parameters, q.parameters, strict=True)
     ):
         raise ValueError("p and q must be laws on the same parameters, got different lists")
-
-
-def _finite_ratio(p: Finite, q: Finite) -> Numbers:
-    r"""\(\ln p/q\), minus infinity where p is zero."""
-    _same_parameters(p, q)
-    ratio = np.full(len(p.weights), -math.inf, dtype=p.weights.dtype)
-    ratio[p.support] = p.log_weights[p.support] - q.log_weights[p.support]
-    return ratio
 
 
 def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
@@ -214,8 +214,8 @@ class _Tilt:
         return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
 
 
-def beyond_linear(u: Numbers) -> Numbers:
+def beyond_linear(u: Any) -> Any:
     r"""\(e^u - 1 - u\); in doubles by a series where it would cancel."""
     if not arithmetic.in_doubles():
-        return np.asarray(arithmetic.expm1(u) - u)
+        return arithmetic.expm1(u) - u
     return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)
