@@ -28,7 +28,8 @@ from .families import (
     restricted,
 )
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
-from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart, trimmed_exponential
+from .interval_laws import Beta, Gamma, trimmed_exponential
+from .laws import ParameterLaw, Tables, Wishart
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network

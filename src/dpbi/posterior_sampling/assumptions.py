@@ -10,7 +10,8 @@ import numpy as np
 from .. import arithmetic, checks
 from .families import Family, log_marginal
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral
+from .laws import ParameterLaw
 
 
 def best_rate(family: Family, prior: Finite, L0: float) -> float:

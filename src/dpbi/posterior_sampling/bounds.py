@@ -45,6 +45,7 @@ def least_affinity(width: float) -> float:
     return scalar(2 / (arithmetic.exp(half) + arithmetic.exp(-half)))
 
 
+@arithmetic.remembered
 def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
     r"""\(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\) over all datasets of n ``bernoulli`` records (Equation 9)."""
     size, family = checks.whole("n", n, least=0), bernoulli()

@@ -27,7 +27,7 @@ class Finite:
     weights: Numbers  # (m,); made to add up to one
 
     def __init__(self, parameters: Any, log_weights: Any = None, *, weights: Any = None) -> None:
-        kept = arithmetic.numbers(parameters) if _numbers(parameters) else tuple(parameters)
+        kept = _parameters_given(parameters)
         if len(kept) == 0:
             raise ValueError("parameters must have at least one entry, got an empty list")
         object.__setattr__(self, "parameters", kept)
@@ -120,9 +120,13 @@ def a_size(size: int) -> int:
     return checks.whole("size", size, least=0)
 
 
-def _numbers(parameters: Any) -> bool:
+def _parameters_given(parameters: Any) -> Any:
+    if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
+        return parameters  # those of another law, over balls
     plain = int | float | np.integer | np.floating
-    return all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters)
+    if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
+        return arithmetic.numbers(parameters)
+    return tuple(parameters)
 
 
 def _logarithms_given(values: Any, count: int) -> Numbers:

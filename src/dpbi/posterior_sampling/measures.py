@@ -24,7 +24,8 @@ from scipy.special import hyp1f1
 from .. import arithmetic, checks
 from ..checks import Numbers
 from .finite import Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, integral
+from .interval_laws import Beta, Gamma, integral
+from .laws import ParameterLaw
 
 NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""

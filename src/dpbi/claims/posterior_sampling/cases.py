@@ -20,6 +20,12 @@ def with_level(cases: list[dict[str, Any]], *levels: float) -> list[dict[str, An
 
 
 @remembered
+def posteriors(step: Any, xi: str, n: Any) -> list[Any]:
+    """The posterior for each number of ones among n records."""
+    return count_posteriors(bernoulli_prior(step, xi), int(n))
+
+
+@remembered
 def neighbours(measure: Callable[[Finite, Finite], Any], step: Any, xi: str, n: Any) -> Any:
     """The largest measure between the posteriors of datasets of n records that differ in one."""
-    return worst_neighbours(measure, count_posteriors(bernoulli_prior(step, xi), int(n)))
+    return worst_neighbours(measure, posteriors(step, xi, n))

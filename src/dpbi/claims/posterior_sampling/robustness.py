@@ -24,7 +24,7 @@ from ...posterior_sampling.bounds import (
     largest_likelihood_ratio,
     printed_divergence_bound,
 )
-from ...posterior_sampling.laws import Gamma
+from ...posterior_sampling.interval_laws import Gamma
 from ..claim import REFUTED, grid
 from .cases import LARGE, SMALL, SPREAD, neighbours, with_level
 from .priors import bernoulli_prior
