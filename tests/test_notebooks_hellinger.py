@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 mpl.use("agg")
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
-from dpbi.claims.printed_tables import agreement
+from dpbi.claims.hellinger.printed_tables import agreement
 from dpbi.plots import figures as plots
 from test_notebooks import recorded
 

@@ -1,5 +1,6 @@
 """Sections 5.1 to 5.3: Laplace noise rounded down, and bounds on the probability of a large error."""
 
+from functools import partial
 from typing import Any
 
 from ...accuracy import error_tail
@@ -106,13 +107,9 @@ def _weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     return found, exp(-epsilon / listed_smooth(prior, counts, epsilon, number(DELTA)) * found)
 
 
-far_exactly = PAPER.item(
-    "5.3-first",
-    "Section 5.3, first bound",
-    cases=_FAR,
-    calls=(smoothed_hellinger, error_tail),
-    page=SMOOTHED,
-)(far)
+_of_section_5_3 = partial(PAPER.item, cases=_FAR, calls=(smoothed_hellinger, error_tail), page=SMOOTHED)
+
+far_exactly = _of_section_5_3("5.3-first", "Section 5.3, first bound")(far)
 
 
 @far_exactly.said(
@@ -125,14 +122,7 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     return weights[~less(found, c)].sum() / weights.sum()
 
 
-far_at_most = PAPER.item(
-    "5.3-second",
-    "Section 5.3, second bound",
-    relation="<=",
-    cases=_FAR,
-    calls=(smoothed_hellinger, error_tail),
-    page=SMOOTHED,
-)(far)
+far_at_most = _of_section_5_3("5.3-second", "Section 5.3, second bound", relation="<=")(far)
 
 
 @far_at_most.said(
@@ -155,14 +145,7 @@ sized_accuracy = PAPER.vague(
     page=SMOOTHED,
 )
 
-far_by_size = PAPER.item(
-    "5.3-third-corrected",
-    "Section 5.3, third bound",
-    relation="<=",
-    cases=_FAR,
-    calls=(smoothed_hellinger, error_tail),
-    page=SMOOTHED,
-)(far)
+far_by_size = _of_section_5_3("5.3-third-corrected", "Section 5.3, third bound", relation="<=")(far)
 
 
 @far_by_size.said(

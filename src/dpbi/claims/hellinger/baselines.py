@@ -7,7 +7,7 @@ from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..claim import REFUTED, Condition, grid
-from .quantities import range_bound
+from .quantities import pure_bound
 from .source import FLAT, FLAT3, MODEL, PAPER, SMOOTHED
 
 
@@ -104,9 +104,9 @@ def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
 def local_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A pure guarantee for every prior and n, from the range of \(H(x', r)/LS' - H(x, r)/LS\). With LS the smaller
     sensitivity written \(LS'\) and \(a = H(x, x') \le LS'\), this lies between \(-a/LS\) and \(\Delta + a/LS\)
-    (``range_bound``).
+    (``pure_bound``).
     """
-    return epsilon / 2 * range_bound(prior, n, lambda datasets: local_sensitivity(prior, datasets))
+    return epsilon / 2 * pure_bound(prior, n, lambda datasets: local_sensitivity(prior, datasets))
 
 
 @loss_at_local_sensitivity.instead(

@@ -240,7 +240,7 @@ def loss_as_defined(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     proof=True,
 )
 def smoothed_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""Pure differential privacy, without any \(\delta\): the argument of ``range_bound`` with
+    r"""Pure differential privacy, without any \(\delta\): the argument of ``pure_bound`` with
     \(H(x, x') \le LS(x') \le S(x')\). By smoothness \(\Delta \le (e^\gamma - 1)/S\), which is small: at
     \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior the bound stays near \(\varepsilon\).
     """

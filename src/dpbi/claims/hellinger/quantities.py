@@ -75,7 +75,7 @@ def probability_at_distance(mechanism: Mechanism, prior: Any, counts: Any, outpu
     return as_near - closer_than(mechanism, prior, counts, output)
 
 
-def range_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
+def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
     Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
@@ -95,9 +95,9 @@ def range_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
 
 
 def smoothed_bound(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""\(\max (2 + \Delta(1 - 2S'))\) for the smooth sensitivity, see ``range_bound``."""
+    r"""\(\max (2 + \Delta(1 - 2S'))\) for the smooth sensitivity, see ``pure_bound``."""
     gamma = smoothness(epsilon, delta, n)
-    return range_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
+    return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
 
 
 def noise_mass(epsilon: Any, move: Any) -> Any:
