@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import mechanisms
 from ..accuracy.errors import mean_errors
 from ..inference.shares import aware_intervals, coverage, coverage_at
-from ..mechanisms import table as mechanisms
 from ..mechanisms.lattice_noise import lattice_laplace
 from ..model.datasets import count_vectors
 from ..model.distances import lattice_distances

@@ -159,7 +159,8 @@ def local_two_categories(prior: Any, n: Any, epsilon: Any, counts: Any = None, n
 )
 def loss_of_a_corner(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     """The loss with local sensitivity from a corner of three categories to a neighbour."""
-    return loss_between(ehdl(epsilon), (weight, weight, 1), (0, 0, n), (0, 1, n - 1))
+    prior, corner, neighbour = number((weight, weight, 1)), number((0, 0, n)), number((0, 1, n - 1))
+    return loss_between(ehdl(epsilon), prior, corner, neighbour)
 
 
 @loss_of_a_corner.said(

@@ -6,8 +6,7 @@ import numpy as np
 
 from ...arithmetic import exp, integral, lgamma, log, number, sqrt
 from ...mechanisms import lsdim
-from ...model import hellinger, log_density, neighbours, posterior
-from ...model.datasets import count_vectors
+from ...model import count_vectors, hellinger, neighbours, posterior
 from ...privacy import audit
 from ..claim import REFUTED, grid
 from .source import FLAT, MODEL, PAPER, SMOOTHED
@@ -63,12 +62,17 @@ def beta_density_corrected(alpha: Any, beta: Any) -> Any:
         {"prior": (0.5, 2.5), "counts": (0, 4), "theta": (0.9, 0.1)},
         {"prior": (1, 0.2, 3), "counts": (2, 1, 0), "theta": (0.2, 0.3, 0.5)},
     ],
-    calls=(posterior, log_density),
+    calls=posterior,
     page=SMOOTHED,
 )
 def posterior_density(prior: Any, counts: Any, theta: Any) -> Any:
     """The log density of the posterior at one point."""
-    return log_density(posterior(prior, counts), theta)
+    return _log_density(posterior(prior, counts), theta)
+
+
+def _log_density(concentration: Any, theta: Any) -> Any:
+    log_beta = sum(lgamma(a) for a in concentration) - lgamma(sum(concentration))
+    return sum((a - 1) * log(t) for a, t in zip(concentration, theta, strict=True)) - log_beta
 
 
 @posterior_density.said(
@@ -80,16 +84,13 @@ def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     integral \(B(\alpha + \Delta\alpha)/B(\alpha)\). Compared as log densities at one point; the evidence is computed one
     record at a time, as a product of predictive probabilities.
     """
-    logs = [log(t) for t in theta]
-    log_beta = sum(lgamma(a) for a in prior) - lgamma(sum(prior))
-    log_prior = sum((a - 1) * t for a, t in zip(prior, logs, strict=True)) - log_beta
-    log_likelihood = sum(c * t for c, t in zip(counts, logs, strict=True))
+    log_likelihood = sum(c * log(t) for c, t in zip(counts, theta, strict=True))
     seen, log_evidence = [0] * len(prior), 0
     for i, count in enumerate(counts):
         for _ in range(int(count)):
             log_evidence = log_evidence + log((prior[i] + seen[i]) / (sum(prior) + sum(seen)))
             seen[i] += 1
-    return log_prior + log_likelihood - log_evidence
+    return _log_density(prior, theta) + log_likelihood - log_evidence
 
 
 @PAPER.item(

@@ -8,8 +8,7 @@ import numpy as np
 from ...accuracy import closer_than
 from ...arithmetic import exp, largest, less, lgamma, log, maximum, minimum, number, numbers, pi, sqrt
 from ...mechanisms import Mechanism, laplace_in_order, smoothed_hellinger
-from ...model import count_vectors, exponential_smooth_sensitivity, hellinger, local_sensitivity, posterior
-from ...model.datasets import moves
+from ...model import count_vectors, exponential_smooth_sensitivity, hellinger, local_sensitivity, moves, posterior
 from .source import DELTA, EPSILON, FLAT
 
 

@@ -4,8 +4,7 @@ import math
 from typing import Any
 
 from ...arithmetic import exp, largest, maximum, number, numbers
-from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, neighbours
-from ...model.datasets import moves
+from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, moves, neighbours
 from ..claim import REFUTED, Condition, grid
 from .quantities import smoothness
 from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED
