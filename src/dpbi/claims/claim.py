@@ -88,7 +88,7 @@ class Claim:
     one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
     the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
     statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
-    misprint, a caption, or a step of a proof.
+    misprint, a caption, or a step of a proof. ``place`` is where a claim without a body of its own is written.
     """
 
     id: str
@@ -110,6 +110,7 @@ class Claim:
     apart: str = ""
     origin: str = "printed"
     erratum: bool = False
+    place: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -222,8 +223,8 @@ class Claim:
 
     @property
     def code(self) -> tuple[str, int]:
-        """The module and the line where the body is."""
-        return self.body.__module__, inspect.getsourcelines(self.body)[1]
+        """The module and the line where the claim is written: its body, or the row of its item."""
+        return self.place or (self.body.__module__, inspect.getsourcelines(self.body)[1])
 
     def loosened(self, share: float) -> "Claim":
         """The same claim with its bound moved away from the exact side by a share of itself."""

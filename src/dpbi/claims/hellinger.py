@@ -24,7 +24,7 @@ from .claim import (
     claim,
     grid,
 )
-from .notes import (
+from .notes.old_style import (
     FLAT,
     balanced,
     hellinger_formula,
