@@ -4,30 +4,18 @@ Those of the library are imported from it; here are the constants that are print
 bound is made of, and probabilities under Laplace noise as the sources write them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ..accuracy import steps_within
-from ..arithmetic import exp, integral, largest, numbers, pi, sqrt
+from ..arithmetic import approximate, exp, integral, largest, numbers, pi, sqrt
 from ..mechanisms import Mechanism
-from ..model import count_distances, count_vectors, local_sensitivity, neighbours
+from ..model import count_distances, count_vectors, local_sensitivity, moves
 from ..privacy import audit, loss_between
 
-Dataset = tuple[int, ...]
-
 # Datasets, distances and sensitivities
-
-
-def datasets(n: Any, k: int) -> list[Dataset]:
-    """All datasets of n records, in the order of ``count_vectors``."""
-    return [tuple(row) for row in count_vectors(int(n), k).tolist()]
-
-
-def around(counts: Iterable[Any]) -> list[Dataset]:
-    """The neighbours of a dataset."""
-    return [tuple(row) for row in neighbours([int(count) for count in counts]).tolist()]
 
 
 def balanced(n: int) -> tuple[int, int]:
@@ -45,15 +33,10 @@ def printed_sensitivity() -> Any:
     return sqrt(1 - pi() / 4)
 
 
-def reciprocal_slope() -> Any:
-    r"""\(\gamma_0 = (1 - \frac{\sqrt\pi}{2})^{-1/2} - 1\), the most that 1/LS moves for two categories."""
-    return 1 / sqrt(1 - sqrt(pi()) / 2) - 1
-
-
 def local_jump(prior: Any, n: Any) -> Any:
     r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
-    found = {x: 1 / local_sensitivity(prior, x) for x in datasets(n, len(prior))}
-    return largest([abs(here - found[y]) for x, here in found.items() for y in around(x)])
+    found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
+    return largest(np.concatenate([abs(found[start] - found[end]) for start, end in moves(int(n), len(prior))]))
 
 
 def mean_of_equals(*sides: Any) -> Any:
@@ -64,8 +47,10 @@ def mean_of_equals(*sides: Any) -> Any:
 # Privacy losses
 
 
-def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Dataset], Any]) -> Any:
+def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
+
+    The sensitivities are those of all datasets of n records in k categories.
 
     Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
     \(0 \le H \le 1\),
@@ -74,10 +59,12 @@ def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Dataset], Any]) -> Any
     The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
     itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
     """
-    found = {x: sensitivity(x) for x in datasets(n, len(prior))}
-    pairs = [(here, found[y]) for x, here in found.items() for y in around(x)]
-    ordered = [(here, there) for here, there in pairs if float(there) <= float(here)]
-    return largest([2 + (1 / there - 1 / here) * (1 - 2 * there) for here, there in ordered])
+    bounds = []
+    for start, end in moves(int(n), k):
+        falls = approximate(sensitivities[end]) <= approximate(sensitivities[start])
+        here, there = sensitivities[start][falls], sensitivities[end][falls]
+        bounds.append(2 + (1 / there - 1 / here) * (1 - 2 * there))
+    return largest(np.concatenate(bounds))
 
 
 def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, neighbour: Any = None) -> Any:

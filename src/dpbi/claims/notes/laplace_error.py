@@ -3,12 +3,12 @@ r"""Theorems 4.1 and 4.2: the error of the Laplace mechanism beside the local se
 import math
 from typing import Any
 
-from ...accuracy import closer_than, error_quantile
+from ...accuracy import closer_than, error_quantile, error_quantiles
 from ...arithmetic import approximate, exp, largest, log, number
 from ...mechanisms import lshist
-from ...model import farthest_neighbour, local_sensitivity
+from ...model import count_vectors, farthest_neighbour, local_sensitivity
 from ..claim import HOLDS, REFUTED, grid
-from ..quantities import datasets, floor_within
+from ..quantities import floor_within
 from .source import FLAT, LAPLACE_ERROR, NOTES
 
 laplace_order = NOTES.vague(
@@ -26,14 +26,14 @@ laplace_order = NOTES.vague(
     "Theorem 4.1",
     cases=grid(n=[2, 10, 50], epsilon=[0.3, 0.8, 2.0], gamma=[0.1, 0.4]),
     relation="<=",
-    calls=(error_quantile, lshist, local_sensitivity),
+    calls=(error_quantiles, lshist, local_sensitivity),
     page=LAPLACE_ERROR,
 )
 def worst_ratio(n: Any, epsilon: Any, gamma: Any) -> Any:
     r"""The largest \(ELap(x) / (m\, LS(x))\) over all x, \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\)."""
     prior, m = number(FLAT), math.ceil(approximate(log(1 / gamma) / epsilon))
-    errors = [(x, error_quantile(lshist(epsilon), prior, x, gamma)) for x in datasets(n, 2)]
-    return largest([error / (m * local_sensitivity(prior, x)) for x, error in errors])
+    errors = error_quantiles(lshist(epsilon), prior, n, gamma)
+    return largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
 
 
 @worst_ratio.instead(

@@ -2,10 +2,12 @@ r"""Section 1: distances between posteriors, and how far one record moves them."
 
 from typing import Any
 
+import numpy as np
+
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
 from ..claim import Condition, grid
-from ..quantities import around, datasets, distances, mean_of_equals, printed_sensitivity
+from ..quantities import distances, mean_of_equals, printed_sensitivity
 from .source import FLAT, NOTES, PRIVACY
 
 
@@ -123,7 +125,7 @@ def global_sensitivity_corrected(prior: Any, n: Any) -> Any:
     largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\). The right side is
     compared with a maximum over all datasets.
     """
-    defined = largest([model.local_sensitivity(prior, x) for x in datasets(n, len(prior))])
+    defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
     if len(prior) == 2:
         ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
     else:
@@ -157,7 +159,7 @@ def local_sensitivity(prior: Any, counts: Any) -> Any:
     """
     rows = model.count_vectors(int(sum(counts)), len(counts))
     here = distances(prior, counts, rows)
-    defined = largest([largest(abs(here - distances(prior, y, rows))) for y in around(counts)])
+    defined = largest([largest(abs(here - distances(prior, y, rows))) for y in model.neighbours(counts)])
     a = [weight + count for weight, count in zip(prior, counts, strict=True)]
     moves = [(i, j) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
     printed = sqrt(1 - smallest([step_affinity(a[i]) * step_affinity(a[j] - 1) for i, j in moves]))
@@ -175,18 +177,10 @@ def local_sensitivity(prior: Any, counts: Any) -> Any:
 def largest_jump(prior: Any, n: Any, gamma: Any) -> Any:
     r"""The largest \(|1/S(x) - 1/S(x')|\), S(x) as the library has it and S(x') a maximum over all datasets."""
     vectors = model.count_vectors(int(n), len(prior))
-    local = [1 / model.local_sensitivity(prior, z) for z in datasets(n, len(prior))]
-
-    def defined(x: Any) -> Any:  # 1 / S(x)
-        moved = abs(vectors - x).sum(axis=1) // 2
-        return smallest([start + gamma * int(d) for start, d in zip(local, moved, strict=True)])
-
-    jumps = [
-        abs(1 / model.reciprocal_smooth_sensitivity(prior, x, gamma) - defined(y))
-        for x in datasets(n, len(prior))
-        for y in around(x)
-    ]
-    return largest(jumps)
+    replaced = abs(vectors[:, None] - vectors).sum(axis=-1) // 2
+    defined = smallest(1 / model.local_sensitivity(prior, vectors) + gamma * replaced, axis=1)
+    found = 1 / model.reciprocal_smooth_sensitivity(prior, vectors, gamma)
+    return largest(np.concatenate([abs(found[x] - defined[y]) for x, y in model.moves(int(n), len(prior))]))
 
 
 @largest_jump.said(

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
+
+from ... import model
 from .. import quantities
 from ..claim import Claim
 from ..quantities import balanced as balanced
-from . import model
+from . import model as section_1
 from .source import FLAT as FLAT
 
 
@@ -22,12 +25,18 @@ def _claim(claim: Claim, *names: str) -> Any:
     return SimpleNamespace(cases=claim.cases, body=body)
 
 
-hellinger_formula = _claim(model.hellinger_formula, "a", "b")
-local_sensitivity = _claim(model.local_sensitivity, "prior", "counts")
+hellinger_formula = _claim(section_1.hellinger_formula, "a", "b")
+local_sensitivity = _claim(section_1.local_sensitivity, "prior", "counts")
 laplace_mass, printed_sensitivity = _of(quantities.laplace_mass), _of(quantities.printed_sensitivity)
-pure_bound, reciprocal_step = _of(quantities.pure_bound), _of(quantities.reciprocal_slope)
+reciprocal_step = _of(model.reciprocal_slope)
 
 
 def worst_loss(real: ModuleType, mechanism: Any, prior: Any, counts: Any, neighbour: Any, n: Any) -> Any:
     """The loss from one dataset to one neighbour if they are given, over all neighbours otherwise."""
     return real.audit(mechanism, prior, n) if counts is None else real.loss(mechanism, prior, counts, neighbour)
+
+
+def pure_bound(real: ModuleType, prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
+    """The bound on the loss of weights, from the sensitivity at every dataset."""
+    found = [sensitivity(real.number(tuple(row))) for row in real.count_vectors(n, len(prior)).tolist()]
+    return quantities.pure_bound(n, len(prior), np.array(found))

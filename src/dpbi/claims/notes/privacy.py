@@ -2,13 +2,18 @@ r"""Sections 2 and 3: the algorithms, and what they leak."""
 
 from typing import Any
 
+import numpy as np
+
 from ...arithmetic import smallest
-from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
-from ...model import global_sensitivity, local_sensitivity
+from ...mechanisms import Mechanism, ehd, ehds, lsdim, lshist, lszhang
+from ...model import global_sensitivity, local_sensitivity, reciprocal_slope
 from ...privacy import audit, loss_between
 from ..claim import Condition, grid
-from ..quantities import local_jump, printed_sensitivity, reciprocal_slope, worst_loss
+from ..quantities import local_jump, printed_sensitivity, worst_loss
 from .source import FLAT, NOTES, PRIVACY
+
+EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
+"""Where the exponential mechanisms come within a hundredth of what they may lose."""
 
 PRIVATE = [
     *grid(prior=[FLAT], n=[1, 2, 10], epsilon=[0.1, 1.0]),
@@ -17,9 +22,12 @@ PRIVATE = [
 ]
 
 
-def counts_changed(k: int) -> int:
-    """How much one replaced record changes all counts but the last, in sum, at most."""
-    return 1 if k == 2 else 2
+def completed_loss(mechanism: Mechanism, prior: Any, n: Any) -> Any:
+    """What noise on all counts but the last loses, the last being n less the others and not below zero."""
+    outputs = mechanism.law(prior, (0,) * (len(prior) - 1) + (int(n),)).outputs
+    if np.any(outputs[:, -1] != np.maximum(int(n) - outputs[:, :-1].sum(axis=1), 0)):
+        raise ValueError(f"mechanism must complete the last count from the others, and {mechanism.name} does not")
+    return audit(mechanism, prior, n).epsilon
 
 
 lszhang_algorithm = NOTES.vague(
@@ -42,7 +50,7 @@ lszhang_algorithm = NOTES.vague(
 )
 def lszhang_loss(prior: Any, n: Any, epsilon: Any) -> Any:
     """What LSZhang loses."""
-    return audit(lszhang(epsilon), prior, n).epsilon
+    return completed_loss(lszhang(epsilon), prior, n)
 
 
 @lszhang_loss.instead(
@@ -54,7 +62,7 @@ def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""One replaced record changes the k - 1 noisy counts by 1 in sum for k = 2 and by at most 2 otherwise. Noise of
     scale \(b = 2k/\varepsilon\) loses that sum over b; rounding, clamping and completing are post-processing.
     """
-    return epsilon * counts_changed(len(prior)) / (2 * len(prior))
+    return epsilon / 4 if len(prior) == 2 else epsilon / len(prior)
 
 
 lsdim_algorithm = NOTES.vague(
@@ -91,7 +99,7 @@ ehd_algorithm = NOTES.vague(
 )
 def lsdim_loss(prior: Any, n: Any, epsilon: Any) -> Any:
     """What LSDim loses."""
-    return audit(lsdim(epsilon), prior, n).epsilon
+    return completed_loss(lsdim(epsilon), prior, n)
 
 
 @lsdim_loss.said(
@@ -115,7 +123,7 @@ def lsdim_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
     \(b = k/\varepsilon\) loses at most \(s/b\), and the rest is post-processing. From n = 2 on it is lost exactly:
     one count is released as n and, for \(k \ge 3\), another as 0.
     """
-    return epsilon * counts_changed(len(prior)) / len(prior)
+    return epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
 
 
 @NOTES.item(
@@ -128,7 +136,7 @@ def lsdim_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
 )
 def lshist_loss(prior: Any, n: Any, epsilon: Any) -> Any:
     """What LSHist loses."""
-    return audit(lshist(epsilon), prior, n).epsilon
+    return completed_loss(lshist(epsilon), prior, n)
 
 
 @lshist_loss.said(
@@ -184,6 +192,7 @@ def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
     cases=[
         *grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (0.1, 5)], n=[1, 5, 20], epsilon=[0.1, 1.0]),
         *grid(prior=[(1, 1, 1), (0.02, 0.02, 3)], n=[1, 6], epsilon=[1.0]),
+        EQUIDISTANT,
     ],
     relation="<=",
     calls=(audit, ehd),
@@ -215,6 +224,7 @@ MANY_GAMMAS = [
     *grid(prior=[FLAT], n=[4, 20], epsilon=[1.0], gamma=[0.1, 1.0, 2.0, 5.0]),
     *grid(prior=[(0.01, 5)], n=[20], epsilon=[0.1], gamma=[0.5, 2.0, 30.0]),
     *grid(prior=[(1, 1, 1)], n=[6], epsilon=[1.0], gamma=[0.1, 1.0, 5.0]),
+    {**EQUIDISTANT, "gamma": 1000.0},
 ]
 
 

@@ -3,12 +3,14 @@ r"""Theorems 4.3 and 4.4 with Corollary 4.4.1: the error in numbers of steps."""
 import math
 from typing import Any
 
+import numpy as np
+
 from ...accuracy import error_quantile
-from ...arithmetic import approximate, exp, largest, log, number
+from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
-from ...model import count_vectors, hellinger, local_sensitivity, posterior
+from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior, reciprocal_slope
 from ..claim import HOLDS, REFUTED, grid
-from ..quantities import datasets, distances, floor_within, laplace_mass, reciprocal_slope
+from ..quantities import distances, floor_within, laplace_mass
 from .source import FLAT, NOTES, STEPS
 
 
@@ -92,11 +94,10 @@ def distance_per_step(prior: Any, n: Any, C: Any, x: Any = None, k: Any = None) 
     if k is not None:
         there = distances(prior, (x, n - x), [(x + k, n - x - k)])[0]
         return there / (abs(k) * local_sensitivity(prior, (x, n - x)))
-    ratios = []
-    for here in datasets(n, 2):
-        found = distances(prior, here, count_vectors(int(n), 2)) / local_sensitivity(prior, here)
-        ratios += [h / abs(r - here[0]) for r, h in enumerate(found) if r != here[0]]
-    return largest(ratios)
+    rows = count_vectors(int(n), 2)
+    steps = abs(rows[:, None, 0] - rows[:, 0])
+    per_step = lattice_distances(numbers(prior), rows) / np.maximum(steps, 1)
+    return largest(per_step / local_sensitivity(prior, rows)[:, None])  # no step goes no distance
 
 
 @distance_per_step.instead(

@@ -12,6 +12,9 @@ from .source import ERRORS, FLAT, NOTES, THEOREM, no_farther_down, with_steps
 
 SMALLEST = [{"prior": FLAT, "counts": (0, 1), "epsilon": e, "t": 0.3} for e in (0.1, 1.0)]
 LOWER = [*SMALLEST, *ERRORS, *with_steps(0, prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0])]
+FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
+"""Almost all candidates are at distance one, and the upper bounds are nearly met."""
+
 UPPER = [
     *ERRORS,
     *with_steps(0, prior=[FLAT], counts=[(417, 417)], epsilon=[0.5]),
@@ -110,7 +113,7 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     suffix="upper-corrected",
     where="Theorem 4.5, EHD, right inequality",
     relation="<",
-    cases=UPPER,
+    cases=[*UPPER, FAR],
     tight={"prior": FLAT, "counts": (10, 10), "epsilon": 0.001, "t": 0.3},
     corrects="notes/4.5-ehd-upper",
     proof=True,
@@ -219,6 +222,7 @@ def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     suffix="upper-corrected",
     where="undated version, Theorem 4.5, EHDL, right inequality",
     relation="<",
+    cases=[*LOWER, FAR],
     tight={"prior": FLAT, "counts": (10, 10), "epsilon": 0.001, "t": 0.3},
     corrects="notes/4.5-ehdl-upper",
     proof=True,
