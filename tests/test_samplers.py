@@ -10,8 +10,8 @@ from scipy.stats import chi2, gamma, kstest, norm
 
 import dpbi
 import oracles
+from dpbi.mechanisms import exponential as mechanisms
 from dpbi.mechanisms import samplers
-from dpbi.mechanisms import table as mechanisms
 from dpbi.model.datasets import count_vectors, lattice_size, row_number
 from dpbi.model.distances import count_distances, gamma_gap, lattice_distances
 from oracles import mp

@@ -1,15 +1,21 @@
 """Input checks: one clear error naming the argument, the allowed range and the value found.
 
 A wrong kind of thing is a ``TypeError``, a wrong value a ``ValueError``. Conditions are phrased so that nan fails them.
+What is checked comes back in the arithmetic that is current: a double, or the exact number that it stands for.
 """
 
 import math
 import numbers
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import arithmetic
+
+Numbers = NDArray[Any]
+"""An array of whatever numbers are current."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -30,7 +36,7 @@ def real(
     """A finite real number in the stated range: ``above < value < below``, ``least <= value <= most``."""
     bounds = ((" > ", above), (" >= ", least), (" < ", below), (" <= ", most))
     allowed = "a finite number" + " and".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool | np.bool_) or not (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
         raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
     try:
         x = float(value)
@@ -40,14 +46,14 @@ def real(
     inside = inside and (below is None or x < below) and (most is None or x <= most)
     if not (math.isfinite(x) and inside):
         raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
-    return x
+    return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
     """An integer with ``least <= value < below``; a float is refused even when it is integral."""
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
     try:
-        number = operator.index(value)
+        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be {allowed}, got {name}={value!r}") from None
     if isinstance(value, bool | np.bool_):
@@ -63,6 +69,8 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     except ValueError:  # ragged nesting
         raise ValueError(f"{name} must be {allowed}, got a ragged sequence") from None
     if array.dtype.kind not in "iuf":
+        if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
+            return array.astype(np.float64)
         # an entry that is missing or beyond every integer type is a bad value, anything else a wrong kind of thing
         bad_value = array.dtype.kind == "O" and all(
             entry is None or type(entry) in (int, float) for entry in array.flat
@@ -87,7 +95,7 @@ def concentrations(name: str, value: Any) -> Floats:
     good = np.isfinite(array) & (array > 0)
     if not good.all():
         raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
-    return array
+    return array if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def prior_weights(prior: Any) -> Floats:

@@ -86,6 +86,11 @@ def in_doubles() -> bool:
     return _current.get() is _IN_DOUBLES
 
 
+def is_exact(value: Any) -> bool:
+    """Whether a number is a ball or an exact rational of them, that is, no number of Python's or NumPy's own."""
+    return type(value).__module__.startswith("flint")
+
+
 def number(value: Any) -> Any:
     """A number that was given, in the arithmetic that is current; a double stands for the decimal it is written as.
 
@@ -236,7 +241,7 @@ def remembered(function: F) -> F:
     For arguments that can be keys. What is kept is shared: treat it as read-only.
     """
 
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=4096)
     def kept(_: _Numbers, *values: Any, **named: Any) -> Any:
         return function(*values, **named)
 
@@ -253,6 +258,11 @@ def sign(value: Any) -> int | None:
         return int(float(value) > 0) - int(float(value) < 0)
     found: int | None = _of_balls("sign")(value)
     return found
+
+
+def hull(values: Any) -> Any:
+    """The smallest ball that holds all of some balls: an enclosure of numbers that nothing tells apart."""
+    return _of_balls("hull")(values)
 
 
 def near(enclosure: Any, double: float, distance: float) -> bool:

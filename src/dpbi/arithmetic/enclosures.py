@@ -4,6 +4,7 @@ A rational stays one under the four operations and comparisons, and becomes a ba
 double that is no whole number has no place among balls, and is an error: it was rounded somewhere.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -29,9 +30,13 @@ def ball(value: Any) -> Any:
     """The number as a ball, a complex one under an integral."""
     if isinstance(value, arb | acb):
         return value
-    if isinstance(value, float | np.floating) and value != int(value):
+    if isinstance(value, float | np.floating):
+        if math.isinf(value):
+            return arb(float(value))
+        if value == int(value):
+            return arb(int(value))
         raise TypeError(f"a double among balls was rounded somewhere: read it with arithmetic.number, got {value!r}")
-    return arb(fmpq(int(value)) if isinstance(value, float | np.number | int) else value)
+    return arb(int(value) if isinstance(value, np.integer) else value)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,8 +73,19 @@ def _precision() -> int:
     return bits
 
 
-exp, log, sqrt, expm1, log1p = (_of(name) for name in ("exp", "log", "sqrt", "expm1", "log1p"))
+exp, sqrt, expm1, log1p = (_of(name) for name in ("exp", "sqrt", "expm1", "log1p"))
 lgamma, digamma, erfc, tanh = (_of(name) for name in ("lgamma", "digamma", "erfc", "tanh"))
+
+
+@lru_cache(maxsize=200_000)
+def _log_of_rational(x: Any, _bits: int) -> Any:
+    return arb(x).log()
+
+
+def _log(x: Any) -> Any:
+    if isinstance(x, fmpq) and x != 0:
+        return _log_of_rational(x, _precision())
+    return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
 
 
 def _trigamma(x: Any) -> Any:
@@ -81,7 +97,7 @@ def _log_one_minus_exp(x: Any) -> Any:
 
 
 def _larger(a: Any, b: Any) -> Any:
-    if isinstance(a, arb) or isinstance(b, arb):
+    if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
@@ -98,7 +114,7 @@ def _less(a: Any, b: Any) -> bool:
     raise Undecided("two balls overlap")
 
 
-trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
+log, trigamma, log_one_minus_exp = _elementwise(_log), _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
 _max = np.frompyfunc(_larger, 2, 1)
 
 
@@ -151,3 +167,11 @@ def sign(value: Any) -> int | None:
 def near(value: Any, double: float, distance: float) -> bool:
     """Whether the double is not certainly farther than that from the number."""
     return not abs(ball(value) - arb(double)) > distance
+
+
+def hull(values: Any) -> Any:
+    """The smallest ball around all of them."""
+    found = ball(values[0])
+    for value in values[1:]:
+        found = found.union(ball(value))
+    return found

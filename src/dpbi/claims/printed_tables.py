@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..accuracy.errors import SAME, error_law
-from ..mechanisms.table import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
+from ..mechanisms import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
 from ..model.distances import hellinger, posterior
 from . import floats
 from .hellinger import truncated

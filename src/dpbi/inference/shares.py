@@ -26,9 +26,8 @@ from scipy.special import betainc, betaincinv, betaln, gammaln, xlog1py, xlogy
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms.table import Mechanism, a_mechanism
+from ..mechanisms import Mechanism, a_mechanism, all_laws
 from ..model.predictive import log_step, marginal
-from ..privacy.losses import all_laws
 
 NEGLIGIBLE = 1e-18
 """A dataset whose probability is below this share of the largest is left out of a mixture."""

@@ -26,12 +26,12 @@ from scipy.optimize import linprog
 
 from .. import checks
 from ..checks import Floats, Integers
+from ..mechanisms import Law, Mechanism, a_mechanism, all_laws, geometric
 from ..mechanisms.lattice_noise import log_sums, moved_lattice_laplace
-from ..mechanisms.table import Law, Mechanism, a_mechanism, geometric
 from ..model.datasets import count_vectors, moves, row_number
 from ..model.distances import distance, gamma_gap, lattice_distances
 from ..model.predictive import log_step, marginal
-from ..privacy.losses import all_laws, audit
+from ..privacy.losses import audit
 
 LARGEST_PROGRAM = 40_000
 """The most variables that a linear program may have, after its symmetry has been used."""

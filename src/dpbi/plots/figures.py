@@ -17,7 +17,7 @@ from scipy import stats
 
 from ..accuracy.errors import error_law
 from ..inference.shares import Mixture
-from ..mechanisms.table import Mechanism
+from ..mechanisms import Mechanism
 from ..model.datasets import count_vectors
 from ..model.distances import posterior
 from ..model.sensitivities import (
