@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import mechanisms
 from ..accuracy import mean_errors
-from ..arithmetic import exp, number, numbers, smallest
+from ..arithmetic import number, numbers, smallest
 from ..inference.shares import aware_intervals, coverage, coverage_at
 from ..mechanisms import geometric, lattice_laplace, lshist
 from ..model import count_vectors, hellinger, lattice_distances, marginal, posterior
@@ -50,11 +50,10 @@ INTERVALS = "an interval with a given probability is found in doubles"
 )
 def smallest_step(prior: Any, n: Any, x: Any) -> Any:
     """The least that the error grows on a step away from x."""
-    error = [hellinger(posterior(prior, (x, n - x)), posterior(prior, (r, n - r))) for r in range(int(n) + 1)]
-    x = int(x)
-    up = [error[r + 1] - error[r] for r in range(x, int(n))]
-    down = [error[r - 1] - error[r] for r in range(1, x + 1)]
-    return smallest(up + down)
+    n, x = int(n), int(x)
+    error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
+    steps = error[1:] - error[:-1]
+    return smallest(np.concatenate([-steps[:x], steps[x:]]))
 
 
 @smallest_step.said(
@@ -220,13 +219,14 @@ def a_coin(epsilon: Any, j: Any) -> Any:
 
 def given(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""\(\Pr[x \mid G = z]\) for every x."""
-    p = marginal(prior, n) * exp(-epsilon * np.abs(np.arange(int(n) + 1) - int(z)))
+    p = marginal(prior, n) * np.exp(-epsilon * np.abs(np.arange(n + 1) - z))
     return p / p.sum()
 
 
 def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""\(\sum_x p_x H(x, s)\) for every s."""
-    return given(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(int(n), 2))
+    only_in_doubles("the law of the counts under the prior is summed in doubles")
+    return given(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(n, 2))
 
 
 @BEYOND.item(
