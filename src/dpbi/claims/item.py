@@ -12,8 +12,8 @@ parameters that returns the other side, and its docstring says why the statement
 >>> @sensitivity.said(r"GS = \sqrt{1 - \pi/4}", proof=True)
 ... def printed(prior, n):
 ...     return sqrt(1 - pi() / 4)
->>> printed.id, printed.verdict(), printed.certified
-('example/constant', 'proved', True)
+>>> printed.id, printed.verdict(), printed.called
+('example/constant', 'proved', 'global_sensitivity')
 """
 
 import sys
@@ -158,6 +158,7 @@ class Item:
             "relation": self.relation,
             "expected": implied,
             "notebook": data.pop("page", self.page),
+            "exact": self.exact,
             "calls": self.calls,
             "apart": self.apart,
             **data,

@@ -118,9 +118,9 @@ def balanced_below(size: Callable[[float, int], Any], k: list[int], epsilon: lis
     """Balanced datasets below a claimed size, with k steps inside t: the smallest, one between, the largest."""
     cases: list[Case] = []
     for case in grid(k=k, epsilon=epsilon):
-        k, most = case["k"], math.ceil(size(case["epsilon"], case["k"])) - 1
-        halves = sorted({k + 1, (k + 1 + most // 2) // 2, most // 2} & set(range(k + 1, most // 2 + 1)))
-        cases += with_steps(k, prior=[FLAT], counts=[(h, h) for h in halves], epsilon=[case["epsilon"]])
+        least, most = case["k"] + 1, (math.ceil(size(case["epsilon"], case["k"])) - 1) // 2
+        halves = sorted({least, (least + most) // 2, most} & set(range(least, most + 1)))
+        cases += with_steps(case["k"], prior=[FLAT], counts=[(h, h) for h in halves], epsilon=[case["epsilon"]])
     return cases
 
 
