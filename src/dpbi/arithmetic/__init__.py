@@ -224,11 +224,30 @@ def smallest(values: Any, axis: int | None = None) -> Any:
     return values.min(axis=axis)
 
 
+def between(low: Any, high: Any) -> Any:
+    """A number that two others enclose: their mean, as doubles that nearly agree; their hull, as balls."""
+    return _of_balls("between")(low, high) if _exact((low, high)) else (low + high) / 2
+
+
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, elementwise; ``Undecided`` where balls overlap."""
     if _exact((a, b)):
         return _of_balls("less")(a, b)
     return a < b
+
+
+def largest_eigenvalue(matrix: Any) -> Any:
+    """The largest eigenvalue of a symmetric matrix."""
+    if _exact((matrix,)):
+        return _of_balls("largest_eigenvalue")(matrix)
+    return np.linalg.eigvalsh(matrix)[-1]
+
+
+def log_determinant(matrix: Any) -> Any:
+    """The logarithm of a positive determinant."""
+    if _exact((matrix,)):
+        return _of_balls("log_determinant")(matrix)
+    return np.linalg.slogdet(matrix)[1]
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
