@@ -20,6 +20,8 @@ OF_ANOTHER = {"_after", "_only_at", "calibrate", "remapped", "remapped_geometric
 UNNAMED = {"mechanism", "exponential", "at", "a_mechanism", "moved_lattice_laplace", "balanced_lattice"}
 """Makers that entries are made of, a check, and two studies of lattice noise that are released under no name."""
 
+WORDS = ("about", "meaning", "letters", "color", "marker", "pattern", "family")
+
 every = pytest.mark.parametrize("name", MECHANISMS)
 
 
@@ -41,9 +43,9 @@ def test_every_mechanism_is_offered():
     assert all(getattr(dpbi, name) is said.make for name, said in MECHANISMS.items())
 
 
-@pytest.mark.parametrize("word", ["about", "letters", "color", "marker", "pattern", "family"])
+@pytest.mark.parametrize("word", ["about", "meaning", "color", "marker", "pattern", "family"])
 def test_what_is_left_out_of_an_entry_is_named(word):
-    whole = {w: getattr(MECHANISMS["lshist"], w) for w in ("about", "letters", "color", "marker", "pattern", "family")}
+    whole = {w: getattr(MECHANISMS["lshist"], w) for w in WORDS}
 
     def nameless(epsilon):
         """A mechanism that never gets into the table."""
