@@ -22,7 +22,7 @@ from scipy import stats
 
 import dpbi
 from dpbi.claims import CLAIMS
-from dpbi.mechanisms.table import printed_smoothness
+from dpbi.mechanisms.exponential import printed_smoothness
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"

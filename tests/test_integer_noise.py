@@ -14,19 +14,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbi.mechanisms import integer_noise, lattice_noise
+from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
 from dpbi.mechanisms.integer_noise import (
     bernoulli,
     bernoulli_exp,
     floored_laplace,
-    geometric,
+    one_sided_geometric,
+    staircase,
     two_sided_geometric,
     zero_sum,
 )
-from dpbi.publish.publishing import FOR_RELEASE
+
+RELEASED = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
-# source's, uniform; what is built on coins or geometric variables takes these with the laws they were shown to have.
+# source's, uniform; what is built on coins or on geometric variables takes these
+# with the laws they were shown to have.
 
 
 class MoreEntropy(Exception):
@@ -48,7 +51,7 @@ def coin(p):
 GIVEN = {
     "randbelow": below,
     "bernoulli_exp": lambda rate: coin(math.exp(-rate)),
-    "geometric": lambda rate: [(m, pmf_geometric(rate)(m)) for m in range(12)],
+    "one_sided_geometric": lambda rate: [(m, pmf_geometric(rate)(m)) for m in range(12)],
     "_odds_exp": lambda rate: coin(1 / (1 + math.exp(rate))),
     "_squared_binomial": lambda rate, size: [(j, pmf_squared_binomial(rate, size)(j)) for j in range(size + 1)],
 }
@@ -78,6 +81,12 @@ def exact_law(draw, given, monkeypatch, nodes=6_000):
             for value, p in more.choices:
                 heapq.heappush(heap, (negative * p, next(order), (*values, value)))
     return law, 1 - math.fsum(law.values())
+
+
+def pmf_staircase(rate):
+    r = math.exp(-rate)
+    total = 1 + 4 * r / (1 - r)  # one zero, and two magnitudes of two signs for every step
+    return lambda z: r ** ((abs(z) + 1) // 2) / total
 
 
 def pmf_geometric(rate):
@@ -116,8 +125,8 @@ def pmf_zero_sum(rate, k):
 
 ENTROPY = ("randbelow",)
 COINS = ("randbelow", "bernoulli_exp")
-VARIABLES = ("randbelow", "geometric", "_odds_exp")
-PARTS = ("randbelow", "geometric", "_squared_binomial")
+VARIABLES = ("randbelow", "one_sided_geometric", "_odds_exp")
+PARTS = ("randbelow", "one_sided_geometric", "_squared_binomial")
 
 LAWS = {
     "coin 2/7": (ENTROPY, lambda: bernoulli(Fraction(2, 7)), dict(coin(2 / 7)).__getitem__),
@@ -129,10 +138,11 @@ LAWS = {
         lambda: integer_noise._odds_exp(Fraction(1, 2)),
         dict(coin(1 / (1 + math.exp(0.5)))).__getitem__,
     ),
-    "geometric 1": (ENTROPY, lambda: geometric(Fraction(1)), pmf_geometric(Fraction(1))),
-    "geometric 3/2": (COINS, lambda: geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
-    "geometric 2/5": (COINS, lambda: geometric(Fraction(2, 5)), pmf_geometric(Fraction(2, 5))),
+    "one_sided_geometric 1": (ENTROPY, lambda: one_sided_geometric(Fraction(1)), pmf_geometric(Fraction(1))),
+    "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
+    "one_sided_geometric 2/5": (COINS, lambda: one_sided_geometric(Fraction(2, 5)), pmf_geometric(Fraction(2, 5))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
+    "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
     "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
     "floored Laplace 1": (VARIABLES, lambda: floored_laplace(Fraction(1)), pmf_floored(Fraction(1))),
     "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
@@ -183,8 +193,9 @@ def follows(draw, pmf, size=4000):
 
 DRAWN = {
     "coin exp(-5/2)": (lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
-    "geometric 7/100": (lambda: geometric(Fraction(7, 100)), pmf_geometric(Fraction(7, 100))),
+    "one_sided_geometric 7/100": (lambda: one_sided_geometric(Fraction(7, 100)), pmf_geometric(Fraction(7, 100))),
     "two-sided 2/3": (lambda: two_sided_geometric(Fraction(2, 3)), pmf_two_sided(Fraction(2, 3))),
+    "staircase 1/3": (lambda: staircase(Fraction(1, 3)), pmf_staircase(Fraction(1, 3))),
     "two-sided 1/10": (lambda: two_sided_geometric(Fraction(1, 10)), pmf_two_sided(Fraction(1, 10))),
     "floored Laplace 3/10": (lambda: floored_laplace(Fraction(3, 10)), pmf_floored(Fraction(3, 10))),
     "zero sum, 2 at 1/2": (lambda: zero_sum(Fraction(1, 2), 2), pmf_zero_sum(Fraction(1, 2), 2)),
@@ -199,16 +210,13 @@ def test_draws_follow_the_law(name):
     assert follows(draw, pmf)
 
 
-@pytest.mark.parametrize("name", FOR_RELEASE)
+@pytest.mark.parametrize("name", RELEASED)
 def test_what_is_released_follows_the_law_that_is_audited(name):
-    from dpbi import geometric, lshist
-    from dpbi.mechanisms.lattice_noise import lattice_laplace
-
     x, epsilon = (1, 0, 3), Fraction(4, 5)
-    mechanism = {"lattice_laplace": lattice_laplace, "geometric": geometric, "lshist": lshist}[name](float(epsilon))
+    mechanism = MECHANISMS[name].at(float(epsilon))
     law = mechanism.law([1, 1, 1], x)
     probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
-    assert follows(lambda: FOR_RELEASE[name](x, epsilon)[1], probabilities.__getitem__)
+    assert follows(lambda: RELEASED[name].drawn(x, epsilon)[1], probabilities.__getitem__)
 
 
 def test_a_wrong_law_is_noticed():
@@ -251,9 +259,13 @@ def holds_float(value):
     return isinstance(value, (float, np.floating, complex))
 
 
-@pytest.mark.parametrize("name", FOR_RELEASE)
+@pytest.mark.parametrize("name", RELEASED)
 def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
-    watched = {integer_noise.__file__, inspect.getsourcefile(FOR_RELEASE["geometric"]), lattice_noise.__file__}
+    watched = {
+        integer_noise.__file__,
+        noisy_counts.__file__,
+        lattice_noise.__file__,
+    }
     found, lines = [], 0
 
     def trace(frame, event, argument):
@@ -272,7 +284,7 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     try:
         for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
             for _ in range(5):
-                FOR_RELEASE[name](x, epsilon)
+                RELEASED[name].drawn(x, epsilon)
     finally:
         sys.settrace(None)
     assert lines > 500

@@ -6,7 +6,7 @@ from scipy import stats
 
 import oracles
 from dpbi import ehd, ehdl, ehds, geometric, laplace_in_order, lsdim, lshist, lszhang, smoothed_hellinger
-from dpbi.mechanisms.table import printed_smoothness
+from dpbi.mechanisms.exponential import printed_smoothness
 from oracles import mp
 
 EPSILONS = [1e-6, 0.3, 0.8, 4.0, 50.0, 700.0]

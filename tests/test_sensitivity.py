@@ -18,7 +18,7 @@ from dpbi import (
     reciprocal_smooth_sensitivity,
 )
 from dpbi.model import sensitivities as sensitivity
-from dpbi.model.sensitivities import reciprocal_jump
+from dpbi.model.sensitivities import smooth_reciprocal_jump
 from oracles import mp
 
 RATES = [1e-4, 0.03, 0.4, 3.0]
@@ -87,7 +87,7 @@ def test_without_records_every_sensitivity_is_zero(k):
     assert global_sensitivity(prior, 0) == 0
     assert exponential_smooth_sensitivity(prior, nothing, 0.1) == 0
     assert reciprocal_smooth_sensitivity(prior, nothing, 0.1) == 0
-    assert reciprocal_jump(prior, 0, 0.1) == 0
+    assert smooth_reciprocal_jump(prior, 0, 0.1) == 0
 
 
 def test_the_printed_constant_is_the_global_sensitivity_of_one_record_and_flat_prior_only():
@@ -183,7 +183,7 @@ def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
     smooth = {x: oracles.exponential_smooth_sensitivity(prior, x, beta) for x in vectors}
     truth = max(abs(1 / smooth[x] - 1 / smooth[y]) for x in vectors for y in oracles.neighbours(x))
     # a difference of reciprocals: its digits are those of the reciprocals
-    assert reciprocal_jump(prior, n, beta) == pytest.approx(float(truth), rel=1e-12, abs=1e-14)
+    assert smooth_reciprocal_jump(prior, n, beta) == pytest.approx(float(truth), rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize("beta", [1e-6, 1e-3, 0.1, 2.0])
@@ -191,9 +191,9 @@ def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
     ("prior", "n"), [((1.0, 1.0), 1), ((1.0, 1.0), 200), ((0.01, 30.0), 50), ((0.3, 2.0, 1.0), 12), ((0.1,) * 4, 6)]
 )
 def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypatch):
-    exact = reciprocal_jump(prior, n, beta)
+    exact = smooth_reciprocal_jump(prior, n, beta)
     monkeypatch.setattr(sensitivity, "LISTED_JUMPS", 0)
-    bound = reciprocal_jump(prior, n, beta)
+    bound = smooth_reciprocal_jump(prior, n, beta)
     assert exact <= bound
     # the bound is (e^beta - 1) / m, m below every S; S is at most the global sensitivity
     assert bound >= math.expm1(beta) / global_sensitivity(prior, n)
@@ -201,7 +201,7 @@ def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypa
 
 def test_the_bound_on_the_jump_dominates_at_a_billion_records_too():
     prior, n, beta = [0.5, 1.0, 2.0], 10**9, 1e-3
-    bound = reciprocal_jump(prior, n, beta)
+    bound = smooth_reciprocal_jump(prior, n, beta)
     for x in ([0, 0, n], [n, 0, 0], [n // 3, n // 3, n - 2 * (n // 3)], [5, n // 2, n - n // 2 - 5]):
         here = 1 / exponential_smooth_sensitivity(prior, x, beta)
         there = 1 / exponential_smooth_sensitivity(prior, neighbours(x), beta)

@@ -6,11 +6,17 @@
 0.8
 >>> m.sample([1, 1], [4, 6], np.random.default_rng(7), size=2).sum(axis=1)
 array([10, 10])
+
+Every folder answers one question, and ``__all__`` lists the names by these questions.
 """
 
-from .accuracy.enclosures import Bounds, Estimate, error_bounds, simulated_error
-from .accuracy.errors import (
+from .accuracy import (
+    Bounds,
     ErrorLaw,
+    Estimate,
+    closer_than,
+    error_below,
+    error_bounds,
     error_law,
     error_quantile,
     error_quantiles,
@@ -18,11 +24,13 @@ from .accuracy.errors import (
     error_tails,
     mean_error,
     mean_errors,
+    simulated_error,
+    steps_within,
 )
 from .guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
-from .inference.shares import Mixture, coverage, given_noise, given_output, plug_in
-from .mechanisms.lattice_noise import lattice_laplace
-from .mechanisms.table import (
+from .inference import Mixture, coverage, given_noise, given_output, plug_in
+from .mechanisms import (
+    MECHANISMS,
     Law,
     Mechanism,
     ehd,
@@ -30,95 +38,58 @@ from .mechanisms.table import (
     ehds,
     geometric,
     laplace_in_order,
+    lattice_laplace,
     lsdim,
     lshist,
     lszhang,
+    randomised_response,
     smoothed_hellinger,
+    staircase,
 )
-from .model.datasets import count_vectors, lattice_size, neighbours
-from .model.distances import hellinger, log_density, posterior
-from .model.sensitivities import (
+from .mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
+from .model import (
     PRINTED_GLOBAL_SENSITIVITY,
+    count_vectors,
     exponential_smooth_sensitivity,
+    farthest_neighbour,
     global_sensitivity,
+    hellinger,
+    lattice_size,
     local_sensitivity,
+    log_density,
+    neighbours,
+    posterior,
     reciprocal_smooth_sensitivity,
 )
-from .optimum.programs import (
-    dominating_remap,
-    least_mean_error,
-    least_worst_error,
-    minimax_remap,
-    remapped,
-    remapped_geometric,
-    remapped_lattice,
-)
-from .privacy.losses import Audit, audit, calibrate, epsilon_at_delta, hockey_stick
-from .publish.publishing import Release, release
+from .optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
+from .privacy import Audit, audit, calibrate, epsilon_at_delta, hockey_stick, loss_between
+from .publish import Release, release
 
 __version__ = "0.1.0"
 
-__all__ = [
+# fmt: off
+__all__ = [  # noqa: RUF022, by question
+    # model: What are the data, what is their posterior, and how far does one record move it?
+    "posterior", "log_density", "hellinger", "count_vectors", "lattice_size", "neighbours", "farthest_neighbour",
+    "local_sensitivity", "global_sensitivity", "reciprocal_smooth_sensitivity", "exponential_smooth_sensitivity",
     "PRINTED_GLOBAL_SENSITIVITY",
-    "RDP",
-    "ZCDP",
-    "ApproxDP",
-    "Audit",
-    "Bounds",
-    "ErrorLaw",
+    # guarantees: What can be promised, and what do several promises add up to?
+    "PureDP", "ApproxDP", "ZCDP", "RDP", "GaussianDP", "gaussian_mechanism", "compose", "uses_within",
+    # mechanisms: What is released? ``MECHANISMS`` is the table of all mechanisms.
+    "MECHANISMS", "Mechanism", "Law", "lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace",
+    "laplace_in_order", "randomised_response", "ehd", "ehdl", "ehds", "smoothed_hellinger", "remapped",
+    "remapped_geometric", "remapped_lattice",
+    # privacy: What really leaks?
+    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate",
+    # accuracy: How far off is a release?
+    "mean_error", "error_tail", "error_below", "error_quantile", "error_law", "ErrorLaw", "mean_errors",
+    "error_tails", "error_quantiles", "closer_than", "steps_within", "error_bounds", "Bounds", "simulated_error",
     "Estimate",
-    "GaussianDP",
-    "Law",
-    "Mechanism",
-    "Mixture",
-    "PureDP",
-    "Release",
-    "audit",
-    "calibrate",
-    "compose",
-    "count_vectors",
-    "coverage",
-    "dominating_remap",
-    "ehd",
-    "ehdl",
-    "ehds",
-    "epsilon_at_delta",
-    "error_bounds",
-    "error_law",
-    "error_quantile",
-    "error_quantiles",
-    "error_tail",
-    "error_tails",
-    "exponential_smooth_sensitivity",
-    "gaussian_mechanism",
-    "geometric",
-    "given_noise",
-    "given_output",
-    "global_sensitivity",
-    "hellinger",
-    "hockey_stick",
-    "laplace_in_order",
-    "lattice_laplace",
-    "lattice_size",
-    "least_mean_error",
-    "least_worst_error",
-    "local_sensitivity",
-    "log_density",
-    "lsdim",
-    "lshist",
-    "lszhang",
-    "mean_error",
-    "mean_errors",
-    "minimax_remap",
-    "neighbours",
-    "plug_in",
-    "posterior",
-    "reciprocal_smooth_sensitivity",
-    "release",
-    "remapped",
-    "remapped_geometric",
-    "remapped_lattice",
-    "simulated_error",
-    "smoothed_hellinger",
-    "uses_within",
+    # inference: What may be concluded from a release?
+    "given_noise", "given_output", "plug_in", "Mixture", "coverage",
+    # optimum: What is the best there is, and what attains it?
+    "least_mean_error", "least_worst_error", "minimax_remap", "dominating_remap",
+    # publish: How do I release my own records?
+    "release", "Release",
 ]
+# fmt: on

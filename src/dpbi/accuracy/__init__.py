@@ -1,1 +1,38 @@
-"""How far off a release is: the exact law of its error, and enclosures where there is no list."""
+"""How far off a release is: the exact law of its error, and enclosures where there is no list.
+
+``errors`` sums over the list of outputs, ``two_categories`` without one at any number of records; ``enclosures`` are
+what is certain where neither can be had.
+"""
+
+from .enclosures import Bounds, Estimate, error_bounds, simulated_error
+from .errors import (
+    ErrorLaw,
+    closer_than,
+    error_below,
+    error_law,
+    error_quantile,
+    error_quantiles,
+    error_tail,
+    error_tails,
+    mean_error,
+    mean_errors,
+    steps_within,
+)
+
+__all__ = [
+    "Bounds",
+    "ErrorLaw",
+    "Estimate",
+    "closer_than",
+    "error_below",
+    "error_bounds",
+    "error_law",
+    "error_quantile",
+    "error_quantiles",
+    "error_tail",
+    "error_tails",
+    "mean_error",
+    "mean_errors",
+    "simulated_error",
+    "steps_within",
+]

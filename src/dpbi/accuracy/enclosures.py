@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms.table import Mechanism, a_mechanism
+from ..mechanisms import Mechanism, a_mechanism
 from ..model.distances import count_distances, distance, gamma_gap
 
 SLACK = 1e-9

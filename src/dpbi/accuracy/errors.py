@@ -5,18 +5,18 @@ at equal distance (all moves of one record in a balanced dataset, say) would oth
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from .. import checks
+from .. import arithmetic, checks
+from ..arithmetic import accurate, approximate, hull, less, number
 from ..checks import Floats, Integers
-from ..mechanisms import line as two_categories
-from ..mechanisms.line import Line
-from ..mechanisms.table import Law, Mechanism, a_mechanism
+from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors
 from ..model.distances import count_distances
+from . import two_categories
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
@@ -36,17 +36,35 @@ class ErrorLaw(NamedTuple):
 
     def mean(self) -> float:
         r"""\(E[H]\)."""
-        return float(self.distances @ self.probabilities)
+        return _scalar(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
         r"""\(\Pr[H \ge t]\)."""
-        return float(self.probabilities[self.distances >= t - SAME * abs(t)].sum())
+        return _scalar(self.probabilities[~self._nearer(t)].sum())
+
+    def below(self, t: float) -> float:
+        r"""\(\Pr[H < t]\)."""
+        near = self._nearer(t)
+        return number(1.0) if near.all() else _scalar(self.probabilities[near].sum())
+
+    def _nearer(self, t: float) -> NDArray[np.bool_]:
+        """Which distances are below t; in doubles, those that equal it up to rounding are not."""
+        if arithmetic.in_doubles():
+            return self.distances < t - SAME * abs(t)
+        near: NDArray[np.bool_] = less(self.distances, t)
+        return near
 
     def quantile(self, gamma: float) -> float:
         r"""The smallest t with \(\Pr[H > t] \le \gamma\)."""
         # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
-        beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0.0)
-        return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
+        beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
+        if arithmetic.in_doubles():
+            return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
+        return _scalar(self.distances[np.argmax(~less(gamma, beyond))])
+
+
+def _scalar(value: Any) -> float:
+    return float(value) if arithmetic.in_doubles() else value
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
@@ -55,6 +73,7 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     return _merged(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
+@accurate(1e-9)
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""\(E[H]\), the expected error at one dataset. Two categories may have any number of records."""
     if line := _line(mechanism, prior, counts):
@@ -62,6 +81,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     return error_law(mechanism, prior, counts).mean()
 
 
+@accurate(1e-9)
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
     r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
 
@@ -73,6 +93,73 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     return error_law(mechanism, prior, counts).tail(threshold)
 
 
+@accurate(1e-9)
+def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
+    r"""\(\Pr[H < t]\) at one dataset: what ``error_tail`` leaves.
+
+    >>> from dpbi import geometric
+    >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
+    0.811006
+    """
+    threshold = checks.real("t", t)
+    if line := _line(mechanism, prior, counts):
+        return 1 - two_categories.tail(line, threshold)
+    return error_law(mechanism, prior, counts).below(threshold)
+
+
+@accurate(1e-9)
+def closer_than(
+    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
+) -> float:
+    r"""The probability that the error is less than the distance to another dataset; with ``ties``, at most it.
+
+    >>> from dpbi import geometric
+    >>> round(closer_than(geometric(0.8), [1, 1], [10, 10], [11, 9]), 6)
+    0.379949
+    """
+    weights, x = checks.dataset(prior, counts)
+    released = a_mechanism(mechanism).law(weights, x)
+    place = checks.count_vector(other, len(weights), name="other")
+    distances = count_distances(weights, x, np.vstack([released.outputs, place]))
+    here, t = distances[:-1], distances[-1]
+    if arithmetic.in_doubles():
+        near = here <= t * (1 + 10 * SAME) if ties else here < t * (1 - SAME)
+    else:
+        tie = _pairs(weights, x, place)
+        same = np.array([_pairs(weights, x, output) == tie for output in released.outputs])
+        near = np.where(same, ties, False)
+        near[~same] = less(here[~same], t)
+    return number(1.0) if near.all() else _scalar(released.probabilities[near].sum())
+
+
+def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
+    """For two categories, how many steps down and up keep the distance below t; H grows with the steps on either side.
+
+    >>> steps_within([1, 1], [14, 6], 0.3)
+    (2, 2)
+    """
+    weights, x = checks.dataset(prior, counts)
+    threshold = checks.real("t", t)
+
+    def nearer(step: int) -> bool:
+        there = np.array([[x[0] + step, x[1] - step]])
+        distance = count_distances(weights, x, there)[0]
+        return bool(distance < threshold * (1 - SAME) if arithmetic.in_doubles() else less(distance, threshold))
+
+    found = []
+    for direction, room in ((-1, int(x[0])), (1, int(x[1]))):
+        inside, outside = 0, 1
+        while outside <= room and nearer(direction * outside):
+            inside, outside = outside, 2 * outside
+        outside = min(outside, room + 1)
+        while outside - inside > 1:
+            middle = (inside + outside) // 2
+            inside, outside = (middle, outside) if nearer(direction * middle) else (inside, middle)
+        found.append(inside)
+    return found[0], found[1]
+
+
+@accurate(1e-9)
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:
     r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
 
@@ -121,9 +208,23 @@ def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Erro
             yield _merged(weights, x, Law(laws.outputs, log_p))
 
 
+def _pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
+    r"""What the distance between posteriors a and b depends on: the unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\).
+
+    Where these agree, distances are equal, whatever their enclosures say.
+    """
+    pairs = (sorted((w + int(c), w + int(r))) for w, c, r in zip(prior, counts, output, strict=True) if c != r)
+    return tuple(sorted(map(tuple, pairs)))
+
+
 def _merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
     errors = count_distances(prior, counts, law.outputs)
-    order = np.argsort(errors, kind="stable")
+    order = np.argsort(approximate(errors), kind="stable")
     ordered = errors[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1.0) > SAME * ordered)
-    return ErrorLaw(ordered[starts], np.add.reduceat(law.probabilities[order], starts))
+    if arithmetic.in_doubles():
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1.0) > SAME * ordered)
+        distances = ordered[starts]
+    else:  # balls that overlap are one distance, enclosed by all of them
+        starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
+        distances = np.array([hull(part) for part in np.split(ordered, starts[1:])], dtype=object)
+    return ErrorLaw(distances, np.add.reduceat(law.probabilities[order], starts))

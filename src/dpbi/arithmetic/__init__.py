@@ -224,11 +224,30 @@ def smallest(values: Any, axis: int | None = None) -> Any:
     return values.min(axis=axis)
 
 
+def between(low: Any, high: Any) -> Any:
+    """A number that two others enclose: their mean, as doubles that nearly agree; their hull, as balls."""
+    return _of_balls("between")(low, high) if _exact((low, high)) else (low + high) / 2
+
+
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, elementwise; ``Undecided`` where balls overlap."""
     if _exact((a, b)):
         return _of_balls("less")(a, b)
     return a < b
+
+
+def largest_eigenvalue(matrix: Any) -> Any:
+    """The largest eigenvalue of a symmetric matrix."""
+    if _exact((matrix,)):
+        return _of_balls("largest_eigenvalue")(matrix)
+    return np.linalg.eigvalsh(matrix)[-1]
+
+
+def log_determinant(matrix: Any) -> Any:
+    """The logarithm of a positive determinant."""
+    if _exact((matrix,)):
+        return _of_balls("log_determinant")(matrix)
+    return np.linalg.slogdet(matrix)[1]
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
@@ -260,7 +279,7 @@ def remembered(function: F) -> F:
     For arguments that can be keys. What is kept is shared: treat it as read-only.
     """
 
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=4096)
     def kept(_: _Numbers, *values: Any, **named: Any) -> Any:
         return function(*values, **named)
 
@@ -277,6 +296,11 @@ def sign(value: Any) -> int | None:
         return int(float(value) > 0) - int(float(value) < 0)
     found: int | None = _of_balls("sign")(value)
     return found
+
+
+def hull(values: Any) -> Any:
+    """The smallest ball that holds all of some balls: an enclosure of numbers that nothing tells apart."""
+    return _of_balls("hull")(values)
 
 
 def near(enclosure: Any, double: float, distance: float) -> bool:

@@ -6,14 +6,20 @@ double that is no whole number has no place among balls, and is an error: it was
 
 import math
 from collections.abc import Callable
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import acb, arb, fmpq
+from flint import acb, acb_mat, arb, fmpq
 
 from . import BALLS, FRACTIONS, Undecided, kind
+
+CUT = ("log", "sqrt")
+"""Functions with a branch cut, across which an integrand is not holomorphic."""
+
+_analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
 def number(value: Any) -> Any:
@@ -62,7 +68,11 @@ def _of(name: str) -> Callable[..., Any]:
         return getattr(arb(x), name)()
 
     def function(x: Any) -> Any:
-        return at_rational(x, _precision()) if isinstance(x, fmpq) else getattr(ball(x), name)()
+        if isinstance(x, fmpq):
+            return at_rational(x, _precision())
+        if isinstance(x, acb) and name in CUT:
+            return getattr(x, name)(analytic=_analytic.get())
+        return getattr(ball(x), name)()
 
     function.__name__ = name
     return _elementwise(function)
@@ -75,8 +85,19 @@ def _precision() -> int:
     return bits
 
 
-exp, log, sqrt, expm1, log1p = (_of(name) for name in ("exp", "log", "sqrt", "expm1", "log1p"))
+exp, sqrt, expm1, log1p = (_of(name) for name in ("exp", "sqrt", "expm1", "log1p"))
 lgamma, digamma, erfc, tanh = (_of(name) for name in ("lgamma", "digamma", "erfc", "tanh"))
+
+
+@lru_cache(maxsize=200_000)
+def _log_of_rational(x: Any, _bits: int) -> Any:
+    return arb(x).log()
+
+
+def _log(x: Any) -> Any:
+    if isinstance(x, fmpq) and x != 0:
+        return _log_of_rational(x, _precision())
+    return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
 
 
 def _trigamma(x: Any) -> Any:
@@ -112,7 +133,7 @@ def _less(a: Any, b: Any) -> bool:
     raise Undecided("two balls overlap")
 
 
-trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
+log, trigamma, log_one_minus_exp = _elementwise(_log), _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
 _max = np.frompyfunc(_larger, 2, 1)
 
 
@@ -131,6 +152,11 @@ def largest(values: Any, axis: int | None) -> Any:
     return _max.reduce(np.ravel(values) if axis is None else values, axis=0 if axis is None else axis)
 
 
+def between(low: Any, high: Any) -> Any:
+    """The smallest ball that contains both."""
+    return ball(low).union(ball(high))
+
+
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, or ``Undecided``."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
@@ -144,14 +170,36 @@ def log_sum_exp(values: Any, axis: int | None, keepdims: bool) -> Any:
     return log(total)
 
 
+def largest_eigenvalue(matrix: Any) -> Any:
+    """An enclosure of the largest eigenvalue of a symmetric matrix."""
+    return largest([value.real for value in _matrix(matrix).eig(multiple=True)], None)
+
+
+def log_determinant(matrix: Any) -> Any:
+    """An enclosure of the logarithm of a positive determinant."""
+    return _matrix(matrix).det().real.log()
+
+
+def _matrix(entries: Any) -> Any:
+    return acb_mat([[ball(entry) for entry in row] for row in entries])
+
+
 def pi() -> Any:
     """An enclosure of the number."""
     return arb.pi()
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """An enclosure of the integral of a holomorphic function, rigorous if f is holomorphic where it is asked."""
-    return acb.integral(lambda z, _: f(z), acb(low), acb(high)).real
+    """An enclosure of the integral, rigorous if f is made of the functions here and rational ones."""
+
+    def integrand(z: Any, analytic: bool) -> Any:
+        token = _analytic.set(analytic)
+        try:
+            return f(z)
+        finally:
+            _analytic.reset(token)
+
+    return acb.integral(integrand, acb(low), acb(high)).real
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
@@ -184,3 +232,11 @@ def sign(value: Any) -> int | None:
 def near(value: Any, double: float, distance: float) -> bool:
     """Whether the double is not certainly farther than that from the number."""
     return not abs(ball(value) - arb(double)) > distance
+
+
+def hull(values: Any) -> Any:
+    """The smallest ball around all of them."""
+    found = ball(values[0])
+    for value in values[1:]:
+        found = found.union(ball(value))
+    return found

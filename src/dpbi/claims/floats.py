@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import errors as accuracy
-from ..mechanisms.table import Mechanism, ehd, ehdl, ehds, laplace_in_order, lsdim, lshist, lszhang, smoothed_hellinger
+from ..mechanisms import Mechanism, ehd, ehdl, ehds, laplace_in_order, lsdim, lshist, lszhang, smoothed_hellinger
 from ..model.datasets import count_vectors, neighbours
 from ..model.distances import hellinger as _hellinger
 from ..model.sensitivities import exponential_smooth_sensitivity as _exponential_smooth

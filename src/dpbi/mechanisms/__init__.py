@@ -1,1 +1,39 @@
-"""What is released: every mechanism as one description, in one table."""
+"""What is released: every mechanism as one description, in one table.
+
+``MECHANISMS`` has an entry for each; the functions below make them. ``noise`` and ``noisy_counts`` add noise to counts,
+``lattice_noise`` to all of them at once, ``exponential`` draws a candidate near the posterior, ``randomised_response``
+asks the records themselves.
+"""
+
+from .description import Guarantee, Law, Mechanism, a_mechanism, all_laws
+from .exponential import ehd, ehdl, ehds, smoothed_hellinger
+from .lattice_noise import lattice_laplace
+from .line import Line
+from .noisy_counts import geometric, laplace_in_order, lsdim, lshist, lszhang, staircase
+from .randomised_response import randomised_response
+from .table import MECHANISMS, Entry, entry, entry_of
+
+__all__ = [
+    "MECHANISMS",
+    "Entry",
+    "Guarantee",
+    "Law",
+    "Line",
+    "Mechanism",
+    "a_mechanism",
+    "all_laws",
+    "ehd",
+    "ehdl",
+    "ehds",
+    "entry",
+    "entry_of",
+    "geometric",
+    "laplace_in_order",
+    "lattice_laplace",
+    "lsdim",
+    "lshist",
+    "lszhang",
+    "randomised_response",
+    "smoothed_hellinger",
+    "staircase",
+]

@@ -5,10 +5,11 @@ rounded and none is told by the low bits of a double. Coins of probability \(e^{
 Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. What is left to an
 attacker who can time a draw: the number of coins depends on what they show.
 
-The laws are those that ``mechanisms`` and ``lattice_noise`` compute with:
+The laws are those that ``noise`` and ``lattice_noise`` compute with:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
 * ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), which is the former minus a fair coin;
+* ``staircase``: \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\);
 * ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors with the sum zero.
 """
 
@@ -43,7 +44,7 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
     return m % 2 == 1
 
 
-def geometric(rate: Fraction) -> int:
+def one_sided_geometric(rate: Fraction) -> int:
     r"""\(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
 
     With \(\gamma = s/t\): u is uniform below t and kept with probability \(e^{-u/t}\), v counts coins of probability
@@ -62,7 +63,7 @@ def geometric(rate: Fraction) -> int:
 def two_sided_geometric(rate: Fraction) -> int:
     r"""\(\Pr[z] = \frac{1 - \alpha}{1 + \alpha} \alpha^{|z|}\): a geometric variable and a fair sign; no minus zero."""
     while True:
-        negative, magnitude = randbelow(2) == 1, geometric(rate)
+        negative, magnitude = randbelow(2) == 1, one_sided_geometric(rate)
         if not (negative and magnitude == 0):
             return -magnitude if negative else magnitude
 
@@ -76,6 +77,21 @@ def floored_laplace(rate: Fraction) -> int:
     return two_sided_geometric(rate) - randbelow(2)
 
 
+def staircase(rate: Fraction) -> int:
+    r"""\(\Pr[z] \propto \alpha^{\lceil |z|/2 \rceil}\): steps of two (Geng and Viswanath 2016, for whole numbers).
+
+    \(q = \lceil |z|/2 \rceil\) is geometric but for its weights: each q > 0 stands for four values of z, the magnitudes
+    2q - 1 and 2q with both signs, and q = 0 for one, so that it is kept once in four times.
+    """
+    while True:
+        q, coins = one_sided_geometric(rate), randbelow(4)
+        if q > 0:
+            magnitude = 2 * q - coins % 2
+            return magnitude if coins < 2 else -magnitude
+        if coins == 0:
+            return 0
+
+
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
     r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
@@ -84,7 +100,7 @@ def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
     all are equally likely: \(\binom ki \binom{m-1}{i-1} \binom{m+k-i-1}{k-i-1}\) of them have i positive entries, which
     are positive with the sum m, and the others are at most zero with the sum -m.
     """
-    m = _squared_binomial(rate, k - 1) + sum(geometric(rate) for _ in range(k - 1))
+    m = _squared_binomial(rate, k - 1) + sum(one_sided_geometric(rate) for _ in range(k - 1))
     if m == 0:
         return (0,) * k
     i = 1 + _index([comb(k, i) * comb(m - 1, i - 1) * comb(m + k - i - 1, k - i - 1) for i in range(1, k)])

@@ -13,25 +13,61 @@ by the legal counts nearest to it. Both steps see only what is released, the num
 """
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
-from .. import checks
+from .. import arithmetic, checks
+from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
-from .table import Guarantee, Law, Mechanism, geometric
+from . import integer_noise
+from .description import Guarantee, Law, Mechanism
+from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
+from .noisy_counts import noise_line
+from .table import entry
 
 
+class _Released:
+    """The noise as it is drawn for publication, and what a noisy vector says."""
+
+    def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Noisy counts, drawn exactly, and the nearest legal counts."""
+        n = sum(counts)
+        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(epsilon, len(counts)), strict=True))
+        return noisy, tuple(nearest_counts(self.told(noisy, n), n).tolist())
+
+    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
+        r"""Every entry has the factor \(e^{-\varepsilon |v_i| / 2}\); that the sum is zero, the fixed n says."""
+        return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
+
+    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+        """Entries below 0 and above n, moved to 0 and n, tell the same."""
+        return [min(max(z, 0), n) for z in noisy]
+
+
+@entry(
+    family="noise on the counts",
+    about="noise on the lattice; geometric, for two categories",
+    letters="none: ours",
+    color="#778BE0",
+    marker="X",
+    pattern={"upper": TWO_SIDED_GEOMETRIC.upper, "lower": TWO_SIDED_GEOMETRIC.lower, "scale": 1},
+    released=_Released(),
+)
 def lattice_laplace(epsilon: float) -> Mechanism:
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
 
     The law is a finite sum over the moved vectors c, each of whose probabilities is in closed form (``_log_reached``):
     nothing is cut off. For two categories this is ``geometric``.
+
+    >>> lattice_laplace(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.2689, 0.4621, 0.2689])
     """
     e = checks.real("epsilon", epsilon, above=0)
 
@@ -58,7 +94,7 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         sample,
         lambda prior, n: _guarantee(e, prior, n),
         lambda prior, n: at(_datasets(prior, n)),
-        line=geometric(e).line,
+        line=noise_line(TWO_SIDED_GEOMETRIC.at(e)),
     )
 
 
@@ -161,6 +197,9 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
 
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
     """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
+    if not arithmetic.in_doubles():
+        exact: Floats = log(np.add.reduceat(exp(log_p), starts, axis=-1))
+        return exact
     top = np.maximum.reduceat(log_p, starts, axis=-1)
     top = np.where(np.isneginf(top), 0.0, top)
     lengths = np.diff(starts, append=log_p.shape[-1])
@@ -172,8 +211,9 @@ def log_sums(log_p: Floats, starts: Integers) -> Floats:
 def log_normaliser(epsilon: float, k: int) -> float:
     r"""\(\ln Z\) for k categories."""
     j = np.arange(k)
-    terms = 2 * np.array([math.log(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
-    return float(logsumexp(terms)) - (k - 1) * math.log(-math.expm1(-epsilon))
+    terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
+    total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
+    return total
 
 
 def _guarantee(epsilon: float, prior: ArrayLike, n: int) -> Guarantee:
@@ -211,11 +251,11 @@ def _log_moved(epsilon: float, x: Integers) -> Floats:
     n, k = int(x.sum(axis=-1).max()), x.shape[-1]
     c = _moved(n, k)
     if n == 0:
-        return np.zeros((*x.shape[:-1], 1))
+        return arithmetic.zeros((*x.shape[:-1], 1))
     within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
-    reached = np.array([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
+    reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
     for i in range(k):
         steps += np.abs(c[:, i] - x[..., i, None])
@@ -223,7 +263,7 @@ def _log_moved(epsilon: float, x: Integers) -> Floats:
     return log_p
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
     r"""\(\ln K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\).
 
@@ -239,15 +279,21 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
         return 0.0
     b = zeros - 1
     if full == 0:
-        return math.log(math.comb(excess + b, b)) - epsilon / 2 * excess
-    a, log_gap = full - 1, math.log(-math.expm1(-epsilon))
+        return _log_whole(math.comb(excess + b, b)) - epsilon / 2 * excess
+    a, log_gap = full - 1, log(-expm1(-epsilon))
     terms = [
-        math.log(_ways(excess, b - i) * math.comb(a, j) * math.comb(i, j)) - epsilon * j - (a + i + 1) * log_gap
+        _log_whole(_ways(excess, b - i) * math.comb(a, j) * math.comb(i, j)) - epsilon * j - (a + i + 1) * log_gap
         for i in range(b + 1)
         for j in range(min(a, i) + 1)
         if _ways(excess, b - i)
     ]
-    return float(logsumexp(terms)) - epsilon / 2 * excess
+    reached: float = log_sum_exp(numbers(terms)) - epsilon / 2 * excess
+    return reached
+
+
+def _log_whole(value: int) -> float:
+    """The logarithm of a whole number of any size."""
+    return math.log(value) if arithmetic.in_doubles() else log(arithmetic.number(value))
 
 
 def _ways(total: int, parts: int) -> int:

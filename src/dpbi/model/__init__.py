@@ -1,1 +1,42 @@
-"""What the data are: count vectors, their posteriors, distances between them, and how far one record moves them."""
+"""What the data are: count vectors, their posteriors, distances between them, and how far one record moves them.
+
+``datasets`` has the neighbour relation, ``distances`` the Hellinger distance, ``sensitivities`` what one record
+changes, ``predictive`` how likely the counts are before they are seen.
+"""
+
+from .datasets import count_vectors, lattice_size, moves, neighbours
+from .distances import count_distances, distance, gamma_gap, hellinger, lattice_distances, log_density, posterior
+from .predictive import marginal
+from .sensitivities import (
+    PRINTED_GLOBAL_SENSITIVITY,
+    exponential_smooth_sensitivity,
+    farthest_neighbour,
+    global_sensitivity,
+    local_sensitivity,
+    reciprocal_slope,
+    reciprocal_smooth_sensitivity,
+    smooth_reciprocal_jump,
+)
+
+__all__ = [
+    "PRINTED_GLOBAL_SENSITIVITY",
+    "count_distances",
+    "count_vectors",
+    "distance",
+    "exponential_smooth_sensitivity",
+    "farthest_neighbour",
+    "gamma_gap",
+    "global_sensitivity",
+    "hellinger",
+    "lattice_distances",
+    "lattice_size",
+    "local_sensitivity",
+    "log_density",
+    "marginal",
+    "moves",
+    "neighbours",
+    "posterior",
+    "reciprocal_slope",
+    "reciprocal_smooth_sensitivity",
+    "smooth_reciprocal_jump",
+]

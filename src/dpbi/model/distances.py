@@ -5,7 +5,8 @@ is built from the Jensen gap of \(\ln\Gamma\),
 \[ D(a, b) = \tfrac12 \ln\Gamma(a) + \tfrac12 \ln\Gamma(b) - \ln\Gamma(m) \ge 0 , \]
 one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
-Differences of \(\ln\Gamma\) would lose every digit at large parameters; the gap is computed from \(m\) and \(h\).
+Over balls that is what is computed. In doubles, differences of \(\ln\Gamma\) would lose every digit at large
+parameters; there the gap is computed from \(m\) and \(h\), by the second bodies that begin with ``_gap_in_doubles``.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
-from .. import checks
+from .. import arithmetic, checks
+from ..arithmetic import accurate, expm1, lgamma, maximum, sqrt, zeros
 from ..checks import Floats, Integers
 
 STIRLING_FROM = 20
@@ -30,6 +32,7 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return weights + checks.count_vector(counts, len(weights))
 
 
+@accurate(1e-12)
 def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     r"""Hellinger distance between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\); the last axis holds the categories.
 
@@ -46,7 +49,7 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
             f"a and b must have the same number of categories, got {first.shape[-1]} and {second.shape[-1]}"
         )
     checks.broadcasting(a=first, b=second)
-    return distance(divergence(first, second, (second - first) / 2))
+    return distance(affinity_exponent(first, second, (second - first) / 2))
 
 
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
@@ -64,12 +67,12 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
 
 def distance(exponent: ArrayLike) -> Floats:
     r"""\(F(v) = \sqrt{1 - e^{-v}}\): the Hellinger distance whose affinity is \(e^{-v}\)."""
-    v = np.maximum(exponent, 0.0)  # rounding may leave -1e-17 where the posteriors agree
-    root: Floats = np.sqrt(-np.expm1(-v))
+    v = maximum(exponent, 0.0)  # rounding may leave -1e-17 where the posteriors agree
+    root: Floats = sqrt(-expm1(-v))
     return root
 
 
-def divergence(a: Floats, b: Floats, half: Floats) -> Floats:
+def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
     r"""\(-\ln(1 - H^2)\) between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(a + 2h)\), the sum of gaps over the last axis.
 
     ``half`` is passed on its own because \(b - a\) rounds. For unequal totals the leading parts of the gaps,
@@ -80,6 +83,11 @@ def divergence(a: Floats, b: Floats, half: Floats) -> Floats:
     with \(A = |a|\), \(B = |b|\), \(M = (A+B)/2\), \(H = (B-A)/2\), \(T = H/M\).
     """
     a, b, half = np.broadcast_arrays(a, b, half)
+    if not arithmetic.in_doubles():
+        exact: Floats = gamma_gap(a, b, half).sum(axis=-1) - gamma_gap(
+            a.sum(axis=-1), b.sum(axis=-1), half.sum(axis=-1)
+        )
+        return exact
     total_half = half.sum(axis=-1)
     if not np.any(total_half):
         gaps: Floats = gamma_gap(a, b, half).sum(axis=-1)
@@ -99,7 +107,19 @@ def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
 
 
 def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""Jensen gap of \(\ln\Gamma\), \(D(a, b) = m\,q(t) + E \ge 0\), elementwise, to a relative error below 1e-14."""
+    r"""Jensen gap of \(\ln\Gamma\), \(D(a, b) = \frac12\ln\Gamma(a) + \frac12\ln\Gamma(b) - \ln\Gamma(\frac{a+b}{2})\).
+
+    Elementwise, zero where a = b; in doubles to a relative error below 1e-14.
+    """
+    if arithmetic.in_doubles():
+        return _gap_in_doubles(a, b, half)
+    first, second = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
+    gap: Floats = np.where(first == second, 0, (lgamma(first) + lgamma(second)) / 2 - lgamma((first + second) / 2))
+    return gap
+
+
+def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
+    r"""\(D(a, b) = m\,q(t) + E\), both parts at least zero."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
     m = (a + b) / 2
     gap: Floats = m * _entropy_gap(h / m) + _excess(a, b, h)
@@ -251,13 +271,14 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     a = prior + counts
     totals, n = outputs.sum(axis=-1), counts.sum()
     equal = not np.any(totals - n)
-    part = gamma_gap if equal else partial(_excess, sharp=True)
-    exponent = np.zeros(len(outputs))
+    part = gamma_gap if equal or not arithmetic.in_doubles() else partial(_excess, sharp=True)
+    exponent = zeros(len(outputs))
     for i in range(len(prior)):
         exponent += _by_count(part, a[i], prior[i], outputs[:, i], counts[i])
     if not equal:
         exponent -= _by_count(part, a.sum(), prior.sum(), totals, n)
-        exponent += _leading(np.broadcast_to(a, outputs.shape), prior + outputs, (outputs - counts) / 2)
+        if arithmetic.in_doubles():
+            exponent += _leading(np.broadcast_to(a, outputs.shape), prior + outputs, (outputs - counts) / 2)
     return distance(exponent)
 
 
@@ -273,7 +294,7 @@ def _by_count(
 
 def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
     """Hellinger distances between the posteriors of all pairs of datasets of one size, shape (D, D); unchecked."""
-    exponent = np.zeros((len(datasets), len(datasets)))
+    exponent = zeros((len(datasets), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):
         table = gamma_gap(weight + values[:, None], weight + values, (values - values[:, None]) / 2)

@@ -8,14 +8,16 @@ and u decreases and is convex. So the largest move gives to a small category and
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
-from ..checks import Floats, Integers
-from .datasets import count_vectors, lattice_size, moves
-from .distances import distance, gamma_gap
+from .. import arithmetic, checks
+from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, sqrt
+from ..checks import Floats, Integers, Numbers
+from .datasets import count_vectors, lattice_size, moves, neighbours
+from .distances import count_distances, distance, gamma_gap
 
 PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
 """The constant of the sources: the global sensitivity for prior (1, 1) and n = 1, and not for every prior and n."""
@@ -23,14 +25,24 @@ PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
 LISTED_JUMPS = 5_000_000
 """Up to this many numbers the datasets are listed to find how far a smooth sensitivity moves between neighbours."""
 
-RECIPROCAL_SLOPE = 1 / math.sqrt(1 - math.sqrt(math.pi) / 2) - 1
-r"""\(\gamma_0\): for two categories \(1/LS\) moves by less than this between neighbours, whatever the prior and n
-(claim ``notes/reciprocal-sensitivity``). For three or more there is no such number."""
 
 PRUNE_FROM = 16
 """From this many categories on, one dataset's fully drained pairs are pruned before they are paired."""
 
 
+def reciprocal_slope() -> float:
+    r"""\(\gamma_0 = (1 - \frac{\sqrt\pi}{2})^{-1/2} - 1\): for two categories \(1/LS\) moves by less than this between
+    neighbours, whatever the prior and n (claim ``notes/reciprocal-sensitivity``). For three or more there is no such
+    number.
+
+    >>> round(reciprocal_slope(), 6)
+    1.964609
+    """
+    slope: float = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
+    return slope
+
+
+@accurate(1e-12)
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
     r"""\(LS(x) = \max_{x' \sim x} H(x, x')\), exact, in O(k); broadcasts over the leading axes of ``counts``.
 
@@ -41,6 +53,7 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return distance(_kept_pair(weights, checks.count_vector(counts, len(weights))))
 
 
+@accurate(1e-12)
 def global_sensitivity(prior: ArrayLike, n: int) -> float:
     r"""\(GS = \max_x LS(x)\) over the datasets of n records, exact, in closed form.
 
@@ -53,10 +66,11 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
         return 0.0
     if len(weights) == 2:
         ends = np.array([0, n - 1])
-        return float(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1])).max())
-    return float(distance(_u(np.partition(weights, 1)[:2]).sum()))
+        return _scalar(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
+    return _scalar(distance(_u(np.partition(weights, 1)[:2]).sum()))
 
 
+@accurate(1e-12)
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
     r"""\(S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')}\) over all datasets x', d the number of replaced records.
 
@@ -64,10 +78,11 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     """
     rate = checks.real("beta", beta, above=0)
     exponents, moved = _corners(prior, counts)
-    smooth: Floats = (distance(exponents) * np.exp(-rate * moved)).max(axis=-1)
+    smooth: Floats = largest(distance(exponents) * exp(-rate * moved), axis=-1)
     return smooth
 
 
+@accurate(1e-12)
 def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: float) -> Floats:
     r"""\(S(x) = \max_{x'} 1 / (1/LS(x') + \gamma\, d(x, x'))\) over all datasets x', d the number of replaced records.
 
@@ -76,11 +91,12 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     rate = checks.real("gamma", gamma, above=0)
     exponents, moved = _corners(prior, counts)
     sensitivities = distance(exponents)
-    smooth: Floats = (sensitivities / (1 + rate * moved * sensitivities)).max(axis=-1)
+    smooth: Floats = largest(sensitivities / (1 + rate * moved * sensitivities), axis=-1)
     return smooth
 
 
-def reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
+@accurate(1e-10)
+def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     r"""\(\kappa\), how far \(1/S\) can move between neighbours, S the exponential smooth sensitivity.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| , \]
@@ -94,18 +110,26 @@ def reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
         return 0.0
     if lattice_size(n, k) * k * k <= LISTED_JUMPS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
-        return max(float(np.abs(reciprocals[start] - reciprocals[end]).max()) for start, end in moves(n, k))
+        jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
+        return _scalar(largest(jumps))
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
-    return float(math.expm1(rate) / distance(least))
+    return _scalar(expm1(rate) / distance(least))
+
+
+def _scalar(value: Any) -> float:
+    return float(value) if arithmetic.in_doubles() else np.asarray(value, dtype=object).item()
 
 
 def _u(a: ArrayLike) -> Floats:
     return gamma_gap(a, np.asarray(a) + 1, 0.5)
 
 
-def _best_other(values: Floats) -> Floats:
+def _best_other(values: Numbers) -> Numbers:
     """For each i, the largest of ``values`` over j != i (last axis)."""
+    if not arithmetic.in_doubles():
+        others = [np.delete(values, i, axis=-1) for i in range(values.shape[-1])]
+        return np.stack([largest(rest, axis=-1) for rest in others], axis=-1)
     top_two = np.partition(values, -2, axis=-1)[..., -2:]
     is_top = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
     return np.where(is_top, top_two[..., :1], top_two[..., 1:])
@@ -115,7 +139,7 @@ def _kept_pair(prior: Floats, counts: Integers) -> Floats:
     """Largest exponent of a move out of the dataset itself; 0 when there are no records."""
     receiver, giver = _u(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
-    best: Floats = np.maximum((receiver + _best_other(giver)).max(axis=-1), 0.0)
+    best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
     return best
 
 
@@ -130,7 +154,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
-    if x.ndim == 1 and len(weights) >= PRUNE_FROM:
+    if x.ndim == 1 and len(weights) >= PRUNE_FROM and arithmetic.in_doubles():
         drained = _two_smallest_layers(weights, x)
     else:
         drained = np.arange(len(weights))
@@ -139,7 +163,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     else:
         exponents, moved = _corners_of_many(weights, x, drained)
     empty = x.sum(axis=-1, keepdims=True) == 0
-    return np.where(empty, 0.0, exponents), moved
+    return np.where(empty, 0, exponents), moved
 
 
 def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
@@ -147,13 +171,13 @@ def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
     first, last = x[..., :1], np.maximum(x.sum(axis=-1, keepdims=True) - 1, 0)
     pairs = np.clip(np.concatenate([first - 1, first, 0 * first, last], axis=-1), 0, last)
     moved = np.where(pairs >= first, pairs - first, first - 1 - pairs)
-    return _u(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), moved.astype(np.float64)
+    return _u(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), _whole(moved)
 
 
 def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Floats, Floats]:
     bare, receiver, giver = _u(prior + np.stack([np.zeros_like(x), x, np.maximum(x - 1, 0)]))
     giver = np.where(x >= 1, giver, -np.inf)
-    kept = (receiver + _best_other(giver)).max(axis=-1, keepdims=True)
+    kept = np.asarray(largest(receiver + _best_other(giver), axis=-1))[..., None]
     giver_drained = bare + _best_other(receiver)
     receiver_drained = bare + _best_other(giver)
     i, j = np.triu_indices(len(drained), 1)
@@ -166,7 +190,25 @@ def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Flo
         np.maximum(x[..., i] + x[..., j] - 1, 1),
     ]
     exponents = np.concatenate([kept, giver_drained, receiver_drained, both_drained], axis=-1)
-    return np.maximum(exponents, 0.0), np.concatenate(moved, axis=-1).astype(np.float64)
+    return maximum(exponents, 0.0), _whole(np.concatenate(moved, axis=-1))
+
+
+def _whole(moved: Integers) -> Floats:
+    return moved.astype(np.float64) if arithmetic.in_doubles() else moved.astype(object)
+
+
+def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
+    r"""A neighbour at the distance LS(x); the first of them in the order of ``neighbours``.
+
+    >>> farthest_neighbour([1, 1], [3, 0])
+    array([2, 1])
+    """
+    weights, x = checks.dataset(prior, counts)
+    around = neighbours(x)
+    distances = count_distances(weights, x, around)
+    far = arithmetic.approximate(distances)
+    first: Integers = around[int((far >= far.max() * (1 - 1e-12)).argmax())]
+    return first
 
 
 def _two_smallest_layers(prior: Floats, x: Integers) -> Integers:

@@ -1,20 +1,16 @@
 r"""What a mechanism really leaks, computed from its exact laws over all datasets and all pairs of neighbours."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
-from .. import checks
+from .. import arithmetic, checks
+from ..arithmetic import accurate, approximate, exp, expm1, largest, maximum, number
 from ..checks import Floats, Integers
-from ..guarantees import PureDP
-from ..mechanisms.table import Guarantee, Law, Mechanism, a_mechanism
-from ..model.datasets import count_vectors, moves, within_enumeration
-
-T = TypeVar("T")
+from ..mechanisms import Law, Mechanism, all_laws
+from ..model.datasets import moves
 
 CHUNK = 4_000_000
 """Pairs of neighbours are compared in blocks of about this many numbers."""
@@ -24,48 +20,88 @@ TIE = 1e-11
 """Losses this close are one loss, told apart by rounding alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is reached."""
+    r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is reached.
+
+    >>> from dpbi import geometric
+    >>> audit(geometric(0.5), [1, 1], 3)
+    <Audit: loss 0.5 at output [3 0], likelier from [1 2] than from [0 3]>
+    """
 
     epsilon: float
     counts: Integers
     neighbour: Integers
     output: Integers
 
+    def __repr__(self) -> str:
+        where = f"likelier from {self.counts} than from {self.neighbour}"
+        return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
+
+@accurate(1e-9)
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """The exact worst loss over all neighbouring datasets of n records, with its witness.
 
     Infinite when an output is possible at one dataset and impossible at its neighbour. Of witnesses that tie up to
     rounding the first is named, in the order of ``moves`` and of the outputs, so that every machine names the same.
+
+    >>> from dpbi import ehd
+    >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6)
+    0.478736
     """
     weights = checks.prior_weights(prior)
     vectors, law = all_laws(mechanism, weights, n)
-    worst = named = 0.0
+    worst, named = number(0.0), 0.0
     at = (0, 0, 0)
     for start, end in _neighbour_blocks(n, len(weights), law):
-        loss = _loss(law.log_probabilities, start, end)
+        exact = _loss(law.log_probabilities, start, end)
+        worst = maximum(worst, largest(exact))
+        loss = exact if arithmetic.in_doubles() else approximate(exact)
         top = float(loss.max())
-        worst = max(worst, top)
         if top > named + TIE:
             row, output = np.unravel_index((loss >= top - TIE).argmax(), loss.shape)
             named, at = top, (int(start[row]), int(end[row]), int(output))
     x, neighbour, r = at
-    return Audit(worst, vectors[x], vectors[neighbour], law.outputs[r])
+    found = float(worst) if arithmetic.in_doubles() else worst
+    return Audit(found, vectors[x], vectors[neighbour], law.outputs[r])
 
 
+@accurate(1e-9)
+def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
+    r"""The worst loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
+
+    Both laws have to be on one list of outputs.
+
+    >>> from dpbi import geometric
+    >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
+    0.5
+    """
+    here, there = mechanism.law(prior, counts), mechanism.law(prior, neighbour)
+    if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
+        raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
+    both = np.stack([here.log_probabilities, there.log_probabilities])
+    worst: float = largest(_loss(both, np.array([0]), np.array([1])))
+    return worst
+
+
+@accurate(1e-9)
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
-    r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\)."""
+    r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\).
+
+    >>> from dpbi import geometric
+    >>> round(hockey_stick(geometric(0.5), [1, 1], 20, epsilon=0.2), 6)
+    0.161329
+    """
     weights = checks.prior_weights(prior)
     level = checks.real("epsilon", epsilon, least=0)
     _, law = all_laws(mechanism, weights, n)
-    worst = 0.0
+    worst: float = number(0.0)
     for start, end in _neighbour_blocks(n, len(weights), law):
-        over = np.maximum(_loss(law.log_probabilities, start, end) - level, 0.0)
-        delta = (np.exp(law.log_probabilities[start]) * -np.expm1(-over)).sum(axis=-1)
-        worst = max(worst, float(delta.max()))
-    return worst
+        over = maximum(_loss(law.log_probabilities, start, end) - level, 0.0)
+        delta = (exp(law.log_probabilities[start]) * -expm1(-over)).sum(axis=-1)
+        worst = maximum(worst, largest(delta))
+    return float(worst) if arithmetic.in_doubles() else worst
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
@@ -73,6 +109,10 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
     For one pair of neighbours, with the outputs in order of falling loss, the m first of them give
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\) between consecutive losses, which is solved for epsilon.
+
+    >>> from dpbi import geometric
+    >>> round(epsilon_at_delta(geometric(0.5), [1, 1], 20, delta=0.1), 6)
+    0.316302
     """
     weights = checks.prior_weights(prior)
     allowed = checks.real("delta", delta, least=0, below=1)
@@ -92,123 +132,6 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     return worst
 
 
-def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """The member of a family with the largest internal epsilon whose exact audited loss stays within ``epsilon``.
-
-    ``family`` maps an internal epsilon to a mechanism, ``ehd`` for instance. The loss need not grow with the internal
-    epsilon (that of ``smoothed_hellinger`` falls again in places), so after the first crossing of the target the search
-    goes on in steps of 5 % until a whole factor of two is too much, and solves for the last crossing; a family that
-    comes back still later, or between two steps, has a larger member than the one found. The result was obtained by an
-    exact audit at this prior and n, and refuses any other: elsewhere nothing is known of it.
-    """
-    weights = checks.prior_weights(prior)
-    target = checks.real("epsilon", epsilon, above=0)
-    if not callable(family):
-        raise TypeError(f"family must be a function from an internal epsilon to a Mechanism, got family={family!r}")
-
-    def excess(internal: float) -> float:
-        return audit(family(internal), weights, n).epsilon - target
-
-    inside = target
-    while excess(inside) > 0:
-        inside /= 1.25
-    while excess(inside * 1.25) <= 0:
-        inside *= 1.25
-        if inside > target * 1e6:
-            raise ValueError(
-                f"family must leak more than epsilon={target} at some internal epsilon up to {inside:g}, "
-                f"and does not at n={n}: no largest member exists"
-            )
-    further = inside
-    while (further := further * 1.05) <= 2 * inside:
-        if excess(further) <= 0:
-            inside = further
-    internal = float(brentq(excess, inside, inside * 1.05, xtol=1e-300, rtol=1e-13))
-    while excess(internal) > 0:
-        internal *= 1 - 1e-13
-    return _only_at(family(internal), weights, n, target, internal)
-
-
-def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, internal: float) -> Mechanism:
-    """The same mechanism, refusing every setting but the one it was audited at."""
-    name = f"{mechanism.name}, calibrated to {target:g} at n = {n} (internal epsilon {internal:.6g})"
-
-    def here(prior_given: ArrayLike, size: int) -> bool:
-        given = checks.whole("n", size, least=0, below=checks.LARGEST_TOTAL)
-        return np.array_equal(checks.prior_weights(prior_given), prior) and given == n
-
-    def refuse(weights: Floats, size: int) -> None:
-        if not here(weights, size):
-            raise ValueError(
-                f"prior and n must be those of the calibration, prior={prior.tolist()} and n={n}, "
-                f"got prior={weights.tolist()} and n={size}: the audit says nothing about them"
-            )
-
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return mechanism.law(prior, counts)
-
-    def laws(prior: ArrayLike, n: int) -> Law:
-        refuse(checks.prior_weights(prior), n)
-        return all_laws(mechanism, checks.prior_weights(prior), n)[1]
-
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return mechanism.sample(prior, counts, rng, size)
-
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
-        return PureDP(target) if here(prior, n) else None
-
-    return replace(
-        mechanism,
-        name=name,
-        promise=None,
-        law=law,
-        sample=sample,
-        guarantee=guarantee,
-        laws=laws,
-        rate=_guarded(mechanism.rate, refuse),
-        line=_guarded(mechanism.line, refuse),
-    )
-
-
-def _guarded(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:
-    if inner is None:
-        return None
-
-    def here(prior: ArrayLike, counts: ArrayLike) -> T:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return inner(prior, counts)
-
-    return here
-
-
-def all_laws(mechanism: Mechanism, prior: Floats, n: int) -> tuple[Integers, Law]:
-    """All datasets of n records, and one table of their laws: a row per dataset, a column per output of any of them.
-
-    An output that a dataset lacks has probability zero there.
-    """
-    n = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
-    vectors = count_vectors(n, len(prior))
-    laws = a_mechanism(mechanism).laws
-    if laws is not None:
-        return vectors, laws(prior, n)
-    rows = [mechanism.law(prior, vectors[0])]
-    within_enumeration(len(vectors), len(rows[0].outputs), n, len(prior))  # before the other laws are computed
-    rows += [mechanism.law(prior, x) for x in vectors[1:]]
-    shared = rows[0].outputs
-    if all(row.outputs is shared for row in rows):
-        return vectors, Law(shared, np.stack([row.log_probabilities for row in rows]))
-    shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
-    log_p = np.full((len(rows), len(shared)), -np.inf)
-    dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
-    log_p[dataset, where.ravel()] = np.concatenate([row.log_probabilities for row in rows])
-    return vectors, Law(shared, log_p)
-
-
 def _neighbour_blocks(n: int, k: int, law: Law) -> Iterator[tuple[Integers, Integers]]:
     block = max(1, CHUNK // len(law.outputs))
     for start, end in moves(n, k):
@@ -219,4 +142,5 @@ def _neighbour_blocks(n: int, k: int, law: Law) -> Iterator[tuple[Integers, Inte
 def _loss(log_p: Floats, start: Integers, end: Integers) -> Floats:
     with np.errstate(invalid="ignore"):
         loss = log_p[start] - log_p[end]
-    return np.where(np.isneginf(log_p[start]), -np.inf, loss)  # impossible outputs lose nothing
+    impossible = np.isneginf(log_p[start]) if arithmetic.in_doubles() else log_p[start] == -np.inf
+    return np.where(impossible, -np.inf, loss)  # impossible outputs lose nothing

@@ -1,0 +1,119 @@
+r"""What a release mechanism is: a value with its name, its law, what is proved of it, and how to draw from it.
+
+The prior and n are public; neighbours differ in one replaced record. Laws are exact. Draws by ``sample`` are made with
+floating point from a pseudo-random generator: they are for study, not for release.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arithmetic, checks
+from ..arithmetic import exp
+from ..checks import Floats, Integers
+from ..guarantees import ApproxDP, PureDP
+from ..model.datasets import count_vectors, within_enumeration
+from .line import Line
+
+Guarantee = PureDP | ApproxDP
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A distribution over released counts: one row of ``outputs`` per atom, all rows distinct.
+
+    ``log_probabilities`` has the shape (R,) for one dataset, and (D, R) for all datasets at once.
+
+    >>> from dpbi import lshist
+    >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.5  , 0.3161, 0.1839])
+    """
+
+    outputs: Integers  # (R, k)
+    log_probabilities: Floats  # (R,) or (D, R); rows are log-distributions
+
+    @property
+    def probabilities(self) -> Floats:
+        found: Floats = exp(self.log_probabilities)
+        return found
+
+    def __repr__(self) -> str:
+        shape = self.log_probabilities.shape
+        datasets = f"{shape[0]} datasets, " if len(shape) > 1 else ""
+        return f"Law({datasets}{shape[-1]} outputs in {self.outputs.shape[1]} categories)"
+
+
+class Draw(Protocol):
+    """Draws from a law, shape (size, k)."""
+
+    def __call__(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism:
+    r"""A release mechanism as a value.
+
+    ``promise`` is what is proved for every prior and n, ``guarantee(prior, n)`` what is proved there (None: nothing);
+    what it really leaks is for ``audit`` to say. ``law(prior, counts)`` is its exact output law at a dataset and
+    ``sample(prior, counts, rng, size)`` draws from it, shape (size, k). ``laws(prior, n)``, if given, is the law of
+    every dataset in the order of ``count_vectors``, for speed. ``rate(prior, counts)``, if given, is the number
+    \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\): with it no list of outputs is needed.
+    ``line(prior, counts)``, if given, is the law of the moves when there are two categories: with it errors are summed
+    at any number of records.
+
+    >>> from dpbi import lshist
+    >>> lshist(0.8)
+    <Mechanism lshist, promises PureDP(epsilon=0.8)>
+    """
+
+    name: str
+    promise: Guarantee | None
+    law: Callable[[ArrayLike, ArrayLike], Law]
+    sample: Draw
+    guarantee: Callable[[ArrayLike, int], Guarantee | None]
+    laws: Callable[[ArrayLike, int], Law] | None = None
+    rate: Callable[[ArrayLike, ArrayLike], float] | None = None
+    line: Callable[[ArrayLike, ArrayLike], Line] | None = None
+
+    def __repr__(self) -> str:
+        promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"
+        return f"<Mechanism {self.name}, {promised}>"
+
+
+def a_mechanism(value: object) -> Mechanism:
+    """Checks that an argument is a mechanism, and not the function that makes one."""
+    if not isinstance(value, Mechanism):
+        raise TypeError(f"mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism={value!r}")
+    return value
+
+
+def setting(prior: ArrayLike, n: int) -> Floats:
+    """The prior weights, after a look at n too."""
+    checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    return checks.prior_weights(prior)
+
+
+def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
+    """All datasets of n records, and one table of their laws: a row per dataset, a column per output of any of them.
+
+    An output that a dataset lacks has probability zero there.
+    """
+    weights, n = setting(prior, n), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    vectors = count_vectors(n, len(weights))
+    laws = a_mechanism(mechanism).laws
+    if laws is not None:
+        return vectors, laws(weights, n)
+    rows = [mechanism.law(weights, vectors[0])]
+    within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
+    rows += [mechanism.law(weights, x) for x in vectors[1:]]
+    shared = rows[0].outputs
+    if all(row.outputs is shared for row in rows):
+        return vectors, Law(shared, np.stack([row.log_probabilities for row in rows]))
+    shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
+    log_p = np.full((len(rows), len(shared)), -np.inf, dtype=np.float64 if arithmetic.in_doubles() else object)
+    dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
+    log_p[dataset, where.ravel()] = np.concatenate([row.log_probabilities for row in rows])
+    return vectors, Law(shared, log_p)

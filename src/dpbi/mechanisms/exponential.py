@@ -1,0 +1,240 @@
+r"""Exponential mechanisms: a candidate r is drawn with probability proportional to \(\exp(-\lambda H(x, r))\).
+
+H is the Hellinger distance between posteriors; the mechanisms differ in the rate \(\lambda\), which may depend on the
+data.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arithmetic, checks
+from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
+from ..checks import Floats, Integers
+from ..guarantees import PureDP
+from ..model.datasets import count_vectors, lattice_size, within_enumeration
+from ..model.distances import count_distances, lattice_distances
+from ..model.sensitivities import (
+    exponential_smooth_sensitivity,
+    global_sensitivity,
+    local_sensitivity,
+    reciprocal_slope,
+    reciprocal_smooth_sensitivity,
+    smooth_reciprocal_jump,
+)
+from . import exponential_draws
+from .description import Guarantee, Law, Mechanism, setting
+from .line import Line
+from .table import entry
+
+LISTED_CANDIDATES = 20_000
+"""Up to this many numbers an exponential mechanism lists its candidates to draw one; beyond, it need not."""
+
+
+def exponential(
+    name: str,
+    promise: Guarantee | None,
+    rate: Callable[[Floats, Integers], Floats],
+    guarantee: Callable[[ArrayLike, int], Guarantee | None],
+) -> Mechanism:
+    r"""\(\Pr[r] \propto \exp(-\lambda(x) H(x, r))\) over all count vectors r of n records.
+
+    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts.
+    """
+
+    def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
+        found = rate(*checks.dataset(prior, counts))
+        return float(found) if arithmetic.in_doubles() else np.asarray(found, dtype=object).item()
+
+    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+        weights, x = checks.dataset(prior, counts)
+        candidates = count_vectors(int(x.sum()), len(x))
+        scores = -rate_at(weights, x) * count_distances(weights, x, candidates)
+        return Law(candidates, scores - log_sum_exp(scores))
+
+    def laws(prior: ArrayLike, n: int) -> Law:
+        weights = setting(prior, n)
+        candidates = count_vectors(n, len(weights))
+        within_enumeration(len(candidates), len(candidates), n, len(weights))
+        distances = _all_distances if arithmetic.in_doubles() else _all_distances_exactly
+        scores = -rate(weights, candidates)[:, None] * distances(tuple(weights), n)
+        scores -= log_sum_exp(scores, axis=-1, keepdims=True)
+        return Law(candidates, scores)
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        weights, x = checks.dataset(prior, counts)
+        generator, size = checks.generator(rng), checks.whole("size", size, least=0)
+        if lattice_size(int(x.sum()), len(x)) * len(x) > LISTED_CANDIDATES:
+            return exponential_draws.draw(weights, x, rate_at(weights, x), generator, size)
+        here = law(weights, x)
+        cumulative = np.cumsum(here.probabilities)
+        rows = np.searchsorted(cumulative, generator.random(size) * cumulative[-1], side="right")
+        drawn: Integers = here.outputs[np.minimum(rows, len(cumulative) - 1)]
+        return drawn
+
+    def line(prior: ArrayLike, counts: ArrayLike) -> Line:
+        weights, x = checks.dataset(prior, counts)
+        here = rate_at(weights, x)
+        return Line(weights, x, lambda _, H: -here * H)
+
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
+
+
+def _distances(prior: tuple[float, ...], n: int) -> Floats:
+    weights = np.array(prior) if arithmetic.in_doubles() else np.array(prior, dtype=object)
+    distances = lattice_distances(weights, count_vectors(n, len(prior)))
+    distances.flags.writeable = False
+    return distances
+
+
+_all_distances = lru_cache(maxsize=2)(_distances)
+_all_distances_exactly = arithmetic.remembered(_distances)
+
+
+def _over(epsilon: float, scale: Floats) -> Floats:
+    # without records every sensitivity is zero, and there is one candidate to draw
+    positive = arithmetic.approximate(np.asarray(scale)) > 0
+    return np.where(positive, epsilon / np.where(positive, scale, 1), 0)
+
+
+@entry(
+    family="exponential",
+    about="exponential, weight exp(−εH / (2 GS))",
+    letters="EHD (000, 001)",
+    color="#FF5000",
+    marker="o",
+    pattern={"rate": "global", "knobs": ["sensitivity"]},
+)
+def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
+    r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\).
+
+    The global sensitivity is the exact one of the prior and n at hand, unless a number is given; then epsilon is
+    guaranteed only where that number is large enough.
+
+    >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
+    1.184924
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+    given = None if sensitivity is None else checks.real("sensitivity", sensitivity, above=0)
+
+    def rate(prior: Floats, counts: Integers) -> Floats:
+        scale = global_sensitivity(prior, int(counts.sum(axis=-1).max())) if given is None else given
+        return np.broadcast_to(_over(e, np.asarray(2 * scale)), counts.shape[:-1])
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
+        needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
+        return PureDP(e) if given is None or given >= needed else None
+
+    return exponential("ehd", None if given is not None else PureDP(e), rate, guarantee)
+
+
+@entry(
+    family="exponential",
+    about="exponential, weight exp(−εH / (2 LS(x)))",
+    letters="EHDL (000, 001)",
+    color="#A5904F",
+    marker="^",
+    pattern={"rate": "local"},
+)
+def ehdl(epsilon: float) -> Mechanism:
+    r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), which itself depends on the data.
+
+    Nothing is promised for every prior and n: with three categories the loss can be any multiple of epsilon. With two
+    it is below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), \(\gamma_0\) being the most that
+    \(1/LS\) moves between neighbours (claim ``hellinger/4.1.2-two-categories``).
+
+    >>> ehdl(1.0)
+    <Mechanism ehdl, promises nothing for every prior and n>
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+
+    def rate(prior: Floats, counts: Integers) -> Floats:
+        return _over(e, 2 * local_sensitivity(prior, counts))
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
+        step = reciprocal_slope()
+        return PureDP((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
+
+    return exponential("ehdl", None, rate, guarantee)
+
+
+@entry(
+    family="exponential",
+    about="exponential, weight exp(−εH / (c S(x))), S the reciprocal smooth sensitivity",
+    letters="EHDS (000, 001)",
+    color="#739F1E",
+    marker="*",
+    pattern={"rate": "reciprocal", "knobs": ["gamma", "divisor"], "divisor": 4},
+)
+def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
+    r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the reciprocal smooth sensitivity.
+
+    The divisor c is 4 in one version of the notes and \(2(1+\gamma)\) in the other. Since \(1/S\) moves by at most
+    \(\gamma\) between neighbours, the loss is at most \((2 + \gamma)\,\varepsilon / c\). For two categories \(1/LS\)
+    itself moves by less than \(\gamma_0\), and then so does \(1/S\).
+
+    >>> ehds(1.0).guarantee([1, 1], 10)
+    PureDP(epsilon=0.75)
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+    g = checks.real("gamma", gamma, above=0)
+    c = checks.real("divisor", divisor, above=0)
+
+    def proved(slope: float) -> float:
+        return (2 + slope) * e / c
+
+    def rate(prior: Floats, counts: Integers) -> Floats:
+        return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        return PureDP(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
+
+    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee)
+
+
+@entry(
+    family="exponential",
+    about="exponential, weight exp(−εH / (c S(x))), S the exponential smooth sensitivity",
+    letters=r"$M_H$ (003)",
+    color="#BF3051",
+    marker="h",
+    pattern={"rate": "smooth", "knobs": ["delta", "divisor"], "divisor": 2},
+    arguments={"delta": 1e-6},
+)
+def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Mechanism:
+    r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the exponential smooth sensitivity,
+
+    \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
+    with the count n + 1 as printed, whatever k is. The definition has c = 2, section 5 of its source c = 1. The
+    printed proof of \((\varepsilon, \delta)\) does not stand, so nothing is promised for every prior and n. Proved is
+    a pure loss of at most \(\varepsilon (2 + \kappa) / c\), \(\kappa\) the ``smooth_reciprocal_jump`` there.
+
+    >>> smoothed_hellinger(1.0, delta=1e-6).guarantee([1, 1], 10).epsilon.__round__(6)
+    1.159652
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+    d = checks.real("delta", delta, above=0, below=1)
+    c = checks.real("divisor", divisor, above=0)
+
+    def rate(prior: Floats, counts: Integers) -> Floats:
+        beta = printed_smoothness(e, d, int(counts.sum(axis=-1).max()))
+        return _over(e, c * exponential_smooth_sensitivity(prior, counts, beta))
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
+        return PureDP((2 + kappa) * e / c)
+
+    return exponential("smoothed_hellinger", None, rate, guarantee)
+
+
+def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
+    r"""\(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\), the smoothness that M_H is printed with.
+
+    >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
+    0.029137
+    """
+    n = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    smoothness = log1p(-epsilon / (2 * log(delta / (2 * (n + 1)))))
+    return float(smoothness) if arithmetic.in_doubles() else smoothness

@@ -1,0 +1,147 @@
+r"""Integer noise by its point weights: how likely it moves a count by m.
+
+A noise is a pattern that repeats. Away from zero its weights fall by the factor \(r = e^{-\gamma}\) from each period of
+w whole numbers to the next, and within a period they are whole powers of r. So a noise is two tuples of exponents,
+
+\[ \Pr[X = m] \propto r^{\lfloor m/w \rfloor + u_{m \bmod w}} \; (m \ge 0), \qquad
+   \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) , \]
+
+and all that is asked of it follows: points, tails, draws for study, and what its patterns say in the explorer. The
+exact draw for release is a function of integer arithmetic beside it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers
+from ..checks import Integers, Numbers
+from . import integer_noise
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Exponents of one period above and below zero, and the exact draw at a rational rate.
+
+    >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
+    array([-1.7719, -0.7719, -1.7719])
+    """
+
+    upper: tuple[int, ...]
+    lower: tuple[int, ...]
+    drawn: Callable[[Fraction], int]
+
+    def __post_init__(self) -> None:
+        if not self.upper or len(self.upper) != len(self.lower):
+            raise ValueError(f"upper and lower must be one period each, got {self.upper} and {self.lower}")
+
+    @property
+    def width(self) -> int:
+        """The length of a period."""
+        return len(self.upper)
+
+    def at(self, rate: Any) -> "NoiseAt":
+        r"""The noise whose weights fall by \(e^{-\gamma}\) each period."""
+        return NoiseAt(self, rate)
+
+
+class NoiseAt:
+    r"""Noise of one rate \(\gamma\).
+
+    With U and L the weights of a period above and below, the total is \((U + L) / (1 - r)\).
+    """
+
+    def __init__(self, noise: Noise, rate: Any) -> None:
+        self.width, self.rate = noise.width, rate
+        upper, lower = (-rate * np.array(side, dtype=object) for side in (noise.upper, noise.lower))
+        self._upper, self._lower = numbers(upper), numbers(lower)
+        self._total = log_sum_exp(np.concatenate([self._upper, self._lower]))
+        self._step = log(-expm1(-rate))
+        self._above, self._below = self._tails(self._upper), self._tails(self._lower)
+
+    @property
+    def decay(self) -> float:
+        """By how much the logarithm of the weights falls for each whole number, on average."""
+        return float(self.rate) / self.width
+
+    def _tails(self, side: Numbers) -> Numbers:
+        r"""\(\ln \Pr\) of each place in the first period and all beyond: \((1 - r)\) of what is left of it, and r U."""
+        log_period = log_sum_exp(side) - self.rate
+        rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
+        tails: Numbers = numbers(rest) - self._total
+        return tails
+
+    def log_point(self, move: Any) -> Numbers:
+        """Log probability of a move; it may be no whole number if the period is one, where the formula is smooth."""
+        up, down = self._place(move), self._place(-1 - move)
+        points: Numbers = (
+            self._step
+            - self._total
+            + np.where(move >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
+        )
+        return points
+
+    def log_at_least(self, move: Any) -> Numbers:
+        r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
+        period, place = self._place(move)
+        tails: Numbers = self._above[place] - self.rate * period
+        return tails
+
+    def log_at_most(self, move: Any) -> Numbers:
+        r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
+        period, place = self._place(-1 - move)
+        tails: Numbers = self._below[place] - self.rate * period
+        return tails
+
+    def _place(self, distance: Any) -> tuple[Any, Any]:
+        """Which period, and where in it."""
+        if self.width == 1:
+            return distance, np.zeros(np.shape(distance), dtype=np.int64)
+        return np.divmod(distance, self.width)
+
+    def clamped(self, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
+        """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
+
+        Where both ends meet the probability is one.
+        """
+        point = self.log_point(move)
+        # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
+        beyond = np.where(
+            move >= 0,
+            self.log_at_least(np.maximum(move, 0)),
+            log_one_minus_exp(self.log_at_most(np.minimum(move - 1, -1))),
+        )
+        short = np.where(
+            move < 0,
+            self.log_at_most(np.minimum(move, -1)),
+            log_one_minus_exp(self.log_at_least(np.maximum(move + 1, 1))),
+        )
+        edge = np.where(at_least, np.where(at_most, 0, short), np.where(at_most, beyond, point))
+        return edge
+
+    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+        """Draws by inversion: how many periods from zero, then the place. What is beyond the largest total is cut off,
+
+        where every later clamp would cut it anyway.
+        """
+        periods = np.floor(np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width))
+        places = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))[:-1]
+        place = np.searchsorted(places, rng.random(size), side="right")
+        up = place < self.width
+        away: Integers = (periods * self.width + np.where(up, place, place - self.width)).astype(np.int64)
+        return np.where(up, away, -1 - away)
+
+
+FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)
+r"""\(\lfloor Y \rfloor\) for Laplace noise Y of scale \(1/\gamma\)."""
+
+TWO_SIDED_GEOMETRIC = Noise((0,), (1,), integer_noise.two_sided_geometric)
+r"""\(\Pr[z] = \frac{1-r}{1+r} r^{|z|}\)."""
+
+STAIRCASE = Noise((0, 1), (1, 1), integer_noise.staircase)
+r"""Steps of two: \(\Pr[z] \propto r^{\lceil |z| / 2 \rceil}\)."""

@@ -1,0 +1,281 @@
+r"""Mechanisms that add noise to the counts, keep them within 0..n, and complete the last one from the others."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arithmetic import exp, maximum, zeros
+from ..checks import Floats, Integers
+from ..guarantees import PureDP
+from ..model.datasets import count_vectors, within_enumeration
+from .description import Guarantee, Law, Mechanism, setting
+from .line import Line
+from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt
+from .table import entry
+
+
+def count_sensitivity(k: int) -> int:
+    """Most that one replaced record changes all counts but the last, in sum.
+
+    >>> count_sensitivity(2), count_sensitivity(3)
+    (1, 2)
+    """
+    return 1 if k == 2 else 2
+
+
+@dataclass(frozen=True)
+class NoisyCounts:
+    r"""Independent noise of rate \(\varepsilon / \text{scale}(k)\) on all counts but the last; each kept within 0..n.
+
+    The last released count is n minus the others, kept within 0..n. With three or more categories the others can
+    exceed n, so the released total may differ from n: the law lives on the box of the first k - 1 counts.
+    """
+
+    noise: Noise
+    scale: Callable[[int], int]
+
+    def mechanism(self, name: str, epsilon: float) -> Mechanism:
+        """The mechanism at a budget."""
+        e = checks.real("epsilon", epsilon, above=0)
+
+        def noise(k: int) -> NoiseAt:
+            return self.noise.at(e / self.scale(k))
+
+        def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+            _, x = checks.dataset(prior, counts)
+            n, k = int(x.sum()), len(x)
+            outputs, here, values = _box(n, k), noise(k), np.arange(n + 1)
+            log_p = zeros(len(outputs))
+            for i in range(k - 1):
+                log_p += here.clamped(values - x[i], values == 0, values == n)[outputs[:, i]]
+            return Law(outputs, log_p)
+
+        def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+            _, x = checks.dataset(prior, counts)
+            n, k, draws = int(x.sum()), len(x), checks.whole("size", size, least=0)
+            here, first = noise(k), np.empty((draws, k - 1), dtype=np.int64)
+            for i in range(k - 1):
+                first[:, i] = x[i] + here.draw(checks.generator(rng), draws)
+            return completed(first, n)
+
+        def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+            k = len(setting(prior, n))
+            return PureDP(e * count_sensitivity(k) / self.scale(k))
+
+        line = noise_line(noise(2)) if self.noise.width == 1 else None
+        return Mechanism(name, PureDP(e), law, sample, guarantee, line=line)
+
+    def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Noisy counts, drawn exactly, and the legal counts made of them."""
+        n, rate = sum(counts), epsilon / self.scale(len(counts))
+        first = [count + self.noise.drawn(rate) for count in counts[:-1]]
+        # beyond 0..n by more than one there is nothing to tell, and integers of any size become the machine's
+        legal = completed(np.array([self.told(first, n)]), n)[0]
+        return (*first, n - sum(first)), tuple(legal.tolist())
+
+    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
+        """The law of the noise on every count but the last, which has none of its own."""
+        return (*(self.noise.at(epsilon / self.scale(k)) for _ in range(k - 1)), None)
+
+    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+        """How far beyond 0..n a noisy count lies tells nothing, but for whole periods of the noise."""
+        width = self.noise.width
+        return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
+
+    def pattern(self) -> dict[str, Any]:
+        """What the explorer needs for two categories."""
+        return {"upper": self.noise.upper, "lower": self.noise.lower, "scale": self.scale(2)}
+
+
+def completed(first: Integers, n: int) -> Integers:
+    """All counts but the last kept within 0..n, and the last, n minus the others, too; a row for each.
+
+    >>> completed(np.array([[-1, 3], [4, 9]]), 5)
+    array([[0, 3, 2],
+           [4, 5, 0]])
+    """
+    kept = np.clip(first, 0, n)
+    return np.column_stack([kept, np.maximum(n - kept.sum(axis=-1), 0)])
+
+
+def noise_line(noise: NoiseAt) -> Callable[[ArrayLike, ArrayLike], Line]:
+    """The law of the first of two counts, kept within 0..n: what goes beyond stays at the ends."""
+
+    def line(prior: ArrayLike, counts: ArrayLike) -> Line:
+        weights, x = checks.dataset(prior, counts)
+        ends = float(exp(noise.log_at_most(-1 - x[0]))), float(exp(noise.log_at_least(x[1] + 1)))
+        return Line(weights, x, lambda move, _: noise.log_point(move), ends)
+
+    return line
+
+
+@lru_cache(maxsize=8)
+def _box(n: int, k: int) -> Integers:
+    """Every vector of k - 1 counts in 0..n, each completed to k, in ascending order; read-only."""
+    rows: int = (n + 1) ** (k - 1)
+    within_enumeration(rows, k, n, k)
+    first = np.stack(np.unravel_index(np.arange(rows), (n + 1,) * (k - 1)), axis=-1)
+    outputs = completed(first, n).astype(np.int64)
+    outputs.flags.writeable = False
+    return outputs
+
+
+_LSZHANG = NoisyCounts(FLOORED_LAPLACE, lambda k: 2 * k)
+_LSDIM = NoisyCounts(FLOORED_LAPLACE, lambda k: k)
+_LSHIST = NoisyCounts(FLOORED_LAPLACE, count_sensitivity)
+_GEOMETRIC = NoisyCounts(TWO_SIDED_GEOMETRIC, count_sensitivity)
+_STAIRCASE = NoisyCounts(STAIRCASE, count_sensitivity)
+_COUNTS = "noise on the counts"
+
+
+@entry(
+    family=_COUNTS,
+    about="Laplace noise of scale 4/ε on the first count, rounded down",
+    letters="LSZhang (001)",
+    color="#7F7F7F",
+    marker="v",
+    pattern=_LSZHANG.pattern(),
+)
+def lszhang(epsilon: float) -> Mechanism:
+    r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
+
+    As printed it leaves the last parameter at zero, which is no Dirichlet. It is completed here as LSDim completes
+    its own: \(n\) minus the others, kept within 0..n. That is post-processing and costs no privacy.
+
+    >>> lszhang(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.5   , 0.1106, 0.3894])
+    """
+    return _LSZHANG.mechanism("lszhang", epsilon)
+
+
+@entry(
+    family=_COUNTS,
+    about="Laplace noise of scale 2/ε, rounded down",
+    letters="LSDim (000, 001)",
+    color="#A34615",
+    marker="<",
+    pattern=_LSDIM.pattern(),
+)
+def lsdim(epsilon: float) -> Mechanism:
+    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which completes them.
+
+    >>> lsdim(1.0).guarantee([1, 1], 10)
+    PureDP(epsilon=0.5)
+    """
+    return _LSDIM.mechanism("lsdim", epsilon)
+
+
+@entry(
+    family=_COUNTS,
+    about="Laplace noise of scale 1/ε, rounded down",
+    letters="LSHist (000, 001)",
+    color="#4C55D9",
+    marker="s",
+    pattern=_LSHIST.pattern(),
+    released=_LSHIST,
+)
+def lshist(epsilon: float) -> Mechanism:
+    r"""LSHist: floored Laplace noise of scale \(1/\varepsilon\), \(2/\varepsilon\) if k > 2; last count completed.
+
+    >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.5   , 0.3161, 0.1839])
+    """
+    return _LSHIST.mechanism("lshist", epsilon)
+
+
+@entry(
+    family=_COUNTS,
+    about="two-sided geometric noise",
+    letters="none: it replaces the noise of LSHist",
+    color="#00A0B6",
+    marker="P",
+    pattern=_GEOMETRIC.pattern(),
+    released=_GEOMETRIC,
+)
+def geometric(epsilon: float) -> Mechanism:
+    r"""Two-sided geometric noise, \(\Pr[z] \propto e^{-\varepsilon |z| / s}\), in place of LSHist's floored Laplace.
+
+    s is 1 for two categories and 2 for more.
+
+    >>> geometric(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.2689, 0.4621, 0.2689])
+    """
+    return _GEOMETRIC.mechanism("geometric", epsilon)
+
+
+@entry(
+    family=_COUNTS,
+    about="staircase noise, in steps of two",
+    letters="none: Geng and Viswanath (2016)",
+    color="#0B7A53",
+    marker="p",
+    pattern=_STAIRCASE.pattern(),
+    released=_STAIRCASE,
+)
+def staircase(epsilon: float) -> Mechanism:
+    r"""Staircase noise of Geng and Viswanath in twos: \(\Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s}\).
+
+    s is 1 for two categories and 2 for more. It is the best noise for one number that a record changes by up to two;
+    a record changes one count by one, so that here it pays for what it does not need.
+
+    >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.3801, 0.2397, 0.3801])
+    """
+    return _STAIRCASE.mechanism("staircase", epsilon)
+
+
+@entry(
+    family=_COUNTS,
+    about="counts filled in order; lsdim, for two categories",
+    letters="the Laplace mechanism of 003",
+    color="#8420FD",
+    marker="D",
+    pattern=_LSDIM.pattern(),
+)
+def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
+    r"""Floored Laplace noise of scale \(s/\varepsilon\), the counts filled in order so that the total stays n.
+
+    Each noisy count is kept within 0 and what the earlier ones have left; the last takes the rest. The noise sees
+    all counts but the last, which one replaced record changes by at most 1 in sum for k = 2 and by 2 otherwise.
+
+    >>> laplace_in_order(1.0).guarantee([1, 1], 10)
+    PureDP(epsilon=0.5)
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+    s = checks.real("sensitivity", sensitivity, above=0)
+    noise = FLOORED_LAPLACE.at(e / s)
+
+    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+        _, x = checks.dataset(prior, counts)
+        n = int(x.sum())
+        outputs = count_vectors(n, len(x))
+        remaining: Integers = np.full(len(outputs), n)
+        log_p: Floats = zeros(len(outputs))
+        for i in range(len(x) - 1):
+            value = outputs[:, i]
+            log_p += noise.clamped(value - x[i], value == 0, value == remaining)
+            remaining = remaining - value
+        return Law(outputs, log_p)
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        _, x = checks.dataset(prior, counts)
+        remaining = np.full(checks.whole("size", size, least=0), x.sum())
+        released = np.empty((len(remaining), len(x)), dtype=np.int64)
+        for i in range(len(x) - 1):
+            released[:, i] = np.clip(x[i] + noise.draw(checks.generator(rng), len(remaining)), 0, remaining)
+            remaining = remaining - released[:, i]
+        released[:, -1] = remaining
+        return released
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        return PureDP(e * count_sensitivity(len(setting(prior, n))) / s)
+
+    # of two categories only the first is noisy, and what is left for it is n
+    promised = PureDP(e * maximum(1.0, 2 / s))
+    return Mechanism("laplace_in_order", promised, law, sample, guarantee, line=noise_line(noise))

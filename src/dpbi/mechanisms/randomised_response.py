@@ -1,0 +1,78 @@
+r"""Noise on the records themselves: everybody answers at random, and no collector need be trusted."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arithmetic, checks
+from ..arithmetic import exp, log1p, log_sum_exp
+from ..checks import Floats, Integers, Numbers
+from ..guarantees import PureDP
+from ..model.datasets import count_vectors, row_number
+from .description import Guarantee, Law, Mechanism, setting
+from .table import entry
+
+
+@entry(
+    family="noise on the records",
+    about="every record answers at random: the truth with odds e^ε to one",
+    letters="none: Warner (1965)",
+    color="#B4398F",
+    marker="d",
+    pattern={"channel": "odds"},
+)
+def randomised_response(epsilon: float) -> Mechanism:
+    r"""k-ary randomised response: every record says a category, the true one with odds \(e^\varepsilon\) to each other.
+
+    Released is how often each was said. A replaced record changes the probabilities of one answer by a factor of at
+    most \(e^\varepsilon\), and leaves the others as they were (Warner 1965, for k = 2).
+
+    >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.1966, 0.6068, 0.1966])
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+
+    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+        _, x = checks.dataset(prior, counts)
+        return Law(count_vectors(int(x.sum()), len(x)), _log_answers(e, x))
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        _, x = checks.dataset(prior, counts)
+        draws, k = checks.whole("size", size, least=0), len(x)
+        answers = checks.generator(rng)
+        p = np.exp(_log_answer(e, k))
+        said: Integers = np.zeros((draws, k), dtype=np.int64)
+        for category, count in enumerate(x):
+            said += answers.multinomial(count, np.roll(p, category), size=draws)
+        return said
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        setting(prior, n)
+        return PureDP(e)
+
+    return Mechanism("randomised_response", PureDP(e), law, sample, guarantee)
+
+
+def _log_answer(epsilon: float, k: int) -> Numbers:
+    """Log probabilities of the answers of a record of the first category."""
+    log_total = epsilon + log1p((k - 1) * exp(-epsilon))
+    logs = arithmetic.zeros(k) - log_total
+    logs[0] = logs[0] + epsilon
+    answers: Numbers = logs
+    return answers
+
+
+def _log_answers(epsilon: float, x: Integers) -> Floats:
+    """Log probabilities of all answers' counts, record by record: all terms are positive, and none underflows."""
+    k, done = len(x), 0
+    log_p = arithmetic.zeros(1)
+    for category in np.repeat(np.arange(k), x):
+        answer = np.roll(_log_answer(epsilon, k), category)
+        vectors = count_vectors(done + 1, k)
+        parts = np.full((k, len(vectors)), -np.inf, dtype=log_p.dtype)
+        for said in range(k):
+            before = vectors.copy()
+            before[:, said] -= 1
+            possible = before[:, said] >= 0
+            parts[said, possible] = log_p[row_number(before[possible])] + answer[said]
+        log_p, done = log_sum_exp(parts, axis=0), done + 1
+    return log_p
