@@ -6,8 +6,21 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpbi import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, arithmetic, compose, gaussian_mechanism, uses_within
+from dpbi import (
+    RDP,
+    ZCDP,
+    ApproxDP,
+    GaussianDP,
+    PureDP,
+    arithmetic,
+    compose,
+    gaussian_mechanism,
+    geometric,
+    hockey_stick,
+    uses_within,
+)
 from dpbi.guarantees import (
+    delta_of_losses,
     hockey_stick_divergence,
     largest_count,
     log_probabilities,
@@ -107,7 +120,25 @@ def test_the_hockey_stick_is_the_best_of_all_events():
         events = product([0, 1], repeat=5)
         truth = max(mp.fsum(g * taken for g, taken in zip(gains, event, strict=True)) for event in events)
         assert hockey_stick_divergence(p, q, epsilon) == pytest.approx(float(truth), rel=1e-14, abs=1e-15)
-        assert near(lambda: hockey_stick_divergence(p, q, epsilon) + 1)  # noqa: B023
+        assert near(lambda: hockey_stick_divergence(p, q, epsilon))  # noqa: B023
+
+
+def test_the_hockey_stick_keeps_its_digits_where_losses_just_exceed_epsilon():
+    """Two laws that differ by 1e-9: as a difference of probabilities half of the digits would be gone."""
+    p, q = [0.5 + 2.0**-30, 0.5 - 2.0**-30], [0.5, 0.5]
+    loss = np.log1p([2.0**-29, -(2.0**-29)])
+    truth = mp.mpf(p[0]) - mp.exp(1e-9) * mp.mpf(q[0])
+    assert delta_of_losses(np.array(p), loss, 1e-9) == pytest.approx(float(truth), rel=1e-14)
+    assert hockey_stick_divergence(p, q, 0.0) == pytest.approx(2.0**-30, abs=1e-16)
+
+
+def test_the_hockey_stick_of_a_mechanism_is_the_largest_of_its_neighbours():
+    mechanism, n = geometric(0.5), 6
+    rows = [mechanism.law([1, 1], [x, n - x]).probabilities for x in range(n + 1)]
+    pairs = [(rows[x], rows[y]) for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n]
+    for epsilon in (0.0, 0.2, 0.45):
+        worst = max(hockey_stick_divergence(p, q, epsilon) for p, q in pairs)
+        assert hockey_stick(mechanism, [1, 1], n, epsilon) == pytest.approx(worst, rel=1e-12)
 
 
 def test_the_hockey_stick_broadcasts_over_laws():
