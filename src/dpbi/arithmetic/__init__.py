@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -134,6 +134,7 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(value if isinstance(value, str | Fraction) else int(value))
 
 
+@cache
 def _of_balls(name: str) -> Callable[..., Any]:
     from . import enclosures
 

@@ -19,6 +19,9 @@ from . import BALLS, FRACTIONS, Undecided, kind
 CUT = ("log", "sqrt")
 """Functions with a branch cut, across which an integrand is not holomorphic."""
 
+DIGITS = arb("1e-30")
+"""The relative width of the enclosure of an integral; all bits would take half as long again."""
+
 _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
@@ -179,7 +182,7 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
         finally:
             _analytic.reset(token)
 
-    return acb.integral(integrand, acb(low), acb(high)).real
+    return acb.integral(integrand, acb(low), acb(high), rel_tol=DIGITS).real
 
 
 def sign(value: Any) -> int | None:

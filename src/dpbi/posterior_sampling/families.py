@@ -20,7 +20,8 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral
+from .laws import ParameterLaw, Tables, Wishart
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
