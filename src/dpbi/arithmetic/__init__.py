@@ -113,7 +113,8 @@ def numbers(values: Any) -> np.ndarray[Any, Any]:
     if in_doubles():
         return np.asarray(values, dtype=np.float64)
     array = np.asarray(values, dtype=object)
-    return np.asarray(np.frompyfunc(number, 1, 1)(array), dtype=object)
+    read = _of_balls("number") if kind() == BALLS else number
+    return np.asarray(np.frompyfunc(read, 1, 1)(array), dtype=object)
 
 
 def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:

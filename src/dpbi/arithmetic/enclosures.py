@@ -27,6 +27,8 @@ _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 def number(value: Any) -> Any:
     """The exact rational that an integer or a decimal stands for."""
+    if isinstance(value, fmpq | arb):
+        return value
     if isinstance(value, str | Fraction | float | np.floating):
         exact = Fraction(repr(float(value)) if isinstance(value, float | np.floating) else value)
         return fmpq(exact.numerator, exact.denominator)
