@@ -20,7 +20,8 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral
+from .laws import ParameterLaw, Tables, Wishart
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
@@ -92,10 +93,12 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Wishart):
         raise TypeError("prior must have a mass in closed form for a marginal, and a Wishart law cut off has none")
     start: Any = prior
-    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
-        return scalar(arithmetic.log(integral(prior, lambda t: _likelihood_at(family, t, x))) - prior.log_mass)
     after: Any = posterior(family, prior, x)
     theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
+    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
+        peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
+        whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
+        return scalar(arithmetic.log(whole) - prior.log_mass)
     fit = family.log_likelihood([theta], x)[0]
     return scalar(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
 
