@@ -67,7 +67,8 @@ class Condition(NamedTuple):
 class Verdict(NamedTuple):
     """One case: the two sides, how far the relation is from failing, and whether the sign is certain.
 
-    ``agrees`` says that both sides in doubles lie in their enclosures, or as near to them as stated.
+    ``agrees`` says that both sides in doubles lie in their enclosures, or as near to them as stated; ``met`` that the
+    case is inside the condition of the claim, without which it says nothing.
     """
 
     case: Case
@@ -77,6 +78,7 @@ class Verdict(NamedTuple):
     holds: bool
     certified: bool
     agrees: bool = True
+    met: bool = True
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,7 +90,8 @@ class Claim:
     one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
     the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
     statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
-    misprint, a caption, or a step of a proof.
+    misprint, a caption, or a step of a proof. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
+    if it has one of its own.
     """
 
     id: str
@@ -110,6 +113,8 @@ class Claim:
     apart: str = ""
     origin: str = "printed"
     erratum: bool = False
+    place: tuple[str, int] | None = None
+    exact: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -130,7 +135,8 @@ class Claim:
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
         certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
         holds = agrees and _allows(self.relation, sign if certain is None else certain)
-        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees)
+        met = self.condition is None or bool(self.condition.holds(**case))
+        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees, met)
 
     def sign(self, **case: Any) -> int | None:
         """The sign of the margin, proved by interval arithmetic; None where that does not decide it."""
@@ -150,6 +156,11 @@ class Claim:
             return sign, all(_near(*pair, distance) for pair in pairs)
 
     @property
+    def called(self) -> str:
+        """The names of the functions of the library that the exact side is made of."""
+        return ", ".join(function.__name__ for function in self.calls)
+
+    @property
     def precision(self) -> float:
         """How near to its enclosure a double has to be, relatively: what the functions called state."""
         return max((getattr(function, "relative_accuracy", ROUNDING) for function in self.calls), default=ROUNDING)
@@ -163,8 +174,8 @@ class Claim:
         """The word for this claim, computed from its cases; a declared word gives way to any failing case."""
         if not all(v.agrees for v in self.verdicts):
             return OFF
-        inside = [v for v in self.verdicts if self._within(v.case)]
-        outside = [v for v in self.verdicts if not self._within(v.case)]
+        inside = [v for v in self.verdicts if v.met]
+        outside = [v for v in self.verdicts if not v.met]
         if not all(v.holds for v in inside):
             return NOT_REPRODUCED if self.reproduces else REFUTED
         if not all(v.holds for v in outside):
@@ -189,7 +200,7 @@ class Claim:
         failing = [v for v in self.verdicts if not v.holds]
         if self.verdict() in (REFUTED, NOT_REPRODUCED):
             return any(v.certified for v in failing)
-        holding = [v for v in self.verdicts if v.holds and self._within(v.case)]
+        holding = [v for v in self.verdicts if v.holds and v.met]
         settled = bool(holding) and all(v.certified for v in holding)
         if self.verdict() == CONDITIONAL:
             return any(v.certified for v in failing) and (settled or self.proof)
@@ -222,8 +233,8 @@ class Claim:
 
     @property
     def code(self) -> tuple[str, int]:
-        """The module and the line where the body is."""
-        return self.body.__module__, inspect.getsourcelines(self.body)[1]
+        """The module and the line where the claim is written: its body, or the row of its item."""
+        return self.place or (self.body.__module__, inspect.getsourcelines(self.body)[1])
 
     def loosened(self, share: float) -> "Claim":
         """The same claim with its bound moved away from the exact side by a share of itself."""
@@ -234,9 +245,6 @@ class Claim:
             return exact, bound + abs(bound) * arithmetic.number(outwards)
 
         return replace(self, body=body)
-
-    def _within(self, case: Case) -> bool:
-        return self.condition is None or self.condition.holds(**case)
 
 
 def claim(*, cases: Iterable[Case] = (), **data: Any) -> Callable[[Body], Claim]:

@@ -12,13 +12,17 @@ parameters that returns the other side, and its docstring says why the statement
 >>> @sensitivity.said(r"GS = \sqrt{1 - \pi/4}", proof=True)
 ... def printed(prior, n):
 ...     return sqrt(1 - pi() / 4)
->>> printed.id, printed.verdict(), printed.certified
-('example/constant', 'proved', True)
+>>> printed.id, printed.verdict(), printed.called
+('example/constant', 'proved', 'global_sensitivity')
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from ..arithmetic import Undecided, in_doubles, remembered
 from .claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REPRODUCED, Case, Claim, Condition
@@ -38,7 +42,7 @@ class Source:
         name: str,
         where: str,
         *,
-        cases: Iterable[Case] = (),
+        cases: Iterable[Any] = (),
         relation: str = "=",
         calls: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
         apart: str = "",
@@ -66,6 +70,7 @@ class Source:
     ) -> Claim:
         """A statement that is none, or that decides nothing, with the reason."""
         word = NOT_WELL_FORMED if malformed else NOT_CHECKABLE
+        caller = sys._getframe(1)
 
         def nothing() -> tuple[Any, Any]:
             return 0.0, 0.0
@@ -82,9 +87,18 @@ class Source:
                 uncheckable=uncheckable,
                 notebook=data.pop("page", ""),
                 origin=data.pop("origin", self.origin),
+                place=(caller.f_globals["__name__"], caller.f_lineno),
                 **data,
             )
         )
+
+    def in_order(self, *modules: ModuleType) -> tuple[Claim, ...]:
+        """All claims of the source: by the modules in the order given, inside one as they are written there."""
+        names = [module.__name__ for module in modules]
+        for claim in self.claims:
+            if claim.code[0] not in names:
+                raise ValueError(f"modules must include {claim.code[0]}, where claim {claim.id} is, got {names}")
+        return tuple(sorted(self.claims, key=lambda claim: names.index(claim.code[0])))
 
     def _keep(self, claim: Claim) -> Claim:
         if any(claim.id == other.id for other in self.claims):
@@ -129,6 +143,7 @@ class Item:
     def _row(self, bound: Side, statement: str, suffix: str, data: dict[str, Any]) -> Claim:
         @wraps(bound)
         def sides(**case: Any) -> tuple[Any, Any]:
+            case = {name: _key(value) for name, value in case.items()}
             return self._once(**case), bound(**case)
 
         condition: Condition | None = data.get("condition")
@@ -143,12 +158,20 @@ class Item:
             "relation": self.relation,
             "expected": implied,
             "notebook": data.pop("page", self.page),
+            "exact": self.exact,
             "calls": self.calls,
             "apart": self.apart,
             **data,
             "cases": tuple(data.get("cases", self.cases)),
         }
         return self.source._keep(Claim(statement=statement, body=sides, **row))
+
+
+def _key(value: Any) -> Any:
+    """A parameter as it can be remembered: lists and arrays as tuples."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return tuple(_key(entry) for entry in value)
+    return value
 
 
 def only_in_doubles(why: str) -> None:

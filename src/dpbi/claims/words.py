@@ -10,6 +10,7 @@ from .claim import (
     NOT_CHECKABLE,
     NOT_REPRODUCED,
     NOT_WELL_FORMED,
+    OFF,
     PROVED,
     REFUTED,
     ROUNDING,
@@ -69,6 +70,8 @@ def verdict(claim: Claim) -> str:
     """The verdict of a claim, with its reason and its evidence."""
     word = claim.verdict()
     said = f"**{word[0].upper()}{word[1:]}**"
+    if word == OFF:
+        return f"{said}: {disagreement(claim)}."
     if word in (NOT_WELL_FORMED, NOT_CHECKABLE):
         return f"{said}: {tex(claim.reason)}."
     if word in (REFUTED, NOT_REPRODUCED):
@@ -84,8 +87,20 @@ def verdict(claim: Claim) -> str:
 def check(claim: Claim, **case: Any) -> str:
     """Whether a claim holds at one case, with both of its sides."""
     found = claim.check(**case)
-    kept = "holds" if found.holds else "fails"
-    return f"It **{kept}** at {sides(claim, found)}{' (certified)' if found.certified else ''}."
+    kept = "It **holds**" if found.holds else "It **fails**" if found.met else "Its **premise is not met**"
+    if not found.agrees:
+        return f"**The library is off**: {disagreement(claim, found)}."
+    return f"{kept} at {sides(claim, found)}{' (certified)' if found.certified else ''}."
+
+
+def disagreement(claim: Claim, found: Verdict | None = None) -> str:
+    """Which functions are off, and where: at one case, or at the first at which doubles and intervals disagree."""
+    found = found or next(v for v in claim.verdicts if not v.agrees)
+    names = claim.called.replace(", ", "`, `")
+    return (
+        f"`{names}` give {number(found.exact)} and {number(found.bound)} in doubles at {at(found.case)}, "
+        "and intervals show that not both are right to the digits they state"
+    )
 
 
 def counterexample(claim: Claim) -> Verdict | None:

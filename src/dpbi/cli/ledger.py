@@ -61,7 +61,10 @@ def _verify(options: argparse.Namespace) -> int:
     wrong = [claim for claim in claims if found[claim.id] != claim.expected]
     print(f"{len(claims)} claims in {time.monotonic() - begun:.0f} s: {len(claims) - len(wrong)} as expected")
     if wrong:
-        lines = [f"  {claim.id}: expected {claim.expected!r}, found {found[claim.id]!r}" for claim in wrong]
+        lines = [
+            f"  {claim.id}: expected {claim.expected!r}, found {found[claim.id]!r}{_off(claim, found[claim.id])}"
+            for claim in wrong
+        ]
         raise ValueError("\n".join([f"{len(wrong)} of {len(claims)} claims are not as expected", *lines]))
     return 0
 
@@ -72,6 +75,16 @@ def _verdict(claim: "Claim") -> str:
         return claim.verdict()
     except Exception as error:  # whatever the body of a claim may raise
         return f"{type(error).__name__}: {error}"
+
+
+def _off(claim: "Claim", word: str) -> str:
+    """Which functions of the library are off, and at which case, if that is what was found."""
+    from ..claims.claim import OFF
+
+    if word != OFF:
+        return ""
+    case = next(v.case for v in claim.verdicts if not v.agrees)
+    return f": {claim.called} at {', '.join(f'{name} = {_short(value)}' for name, value in case.items())}"
 
 
 def _ledger(options: argparse.Namespace) -> None:

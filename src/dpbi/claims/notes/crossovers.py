@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..accuracy.errors import SAME
-from ..checks import Floats, Integers
-from ..model.datasets import count_vectors
-from ..model.distances import hellinger, lattice_distances
-from ..model.sensitivities import local_sensitivity
-from . import floats
-from .notes import good_size, interior, printed_sensitivity
+from ...accuracy.errors import SAME
+from ...checks import Floats, Integers
+from ...model.datasets import count_vectors
+from ...model.distances import hellinger, lattice_distances
+from ...model.sensitivities import local_sensitivity
+from ..quantities import floor_within
+from .corollaries import good_size
+from .theorem_4_5_exponential import printed_rate
 
 
 class Overtaking(NamedTuple):
@@ -35,8 +36,8 @@ class Overtaking(NamedTuple):
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
     """When LSHist overtakes EHD in balanced data; up to 2k records all candidates are inside, and neither is ahead."""
-    ks, rates = np.array(steps), np.array([_rate(epsilon) for epsilon in epsilons])
-    lshist = np.array([[interior(floats, epsilon, int(k)) for k in steps] for epsilon in epsilons])
+    ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
+    lshist = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
     decided = (2 * ks + 1) * np.exp(rates)[:, None] / lshist  # from this n on the upper bound on EHD is below LSHist
     last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
     first = np.full(lshist.shape, 2 * last.max() + 2)
@@ -70,14 +71,10 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
             if n <= searched[row]:
                 below = np.where(low > 0, np.exp(-epsilon * (x - low)) / 2, 0.0)
                 above = np.where(high < n, np.exp(-epsilon * (high + 1 - x)) / 2, 0.0)
-                weights = np.exp(-_rate(epsilon) * distances)
+                weights = np.exp(-float(printed_rate(epsilon)) * distances)
                 ehd = (weights * good).sum(axis=1) / weights.sum(axis=1)
                 last[row] = n if np.any(1 - below - above <= ehd) else last[row]
     return last + 1
-
-
-def _rate(epsilon: float) -> float:
-    return epsilon / (2 * float(printed_sensitivity(floats)))
 
 
 def _balanced_distances(weight: float, m: int) -> Floats:

@@ -1,0 +1,110 @@
+r"""Quantities that several sources speak of and the library has no name for, over any numbers.
+
+Those of the library are imported from it; here are the constants that are printed, maxima over all datasets that a
+bound is made of, and probabilities under Laplace noise as the sources write them.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..accuracy import steps_within
+from ..arithmetic import approximate, exp, integral, largest, numbers, pi, sqrt
+from ..mechanisms import Mechanism
+from ..model import count_distances, count_vectors, local_sensitivity, moves
+from ..privacy import audit, loss_between
+
+# Datasets, distances and sensitivities
+
+
+def balanced(n: int) -> tuple[int, int]:
+    """The balanced dataset of n records, or the nearest below it."""
+    return (n // 2, n - n // 2)
+
+
+def distances(prior: Any, counts: Iterable[Any], others: Any) -> Any:
+    """Hellinger distances from the posterior of one dataset to those of others, one per row."""
+    return count_distances(numbers(prior), np.array([int(count) for count in counts]), np.asarray(others, dtype=int))
+
+
+def printed_sensitivity() -> Any:
+    r"""\(G = \sqrt{1 - \pi/4}\), the global sensitivity as printed."""
+    return sqrt(1 - pi() / 4)
+
+
+def local_jump(prior: Any, n: Any) -> Any:
+    r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
+    found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
+    return largest(np.concatenate([abs(found[start] - found[end]) for start, end in moves(int(n), len(prior))]))
+
+
+def mean_of_equals(*sides: Any) -> Any:
+    """What several sides of an equation share: their mean, which is wrong as soon as one of them is."""
+    return sum(sides) / len(sides)
+
+
+# Privacy losses
+
+
+def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
+    r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
+
+    The sensitivities are those of all datasets of n records in k categories.
+
+    Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
+    \(0 \le H \le 1\),
+    \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
+       \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
+    The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
+    itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
+    """
+    bounds = []
+    for start, end in moves(int(n), k):
+        falls = approximate(sensitivities[end]) <= approximate(sensitivities[start])
+        here, there = sensitivities[start][falls], sensitivities[end][falls]
+        bounds.append(2 + (1 / there - 1 / here) * (1 - 2 * there))
+    return largest(np.concatenate(bounds))
+
+
+def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, neighbour: Any = None) -> Any:
+    """The loss from one dataset to one neighbour if they are given, over all neighbours otherwise."""
+    if counts is None:
+        return audit(mechanism, prior, n).epsilon
+    return loss_between(mechanism, prior, counts, neighbour)
+
+
+# Probabilities
+
+
+def floor_within(rate: Any, k: Any) -> Any:
+    r"""\(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\)."""
+    return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
+
+
+def laplace_mass(rate: Any, low: Any, high: Any) -> Any:
+    r"""\(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), by integrating the density."""
+
+    def half(end: Any) -> Any:  # the mass between 0 and a positive end
+        return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
+
+    return (half(high) if high > 0 else -half(-high)) - (half(low) if low > 0 else -half(-low))
+
+
+def floored_laplace_below(prior: Any, counts: Any, rate: Any, t: Any) -> Any:
+    r"""\(\Pr[H < t]\) for floored Laplace noise with \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\), kept within 0..n.
+
+    The error is below t exactly when \(-k_- \le \lfloor Y \rfloor \le k_+\). A side that reaches 0 or n loses nothing,
+    the noise beyond being cut back to the end:
+    \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
+    """
+    down, up = steps_within(prior, counts, t)
+    x, n = counts[0], sum(counts)
+    low = exp(-down * rate) / 2 if x > down else 0
+    high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
+    return 1 - low - high
+
+
+def candidates_below(prior: Any, counts: Any, t: Any) -> Any:
+    r"""The number of candidates at a distance below t, \(k_- + k_+ + 1\)."""
+    return sum(steps_within(prior, counts, t)) + 1
