@@ -7,7 +7,8 @@ from ...arithmetic import exp, less, number
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity
 from ..claim import REFUTED, grid
-from .quantities import distances, listed_smooth, noise_mass, probability_of, smooth
+from ..quantities import distances
+from .quantities import listed_smooth, noise_mass, probability_of, smooth
 from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED, TABLES
 
 
