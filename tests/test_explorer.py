@@ -27,8 +27,8 @@ from dpbi.mechanisms.exponential import printed_smoothness
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 PAGE = ROOT / "book" / "explorer.md"
-NUMBERS = ["special", "mechanisms", "audit", "theorem"]  # the scripts that compute; the others draw
-MECHANISMS = re.findall(r"^    (\w+): \{$", (SCRIPTS / "mechanisms.js").read_text("utf-8"), re.MULTILINE)
+NUMBERS = ["table", "special", "mechanisms", "audit", "theorem"]  # the scripts that compute; the others draw
+MECHANISMS = list(dpbi.MECHANISMS)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AGREES = 1e-9
 
@@ -42,10 +42,10 @@ def folder(tmp_path_factory):
     shutil.copytree(SCRIPTS, book / "_static" / "explorer")
     sys.path.insert(0, str(ROOT / "tools"))
     try:
-        styles = importlib.import_module("generate").styles()
+        table = importlib.import_module("generate").table()
     finally:
         sys.path.remove(str(ROOT / "tools"))
-    (book / "_static" / "explorer" / "styles.js").write_text(styles, "utf-8")
+    (book / "_static" / "explorer" / "table.js").write_text(table, "utf-8")
     (book / "book").mkdir()
     (book / "book" / "explorer.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorer</title>'
@@ -362,13 +362,13 @@ def test_node_finds_the_same(compute, folder):
         assert (node["inverse"], node["audit"]["output"]) == (chromium["inverse"], chromium["audit"]["output"])
 
 
-def test_every_mechanism_and_its_look_reach_the_page(folder):
-    styles = (folder / "_static" / "explorer" / "styles.js").read_text("utf-8")
-    known = json.loads(styles.removeprefix("dpbi.styles = ").rstrip(";\n"))["mechanisms"]
+def test_every_mechanism_and_its_look_reach_the_page(folder, compute):
+    table = (folder / "_static" / "explorer" / "table.js").read_text("utf-8")
+    known = json.loads(table.removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
     looks = importlib.import_module("dpbi.plots").STYLES
-    assert known == {name: look._asdict() for name, look in looks.items()}
-    assert set(MECHANISMS) <= set(known) & set(dir(dpbi))
-    assert {"lszhang", "lsdim", "lshist", "geometric", "ehd", "ehdl", "ehds", "smoothed_hellinger"} <= set(MECHANISMS)
+    assert {name: (said["color"], said["marker"]) for name, said in known.items()} == looks
+    run, _ = compute
+    assert len(run([{**settings(1)[0], "n": 3, "x": 1, "mechanism": name} for name in dpbi.MECHANISMS])) == len(known)
 
 
 # What the page's text says of its three settings
