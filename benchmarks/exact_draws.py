@@ -16,17 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from scipy.special import gammaln
+from peers import PEERS, drawn_law, enumeration, listed, searched_rate
 from scipy.stats import chi2
 
 import dpbi
-from dpbi.mechanisms import samplers
+from dpbi.mechanisms import exponential_draws, exponential_loops
 from dpbi.model.datasets import row_number
 from dpbi.model.distances import count_distances
 from dpbi.results import record
@@ -86,20 +85,20 @@ def columns(rows: list[dict]) -> dict[str, list]:
 
 def measured(mechanism: dpbi.Mechanism, prior: np.ndarray, counts: np.ndarray, draws: int) -> dict[str, float]:
     """Sensitivity, set-up and one draw, apart; then all together as a user calls it."""
-    tabulate, propose = samplers._compiled()
+    tabulate, propose = exponential_loops.compiled()
     a, rate = prior + counts, mechanism.rate(prior, counts)
-    parts = samplers.envelope(a, counts, rate, tabulate)
+    parts = exponential_draws.envelope(a, counts, rate, tabulate)
     drawn = np.empty((draws, len(counts)), dtype=np.int64)
 
     def draw() -> None:
-        assert propose(drawn, np.random.default_rng(1), a, counts, *parts, samplers.PATIENCE) == draws
+        assert propose(drawn, np.random.default_rng(1), a, counts, parts, exponential_draws.PATIENCE) == draws
 
     draw()
     assert (drawn >= 0).all()
     assert (drawn.sum(axis=1) == counts.sum()).all()
     return {
         "sensitivity ms": 1e3 * fastest(lambda: mechanism.rate(prior, counts), 5),
-        "set-up ms": 1e3 * fastest(lambda: samplers.envelope(a, counts, rate, tabulate), 5),
+        "set-up ms": 1e3 * fastest(lambda: exponential_draws.envelope(a, counts, rate, tabulate), 5),
         "draw us": 1e6 * fastest(draw, 3) / draws,
         "table MB": parts.pieces.nbytes / 1e6,
     }
@@ -178,87 +177,6 @@ def calibrated() -> list[dict]:
 # Peers
 
 
-def datasets(n: int, k: int) -> np.ndarray:
-    """All count vectors of two or three categories, in plain NumPy."""
-    if k == 2:
-        first = np.arange(n + 1)
-        return np.column_stack([first, n - first])
-    first, second = np.nonzero(np.add.outer(np.arange(n + 1), np.arange(n + 1)) <= n)
-    return np.column_stack([first, second, n - first - second])
-
-
-def searched_rate(prior: np.ndarray, counts: np.ndarray, epsilon: float) -> float:
-    r"""The rate of EHDS by its definition: the largest of \(1/(1/LS(x') + d(x, x'))\) among all datasets."""
-    every = datasets(int(counts.sum()), len(counts))
-    a = prior + every
-    up, down = (gammaln(z + 0.5) - (gammaln(z) + gammaln(z + 1)) / 2 for z in (a, np.where(every, a - 1, np.nan)))
-    pairs = [up[:, i] + down[:, j] for i in range(len(counts)) for j in range(len(counts)) if i != j]
-    local = np.sqrt(-np.expm1(np.fmin.reduce(pairs)))
-    return epsilon / 4 * (1 / local + np.abs(every - counts).sum(axis=1) / 2).min()
-
-
-def listed(prior: np.ndarray, counts: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """All candidates and their scores, in plain NumPy with the textbook formula of the distance."""
-    candidates = datasets(int(counts.sum()), len(counts))
-    a, b = prior + counts, prior + candidates
-    log_affinity = (gammaln((a + b) / 2) - (gammaln(a) + gammaln(b)) / 2).sum(axis=1)
-    return candidates, -rate * np.sqrt(-np.expm1(np.minimum(log_affinity, 0.0)))
-
-
-def enumeration(scores: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
-    total = np.cumsum(np.exp(scores))
-    return np.searchsorted(total, rng.random(size) * total[-1], side="right")
-
-
-def diffprivlib_draws(scores: np.ndarray) -> Callable[[], int]:
-    # its models need an older scikit-learn than the one installed; its mechanisms need none
-    sys.modules.setdefault("diffprivlib.models", types.ModuleType("diffprivlib.models"))
-    from diffprivlib.mechanisms import Exponential
-
-    mechanism = Exponential(
-        epsilon=2.0, sensitivity=1.0, utility=list(scores), candidates=list(range(len(scores))), random_state=1
-    )
-    return mechanism.randomise
-
-
-def opendp_draws(gumbel: bool) -> Callable[[np.ndarray], Callable[[], int]]:
-    def draws(scores: np.ndarray) -> Callable[[], int]:
-        import opendp.prelude as dp
-
-        dp.enable_features("contrib")
-        measure = dp.zero_concentrated_divergence() if gumbel else dp.max_divergence()
-        domain = dp.vector_domain(dp.atom_domain(T=float, nan=False))
-        noisy_max = dp.m.make_noisy_max(domain, dp.linf_distance(T=float), measure, scale=1.0)
-        return lambda: noisy_max(scores)
-
-    return draws
-
-
-PEERS = {
-    "diffprivlib Exponential": diffprivlib_draws,
-    "opendp noisy max, pure": opendp_draws(gumbel=False),
-    "opendp noisy max, zCDP": opendp_draws(gumbel=True),
-}
-
-
-def drawn_law(draws: Callable[[np.ndarray], Callable[[], int]]) -> tuple[str, float, float]:
-    """Which law a peer draws from, by 20 000 draws among three candidates: its name, and the p-values of both."""
-    scores = np.array([0.0, -1.0, -2.0])
-    draw = draws(scores)
-    seen = np.bincount([draw() for _ in range(20_000)], minlength=3)
-    q = np.exp(scores)
-    # permute-and-flip: in random order, take i with probability q_i; the best has q = 1
-    orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    flipped = np.zeros(3)
-    for order in orders:
-        left = 1 / 6
-        for i in order:
-            flipped[i] += left * q[i]
-            left *= 1 - q[i]
-    p = [float(chi2.sf(((seen - 20_000 * law) ** 2 / (20_000 * law)).sum(), 2)) for law in (q / q.sum(), flipped)]
-    return ("exponential mechanism" if p[0] > p[1] else "permute-and-flip"), p[0], p[1]
-
-
 def peers() -> tuple[list[dict], list[dict]]:
     """One release and a thousand: EHDS at epsilon 2, prior 1, equal counts, all in this process."""
     laws = {name: drawn_law(draws) for name, draws in PEERS.items()}
@@ -268,7 +186,7 @@ def peers() -> tuple[list[dict], list[dict]]:
 
         def ours(size: int, prior=prior, counts=counts, mechanism=mechanism) -> None:
             rate = mechanism.rate(prior, counts)  # the smooth sensitivity is in it
-            samplers.draw(prior, counts, rate, np.random.default_rng(1), size)
+            exponential_draws.draw(prior, counts, rate, np.random.default_rng(1), size)
 
         rate = mechanism.rate(prior, counts)
 
@@ -369,18 +287,18 @@ def p_value(drawn: np.ndarray, probabilities: np.ndarray) -> tuple[float, int]:
 
 def laws() -> tuple[list[dict], list[dict]]:
     """A million draws in each of several cells against the enumerated law, and draws from two broken envelopes."""
-    tabulate, propose = samplers._compiled()
+    tabulate, propose = exponential_loops.compiled()
     rows, broken = [], []
     for number, (name, epsilon, prior, counts) in enumerate(CELLS):
         mechanism, x, weights = FAMILIES[name](epsilon), np.array(counts), np.array(prior, float)
         law = mechanism.law(weights, x).probabilities
         rate = mechanism.rate(weights, x)
-        drawn = samplers.draw(weights, x, rate, np.random.default_rng([2026, number]), DRAWS)
+        drawn = exponential_draws.draw(weights, x, rate, np.random.default_rng([2026, number]), DRAWS)
         p, categories = p_value(drawn, law)
         row = {"mechanism": name, "epsilon": epsilon, "prior": str(prior), "counts": str(counts)}
         rows.append(row | {"classes": categories, "p": p, "adjusted p": min(1.0, p * len(CELLS))})
         if number in (3, 10):  # chords of the score too low by 1/2; pieces above by a slope that is too steep
-            parts = samplers.envelope(weights + x, x, rate, tabulate)
+            parts = exponential_draws.envelope(weights + x, x, rate, tabulate)
             shells, pieces = parts.shells.copy(), parts.pieces.copy()
             if number == 10:
                 shells[2:, 2] -= 0.5
@@ -388,7 +306,7 @@ def laws() -> tuple[list[dict], list[dict]]:
                 pieces[:, 4] += 0.1 / pieces[:, 2] / shells[2:, 3].min()
             drawn = np.empty((DRAWS, len(x)), dtype=np.int64)
             spoilt = parts._replace(shells=shells, pieces=pieces)
-            propose(drawn, np.random.default_rng([2027, number]), weights + x, x, *spoilt, samplers.PATIENCE)
+            propose(drawn, np.random.default_rng([2027, number]), weights + x, x, spoilt, exponential_draws.PATIENCE)
             what = "chords too low" if number == 10 else "slopes too steep"
             broken.append(row | {"broken": what, "p": p_value(drawn, law)[0]})
     say(f"least adjusted p of {len(CELLS)} cells: {min(row['adjusted p'] for row in rows):.3g}")
@@ -468,8 +386,8 @@ def seconds_of_process(call: str, folder: str) -> float:
 
 
 def main() -> None:
-    samplers._compiled()  # and compile at the first call, into the cache that all processes share
-    samplers.draw(np.ones(3), np.array([10**6] * 3), 100.0, np.random.default_rng(1), 10)
+    exponential_loops.compiled()  # and compile at the first call, into the cache that all processes share
+    exponential_draws.draw(np.ones(3), np.array([10**6] * 3), 100.0, np.random.default_rng(1), 10)
     say("fresh processes")
     tables = {"starts": starts()}
     say("cells")

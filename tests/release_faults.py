@@ -17,17 +17,15 @@ import matplotlib as mpl
 
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
-from dpbi import release  # noqa: F401  # all imported before the forks
+from dpbi import plots, release  # noqa: F401  # all imported before the forks
 from dpbi.mechanisms import integer_noise  # all imported before the forks
-from dpbi.plots import figures as plots  # noqa: F401  # all imported before the forks
-from dpbi.publish import budget  # all imported before the forks
+from dpbi.publish import budget, releases  # all imported before the forks
 
-module = sys.modules["dpbi.release"]
-WATCHED = {module.__file__, budget.__file__, shutil.__file__}
+WATCHED = {releases.__file__, budget.__file__, shutil.__file__}
 
 
 def work(folder):
-    module.release(
+    releases.release(
         ["a", "b", "b", "c"], ["a", "b", "c"], [1, 1, 1], "1/4", out=folder / "out", budget=folder / "budget.json",
         limit="100", force=True,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbi import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
-from dpbi.guarantees.values import largest_count, renyi_divergence, repeated_delta, subsampled
+from dpbi.guarantees import largest_count, renyi_divergence, repeated_delta, subsampled
 
 mpmath.mp.dps = 60
 TOLERANCE = 1e-9

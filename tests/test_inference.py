@@ -11,7 +11,7 @@ from scipy import stats
 
 import oracles
 from dpbi import ehd, geometric, laplace_in_order, lshist
-from dpbi.inference.shares import (
+from dpbi.inference import (
     Intervals,
     aware_intervals,
     coverage,
@@ -294,7 +294,7 @@ def test_under_a_wrong_prior_the_level_is_not_kept():
         (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
         (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
-        (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lattice_laplace"),
+        (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lshist, geometric, staircase"),
         (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
         (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
         (lambda: given_noise([1] * 3, 10**6, [1, 1, 10**6 - 2], 1e-5), "epsilon must be larger for n=1000000 records"),

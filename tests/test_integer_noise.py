@@ -14,19 +14,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbi.mechanisms import integer_noise, lattice_noise
+from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
 from dpbi.mechanisms.integer_noise import (
     bernoulli,
     bernoulli_exp,
     floored_laplace,
     one_sided_geometric,
+    staircase,
     two_sided_geometric,
     zero_sum,
 )
-from dpbi.publish.publishing import FOR_RELEASE
+
+RELEASED = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
-# source's, uniform; what is built on coins or one_sided_geometric variables takes these with the laws they were shown to have.
+# source's, uniform; what is built on coins or on geometric variables takes these
+# with the laws they were shown to have.
 
 
 class MoreEntropy(Exception):
@@ -78,6 +81,12 @@ def exact_law(draw, given, monkeypatch, nodes=6_000):
             for value, p in more.choices:
                 heapq.heappush(heap, (negative * p, next(order), (*values, value)))
     return law, 1 - math.fsum(law.values())
+
+
+def pmf_staircase(rate):
+    r = math.exp(-rate)
+    total = 1 + 4 * r / (1 - r)  # one zero, and two magnitudes of two signs for every step
+    return lambda z: r ** ((abs(z) + 1) // 2) / total
 
 
 def pmf_geometric(rate):
@@ -133,6 +142,7 @@ LAWS = {
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
     "one_sided_geometric 2/5": (COINS, lambda: one_sided_geometric(Fraction(2, 5)), pmf_geometric(Fraction(2, 5))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
+    "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
     "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
     "floored Laplace 1": (VARIABLES, lambda: floored_laplace(Fraction(1)), pmf_floored(Fraction(1))),
     "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
@@ -185,6 +195,7 @@ DRAWN = {
     "coin exp(-5/2)": (lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
     "one_sided_geometric 7/100": (lambda: one_sided_geometric(Fraction(7, 100)), pmf_geometric(Fraction(7, 100))),
     "two-sided 2/3": (lambda: two_sided_geometric(Fraction(2, 3)), pmf_two_sided(Fraction(2, 3))),
+    "staircase 1/3": (lambda: staircase(Fraction(1, 3)), pmf_staircase(Fraction(1, 3))),
     "two-sided 1/10": (lambda: two_sided_geometric(Fraction(1, 10)), pmf_two_sided(Fraction(1, 10))),
     "floored Laplace 3/10": (lambda: floored_laplace(Fraction(3, 10)), pmf_floored(Fraction(3, 10))),
     "zero sum, 2 at 1/2": (lambda: zero_sum(Fraction(1, 2), 2), pmf_zero_sum(Fraction(1, 2), 2)),
@@ -199,18 +210,13 @@ def test_draws_follow_the_law(name):
     assert follows(draw, pmf)
 
 
-@pytest.mark.parametrize("name", FOR_RELEASE)
+@pytest.mark.parametrize("name", RELEASED)
 def test_what_is_released_follows_the_law_that_is_audited(name):
-    from dpbi import lshist, one_sided_geometric
-    from dpbi.mechanisms.lattice_noise import lattice_laplace
-
     x, epsilon = (1, 0, 3), Fraction(4, 5)
-    mechanism = {"lattice_laplace": lattice_laplace, "one_sided_geometric": one_sided_geometric, "lshist": lshist}[
-        name
-    ](float(epsilon))
+    mechanism = MECHANISMS[name].at(float(epsilon))
     law = mechanism.law([1, 1, 1], x)
     probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
-    assert follows(lambda: FOR_RELEASE[name](x, epsilon)[1], probabilities.__getitem__)
+    assert follows(lambda: RELEASED[name].drawn(x, epsilon)[1], probabilities.__getitem__)
 
 
 def test_a_wrong_law_is_noticed():
@@ -253,11 +259,11 @@ def holds_float(value):
     return isinstance(value, (float, np.floating, complex))
 
 
-@pytest.mark.parametrize("name", FOR_RELEASE)
+@pytest.mark.parametrize("name", RELEASED)
 def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     watched = {
         integer_noise.__file__,
-        inspect.getsourcefile(FOR_RELEASE["one_sided_geometric"]),
+        noisy_counts.__file__,
         lattice_noise.__file__,
     }
     found, lines = [], 0
@@ -278,7 +284,7 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     try:
         for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
             for _ in range(5):
-                FOR_RELEASE[name](x, epsilon)
+                RELEASED[name].drawn(x, epsilon)
     finally:
         sys.settrace(None)
     assert lines > 500

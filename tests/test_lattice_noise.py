@@ -17,7 +17,8 @@ from dpbi.mechanisms.lattice_noise import (
     moved_lattice_laplace,
     nearest_counts,
 )
-from dpbi.optimum.programs import least_mean_error, remapped, remapped_geometric, remapped_lattice
+from dpbi.mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
+from dpbi.optimum import least_mean_error
 
 # x, epsilon, and how far the enumeration goes: beyond, less than 1e-30 of the noise is left out
 SETTINGS = [

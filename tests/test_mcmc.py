@@ -10,7 +10,7 @@ from scipy.special import digamma, expit, polygamma
 from scipy.stats import norm
 
 from dpbi import RDP, ApproxDP, uses_within
-from dpbi.guarantees.values import largest_count, renyi_divergence, subsampled
+from dpbi.guarantees import largest_count, renyi_divergence, subsampled
 from dpbi.mcmc import (
     Algorithm,
     ExponentialFamily,

@@ -15,9 +15,11 @@ import pytest
 from scipy.special import gammaln
 
 mpl.use("agg")
+from matplotlib import pyplot as plt
+
+from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
 from dpbi.claims.printed_tables import agreement
-from dpbi.plots import figures as plots
 from test_notebooks import recorded
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
@@ -289,7 +291,7 @@ def test_figures_draw_on_the_axes_given_and_name_their_own(name):
     new = FIGURES_DRAWN[name](None)
     assert new is not ax
     assert new.get_xlabel() == ax.get_xlabel()
-    plots.plt.close(new.figure)
+    plt.close(new.figure)
 
 
 def test_variants_of_a_mechanism_share_its_colour_and_differ_in_dashes():
@@ -298,4 +300,4 @@ def test_variants_of_a_mechanism_share_its_colour_and_differ_in_dashes():
     assert {line.get_color() for line in lines} == {plots.STYLES["smoothed_hellinger"].color}
     assert len({dashes for dashes, _ in plots.VARIANTS}) == 4
     assert [line.get_markerfacecolor() != "none" for line in lines] == [filled for _, filled in plots.VARIANTS]
-    plots.plt.close("all")
+    plt.close("all")

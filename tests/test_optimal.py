@@ -24,16 +24,14 @@ from dpbi import (
     mean_errors,
     smoothed_hellinger,
 )
+from dpbi.mechanisms.remaps import geometric_remap, remapped, remapped_geometric
 from dpbi.model.distances import lattice_distances
-from dpbi.optimum.programs import (
+from dpbi.optimum import (
     dominating_remap,
-    geometric_remap,
     least_mean_error,
     least_mean_loss,
     least_worst_error,
     minimax_remap,
-    remapped,
-    remapped_geometric,
     threshold_remap,
 )
 

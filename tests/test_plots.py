@@ -14,7 +14,9 @@ from matplotlib.markers import MarkerStyle
 import dpbi
 
 mpl.use("agg")
-from dpbi.plots import figures as plots
+from matplotlib import pyplot as plt
+
+from dpbi import plots
 
 WHITE, DARK_PAGE = "#FFFFFF", "#121212"
 
@@ -99,7 +101,6 @@ FIGURES = {
         ax=ax,
     ),
     "lipschitz_masses": lambda ax: plots.lipschitz_masses([0, 1], {"a": [0, 1]}, {"a": [0, 0.5]}, {"a": 1.0}, ax=ax),
-    "law_densities": lambda ax: plots.law_densities([0.1, 0.9], {"prior": [0.5, 0.5]}, ax=ax),
 }
 
 
@@ -112,7 +113,7 @@ def test_figures_draw_on_the_axes_given_and_name_their_own(name):
     new = FIGURES[name](None)
     assert new is not ax
     assert new.get_xlabel() == ax.get_xlabel()
-    plots.plt.close(new.figure)
+    plt.close(new.figure)
 
 
 def test_a_leak_is_drawn_where_the_audit_finds_it():
@@ -120,22 +121,43 @@ def test_a_leak_is_drawn_where_the_audit_finds_it():
     ax = plots.leaks([mechanism], [1, 1], 5)
     ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2]
     assert ends == [dpbi.audit(mechanism, [1, 1], 5).epsilon]
-    plots.plt.close(ax.figure)
+    plt.close(ax.figure)
 
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_no_figure_chooses_a_colour_of_its_own():
-    tree = ast.parse((ROOT / "src" / "dpbi" / "plots.py").read_text("utf-8"))
-    tables = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    (styles,) = (node for node in tables if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "STYLES")
-    (truth,) = (node for node in tables if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRUTH")
+FOLDER = ROOT / "src" / "dpbi" / "plots"
+
+
+def assigned(tree, name):
+    """The statement of a file that gives a name its value."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return node
+    raise LookupError(name)
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
+def test_no_figure_chooses_a_colour_of_its_own(file):
+    tree = ast.parse(file.read_text("utf-8"))
+    tables = [assigned(tree, "STYLES"), assigned(tree, "TRUTH")] if file.stem == "look" else []
     formats = (node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec)
-    known = {id(node) for part in (styles, truth, *formats) for node in ast.walk(part)}
+    known = {id(node) for part in (*tables, *formats) for node in ast.walk(part)}
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in known}
     chosen = {word for word in words if isinstance(word, str) and colors.is_color_like(word)}
     assert chosen <= {"white", "black", "none"}  # writing on a colour, and open markers
+
+
+def test_every_figure_of_a_chapter_is_a_name_of_the_package():
+    defined = {
+        node.name
+        for file in FOLDER.glob("*.py")
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.returns is not None and ast.unparse(node.returns) == "Axes"
+    }
+    assert defined <= set(plots.__all__)
 
 
 def test_no_page_draws_by_itself():
@@ -174,4 +196,4 @@ def test_a_mechanism_looks_the_same_in_every_figure(name):
         look = plots.STYLES[line.get_label().split(",")[0]]
         assert line.get_color() == look.color
         assert line.get_marker() in {look.marker, "None"}  # a bound is a line without markers
-    plots.plt.close(ax.figure)
+    plt.close(ax.figure)

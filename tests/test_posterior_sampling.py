@@ -13,8 +13,8 @@ from scipy.special import expit
 from scipy.stats import kstest
 
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.families import ball_reach
 from dpbi.posterior_sampling.laws import FEWEST_ACCEPTED
+from dpbi.posterior_sampling.matrix_families import ball_reach
 
 FALSE_ALARM = 1e-4
 """A correct sampler fails a Kolmogorov-Smirnov test here with this probability, over the choice of the seed."""

@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbi import audit, geometric, lshist
+from dpbi import MECHANISMS, audit
 from dpbi.cli import main
-from dpbi.inference.shares import given_noise
-from dpbi.mechanisms.lattice_noise import lattice_laplace
+from dpbi.inference import given_noise
+from dpbi.publish import read_column, releasable, release, releases
 from dpbi.publish.budget import read_account, spend
-from dpbi.publish.publishing import FOR_RELEASE, read_column, release
 
 RECORDS = ["yes"] * 3 + ["no"] * 6 + ["unsure"]
 LABELS = ["yes", "no", "unsure"]
@@ -42,7 +41,7 @@ def command(*extra, **options):
 # What comes out
 
 
-@pytest.mark.parametrize("mechanism", FOR_RELEASE)
+@pytest.mark.parametrize("mechanism", releasable())
 def test_a_release_is_a_posterior_with_a_receipt(data, capsys, mechanism):
     assert main(command(mechanism=mechanism)) == 0
     assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]
@@ -80,13 +79,12 @@ def test_nothing_in_the_folder_tells_the_true_counts(data):
         assert b"person" not in path.read_bytes()
 
 
-@pytest.mark.parametrize("mechanism", FOR_RELEASE)
+@pytest.mark.parametrize("mechanism", releasable())
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("epsilon", ["1/10", "1/2", "3"])
 def test_the_audit_of_what_is_released_equals_its_promise(mechanism, k, epsilon):
-    family = {"lattice_laplace": lattice_laplace, "geometric": geometric, "lshist": lshist}[mechanism]
     e = float(Fraction(epsilon))
-    assert audit(family(e), [1.0] * k, 6).epsilon == pytest.approx(e, rel=1e-12)
+    assert audit(MECHANISMS[mechanism].at(e), [1.0] * k, 6).epsilon == pytest.approx(e, rel=1e-12)
     assert release(RECORDS[: 3 * k], LABELS[:k], [1] * k, epsilon, mechanism).receipt["guarantee"]["epsilon"] == epsilon
 
 
@@ -161,7 +159,7 @@ REFUSED = {
     ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must be an earlier release"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
-    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lattice_laplace, geometric"),
+    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase, lattice_laplace"),
     "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
     "one category": (lambda: command(categories="yes", prior="1"), "categories must be at least two different labels"),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two different labels"),
@@ -237,7 +235,7 @@ def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatc
     def broken(*arguments):
         raise ArithmeticError("no quantile")
 
-    monkeypatch.setattr(sys.modules["dpbi.release"], failing, broken)
+    monkeypatch.setattr(releases, failing, broken)
     with pytest.raises(ArithmeticError):
         release(RECORDS, LABELS, [1, 1, 1], "1/2", out="out", budget="budget.json", limit=1)
     assert sorted(path.name for path in data.iterdir()) == ["data.csv"]
@@ -299,7 +297,7 @@ def test_a_budget_file_that_is_not_whole_is_refused_and_left_alone(data, capsys,
 def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
     import fcntl
 
-    monkeypatch.setattr("dpbi.budget.PATIENCE", 0.1)
+    monkeypatch.setattr("dpbi.publish.budget.PATIENCE", 0.1)
     with open(tmp_path / "held", "w"):
         handle = os.open(tmp_path, os.O_RDONLY)
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -345,7 +343,7 @@ def test_a_failure_after_the_charge_keeps_the_charge_and_leaves_no_output(data, 
     def broken(*arguments):
         raise OSError("no entropy")
 
-    monkeypatch.setattr("dpbi.integer_noise.randbelow", broken)
+    monkeypatch.setattr("dpbi.mechanisms.integer_noise.randbelow", broken)
     assert main(command(budget="budget.json", limit="1")) == 1
     assert capsys.readouterr().err == "dpbi: no entropy\n"
     assert sorted(path.name for path in data.iterdir()) == ["budget.json", "data.csv"]
@@ -357,7 +355,7 @@ def test_processes_at_the_same_time_do_not_overspend(tmp_path):
         import sys
         from fractions import Fraction
         from pathlib import Path
-        from dpbi.budget import spend
+        from dpbi.publish.budget import spend
         paid = 0
         for _ in range(20):
             try:

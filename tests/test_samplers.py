@@ -11,7 +11,8 @@ from scipy.stats import chi2, gamma, kstest, norm
 import dpbi
 import oracles
 from dpbi.mechanisms import exponential as mechanisms
-from dpbi.mechanisms import samplers
+from dpbi.mechanisms import exponential_draws, exponential_loops
+from dpbi.mechanisms.exponential_loops import single_gap, single_slope
 from dpbi.model.datasets import count_vectors, lattice_size, row_number
 from dpbi.model.distances import count_distances, gamma_gap, lattice_distances
 from oracles import mp
@@ -93,13 +94,13 @@ def higher_pieces(envelope):
 def test_an_envelope_that_does_not_dominate_is_caught(cell, spoil):
     mechanism, prior, counts = CELLS[cell]
     a, x = np.add(prior, counts), np.array(counts)
-    loops = samplers._compiled()
-    sound = samplers.envelope(a, x, float(mechanism.rate(prior, counts)), loops[0])
+    loops = exponential_loops.compiled()
+    sound = exponential_draws.envelope(a, x, float(mechanism.rate(prior, counts)), loops[0])
     rng = np.random.default_rng(1)
 
     def draws_from(parts, n):
         drawn = np.empty((n, len(x)), dtype=np.int64)
-        assert loops[1](drawn, rng, a, x, *parts, samplers.PATIENCE) == n
+        assert loops[1](drawn, rng, a, x, parts, exponential_draws.PATIENCE) == n
         return drawn
 
     law = enumerated(mechanism, prior, counts)
@@ -122,18 +123,18 @@ def test_an_envelope_that_does_not_dominate_is_caught(cell, spoil):
 def test_draws_are_the_same_compiled_or_not(prior, counts, rate):
     a, x = np.add(prior, counts).astype(float), np.array(counts)
     outcomes = []
-    for tabulate, propose in [(samplers._tabulate, samplers._propose), samplers._compiled()]:
+    for tabulate, propose in [(exponential_loops.tabulate, exponential_loops.propose), exponential_loops.compiled()]:
         rng = np.random.default_rng(7)
         drawn = np.empty((20, len(x)), dtype=np.int64)
-        assert propose(drawn, rng, a, x, *samplers.envelope(a, x, rate, tabulate), 10**7) == 20
+        assert propose(drawn, rng, a, x, exponential_draws.envelope(a, x, rate, tabulate), 10**7) == 20
         outcomes.append((drawn.tolist(), rng.bit_generator.state))
     assert outcomes[0] == outcomes[1]
 
 
 def test_a_call_that_starts_uncompiled_goes_on_compiled(monkeypatch):
     prior, counts = np.ones(3), np.array([10**6, 2 * 10**6, 500])
-    whole = samplers.draw(prior, counts, 200.0, np.random.default_rng(3), 300)
-    real = samplers._compiled
+    whole = exponential_draws.draw(prior, counts, 200.0, np.random.default_rng(3), 300)
+    real = exponential_loops.compiled
 
     class Uncompiled:
         def __call__(self):
@@ -142,9 +143,9 @@ def test_a_call_that_starts_uncompiled_goes_on_compiled(monkeypatch):
         def cache_info(self):
             return real.cache_info()._replace(currsize=0)
 
-    monkeypatch.setattr(samplers, "_compiled", Uncompiled())
-    monkeypatch.setattr(samplers, "UNCOMPILED", 1000)
-    assert np.array_equal(samplers.draw(prior, counts, 200.0, np.random.default_rng(3), 300), whole)
+    monkeypatch.setattr(exponential_draws, "compiled", Uncompiled())
+    monkeypatch.setattr(exponential_draws, "UNCOMPILED", 1000)
+    assert np.array_equal(exponential_draws.draw(prior, counts, 200.0, np.random.default_rng(3), 300), whole)
 
 
 def test_seeded_draws_stay_what_they_are():
@@ -173,7 +174,7 @@ def test_small_work_does_not_wait_for_the_compiler():
 def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     # of C(n+k-1, k-1) count vectors, C(n-m+k-1, k-1) have r_i >= m
     k, n, size = 100, 10**6, 20_000
-    drawn = samplers.draw(np.ones(k), np.full(k, n // k), 1e-9, np.random.default_rng(5), size)
+    drawn = exponential_draws.draw(np.ones(k), np.full(k, n // k), 1e-9, np.random.default_rng(5), size)
     assert (drawn.sum(axis=1) == n).all()
     m = 12_345
     tail = math.comb(n - m + k - 1, k - 1) / math.comb(n + k - 1, k - 1)
@@ -188,7 +189,7 @@ def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     x = 10**11 * np.arange(1, k + 1)
     rate = 1e3 * k
     prior = np.ones(k)
-    drawn = samplers.draw(prior, x, rate, np.random.default_rng(k), 5000)
+    drawn = exponential_draws.draw(prior, x, rate, np.random.default_rng(k), 5000)
     score = rate * count_distances(prior, x, drawn)
     assert kstest(score, gamma(k - 1).cdf).pvalue > 1e-4
     # and by symmetry of the quadratic form E d_i^2 = 8 a_i (1 - a_i / A) E[D] / (k - 1), E[D] = k (k - 1) / rate^2
@@ -203,7 +204,7 @@ def test_half_a_million_candidates_are_drawn_with_their_marginals(counts, rate):
     prior, x = np.array([1.0, 0.5, 2.0]), np.array(counts)
     candidates = count_vectors(1000, 3)
     weights = np.exp(-rate * count_distances(prior, x, candidates))
-    drawn = samplers.draw(prior, x, rate, np.random.default_rng(9), 400_000)
+    drawn = exponential_draws.draw(prior, x, rate, np.random.default_rng(9), 400_000)
     for i in range(3):
         expected = np.bincount(candidates[:, i], weights) / weights.sum()
         gap = np.abs(np.cumsum(np.bincount(drawn[:, i], minlength=1001) / len(drawn) - expected)).max()
@@ -246,14 +247,14 @@ def many_gaps():
 
 def test_single_gaps_are_the_gaps_of_the_library():
     a, d = many_gaps()
-    assert [samplers._gap(*pair) for pair in zip(a, d, strict=True)] == pytest.approx(gamma_gap(a, a + d, d / 2), 1e-13)
+    assert [single_gap(*pair) for pair in zip(a, d, strict=True)] == pytest.approx(gamma_gap(a, a + d, d / 2), 1e-13)
 
 
 def test_single_gaps_are_right_to_thirteen_digits():
     for a, d in np.transpose(many_gaps())[::10]:
         p, q = mp.mpf(a), mp.mpf(a) + mp.mpf(d)
         true = (mp.loggamma(p) + mp.loggamma(q)) / 2 - mp.loggamma((p + q) / 2)
-        assert oracles.relative_error(samplers._gap(a, d), true) < 1e-13
+        assert oracles.relative_error(single_gap(a, d), true) < 1e-13
 
 
 def test_slopes_are_right_to_thirteen_digits():
@@ -261,7 +262,7 @@ def test_slopes_are_right_to_thirteen_digits():
     smooth = (a + d >= 56) & (a + d / 2 >= 28) & (d != 0)
     for p, s in np.transpose([a[smooth], d[smooth]])[::10]:
         b, m = mp.mpf(p) + mp.mpf(s), mp.mpf(p) + mp.mpf(s) / 2
-        assert oracles.relative_error(abs(samplers._slope(p, s)), abs(mp.digamma(b) - mp.digamma(m)) / 2) < 1e-13
+        assert oracles.relative_error(abs(single_slope(p, s)), abs(mp.digamma(b) - mp.digamma(m)) / 2) < 1e-13
 
 
 @pytest.mark.parametrize(("a", "count"), [(0.01, 0), (0.4, 0), (0.5, 0), (1.5, 1), (40.3, 40), (3000.5, 3000)])
@@ -270,7 +271,7 @@ def test_slopes_are_right_to_thirteen_digits():
 def test_pieces_cover_every_move_and_lie_above_the_weights(a, count, theta, nu):
     n = 20_000
     start, pieces = np.empty(2, dtype=np.int64), np.empty((100_000, 8))
-    filled = samplers._tabulate(pieces, start, np.array([[a, count]], dtype=float), n, theta, nu, 0.5, 8.0)
+    filled = exponential_loops.tabulate(pieces, start, np.array([[a, count]], dtype=float), n, theta, nu, 0.5, 8.0)
     if nu != 0 and filled == -1:
         return
     assert filled == start[1] > 0
@@ -293,7 +294,7 @@ def test_steps_in_a_wide_piece_have_a_geometric_law(width, decay):
     # with a uniform fraction added it is exponential on [0, width], whose distribution function is in closed form
     s, size = decay / width, 4000
     rng = np.random.default_rng(21)
-    t = np.array([samplers._step(width, s, math.expm1(-decay), rng) for _ in range(size)], dtype=float)
+    t = np.array([exponential_loops._step(width, s, math.expm1(-decay), rng) for _ in range(size)], dtype=float)
     assert ((t >= 0) & (t < width)).all()
     level = np.expm1(-s * (t + rng.random(size))) / math.expm1(-decay)
     assert kstest(level, "uniform").pvalue > 1e-4
@@ -311,7 +312,7 @@ def test_a_piece_far_wider_than_its_law_costs_no_more():
     for s in (1.0, 1e-4, 1e-8):
         rng = Counted()
         for _ in range(300):
-            samplers._step(1e15, s, -1.0, rng)
+            exponential_loops._step(1e15, s, -1.0, rng)
         assert rng.calls < 300 * 12
 
 
@@ -324,14 +325,14 @@ def test_a_total_beyond_exact_doubles_is_refused():
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(samplers, "LARGEST_TABLE", 4000)
+    monkeypatch.setattr(exponential_draws, "LARGEST_TABLE", 4000)
     with pytest.raises(ValueError, match=r"few seconds of set-up, got k=50 and n=\d+, .* more than 4,000 pieces"):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
-    monkeypatch.setattr(samplers, "PATIENCE", 50)
-    monkeypatch.setattr(samplers, "UNCOMPILED", 50)
+    monkeypatch.setattr(exponential_draws, "PATIENCE", 50)
+    monkeypatch.setattr(exponential_draws, "UNCOMPILED", 50)
     with pytest.raises(ValueError, match=r"1000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 1000)
 

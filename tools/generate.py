@@ -7,7 +7,7 @@ import shutil
 from importlib.metadata import files
 from pathlib import Path
 
-from dpbi.plots import figures as plots
+from dpbi import plots
 
 ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"

@@ -28,7 +28,7 @@ from .accuracy import (
     steps_within,
 )
 from .guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
-from .inference.shares import Mixture, coverage, given_noise, given_output, plug_in
+from .inference import Mixture, coverage, given_noise, given_output, plug_in
 from .mechanisms import (
     MECHANISMS,
     Law,
@@ -46,6 +46,7 @@ from .mechanisms import (
     smoothed_hellinger,
     staircase,
 )
+from .mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
 from .model import (
     PRINTED_GLOBAL_SENSITIVITY,
     count_vectors,
@@ -60,17 +61,9 @@ from .model import (
     posterior,
     reciprocal_smooth_sensitivity,
 )
-from .optimum.programs import (
-    dominating_remap,
-    least_mean_error,
-    least_worst_error,
-    minimax_remap,
-    remapped,
-    remapped_geometric,
-    remapped_lattice,
-)
+from .optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
 from .privacy import Audit, audit, calibrate, epsilon_at_delta, hockey_stick, loss_between
-from .publish.publishing import Release, release
+from .publish import Release, release
 
 __version__ = "0.1.0"
 

@@ -196,6 +196,11 @@ def normal_cdf(x: Any) -> Any:
     return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
 
 
+def log_normal_cdf(x: Any) -> Any:
+    r"""\(\ln \Phi(x)\), elementwise, with all its digits far in the tail."""
+    return special.log_ndtr(x) if not _exact((x,)) else log(normal_cdf(x))
+
+
 def pi() -> Any:
     r"""\(\pi\)."""
     return _of_balls("pi")() if kind() == BALLS else math.pi
@@ -219,11 +224,30 @@ def smallest(values: Any, axis: int | None = None) -> Any:
     return values.min(axis=axis)
 
 
+def between(low: Any, high: Any) -> Any:
+    """A number that two others enclose: their mean, as doubles that nearly agree; their hull, as balls."""
+    return _of_balls("between")(low, high) if _exact((low, high)) else (low + high) / 2
+
+
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, elementwise; ``Undecided`` where balls overlap."""
     if _exact((a, b)):
         return _of_balls("less")(a, b)
     return a < b
+
+
+def largest_eigenvalue(matrix: Any) -> Any:
+    """The largest eigenvalue of a symmetric matrix."""
+    if _exact((matrix,)):
+        return _of_balls("largest_eigenvalue")(matrix)
+    return np.linalg.eigvalsh(matrix)[-1]
+
+
+def log_determinant(matrix: Any) -> Any:
+    """The logarithm of a positive determinant."""
+    if _exact((matrix,)):
+        return _of_balls("log_determinant")(matrix)
+    return np.linalg.slogdet(matrix)[1]
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
@@ -233,6 +257,20 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     from scipy.integrate import quad
 
     return quad(lambda x: float(f(x)), low, high, epsabs=1e-14, epsrel=1e-13, limit=200)[0]
+
+
+def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """The zero of a rising function between two numbers, to the last digits; over balls, an enclosure of it."""
+    if kind() == BALLS:
+        return _of_balls("root")(rising, low, high)
+    from scipy.optimize import brentq
+
+    return float(brentq(rising, low, high, xtol=1e-300, rtol=1e-15, maxiter=1000))
+
+
+def give_or_take(value: Any, error: Any) -> Any:
+    """A value that is known up to a proved error: over balls a ball so much wider, over doubles the value."""
+    return value if kind() != BALLS else _of_balls("give_or_take")(value, error)
 
 
 def remembered(function: F) -> F:

@@ -6,18 +6,26 @@ double that is no whole number has no place among balls, and is an error: it was
 
 import math
 from collections.abc import Callable
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import acb, arb, fmpq
+from flint import acb, acb_mat, arb, fmpq
 
 from . import BALLS, FRACTIONS, Undecided, kind
 
+CUT = ("log", "sqrt")
+"""Functions with a branch cut, across which an integrand is not holomorphic."""
+
+_analytic: ContextVar[bool] = ContextVar("analytic", default=False)
+
 
 def number(value: Any) -> Any:
-    """The exact rational that an integer or a decimal stands for."""
+    """The exact rational that an integer or a decimal stands for; the infinite numbers are balls."""
+    if isinstance(value, float) and math.isinf(value):
+        return arb(value)
     if isinstance(value, str | Fraction | float | np.floating):
         exact = Fraction(repr(float(value)) if isinstance(value, float | np.floating) else value)
         return fmpq(exact.numerator, exact.denominator)
@@ -60,7 +68,11 @@ def _of(name: str) -> Callable[..., Any]:
         return getattr(arb(x), name)()
 
     def function(x: Any) -> Any:
-        return at_rational(x, _precision()) if isinstance(x, fmpq) else getattr(ball(x), name)()
+        if isinstance(x, fmpq):
+            return at_rational(x, _precision())
+        if isinstance(x, acb) and name in CUT:
+            return getattr(x, name)(analytic=_analytic.get())
+        return getattr(ball(x), name)()
 
     function.__name__ = name
     return _elementwise(function)
@@ -96,13 +108,20 @@ def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
 
+_OWN = (arb, fmpq)
+
+
 def _larger(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) in _OWN:
+        return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
 
 def _smaller(a: Any, b: Any) -> Any:
+    if type(a) is arb and type(b) in _OWN:
+        return a.min(b)
     return -_larger(-a, -b)
 
 
@@ -133,6 +152,11 @@ def largest(values: Any, axis: int | None) -> Any:
     return _max.reduce(np.ravel(values) if axis is None else values, axis=0 if axis is None else axis)
 
 
+def between(low: Any, high: Any) -> Any:
+    """The smallest ball that contains both."""
+    return ball(low).union(ball(high))
+
+
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, or ``Undecided``."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
@@ -146,14 +170,55 @@ def log_sum_exp(values: Any, axis: int | None, keepdims: bool) -> Any:
     return log(total)
 
 
+def largest_eigenvalue(matrix: Any) -> Any:
+    """An enclosure of the largest eigenvalue of a symmetric matrix."""
+    return largest([value.real for value in _matrix(matrix).eig(multiple=True)], None)
+
+
+def log_determinant(matrix: Any) -> Any:
+    """An enclosure of the logarithm of a positive determinant."""
+    return _matrix(matrix).det().real.log()
+
+
+def _matrix(entries: Any) -> Any:
+    return acb_mat([[ball(entry) for entry in row] for row in entries])
+
+
 def pi() -> Any:
     """An enclosure of the number."""
     return arb.pi()
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """An enclosure of the integral of a holomorphic function, rigorous if f is holomorphic where it is asked."""
-    return acb.integral(lambda z, _: f(z), acb(low), acb(high)).real
+    """An enclosure of the integral, rigorous if f is made of the functions here and rational ones."""
+
+    def integrand(z: Any, analytic: bool) -> Any:
+        token = _analytic.set(analytic)
+        try:
+            return f(z)
+        finally:
+            _analytic.reset(token)
+
+    return acb.integral(integrand, acb(low), acb(high)).real
+
+
+def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """An enclosure of the zero of a rising function between two numbers: halved until balls decide no more."""
+    below, above = number(float(low)), number(float(high))
+    if sign(rising(below)) == 1 or sign(rising(above)) == -1:
+        raise ValueError(f"low and high must have the zero of the function between them, got {low=} and {high=}")
+    for _ in range(2 * _precision()):
+        middle = (below + above) / 2
+        side = sign(rising(middle))
+        if side is None:
+            break
+        below, above = (below, middle) if side > 0 else (middle, above)
+    return ball(below).union(ball(above))
+
+
+def give_or_take(value: Any, error: Any) -> Any:
+    """The value, or each of an array, with a wider radius."""
+    return value + arb(0, ball(error).upper())
 
 
 def sign(value: Any) -> int | None:

@@ -12,17 +12,11 @@ import numpy as np
 from .. import mechanisms
 from ..accuracy import mean_errors
 from ..arithmetic import number, numbers, smallest
-from ..inference.shares import aware_intervals, coverage, coverage_at
+from ..inference import aware_intervals, coverage, coverage_at
 from ..mechanisms import geometric, lattice_laplace, lshist
+from ..mechanisms.remaps import remapped_geometric
 from ..model import count_vectors, hellinger, lattice_distances, marginal, posterior
-from ..optimum.programs import (
-    dominating_remap,
-    least_mean_error,
-    least_mean_loss,
-    least_worst_error,
-    minimax_remap,
-    remapped_geometric,
-)
+from ..optimum import dominating_remap, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
 from ..privacy import audit
 from .claim import REFUTED, Claim, Condition, grid
 from .item import Source, only_in_doubles

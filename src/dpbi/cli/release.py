@@ -5,7 +5,7 @@ import csv
 from typing import Any
 from unicodedata import normalize
 
-from ..publish.publishing import DROP, FOR_RELEASE, read_column, release
+from ..publish import DROP, read_column, releasable, release
 
 
 def add(commands: Any) -> None:
@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--column", required=True, help="the column whose values are the records")
     parser.add_argument("--categories", required=True, help="the categories, declared: a,b,c")
     parser.add_argument("--prior", required=True, help="concentrations of the prior, one per category: 1,1,1")
-    parser.add_argument("--mechanism", default="lattice_laplace", help=f"one of {', '.join(FOR_RELEASE)}")
+    parser.add_argument("--mechanism", default="lattice_laplace", help=f"one of {', '.join(releasable())}")
     parser.add_argument("--epsilon", required=True, help="privacy loss, exact: 1/2 or 0.5")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")

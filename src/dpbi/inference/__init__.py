@@ -1,1 +1,30 @@
-"""What to conclude from a release: the posterior given the noise."""
+r"""What to conclude from a private release: the posterior of every share given the *noisy* counts.
+
+A released count vector is not data. Taking it for data (the plug-in posterior) forgets that noise was added, and its
+intervals are too short. With a public noise law the dataset x is unknown but has a posterior of its own, and so
+\[ p(\theta \mid z) = \sum_x p(x \mid z)\, \mathrm{Dir}(\theta; \alpha + x), \qquad
+   p(x \mid z) \propto \Pr[x] \Pr[z \mid x] . \]
+Each share \(\theta_i\) then is a mixture of Beta distributions.
+
+* ``mixtures``: what such a posterior can be asked, and ``plug_in``, which forgets the noise.
+* ``noisy_counts``: ``given_noise``, at any number of records.
+* ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
+* ``intervals``: how often each interval contains the share.
+"""
+
+from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
+from .mixtures import Mixture, plug_in
+from .noisy_counts import given_noise
+from .outputs import given_output
+
+__all__ = [
+    "Intervals",
+    "Mixture",
+    "aware_intervals",
+    "coverage",
+    "coverage_at",
+    "given_noise",
+    "given_output",
+    "plug_in",
+    "plug_in_intervals",
+]

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from ..arithmetic import numbers, sqrt
 from ..checks import Floats
-from ..guarantees.values import RDP, GaussianDP
+from ..guarantees import RDP, GaussianDP
+from .acceptance import clipped_sensitivity
 from .target import Target
 
 EXACT = "leaves the target invariant"
@@ -73,7 +75,7 @@ def proposal_scale(scale: Floats, target: Target) -> Floats:
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
     """ln p(proposal) - ln p(theta), by chain; neither clipped nor noisy."""
-    return np.asarray(target.log_prior(proposal) - target.log_prior(theta), dtype=np.float64)
+    return numbers(target.log_prior(proposal) - target.log_prior(theta))
 
 
 class Ratio(NamedTuple):
@@ -93,16 +95,16 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
     if clip is None:
         if target.spread is None:
             raise ValueError("clip must be a finite number > 0 where the target has no spread, got clip=None")
-        spread = np.asarray(target.spread(theta, proposal), dtype=np.float64)
+        spread = numbers(target.spread(theta, proposal))
         found = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
         return Ratio(found.total, spread, found.clipped)
-    bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
+    bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.ratio(theta, proposal, bound)
-    return Ratio(found.total, 2 * bound, found.clipped)
+    return Ratio(found.total, clipped_sensitivity(bound), found.clipped)
 
 
 def accept(rng: np.random.Generator, log_ratio: Floats) -> NDArray[np.bool_]:
-    """True with probability min(1, exp(log_ratio)); what is not a number is refused."""
+    """True with the probability ``acceptance.metropolis``, min(1, exp(log_ratio)); what is not a number is refused."""
     return np.asarray(np.log1p(-rng.random(len(log_ratio))) < log_ratio)
 
 

@@ -20,15 +20,16 @@ least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of su
 
 import math
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, ndtr
 
 from .. import checks
+from ..arithmetic import log, maximum, normal_cdf, number, sqrt
 from ..checks import Floats
-from ..guarantees.values import RDP, subsampled
+from ..guarantees import RDP, subsampled
+from .acceptance import logistic
 from .algorithm import APPROXIMATE, Algorithm, Info, State, moved, prior_ratio, proposal_scale, scales
 from .minibatch import drawn
 from .target import Target
@@ -63,10 +64,11 @@ def correction(variance: float = VARIANCE) -> Correction:
     deviation = math.sqrt(checks.real("variance", variance, above=0))
 
     def shape(points: Floats) -> Floats:
-        return (ndtr((points[:, None] - half) / deviation) + ndtr((points[:, None] + half) / deviation)) / 2
+        low, high = (points[:, None] - half) / deviation, (points[:, None] + half) / deviation
+        return np.asarray((normal_cdf(low) + normal_cdf(high)) / 2)
 
     ones = np.ones((len(x), 1))
-    matrix, target = shape(x), expit(x)
+    matrix, target = shape(x), logistic(x)
     solved = linprog(
         np.append(np.zeros(len(half)), 1.0),
         A_ub=np.vstack([np.hstack([matrix, -ones]), np.hstack([-matrix, -ones])]),
@@ -80,10 +82,31 @@ def correction(variance: float = VARIANCE) -> Correction:
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
-    error = float(np.max(np.abs(shape(fine) @ weights - expit(fine))))
+    error = float(np.max(np.abs(shape(fine) @ weights - logistic(fine))))
     return Correction(
         np.concatenate([-half[:0:-1], half]), np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2]), error
     )
+
+
+def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Floats:
+    r"""\(P(\lambda + N(0, C) + V_C > 0)\) with the best correction there is; in doubles, as that is."""
+    law = correction(variance)
+    ratio = np.asarray(ratio, dtype=np.float64)
+    found = np.zeros(ratio.shape)
+    for atom, weight in zip(law.atoms, law.weights, strict=True):
+        if weight > 0:
+            found += weight * normal_cdf((ratio + atom) / math.sqrt(variance))
+    return found + 0 * noise
+
+
+def row_bound(batch: int, whole: Any) -> Any:
+    r"""\(\sqrt b / (nT)\), which a row's ratio is clipped to; whole is nT."""
+    return sqrt(number(batch)) / whole
+
+
+def batch_deviation(variance: Any, whole: Any, batch: int, total: Any = VARIANCE) -> Any:
+    r"""\(\sqrt{C - s_b^2}\), the normal noise that is added to the batch's own error."""
+    return sqrt(total - whole**2 / batch * variance)
 
 
 def step(rng: np.random.Generator, state: State, target: Target, *, batch: int, scale: Floats) -> tuple[State, Info]:
@@ -91,17 +114,17 @@ def step(rng: np.random.Generator, state: State, target: Target, *, batch: int, 
     theta = state.theta
     proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
     whole = target.rows * target.temperature
-    bound = np.full(len(theta), math.sqrt(batch) / whole)
+    bound = np.full(len(theta), row_bound(batch, whole))
     found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
-    deviation = np.sqrt(VARIANCE - whole**2 / batch * found.variance)
+    deviation = batch_deviation(found.variance, whole, batch)
     law = correction()
     noise = deviation * rng.standard_normal(len(theta)) + rng.choice(law.atoms, p=law.weights, size=len(theta))
     accepted = np.asarray(whole * found.mean + prior_ratio(target, theta, proposal) + noise > 0)
     return State(moved(accepted, theta, proposal)), Info(accepted, found.clipped)
 
 
-def curve(batch: int, variance: float = VARIANCE) -> RDP:
-    r"""The Rényi guarantee of a test on the whole batch, at integer orders.
+def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
+    r"""The Rényi divergence of a test on the whole batch, at orders where it is finite.
 
     Between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\),
 
@@ -110,19 +133,31 @@ def curve(batch: int, variance: float = VARIANCE) -> RDP:
 
     which is largest at the smallest variance; its two terms are bounded apart, over both signs of \(v_1 - v_2\).
     """
+    least, change, mean = _changes(batch, variance)
+    star = least - (order - 1) * change
+    shapes = [
+        (1 - order) * log(v1) + order * log(v2) - log((1 - order) * v1 + order * v2)
+        for v1, v2 in ((least + change, least), (least, least + change))
+    ]
+    return order * mean / (2 * star) + maximum(*shapes) / (2 * (order - 1))
+
+
+def curve(batch: int, variance: float = VARIANCE) -> RDP:
+    """The Rényi guarantee of a test on the whole batch, at integer orders: ``divergence`` as far as it is finite."""
     b = checks.whole("batch", batch, least=2)
-    least, change, mean = variance - 1, 4 * (b - 1) / b**2, 4 / b
+    least, change, _ = _changes(b, variance)
     last = min(256, math.ceil(least / change))
     if last < 2:
         raise ValueError(f"batch must be an integer >= {math.ceil(4 / least) + 1} for an order to be finite, got {b}")
     orders = np.arange(2, last + 1)
-    star = least - (orders - 1) * change
-    orders, star = orders[star > 0], star[star > 0]
-    shapes = [
-        (1 - orders) * math.log(v1) + orders * math.log(v2) - np.log((1 - orders) * v1 + orders * v2)
-        for v1, v2 in ((least + change, least), (least, least + change))
-    ]
-    return RDP(orders, orders * mean / (2 * star) + np.maximum(*shapes) / (2 * (orders - 1)))
+    orders = orders[least - (orders - 1) * change > 0]
+    return RDP(orders, divergence(b, orders, variance))
+
+
+def _changes(batch: int, variance: float) -> tuple[Any, Any, Any]:
+    """The smallest variance of the noise, and what one row can change: it, and the square of the mean."""
+    b = number(batch)
+    return number(variance) - 1, 4 * (b - 1) / b**2, 4 / b
 
 
 def cost(target: Target, *, batch: int) -> RDP:

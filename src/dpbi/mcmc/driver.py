@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import RDP, ApproxDP, GaussianDP, uses_within
+from ..guarantees import RDP, ApproxDP, GaussianDP, uses_within
 from .algorithm import Algorithm
 from .target import Target, chains_of
 

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
+from ..arithmetic import log, number
 from ..checks import Floats
-from ..guarantees.values import RDP, ApproxDP, largest_count, subsampled
+from ..guarantees import RDP, ApproxDP, largest_count, subsampled
 from .algorithm import Algorithm
 from .barker import barker
 from .distance import mean_distance, mmd, second_half
@@ -197,16 +198,20 @@ class Cell(NamedTuple):
     clipped_gradient: float
 
 
-def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
-    r"""Iterations of Barker's test by the bound in print, whose middle term does not vanish with the batch.
+def printed_barker_divergence(batch: int, order: Any) -> Any:
+    r"""The bound in print on the Rényi divergence of Barker's noise; its middle term does not vanish with the batch.
 
-    \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha}, \]
-
-    amplified, and converted as in print, by \(\tau + \ln(1/\delta)/(\alpha - 1)\).
+    \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
     """
+    b = number(batch)
+    middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
+    return 5 / (2 * b) + middle + 2 * order / (b - 5 * order)
+
+
+def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
+    r"""Iterations of Barker's test by that bound, amplified, and converted by \(\tau + \ln(1/\delta)/(\alpha - 1)\)."""
     orders = np.arange(2, batch // 5)
-    middle = np.log(2 * batch / (batch - 5 * orders)) / (2 * (orders - 1))
-    step = subsampled(RDP(orders, 5 / (2 * batch) + middle + 2 * orders / (batch - 5 * orders)), rows, batch)
+    step = subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
     return largest_count(lambda count: step.repeat(count).classic_epsilon(budget.delta) <= budget.epsilon)
 
 

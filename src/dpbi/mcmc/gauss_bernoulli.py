@@ -15,10 +15,10 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from .. import checks
 from ..checks import Floats
+from .acceptance import logistic
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
 from .penalty import cost, noisy_log_ratio
 from .target import Target
@@ -31,7 +31,7 @@ def step(
     theta = state.theta
     proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
     corrected, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
-    accepted = np.asarray(rng.random(len(theta)) < expit(corrected))
+    accepted = np.asarray(rng.random(len(theta)) < logistic(corrected))
     return State(moved(accepted, theta, proposal)), Info(accepted, ratio.clipped)
 
 

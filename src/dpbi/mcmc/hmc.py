@@ -19,7 +19,6 @@ iteration before would break this.
 **Private.** \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
 
-import math
 from functools import partial
 from typing import NamedTuple
 
@@ -28,8 +27,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import GaussianDP, gaussian_mechanism
+from ..guarantees import GaussianDP
+from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
+from .penalty import cost as cost_of_noise
 from .penalty import noisy_log_ratio
 from .target import Sum, Target
 
@@ -86,7 +87,7 @@ def step(
     theta = state.theta
     masses = np.broadcast_to(mass, (target.dimension,))
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
-    deviation = 2 * tau_gradient * math.sqrt(target.rows) * clip_gradient
+    deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
     noise = deviation * rng.standard_normal((steps + 1, *theta.shape))
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
@@ -98,9 +99,8 @@ def step(
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
     r"""What one step of one chain releases: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
-    ratio = gaussian_mechanism(1.0, tau * math.sqrt(target.rows))
-    gradients = gaussian_mechanism(1.0, tau_gradient * math.sqrt(target.rows)).repeat(steps + 1)
-    return GaussianDP(ratio.rho + gradients.rho)
+    gradients = cost_of_noise(target, tau=tau_gradient).repeat(steps + 1)
+    return GaussianDP(cost_of_noise(target, tau=tau).rho + gradients.rho)
 
 
 def hmc_penalty(

@@ -28,15 +28,21 @@ from .algorithm import (
     proposal_scale,
     scales,
 )
-from .target import Target
+from .target import Sum, Target
+
+
+def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:
+    r"""\(\lambda\) of a symmetric proposal, and the share of rows that break down there."""
+    ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
+    return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
 
 def step(rng: np.random.Generator, state: State, target: Target, *, scale: Floats) -> tuple[State, Info]:
     """One iteration of every chain."""
     theta = state.theta
     proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
-    ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
-    accepted = accept(rng, target.temperature * ratio.total + prior_ratio(target, theta, proposal))
+    ratio = log_ratio(target, theta, proposal)
+    accepted = accept(rng, ratio.total)
     return State(moved(accepted, theta, proposal)), Info(accepted, ratio.clipped)
 
 

@@ -18,20 +18,23 @@ see ``dpbi.privacy.subsampled``.
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..arithmetic import number
 from ..checks import Floats, Integers
-from ..guarantees.values import RDP, subsampled
+from ..guarantees import RDP, subsampled
+from .acceptance import clipped_sensitivity, corrected
 from .algorithm import APPROXIMATE, Algorithm, Info, State, accept, moved, prior_ratio, proposal_scale, scales
 from .target import Target
 
 ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantee."""
 
-VARIANCE_FACTOR = 2.0
+VARIANCE_FACTOR = 2
 """Half the largest change of a batch's sum of squares about its mean, times b / (b - 1), for values within 1."""
 
 
@@ -40,12 +43,27 @@ def drawn(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integ
     return np.array([rng.choice(rows, batch, replace=False, shuffle=False) for _ in range(chains)])
 
 
-def changed(weight: float, batch: int, bound: Floats) -> Floats:
+def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
+    r"""\(R - s_b^2/2\), from the mean and the variance of a batch's log ratios; whole is nT."""
+    return whole * mean - batch_penalty(variance, whole, batch)
+
+
+def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
+    r"""\(s_b^2/2\), the correction for the batch's own error."""
+    return whole**2 / batch * variance / 2
+
+
+def variance_change(batch: int) -> Any:
+    r"""The most that one replaced row within \(\pm 1\) can change \(s_b^2/2\), where nT = b."""
+    return VARIANCE_FACTOR * (number(batch) - 1) / batch
+
+
+def changed(weight: Any, batch: int, bound: Any) -> Any:
     """The displayed c, with nT/b as the weight and Ld as the bound."""
-    return np.asarray(2 * weight * bound + VARIANCE_FACTOR * (weight * bound) ** 2 * (batch - 1) / batch)
+    return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
 
 
-def sensitivity(target: Target, batch: int, bound: Floats) -> Floats:
+def sensitivity(target: Target, batch: int, bound: Any) -> Any:
     """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
     return changed(target.rows * target.temperature / batch, batch, bound)
 
@@ -60,14 +78,14 @@ def step(
     found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
     noise = np.sqrt(tau) * sensitivity(target, batch, bound)
-    corrected = whole * found.mean - whole**2 / batch * found.variance / 2 + noise * rng.standard_normal(len(theta))
-    accepted = accept(rng, corrected + prior_ratio(target, theta, proposal) - noise**2 / 2)
+    ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
+    accepted = accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise))
     return State(moved(accepted, theta, proposal)), Info(accepted, found.clipped)
 
 
 def cost(target: Target, *, tau: float, batch: int) -> RDP:
     """What one step of one chain releases."""
-    return subsampled(RDP(ORDERS, ORDERS / (2 * tau)), target.rows, checks.whole("batch", batch, least=2))
+    return subsampled(RDP(ORDERS, ORDERS / (2 * number(tau))), target.rows, checks.whole("batch", batch, least=2))
 
 
 def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:

@@ -16,7 +16,6 @@ clipping breaks the last.
 sensitivity, hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are post-processing.
 """
 
-import math
 from functools import partial
 
 import numpy as np
@@ -24,7 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees.values import GaussianDP, gaussian_mechanism
+from ..guarantees import GaussianDP, gaussian_mechanism
+from .acceptance import corrected, noise_scale
 from .algorithm import (
     UNCLIPPED,
     Algorithm,
@@ -47,10 +47,9 @@ def noisy_log_ratio(
 ) -> tuple[Floats, Ratio]:
     r"""\(\tilde\lambda - s^2/2\), what the decision may be based on, and the sum it comes from."""
     ratio = bounded_ratio(target, theta, proposal, clip)
-    noise = tau * math.sqrt(target.rows) * ratio.sensitivity
+    noise = noise_scale(tau, target.rows, ratio.sensitivity)
     released = target.temperature * (ratio.total + noise * rng.standard_normal(len(theta)))
-    penalty = (target.temperature * noise) ** 2 / 2
-    return released + prior_ratio(target, theta, proposal) - penalty, ratio
+    return corrected(released + prior_ratio(target, theta, proposal), target.temperature * noise), ratio
 
 
 def decide(
@@ -71,9 +70,9 @@ def step(
     return State(moved(accepted, theta, proposal)), Info(accepted, ratio.clipped)
 
 
-def cost(target: Target, *, tau: float) -> GaussianDP:
-    r"""What one step of one chain releases: \(\rho = 1 / (2 \tau^2 n)\)."""
-    return gaussian_mechanism(1.0, tau * math.sqrt(target.rows))
+def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
+    r"""What one step of one chain releases: \(\rho = 1 / (2 \tau^2 n)\), whatever the sensitivity is at the time."""
+    return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
 
 
 def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
+from .acceptance import clipped
 
 Function = Callable[[Floats], Any]
 
@@ -76,7 +78,7 @@ class RowLikelihood:
 
     def _at(self, theta: Floats, data: Any) -> Floats:
         with np.errstate(all="ignore"):
-            values = np.asarray(self.log_likelihood(theta, data), dtype=np.float64)
+            values = numbers(self.log_likelihood(theta, data))
         if values.shape != (len(data),):
             raise ValueError(
                 f"log_likelihood must return one number for each row, shape ({len(data)},), got shape {values.shape}"
@@ -88,14 +90,14 @@ class RowLikelihood:
             return self._at(proposal, data) - self._at(theta, data)
 
     def total(self, theta: Floats) -> Floats:
-        return np.array([self._at(point, self.data).sum() for point in theta])
+        return numbers([self._at(point, self.data).sum() for point in theta])
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
         sums = [
             _clip(self._ratios(here, there, self.data), most)
             for here, there, most in zip(theta, proposal, bound, strict=True)
         ]
-        return Sum(np.array([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
+        return Sum(numbers([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
         if self.row_gradient is None:
@@ -257,8 +259,7 @@ class Target:
 
     def log_density(self, theta: Floats) -> Floats:
         """The log density up to a constant, from the rows as they are: not private. Shape (chains,)."""
-        prior = np.asarray(self.log_prior(theta), dtype=np.float64)
-        return np.asarray(self.temperature * self.likelihood.total(theta) + prior, dtype=np.float64)
+        return numbers(self.temperature * self.likelihood.total(theta) + numbers(self.log_prior(theta)))
 
 
 def posterior_of(
@@ -288,7 +289,7 @@ def posterior_of(
     rows = np.asarray(data)
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
-    probe = np.zeros(d)
+    probe = zeros(d)
     likelihood = RowLikelihood(log_likelihood, rows, gradient)
     likelihood._at(probe, rows[:1])
     if gradient is not None:
@@ -311,7 +312,7 @@ def posterior_of(
 
 
 def _over_chains(function: Callable[[Floats], Any]) -> Function:
-    return lambda theta: np.array([function(point) for point in theta], dtype=np.float64)
+    return lambda theta: numbers([function(point) for point in theta])
 
 
 def chains_of(name: str, theta: ArrayLike, dimension: int) -> Floats:
@@ -327,6 +328,8 @@ def chains_of(name: str, theta: ArrayLike, dimension: int) -> Floats:
 
 def _clip(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
     """Ratios within the bound, what is not a number at its lower end, and the share that was outside."""
+    if not in_doubles():  # where every row has a number
+        return ratios if bound == np.inf else clipped(ratios, bound), np.nan
     outside = ~(np.abs(ratios) <= bound)
-    kept = np.where(np.isnan(ratios), -bound, np.clip(ratios, -bound, bound)) if outside.any() else ratios
+    kept = np.where(np.isnan(ratios), -bound, clipped(ratios, bound)) if outside.any() else ratios
     return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)

@@ -24,7 +24,7 @@ from ..model.sensitivities import (
     reciprocal_smooth_sensitivity,
     smooth_reciprocal_jump,
 )
-from . import samplers
+from . import exponential_draws
 from .description import Guarantee, Law, Mechanism, setting
 from .line import Line
 from .table import entry
@@ -67,7 +67,7 @@ def exponential(
         weights, x = checks.dataset(prior, counts)
         generator, size = checks.generator(rng), checks.whole("size", size, least=0)
         if lattice_size(int(x.sum()), len(x)) * len(x) > LISTED_CANDIDATES:
-            return samplers.draw(weights, x, rate_at(weights, x), generator, size)
+            return exponential_draws.draw(weights, x, rate_at(weights, x), generator, size)
         here = law(weights, x)
         cumulative = np.cumsum(here.probabilities)
         rows = np.searchsorted(cumulative, generator.random(size) * cumulative[-1], side="right")

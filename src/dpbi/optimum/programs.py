@@ -1,49 +1,32 @@
-r"""How good can a private release be? The best mechanism, and the one that attains it.
+r"""The best there is, by linear programming, and certified: every result carries a bound that no mechanism passes.
 
-For two categories, among all \(\varepsilon\)-private mechanisms, the geometric one followed by a suitable remap of its
-output is at least as close to the posterior as any other, at every dataset and for every threshold, because the
-Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it (Theorem 2 of the page *Optimality*).
-
-* ``least_mean_error`` and ``least_worst_error`` find the optimum by linear programming, and certify it.
-* ``remapped`` and ``remapped_geometric`` attain the least mean error, ``minimax_remap`` the least worst-case error.
-* ``dominating_remap`` builds, for any mechanism, the remap of the geometric one that beats it.
-
-A remap sees only the release, the prior and n: it costs no privacy.
+* ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism.
+* ``minimax_remap`` finds the best randomised remap of a given one.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.optimize import linprog
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Law, Mechanism, a_mechanism, all_laws, geometric
-from ..mechanisms.lattice_noise import log_sums, moved_lattice_laplace
+from ..mechanisms import Mechanism, a_mechanism, all_laws
+from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, moves, row_number
-from ..model.distances import distance, gamma_gap, lattice_distances
-from ..model.predictive import log_step, marginal
-from ..privacy.losses import audit
+from ..model.distances import lattice_distances
 
 LARGEST_PROGRAM = 40_000
 """The most variables that a linear program may have, after its symmetry has been used."""
 
 CLOSE = 5e-8
 """A solver's result is tried to be improved until value and bound are this close."""
-
-BLOCK = 2_000_000
-"""Numbers that a window of datasets around a run of outputs may hold."""
-
-TAIL = 1e-16
-"""Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +47,6 @@ class Optimum:
     def gap(self) -> float:
         """What is left between the mechanism found and the lower bound for all."""
         return self.value - self.bound
-
-
-# Linear programs
 
 
 def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
@@ -92,28 +72,40 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
     mechanism may fail to be best.
     """
     table = _loss_table(loss)
-    w = _normalised(np.ones(len(table)) if weights is None else weights, len(table))
+    w = normalised_weights(np.ones(len(table)) if weights is None else weights, len(table))
     x = np.arange(len(table) - 1)
     edges = np.concatenate([x, x + 1]), np.concatenate([x + 1, x])
     unchanged = _Symmetry(np.arange(len(table))[None], np.arange(table.shape[1])[None])
     return _program(table, w, edges, checks.real("epsilon", epsilon, above=0), unchanged)
 
 
-def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets with the sum one: the prior's own, or those given."""
-    if weights is None:
-        return marginal(prior, n)
-    return _normalised(weights, len(count_vectors(n, len(prior))))
+def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
+    r"""The randomised remap T of a mechanism's output with the least worst-case expected error,
 
+    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
+    by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
+    For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+    """
+    alpha = checks.prior_weights(prior)
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    D, Z = len(vectors), len(law.outputs)
+    loss, P = lattice_distances(alpha, vectors), law.probabilities
+    if Z * D > LARGEST_PROGRAM:
+        raise ValueError(f"n must be small enough for a linear program of {LARGEST_PROGRAM:,} variables, got n={n}")
+    expected = (P[:, :, None] * loss[:, None, :]).reshape(D, Z * D)
+    below = sparse.csr_array(np.column_stack([expected, np.full(D, -1.0)]))
+    one = _rows(np.arange(Z * D).reshape(Z, D), np.array(1.0), Z * D + 1)
 
-def _normalised(weights: ArrayLike, size: int) -> Floats:
-    w = np.asarray(weights, dtype=np.float64)
-    if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
-        raise ValueError(
-            f"weights must be {size} finite numbers >= 0, one per dataset and not all zero, got {weights!r}"
-        )
-    shares: Floats = w / w.sum()
-    return shares
+    def certified(solution: Floats, multipliers: Floats) -> Optimum:
+        w = multipliers / multipliers.sum()
+        T = np.maximum(solution[: Z * D].reshape(Z, D), 0.0)
+        T /= T.sum(axis=1, keepdims=True)
+        value = ((P @ T) * loss).sum(axis=1).max()
+        bound = ((w[:, None] * P).T @ loss).min(axis=1).sum()
+        return Optimum(float(value), float(bound - 2.0**-53 * (D + 8)), T, w)
+
+    cost = np.append(np.zeros(Z * D), 1.0)
+    return _best(certified(*found) for found in _solutions(cost, below, one))
 
 
 def _loss_table(loss: ArrayLike) -> Floats:
@@ -249,308 +241,3 @@ def _value(optimum: Optimum) -> float:
 
 def _bound(optimum: Optimum) -> float:
     return optimum.bound
-
-
-# Remaps: what is released is a function of what the mechanism gave
-
-
-def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanism:
-    r"""The mechanism followed by the best deterministic remap: the output z becomes the count vector
-
-    \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    the one closest in expectation to the posterior that is not known. The weights of the datasets are the prior's own,
-    unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
-    """
-    base = a_mechanism(mechanism)
-
-    @lru_cache(maxsize=4)
-    def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
-        alpha = np.array(prior)
-        vectors, law = all_laws(base, alpha, n)
-        w = dataset_weights(alpha, n, weights)
-        with np.errstate(divide="ignore"):
-            joint = np.log(w)[:, None] + law.log_probabilities
-        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
-        return law.outputs, vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
-
-    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        known, targets = table(tuple(prior.tolist()), n)
-        return targets[_find(outputs, known)]
-
-    return _after(base, f"{base.name}, remapped", remap)
-
-
-def remapped_geometric(epsilon: float) -> Mechanism:
-    """The geometric mechanism for two categories followed by its best remap: no private mechanism is closer.
-
-    The same as ``remapped(geometric(epsilon))`` without a table, at any number of records.
-    """
-    e = checks.real("epsilon", epsilon, above=0)
-
-    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        if len(prior) != 2:
-            raise ValueError(f"prior must have two categories for remapped_geometric, got {len(prior)}")
-        first = geometric_remap(prior, n, e, outputs[:, 0])
-        return np.stack([first, n - first], axis=-1)
-
-    return _after(geometric(e), "geometric, remapped", remap)
-
-
-def remapped_lattice(epsilon: float) -> Mechanism:
-    """Lattice noise followed by its best remap, from all that the noisy vector tells: ``remapped`` of the moved vector.
-
-    For two categories the same as ``remapped_geometric``; for more, the closest to the optimum of what is known here.
-    """
-    return replace(remapped(moved_lattice_laplace(epsilon)), name="lattice_laplace, remapped")
-
-
-def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
-    """A mechanism followed by a function of its output, which costs no privacy."""
-
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        alpha, x = checks.dataset(prior, counts)
-        return _pushed(base.law(alpha, x), alpha, int(x.sum()), remap)
-
-    def laws(prior: ArrayLike, n: int) -> Law:
-        alpha = checks.prior_weights(prior)
-        return _pushed(all_laws(base, alpha, n)[1], alpha, n, remap)
-
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        alpha, x = checks.dataset(prior, counts)
-        drawn, which = np.unique(base.sample(alpha, x, rng, size), axis=0, return_inverse=True)
-        return remap(alpha, int(x.sum()), drawn)[which.ravel()]
-
-    return Mechanism(name, base.promise, law, sample, base.guarantee, laws)
-
-
-def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integers], Integers]) -> Law:
-    targets = remap(prior, n, law.outputs)
-    rows = row_number(targets)
-    order = np.argsort(rows, kind="stable")
-    starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    return Law(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
-
-
-def _find(rows: Integers, known: Integers) -> Integers:
-    """Where each row stands in an array of distinct rows; a row that is not there is an error of the caller's."""
-    base = max(int(known.max(initial=0)), int(rows.max(initial=0))) + 1
-    powers = np.array(
-        [base**i for i in range(known.shape[1])], dtype=object if base ** known.shape[1] > 2**62 else None
-    )
-    codes = known @ powers
-    order = np.argsort(codes)
-    place: Integers = order[np.minimum(np.searchsorted(codes[order], rows @ powers), len(order) - 1)]
-    if not np.array_equal(known[place], rows):
-        raise ValueError("outputs must be among those of the mechanism's law")
-    return place
-
-
-def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
-    r"""The best remap of the geometric mechanism's first count, for two categories and the prior's own weights.
-
-    \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
-    Because H rises on either side of x, \(J(s') \ge \sum_{x \le s} p_x H(x, s)\) for all \(s' \ge s\), and likewise
-    downwards: candidates around z are tried until these sums exclude all others. Of equally good ones the closest to
-    z is taken. The datasets summed over hold all but about ``TAIL`` of the probability.
-    """
-    alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for geometric_remap, got {len(alpha)}")
-    size, e = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), checks.real("epsilon", epsilon, above=0)
-    z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
-    distinct, which = np.unique(z[..., 0], return_inverse=True)
-    width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
-    length = max(1, BLOCK // (2 * width + 1))
-    breaks = np.flatnonzero(np.diff(distinct) > 1) + 1
-    runs = [run[i : i + length] for run in np.split(distinct, breaks) for i in range(0, len(run), length)]
-    targets = np.concatenate([_run_remap(alpha, size, e, run, width) for run in runs] or [distinct])
-    return targets[which].reshape(z.shape[:-1])
-
-
-def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Integers:
-    """The remap of consecutive outputs z. The datasets of each are x = z - width, ..., z + width."""
-    p = _window_posteriors(prior, n, epsilon, run, width)
-    if width < n and max(p[run > width, 0].max(initial=0), p[run < n - width, -1].max(initial=0)) > 1e3 * TAIL:
-        return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
-    reach = min(n, math.ceil(2 / math.sinh(epsilon)))  # about twice the mean of |x - z|, and checked below
-    while True:
-        s = np.arange(run[0] - reach, run[-1] + reach + 1)[:, None]
-        H = _distances(prior, n, s, s + np.arange(-width - reach, width + reach + 1))
-
-        def expected(step: int, part: slice, H: Floats = H, reach: int = reach) -> Floats:
-            """Sum over the datasets in part of the window of their losses, when z becomes z + step."""
-            losses = H[reach + step : reach + step + len(run), reach - step : reach - step + p.shape[1]]
-            sums: Floats = np.einsum("ij,ij->i", p[:, part], losses[:, part])
-            return sums
-
-        steps = np.array(sorted(range(-reach, reach + 1), key=abs))
-        J = np.array([expected(step, slice(None)) for step in steps.tolist()])
-        J[(run + steps[:, None] < 0) | (run + steps[:, None] > n)] = np.inf
-        least = J.min(axis=0)
-        right = (run + reach >= n) | (expected(reach, slice(width + reach + 1)) >= least)
-        left = (run - reach <= 0) | (expected(-reach, slice(max(0, width - reach), None)) >= least)
-        if (right & left).all():
-            break
-        reach = min(n, 2 * reach)
-    best = np.where(J[0] * (1 - 1e-13) > J, J, np.inf).argmin(axis=0)  # the first, no step, where none is better
-    targets: Integers = run + steps[best]
-    return targets
-
-
-def _window_posteriors(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Floats:
-    """Probabilities of the datasets in the window of each output, a row each; zero beyond 0..n."""
-    x = np.arange(run[0] - width, run[-1] + width + 1)
-    low, high = max(0, width - int(run[0])), min(len(x), n + 1 - int(x[0]))
-    log_w = np.full(len(x), -np.inf)
-    here = x[low : high - 1]
-    log_w[low:high] = np.concatenate([[0.0], np.cumsum(log_step(prior[0], here) - log_step(prior[1], n - here - 1))])
-    log_p = sliding_window_view(log_w, 2 * width + 1) - epsilon * np.abs(np.arange(-width, width + 1))
-    p: Floats = np.exp(log_p - log_p.max(axis=1, keepdims=True))
-    p /= p.sum(axis=1, keepdims=True)
-    return p
-
-
-def _distances(prior: Floats, n: int, r: Integers, x: Integers) -> Floats:
-    """Hellinger distances for two categories by first counts, broadcasting; those beyond 0..n are moved to the ends."""
-    r, x = np.clip(r, 0, n), np.clip(x, 0, n)
-    half = (x - r) / 2
-    return distance(gamma_gap(prior[0] + r, prior[0] + x, half) + gamma_gap(prior[1] + n - r, prior[1] + n - x, -half))
-
-
-def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
-    r"""The randomised remap T of a mechanism's output with the least worst-case expected error,
-
-    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
-    by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
-    For the geometric mechanism on two categories its value is that of ``least_worst_error``.
-    """
-    alpha = checks.prior_weights(prior)
-    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
-    D, Z = len(vectors), len(law.outputs)
-    loss, P = lattice_distances(alpha, vectors), law.probabilities
-    if Z * D > LARGEST_PROGRAM:
-        raise ValueError(f"n must be small enough for a linear program of {LARGEST_PROGRAM:,} variables, got n={n}")
-    expected = (P[:, :, None] * loss[:, None, :]).reshape(D, Z * D)
-    below = sparse.csr_array(np.column_stack([expected, np.full(D, -1.0)]))
-    one = _rows(np.arange(Z * D).reshape(Z, D), np.array(1.0), Z * D + 1)
-
-    def certified(solution: Floats, multipliers: Floats) -> Optimum:
-        w = multipliers / multipliers.sum()
-        T = np.maximum(solution[: Z * D].reshape(Z, D), 0.0)
-        T /= T.sum(axis=1, keepdims=True)
-        value = ((P @ T) * loss).sum(axis=1).max()
-        bound = ((w[:, None] * P).T @ loss).min(axis=1).sum()
-        return Optimum(float(value), float(bound - 2.0**-53 * (D + 8)), T, w)
-
-    cost = np.append(np.zeros(Z * D), 1.0)
-    return _best(certified(*found) for found in _solutions(cost, below, one))
-
-
-# Domination
-
-
-@dataclass(frozen=True, eq=False)
-class Domination:
-    """A remap of the geometric mechanism that is at least as close as a given mechanism, dataset by dataset.
-
-    ``remap`` has a row for each first count that the geometric mechanism of this epsilon can release, and
-    probabilities of what becomes of it. ``before`` and ``after`` are the expected errors of the given mechanism and of
-    the remapped geometric one, at every dataset; ``violation`` is by how much, at worst, a threshold is less likely to
-    be kept: Pr[r <= t] for t >= x, Pr[r > t] for t < x.
-    """
-
-    epsilon: float
-    remap: Floats  # (n + 1, n + 1)
-    before: Floats  # (n + 1,)
-    after: Floats  # (n + 1,)
-    violation: float
-
-
-def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
-    r"""The remap of Theorem 2, for any private mechanism on two categories that releases counts of n records.
-
-    Epsilon is that of the mechanism's audit, unless a larger one is given. For a threshold t let p be the probability
-    that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same
-    probability with the event \(z \le s\), or \(z = s + 1\) and a coin: at datasets beyond t it is then at most as
-    likely as the mechanism to fall short, at those up to t at least as likely to stay. The events grow with t, so one
-    uniform number decides all of them at once.
-    """
-    alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for a total order of the outputs, got {len(alpha)}")
-    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
-    if (law.outputs.sum(axis=1) != n).any():
-        raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
-    loss = audit(mechanism, alpha, n).epsilon
-    e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:
-        raise ValueError(
-            f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
-        )
-    P = np.zeros((len(vectors), len(vectors)))
-    P[:, row_number(law.outputs)] = law.probabilities
-    below = np.minimum(np.cumsum(P, axis=1), 1.0)
-    below[:, -1] = 1.0
-    kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e)))
-    G = geometric(e)
-    after = np.array([G.law(alpha, x).probabilities for x in vectors]) @ kept
-    x, t = np.ogrid[: len(vectors), : len(vectors)]
-    violation = np.where(t >= x, below - after, after - below).max()
-    distances = lattice_distances(alpha, vectors)
-    T = np.diff(kept, axis=1, prepend=0.0)
-    errors = [(table * distances).sum(axis=1) for table in (P, np.diff(after, axis=1, prepend=0.0))]
-    return Domination(e, T, errors[0], errors[1], float(violation))
-
-
-def threshold_remap(pivots: Sequence[Any], alpha: Any) -> list[list[Any]]:
-    r"""Cumulative rows of the remap whose threshold t has the probability ``pivots[t]`` at the dataset t.
-
-    \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
-    and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
-    What lies beyond 0 and n was clamped there; given that, it is geometric and says nothing of the dataset. The numbers
-    may be doubles, or fractions: then so is the result.
-    """
-    n = len(pivots) - 1
-    rows = [[alpha * 0 for _ in pivots] for _ in pivots]
-    for t, p in enumerate(pivots):
-        s, share = _step_of(p, alpha)
-        for z in range(n + 1):
-            rows[z][t] = _clamped_event(z, n, t + s, share, alpha)
-    for row in rows:  # rounding may let a threshold fall behind the one before
-        for t in range(1, n + 1):
-            row[t] = max(row[t - 1], row[t])
-        row[n] = alpha * 0 + 1
-    return rows
-
-
-def _step_of(p: Any, alpha: Any) -> tuple[float, Any]:
-    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p; s is infinite where p is 0 or 1."""
-    if p <= 0 or p >= 1:
-        return (-math.inf if p <= 0 else math.inf), alpha * 0
-    lower = p * (1 + alpha) < 1
-    mass = p * (1 + alpha) if lower else (1 - p) * (1 + alpha)  # alpha^m reaches it between two powers
-    m = max(1, round(math.log(mass) / math.log(alpha))) if mass > 0 else 1
-    if lower:  # the smallest m with alpha^m <= mass
-        while alpha**m > mass:
-            m += 1
-        while m > 1 and alpha ** (m - 1) <= mass:
-            m -= 1
-        return -m, (mass - alpha**m) / (alpha ** (m - 1) * (1 - alpha))
-    while alpha ** (m + 1) >= mass:  # the largest m with alpha^m >= mass
-        m += 1
-    while m > 1 and alpha**m < mass:
-        m -= 1
-    return m - 1, (alpha**m - mass) / (alpha**m * (1 - alpha))
-
-
-def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
-    """Probability of the event "at most s, or s + 1 and a coin" of the noisy count, given that it was clamped to z."""
-    sure = alpha * 0 + 1
-    if math.isinf(s) or n == 0:
-        return sure if s > 0 else alpha * 0
-    s = int(s)
-    if z == 0:
-        return sure if s >= 0 else alpha**-s + share * alpha ** (-s - 1) * (1 - alpha)
-    if z == n:
-        return alpha * 0 if s < n - 1 else 1 - alpha ** (s - n + 1) + share * alpha ** (s + 1 - n) * (1 - alpha)
-    return sure if s >= z else share if s + 1 == z else alpha * 0

@@ -20,34 +20,33 @@ from .families import (
     Family,
     bernoulli,
     count_posteriors,
-    exponential,
     exponential_prior,
-    laplace,
     lipschitz_bound,
     lipschitz_mass,
     log_marginal,
-    markov_chain,
-    multivariate_normal,
-    network,
-    normal_precision,
     posterior,
     restricted,
 )
-from .laws import Beta, Finite, Gamma, Law, Tables, Wishart, bernoulli_grid, trimmed_exponential, uniform, weighted
-from .measures import kullback_leibler, privacy_loss, total_variation, worst_neighbours
-from .release import Cost, MetricDP, Release, Response, baps, cost, psaqr, regret_bound
+from .finite import Finite, bernoulli_grid, joint, uniform, weighted
+from .interval_laws import Beta, Gamma, trimmed_exponential
+from .laws import ParameterLaw, Tables, Wishart
+from .matrix_families import multivariate_normal
+from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
+from .network_families import markov_chain, network
+from .rate_families import exponential, laplace, normal_precision
+from .release import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
     "CELL",
     "RECORD",
     "Beta",
     "Cost",
+    "Draws",
     "Family",
     "Finite",
     "Gamma",
-    "Law",
     "MetricDP",
-    "Release",
+    "ParameterLaw",
     "Response",
     "Tables",
     "Wishart",
@@ -60,8 +59,11 @@ __all__ = [
     "expected_lipschitz",
     "exponential",
     "exponential_prior",
+    "jeffreys",
+    "joint",
     "kullback_leibler",
     "laplace",
+    "least_delta",
     "likelihood_ratio",
     "lipschitz_bound",
     "lipschitz_mass",

@@ -1,14 +1,17 @@
 r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expected Lipschitz constant, and C."""
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
+from .. import arithmetic, checks
 from .families import Family, log_marginal
-from .laws import TIE, Beta, Finite, Gamma, Law
+from .finite import TIE, Finite, scalar
+from .interval_laws import Beta, Gamma, clipped, integral
+from .laws import ParameterLaw
 
 
 def best_rate(family: Family, prior: Finite, L0: float) -> float:
@@ -18,33 +21,39 @@ def best_rate(family: Family, prior: Finite, L0: float) -> float:
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
     0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
     """
-    constants = family.lipschitz(prior.parameters)
-    jumps, masses = _steps(constants, prior.weights)
-    beyond = np.cumsum(masses[::-1])[::-1]  # the mass above the step that ends at each jump
-    rates = [-math.log(above) / (jump - L0) for jump, above in zip(jumps, beyond, strict=True) if jump > L0 * (1 + TIE)]
-    return max(0.0, min(rates, default=math.inf))
+    jumps, masses = lipschitz_steps(family, prior)
+    start = checks.real("L0", L0)
+    beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
+    rates = [
+        -arithmetic.log(above) / (jump - start)
+        for jump, above in zip(jumps, beyond, strict=True)
+        if arithmetic.less(start * (1 + arithmetic.number(TIE)), jump)
+    ]
+    return scalar(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
 
 
-def _steps(constants: Any, weights: Any) -> tuple[list[float], list[float]]:
-    """Distinct Lipschitz constants, rising, and the mass at each; ties as in ``restricted``."""
-    jumps: list[float] = []
-    masses: list[float] = []
-    for constant, weight in sorted(zip(constants.tolist(), weights.tolist(), strict=True)):
-        if weight == 0:
-            continue
-        if jumps and constant <= jumps[-1] * (1 + TIE):
-            masses[-1] += weight
+def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
+    """The distinct Lipschitz constants of a list, rising, and the prior mass at each; ties as in ``restricted``."""
+    jumps: list[Any] = []
+    masses: list[Any] = []
+    constants = family.lipschitz(prior.held)
+    weights = prior.weights[prior.support]
+    slightly_more = 1 + arithmetic.number(TIE)
+    for i in np.argsort(arithmetic.approximate(constants), kind="stable"):
+        if jumps and not arithmetic.less(jumps[-1] * slightly_more, constants[i]):
+            masses[-1] = masses[-1] + weights[i]
         else:
-            jumps.append(constant)
-            masses.append(weight)
+            jumps.append(constants[i])
+            masses.append(weights[i])
     return jumps, masses
 
 
-def expected_lipschitz(family: Family, prior: Law) -> float:
+def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
     if isinstance(prior, Finite):
-        held = prior.weights > 0
-        return float((prior.weights * family.lipschitz(prior.parameters))[held].sum())
+        return scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
+    if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
+        return scalar(_mean_constant(family, prior))
     if isinstance(prior, Gamma):
         return prior.curve.mean(lambda t: family.constant(np.exp(t)))
     if isinstance(prior, Beta):
@@ -57,25 +66,38 @@ def expected_lipschitz(family: Family, prior: Law) -> float:
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
 
 
-def likelihood_ratio(family: Family, prior: Law, data: Any) -> float:
+def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
+    """The same mean by the integral itself, over balls; the constant is smooth on either side of zero log-odds."""
+    if isinstance(prior, Gamma):
+        return family.constant(arithmetic.number(1)) * prior.mean_statistic
+    low, high = prior.ends
+    parts = [low, arithmetic.number("1/2"), high] if float(prior.low) < 0 < float(prior.high) else [low, high]
+    total = sum(abs(integral(prior, prior.statistic, a, b)) for a, b in itertools.pairwise(parts))
+    return total / arithmetic.exp(prior.log_mass)
+
+
+def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9)."""
-    return math.exp(_largest_log_likelihood(family, prior, family.data(data)) - log_marginal(family, prior, data))
+    best = _largest_log_likelihood(family, prior, family.data(data))
+    return scalar(arithmetic.exp(best - log_marginal(family, prior, data)))
 
 
-def _largest_log_likelihood(family: Family, prior: Law, x: Any) -> float:
+def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> float:
     if isinstance(prior, Finite):
-        held = [theta for theta, weight in zip(prior.parameters, prior.log_weights, strict=True) if weight > -np.inf]
-        return float(family.log_likelihood(held, x).max())
+        return scalar(arithmetic.largest(family.log_likelihood(prior.held, x)))
     if not isinstance(prior, Gamma | Beta) or family.update is None:
         raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if len(x) == 0:
         return 0.0
     after: Any = family.update(prior, x)
-    with np.errstate(divide="ignore"):
-        if isinstance(prior, Gamma):
-            theta = np.clip(np.divide(after.shape - prior.shape, after.rate - prior.rate), prior.low, prior.high)
-            return math.inf if theta == math.inf else float(family.log_likelihood([theta], x)[0])
-        odds = np.clip(np.log(np.divide(after.a - prior.a, after.b - prior.b)), prior.low, prior.high)
-    if np.isinf(odds):
-        return 0.0  # all records agree and nothing limits the parameter: the likelihood reaches one
-    return float(family.log_likelihood(expit([odds]), x)[0])
+    if isinstance(prior, Gamma):
+        shape, rate = after.shape - prior.shape, after.rate - prior.rate  # the likelihood is largest at their ratio
+        if rate == 0 and prior.high == math.inf:
+            return math.inf
+        best = prior.high if rate == 0 else clipped(shape / rate, *prior.ends)
+        return scalar(family.log_likelihood([best], x)[0])
+    ones, zeros = after.a - prior.a, after.b - prior.b
+    if (ones == 0 and prior.low == -math.inf) or (zeros == 0 and prior.high == math.inf):
+        return scalar(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
+    best = clipped(ones / (ones + zeros), *prior.ends)
+    return scalar(family.log_likelihood([best], x)[0])

@@ -12,217 +12,22 @@ of proposals that a rejection takes depends on the data too, and so does its run
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaln, expit, gammaln, log_expit, logit, logsumexp, xlog1py, xlogy
+from scipy.special import betainc, expit, gammaln, logit, xlogy
 from scipy.stats import chi2
 
-from .. import checks
-from ..checks import Floats
-from .curve import Curve
-
-TIE = 1e-12
-"""Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
+from .. import arithmetic, checks
+from ..checks import Floats, Numbers
+from .finite import TIE, Finite, a_size
+from .interval_laws import MOST_REFUSED, Beta, Gamma
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
-
-MOST_REFUSED = 5000
-"""So many proposals without one that is accepted, and a sampler gives up: its share is below 0.1 or 0.2 per cent."""
-
-ODDS = (-700.0, 36.0)
-"""Log-odds that a double can have: beyond, the parameter rounds to 0 or to 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finite:
-    """Probabilities on a list of parameters: numbers, matrices or tuples of tables."""
-
-    parameters: Any  # (m,) numbers, or a sequence of m parameters
-    log_weights: Floats  # (m,); made to add up to one
-
-    def __init__(self, parameters: Any, log_weights: Any) -> None:
-        kept = np.asarray(parameters, np.float64) if _numbers(parameters) else tuple(parameters)
-        weights = np.asarray(log_weights, np.float64)
-        if len(kept) == 0:
-            raise ValueError("parameters must have at least one entry, got an empty list")
-        if weights.shape != (len(kept),) or np.isnan(weights).any() or (weights == np.inf).any():
-            raise ValueError(f"log_weights must be {len(kept)} numbers below infinity, got {log_weights!r}")
-        total = logsumexp(weights)
-        if not np.isfinite(total):
-            raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
-        object.__setattr__(self, "parameters", kept)
-        object.__setattr__(self, "log_weights", weights - total)
-
-    @property
-    def weights(self) -> Floats:
-        return np.exp(self.log_weights)
-
-    def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """Draws by the inverse cdf."""
-        chosen = checks.generator(rng).choice(len(self.log_weights), _size(size), p=_normalised(self.weights))
-        return (
-            self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
-        )
-
-
-def uniform(parameters: Any) -> Finite:
-    """The same probability for every parameter of a list."""
-    return Finite(parameters, np.zeros(len(parameters)))
-
-
-def weighted(parameters: Any, weights: Any) -> Finite:
-    """Probabilities in proportion to the weights."""
-    given = np.asarray(weights, np.float64)
-    if not (given >= 0).all():
-        raise ValueError(f"weights must be numbers >= 0, got {weights!r}")
-    with np.errstate(divide="ignore"):
-        return Finite(parameters, np.log(given))
-
-
-def bernoulli_grid(step: float) -> Floats:
-    r"""The grid \(k\Delta\) strictly between 0 and 1 of Example 1.
-
-    >>> bernoulli_grid(0.2)
-    array([0.2, 0.4, 0.6, 0.8])
-    """
-    width = checks.real("step", step, above=0, below=1)
-    parts = round(1 / width)
-    if math.isclose(parts * width, 1, rel_tol=TIE):
-        return np.arange(1, parts) / parts
-    return np.asarray(width * np.arange(1, math.floor(1 / width) + 1))
-
-
-@dataclass(frozen=True)
-class Gamma:
-    r"""Density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high]: the trimmed exponential when a = 1."""
-
-    shape: float
-    rate: float
-    low: float = 0.0
-    high: float = math.inf
-
-    def __post_init__(self) -> None:
-        checks.real("shape", self.shape, above=0)
-        checks.real("rate", self.rate, least=0)
-        if self.rate == 0 and self.high == math.inf:
-            raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
-        _interval("low", self.low, "high", self.high, 0.0, math.inf)
-
-    @cached_property
-    def curve(self) -> Curve:
-        r"""The law of \(t = \ln\theta\), log-concave for every shape: \(g(t) = at - \lambda e^t\)."""
-        a, rate = self.shape, self.rate
-        with np.errstate(divide="ignore"):
-            low, high = float(np.log(self.low)), float(np.log(self.high))
-            mode = float(np.clip(np.log(a) - np.log(rate), low, high))
-        scale = rate * math.exp(mode)
-
-        def fall(t: Floats) -> Floats:
-            away = t - mode
-            with np.errstate(over="ignore"):
-                return np.asarray(a * away - scale * np.expm1(away))
-
-        return Curve(fall, lambda t: a - rate * math.exp(t), mode, low, high)
-
-    @cached_property
-    def log_mass(self) -> float:
-        r"""\(\ln \int \theta^{a-1} e^{-\lambda\theta}\,d\theta\) over the interval."""
-        if self.low == 0 and self.high == math.inf:
-            return float(gammaln(self.shape) - self.shape * math.log(self.rate))
-        m = self.curve.mode
-        return self.shape * m - self.rate * math.exp(m) + math.log(self.curve.area)
-
-    @property
-    def point(self) -> float:
-        """A parameter of high density."""
-        return math.exp(self.curve.mode)
-
-    def log_kernel(self, theta: Any) -> Floats:
-        r"""\((a-1)\ln\theta - \lambda\theta\), the log density without its constant and its interval."""
-        return np.asarray(xlogy(self.shape - 1, theta) - self.rate * np.asarray(theta))
-
-    def cdf(self, theta: Any) -> Floats:
-        """The probability of [low, theta]; broadcasts."""
-        with np.errstate(divide="ignore"):
-            return self.curve.cdf(np.log(np.maximum(theta, 0.0)))
-
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
-        return _kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
-
-
-def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
-    r"""Density \(K\lambda e^{-\lambda\theta}\) on [low, high], \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\)."""
-    return Gamma(1.0, rate, low, high)
-
-
-@dataclass(frozen=True)
-class Beta:
-    r"""Density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) with log-odds \(\ln\frac{\theta}{1-\theta}\) in [low, high]."""
-
-    a: float
-    b: float
-    low: float = -math.inf
-    high: float = math.inf
-
-    def __post_init__(self) -> None:
-        checks.real("a", self.a, above=0)
-        checks.real("b", self.b, above=0)
-        _interval("low", self.low, "high", self.high, -math.inf, math.inf)
-
-    @cached_property
-    def curve(self) -> Curve:
-        r"""The law of the log-odds t, log-concave for every a and b: \(g(t) = at - (a+b)\ln(1+e^t)\)."""
-        a, total = self.a, self.a + self.b
-        mode = float(np.clip(math.log(a) - math.log(self.b), self.low, self.high))
-        p, q = float(expit(mode)), float(expit(-mode))
-
-        def fall(t: Floats) -> Floats:
-            away = t - mode
-            down, up = np.minimum(away, 0.0), np.maximum(away, 0.0)
-            return np.asarray(a * away - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
-
-        return Curve(fall, lambda t: a - total * float(expit(t)), mode, self.low, self.high)
-
-    @cached_property
-    def log_mass(self) -> float:
-        r"""\(\ln \int \theta^{a-1} (1-\theta)^{b-1}\,d\theta\) over the interval."""
-        if self.low == -math.inf and self.high == math.inf:
-            return float(betaln(self.a, self.b))
-        m = self.curve.mode
-        return float(self.a * log_expit(m) + self.b * log_expit(-m)) + math.log(self.curve.area)
-
-    @property
-    def point(self) -> float:
-        """A parameter of high density."""
-        return float(expit(self.curve.mode))
-
-    def log_kernel(self, theta: Any) -> Floats:
-        r"""\((a-1)\ln\theta + (b-1)\ln(1-\theta)\), the log density without its constant and its interval."""
-        return np.asarray(xlogy(self.a - 1, theta) + xlog1py(self.b - 1, -np.asarray(theta)))
-
-    def cdf(self, theta: Any) -> Floats:
-        """The probability of parameters up to theta; broadcasts."""
-        return self.curve.cdf(logit(np.clip(theta, 0.0, 1.0)))
-
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
-        if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
-            raise ValueError(
-                f"low and high must be in [{ODDS[0]:g}, {ODDS[1]:g}] or infinite for draws, as parameters with other "
-                f"log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
-            )
-
-        def inside(x: Floats) -> Any:
-            odds = logit(x)
-            return (odds >= self.low) & (odds <= self.high)
-
-        return _kept_inside(self.curve, expit, inside, rng, size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +81,7 @@ class Tables:
 
     def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
         """Draws, each a tuple of tables."""
-        count, generator = _size(size), checks.generator(rng)
+        count, generator = a_size(size), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
@@ -398,7 +203,7 @@ class Wishart:
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""
-        generator, missing = checks.generator(rng), _size(size)
+        generator, missing = checks.generator(rng), a_size(size)
         if not self.acceptance[1] >= FEWEST_ACCEPTED:
             raise ValueError(
                 f"largest must leave a share of at least {FEWEST_ACCEPTED:g} of the law for rejection, "
@@ -421,56 +226,17 @@ class Wishart:
         return np.concatenate(kept)
 
 
-Law = Finite | Gamma | Beta | Tables | Wishart
+ParameterLaw = Finite | Gamma | Beta | Tables | Wishart
 
 
-def positive_definite(name: str, value: Any) -> Floats:
+def positive_definite(name: str, value: Any) -> Numbers:
     """A symmetric positive definite matrix."""
-    matrix = np.asarray(value, np.float64)
+    given = arithmetic.numbers(value)
+    matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
     if not square or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
         raise ValueError(f"{name} must be a finite symmetric matrix, got {value!r}")
     least = float(np.linalg.eigvalsh(matrix)[0])
     if not least > 0:
         raise ValueError(f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
-    return matrix
-
-
-def _numbers(parameters: Any) -> bool:
-    return all(isinstance(entry, int | float | np.integer | np.floating) for entry in parameters)
-
-
-def _size(size: int) -> int:
-    return checks.whole("size", size, least=0)
-
-
-def _normalised(weights: Floats) -> Floats:
-    shares: Floats = weights / weights.sum()
-    return shares
-
-
-def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
-    if not least <= low < high <= most:
-        raise ValueError(
-            f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
-            f"or the law has zero mass, got {low_name}={low!r}, {high_name}={high!r}"
-        )
-
-
-def _kept_inside(
-    curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
-) -> Floats:
-    """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
-    generator, missing, refused = checks.generator(rng), _size(size), 0
-    kept = [np.empty(0)]
-    while missing > 0:
-        if curve.low == curve.high or refused > max(size, MOST_REFUSED):
-            raise ValueError(
-                "low and high must be further apart, for most draws between them round to a double outside, "
-                f"got an interval of [{curve.low!r}, {curve.high!r}] for the logarithm or the log-odds"
-            )
-        drawn = back(curve.sample(generator, missing))
-        kept.append(drawn[inside(drawn)])
-        refused += missing - len(kept[-1])
-        missing -= len(kept[-1])
-    return np.concatenate(kept)
+    return given

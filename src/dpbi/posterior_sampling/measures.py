@@ -21,74 +21,147 @@ from typing import Any
 import numpy as np
 from scipy.special import hyp1f1
 
-from ..checks import Floats
-from .laws import Beta, Finite, Gamma, Law
+from .. import arithmetic, checks
+from ..checks import Numbers
+from .finite import Finite, scalar
+from .interval_laws import Beta, Gamma, integral
+from .laws import ParameterLaw
 
 NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
 
 
-def privacy_loss(p: Law, q: Law) -> float:
+def log_ratio(p: Finite, q: Finite) -> Numbers:
+    r"""\(\ln p(\theta)/q(\theta)\) for each parameter of two finite laws, minus infinity where p is zero."""
+    _same_parameters(p, q)
+    ratio = np.full(len(p.weights), -math.inf, dtype=p.weights.dtype)
+    ratio[p.support] = p.log_weights[p.support] - q.log_weights[p.support]
+    return ratio
+
+
+def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
     if isinstance(p, Finite) and isinstance(q, Finite):
-        return float(_finite_ratio(p, q).max())
+        return scalar(arithmetic.largest(log_ratio(p, q)))
     return _tilt(p, q).loss
 
 
-def total_variation(p: Law, q: Law) -> float:
+def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
+    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \sum (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
+    0.25
+    """
+    if not (isinstance(p, Finite) and isinstance(q, Finite)):
+        raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
+    held = p.support
+    over = arithmetic.maximum(log_ratio(p, q)[held] - checks.real("epsilon", epsilon, least=0), 0)
+    return scalar((p.weights[held] * -arithmetic.expm1(-over)).sum())
+
+
+def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_B |p(B) - q(B)|\)."""
     if isinstance(p, Finite) and isinstance(q, Finite):
-        _finite_ratio(p, q)
-        return float(np.abs(p.weights - q.weights).sum() / 2)
+        _same_parameters(p, q)
+        return scalar(abs(p.weights - q.weights).sum() / 2)
     return _tilt(p, q).variation
 
 
-def kullback_leibler(p: Law, q: Law) -> float:
+def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\)."""
     if isinstance(p, Finite) and isinstance(q, Finite):
-        ratio = _finite_ratio(p, q)
-        held = p.weights > 0
-        return float((p.weights[held] * _beyond_linear(-ratio[held])).sum() + q.weights[~held].sum())
+        held = p.support
+        inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
+        return scalar(inside.sum() + q.weights[~held].sum())
     return _tilt(p, q).divergence
 
 
-def worst_neighbours(measure: Callable[[Law, Law], float], laws: Sequence[Law]) -> float:
+def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
+    r"""\(J = D(p \| q) + D(q \| p)\), the sum of the divergences in both directions."""
+    return kullback_leibler(p, q) + kullback_leibler(q, p)
+
+
+def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
     """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors``, say."""
-    return max(max(measure(p, q), measure(q, p)) for p, q in itertools.pairwise(laws))
+    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+    return scalar(arithmetic.largest(values))
 
 
-def _smooth(law: Law) -> Any:
+def _smooth(law: ParameterLaw) -> Any:
     if not isinstance(law, Gamma | Beta):
         raise TypeError(f"p and q must be Finite, Gamma or Beta laws, got {type(law).__name__}")
     return law
 
 
-def _finite_ratio(p: Finite, q: Finite) -> Floats:
+def _same_parameters(p: Finite, q: Finite) -> None:
+    if p.parameters is q.parameters:
+        return
     if len(p.parameters) != len(q.parameters) or not all(
         np.array_equal(a, b) if isinstance(a, np.ndarray) else a is b or a == b
         for a, b in zip(p.parameters, q.parameters, strict=True)
     ):
         raise ValueError("p and q must be laws on the same parameters, got different lists")
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(p.log_weights), -np.inf, p.log_weights - q.log_weights)
 
 
-def _tilt(p: Law, q: Law) -> "_Tilt":
+def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
     a, b = _smooth(p), _smooth(q)
+    form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
         raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
     if isinstance(a, Gamma):
         if a.shape != b.shape:
             raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
-        return _Tilt(a, b, b.rate - a.rate)
-    if not math.isclose(a.a + a.b, b.a + b.b, rel_tol=1e-14):
+        return form(a, b, b.rate - a.rate)
+    if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
         raise ValueError(f"p and q must have one total a + b, got {a.a + a.b} and {b.a + b.b}")
-    return _Tilt(a, b, a.a - b.a)
+    return form(a, b, a.a - b.a)
+
+
+@dataclass(frozen=True, eq=False)
+class _TiltOverBalls:
+    r"""\(\ln p/q = \lambda s + \ln(Z_q/Z_p)\), with normalisers Z: where precision is no concern, this is enough."""
+
+    p: Any
+    q: Any
+    slope: Any
+
+    @property
+    def level(self) -> Any:
+        return self.q.log_mass - self.p.log_mass
+
+    @property
+    def divergence(self) -> Any:
+        return self.level + self.slope * self.p.mean_statistic
+
+    @property
+    def loss(self) -> Any:
+        if self.slope == 0:
+            return arithmetic.number(0)
+        if isinstance(self.p, Beta):
+            ends = self.p.low, self.p.high
+        else:
+            ends = self.p.ends
+        upper = ends[1] if self.slope > 0 else ends[0]
+        return math.inf if abs(float(upper)) == math.inf else self.level + self.slope * upper
+
+    @property
+    def variation(self) -> Any:
+        if self.slope == 0:
+            return arithmetic.number(0)
+        crossing = -self.level / self.slope
+        if isinstance(self.p, Beta):
+            crossing = 1 / (1 + arithmetic.exp(-crossing))
+        below = [integral(law, high=crossing) / arithmetic.exp(law.log_mass) for law in (self.p, self.q)]
+        return abs(below[0] - below[1])
 
 
 @dataclass(frozen=True, eq=False)
 class _Tilt:
-    r"""\(\ln p/q = D + \lambda(s - m)\), in the variable t of the curves; s is measured from the mode of p."""
+    r"""The same in doubles, without cancellation: \(\ln p/q = D + \lambda(s - m)\), in the variable t of the curves.
+
+    s is measured from the mode of p.
+    """
 
     p: Any
     q: Any
@@ -120,7 +193,7 @@ class _Tilt:
     def divergence(self) -> float:
         p, q = self.p.curve, self.q.curve
         if self.near:
-            return math.log1p(p.mean(lambda t: _beyond_linear(self.u(t))))
+            return math.log1p(p.mean(lambda t: beyond_linear(self.u(t))))
         return math.log(q.area / p.area) - float(q.fall(np.float64(p.mode))) + self.slope * self.centre
 
     @property
@@ -142,6 +215,8 @@ class _Tilt:
         return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
 
 
-def _beyond_linear(u: Floats) -> Floats:
-    r"""\(e^u - 1 - u\)."""
+def beyond_linear(u: Any) -> Any:
+    r"""\(e^u - 1 - u\); in doubles by a series where it would cancel."""
+    if not arithmetic.in_doubles():
+        return arithmetic.expm1(u) - u
     return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)

@@ -15,9 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..guarantees.values import ZCDP, PureDP
+from ..arithmetic import approximate, less, log, number, numbers, sqrt
+from ..guarantees import ZCDP, PureDP
+from .bounds import largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
-from .laws import Law
+from .finite import TIE, scalar
+from .laws import ParameterLaw
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,13 @@ class Cost:
         r"""\((2NL, 0)\)-differential privacy under the metric of the family."""
         return MetricDP(2 * self.size * self.lipschitz, self.family.metric)
 
+    def loss(self, neighbours: str = RECORD) -> float:
+        r"""\(2NL\rho\), which bounds the privacy loss for a kind of neighbours of the family."""
+        return self.metric.epsilon * self._reach(neighbours)
+
     def between(self, neighbours: str = RECORD) -> PureDP:
         """The guarantee for a kind of neighbours of the family, "replace one record" for instance."""
-        return self.metric.at(self._reach(neighbours))
+        return PureDP(self.loss(neighbours))
 
     def concentrated(self, neighbours: str = RECORD) -> ZCDP:
         r"""Zero-concentrated differential privacy with parameter \(N (L\rho)^2 / 2\), for a kind of neighbours."""
@@ -55,7 +62,7 @@ class Cost:
 
     def total_variation(self, neighbours: str = RECORD) -> float:
         r"""\(\tanh(NL\rho/2)\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
-        return math.tanh(self.size * self.lipschitz * self._reach(neighbours) / 2)
+        return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
         reach = self.family.reach
@@ -69,7 +76,7 @@ class Cost:
         return reach[neighbours]
 
 
-class Release(NamedTuple):
+class Draws(NamedTuple):
     """Parameters drawn from the posterior, which may be published, and what they cost."""
 
     parameters: Any
@@ -83,7 +90,7 @@ class Response(NamedTuple):
     utility: float
 
 
-def cost(family: Family, prior: Law, size: int) -> Cost:
+def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     """What ``size`` draws from the posterior cost. Refused if the prior has no bound on the Lipschitz constant.
 
     The theory then gives no pure cost: at best the total variation of Theorem 8.2, which depends on the number of
@@ -99,33 +106,44 @@ def cost(family: Family, prior: Law, size: int) -> Cost:
     return Cost(number, bound, family)
 
 
-def baps(family: Family, prior: Law, data: Any, size: int, rng: np.random.Generator) -> Release:
+def baps(family: Family, prior: ParameterLaw, data: Any, size: int, rng: np.random.Generator) -> Draws:
     """Algorithm 1 (BAPS): ``size`` independent draws from the exact posterior, and their cost.
 
     The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
     without a guarantee, sample the ``posterior`` itself.
     """
     price = cost(family, prior, size)
-    return Release(posterior(family, prior, data).sample(rng, price.size), price)
+    return Draws(posterior(family, prior, data).sample(rng, price.size), price)
 
 
 def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any, responses: Sequence[Any]) -> Response:
     r"""Algorithm 2 (PSAQR): the response with the largest \(\sum_{\theta} u_\theta(q, r)\), the first of equals.
 
-    ``utility(parameter, query, response)`` is in [0, 1]. An answer only processes what was released already: any number
-    of queries, each chosen after the earlier answers, costs no more privacy.
+    ``utility(parameter, query, response)`` is in [0, 1]. Means within 1e-12 are equal: rounding decides nothing.
+    An answer only processes what was released already: any number of queries, each chosen after the earlier answers,
+    costs no more privacy.
     """
     if len(responses) == 0 or len(parameters) == 0:
         raise ValueError("responses and parameters must have at least one entry each, got none")
     means = []
     for response in responses:
-        scores = np.array([utility(theta, query, response) for theta in parameters], np.float64)
-        good = (scores >= 0) & (scores <= 1)
+        scores = numbers([utility(theta, query, response) for theta in parameters])
+        good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
         if not good.all():
-            raise ValueError(f"utility must be in [0, 1], got {scores[~good][0]:g} at the response {response!r}")
-        means.append(float(scores.mean()))
-    best = int(np.argmax(means))
-    return Response(responses[best], means[best])
+            found = approximate(scores)[~good][0]
+            raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {response!r}")
+        means.append(scores.sum() / len(scores))
+    best = first_of_the_largest(means)
+    return Response(responses[best], scalar(means[best]))
+
+
+def first_of_the_largest(values: Any) -> int:
+    """Where the largest number is, the first of those within 1e-12 of the one chosen so far."""
+    best = 0
+    for i, value in enumerate(values):
+        if less(values[best] + number(TIE), value):
+            best = i
+    return best
 
 
 def regret_bound(size: int, responses: int, delta: float) -> float:
@@ -137,4 +155,4 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     """
     n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
     d = checks.real("delta", delta, above=0, below=1)
-    return 2 * math.sqrt(math.log((r - 1) / d) / (2 * n))
+    return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))

@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from . import floats
-from .claim import (
+from .. import floats
+from ..claim import (
     CONDITIONAL,
     HOLDS,
     NOT_CHECKABLE,

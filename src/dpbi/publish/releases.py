@@ -8,7 +8,6 @@ posteriors given the noise. Everything but the drawing is rehearsed with made-up
 that what cannot be finished costs nothing.
 """
 
-import csv
 import importlib.util
 import io
 import os
@@ -16,24 +15,23 @@ import platform
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..inference.shares import Mixture, given_noise, plug_in
-from ..mechanisms import integer_noise
-from ..mechanisms.lattice_noise import nearest_counts
+from ..inference import Mixture, given_noise, plug_in
+from ..mechanisms.table import MECHANISMS, Released
 from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
+from .records import DROP, is_missing, tally
 
 LARGEST_EPSILON = 20
 """A loss above this is no privacy: one record can make an output 5e8 times as likely."""
@@ -49,9 +47,6 @@ LEVELS = (0.5, 0.8, 0.95)
 
 FILES = ("posterior.png", "posterior.json", "receipt.json")
 """What a release writes, the receipt last."""
-
-DROP = "drop"
-"""The rule by which missing values are left out, and their number becomes public."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +90,7 @@ def release(
     (5, '1/2')
     """
     e = _epsilon(epsilon)
-    draw = _drawn_by(mechanism)
+    noise = _drawn_by(mechanism)
     labels = _labels(categories)
     alpha = _prior(prior, len(labels))
     x = tally(values, labels, missing)
@@ -112,7 +107,7 @@ def release(
         if budget is not None:
             charged = {"mechanism": mechanism, "date": facts["date"]}
             account = spend(Path(budget), e, None if limit is None else positive_fraction("limit", limit), charged)
-        noisy, counts = draw(x, e)
+        noisy, counts = noise.drawn(x, e)
         result = _result(labels, alpha, n, e, mechanism, noisy, counts, facts, account)
         if folder is not None and made is not None:
             for name, content in _files(result, labels, alpha).items():
@@ -122,71 +117,6 @@ def release(
         if made is not None:
             shutil.rmtree(made, ignore_errors=True)
     return result
-
-
-def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
-    """One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty.
-
-    Accents are composed, so that it does not matter how a system stores them. A blank line is no row, unless the column
-    is the only one: then it is an empty value.
-    """
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            rows = csv.reader(file)
-            header = [_text(name) for name in next(rows, [])]
-            if header.count(_text(column)) != 1:
-                named = ", ".join(header) or "none, the file is empty"
-                raise ValueError(f"column must be the name of one column, of {named}, got {column!r}")
-            place = header.index(_text(column))
-            for row in rows:
-                if any(field.strip() for field in row[len(header) :]):
-                    raise ValueError(
-                        f"data must have as many fields in a row as in the header, {len(header)}, "
-                        f"got {len(row)} in line {rows.line_num}"
-                    )
-                if row or len(header) == 1:
-                    yield _text(row[place]) if place < len(row) else ""
-    except UnicodeDecodeError as error:
-        raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {error.reason}") from None
-    except csv.Error as error:
-        raise ValueError(f"data must be a CSV file, got {os.fspath(path)!r}: {error}") from None
-
-
-def _text(field: str) -> str:
-    return normalize("NFC", field.strip())
-
-
-def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
-    """How many values are in each category; every value has to be in one."""
-    place = {label: i for i, label in enumerate(categories)}
-    if missing is not None and missing != DROP and missing not in place:
-        raise ValueError(f"missing must be {DROP!r} or a declared category, got missing={missing!r}")
-    x = [0] * len(categories)
-    for row, value in enumerate(values, start=1):
-        if not isinstance(value, Hashable):
-            raise TypeError(f"values must be single labels, one for each record, got {value!r} in row {row}")
-        if _is_missing(value):
-            if missing is None:
-                raise ValueError(f"values must not be missing without a rule ({DROP!r} or a category), got row {row}")
-            if missing == DROP and missing not in place:
-                continue
-            value = missing
-        if value not in place:
-            declared = ", ".join(map(str, categories))
-            raise ValueError(f"values must be one of the declared categories {declared}, got {value!r} in row {row}")
-        x[place[value]] += 1
-    if sum(x) == 0:
-        raise ValueError("values must hold at least one record, got none")
-    return tuple(x)
-
-
-def _is_missing(value: Hashable) -> bool:
-    if value is None or value == "":
-        return True
-    try:
-        return bool(value != value)  # nan differs from itself
-    except TypeError:  # so does pandas.NA, and does not say so
-        return True
 
 
 def _epsilon(epsilon: str | int | Fraction) -> Fraction:
@@ -211,46 +141,26 @@ def _labels(categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
     if isinstance(categories, str):
         raise TypeError(f"categories must be a sequence of at least two labels, got categories={categories!r}")
     labels = tuple(categories)
-    if len(labels) < 2 or len(set(labels)) < len(labels) or any(_is_missing(label) for label in labels):
+    if len(labels) < 2 or len(set(labels)) < len(labels) or any(is_missing(label) for label in labels):
         raise ValueError(f"categories must be at least two different labels, got categories={labels!r}")
     return labels
 
 
-Draw = Callable[[Sequence[int], Fraction], tuple[tuple[int, ...], tuple[int, ...]]]
+def releasable() -> dict[str, Released]:
+    """The mechanisms whose noise is drawn exactly, by name.
+
+    >>> ", ".join(releasable())
+    'lshist, geometric, staircase, lattice_laplace'
+    """
+    return {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
 
 
-def _lattice(x: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    noisy = tuple(c + v for c, v in zip(x, integer_noise.zero_sum(epsilon, len(x)), strict=True))
-    return noisy, tuple(nearest_counts(_within(noisy, sum(x)), sum(x)).tolist())
-
-
-def _on_all_but_the_last(noise: Callable[[Fraction], int]) -> Draw:
-    def draw(x: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        n, rate = sum(x), epsilon if len(x) == 2 else epsilon / 2
-        first = [c + noise(rate) for c in x[:-1]]
-        kept = _within(first, n)
-        return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
-
-    return draw
-
-
-def _within(noisy: Sequence[int], n: int) -> list[int]:
-    return [min(max(z, 0), n) for z in noisy]
-
-
-FOR_RELEASE: Mapping[str, Draw] = {
-    "lattice_laplace": _lattice,
-    "geometric": _on_all_but_the_last(integer_noise.two_sided_geometric),
-    "lshist": _on_all_but_the_last(integer_noise.floored_laplace),
-}
-"""The mechanisms whose noise is drawn exactly: noisy counts, and what the mechanism of that name makes of them."""
-
-
-def _drawn_by(mechanism: str) -> Draw:
-    if mechanism not in FOR_RELEASE:
-        allowed = f"one of {', '.join(FOR_RELEASE)}, whose noise is drawn exactly"
+def _drawn_by(mechanism: str) -> Released:
+    known = releasable()
+    if mechanism not in known:
+        allowed = f"one of {', '.join(known)}, whose noise is drawn exactly"
         raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
-    return FOR_RELEASE[mechanism]
+    return known[mechanism]
 
 
 def _account(
@@ -332,9 +242,7 @@ def _result(
     facts: Mapping[str, Any],
     account: Account | None,
 ) -> Release:
-    near = [min(max(z, -1), n + 1) for z in noisy]  # how far beyond makes no difference to any posterior
-    if mechanism == "lattice_laplace":
-        near = _within(noisy, n)
+    near = _drawn_by(mechanism).told(noisy, n)
     shares = given_noise(alpha, n, near, float(epsilon), mechanism)
     spent = None if account is None else {"limit": str(account.limit), "spent": str(account.spent)}
     receipt = {**facts, "noisy": list(noisy), "counts": list(counts), "budget": spent}
@@ -343,7 +251,7 @@ def _result(
 
 def _files(result: Release, labels: Sequence[Hashable], alpha: Floats) -> dict[str, bytes]:
     """The contents of the files of a release."""
-    from ..plots import figures as plots
+    from .. import plots
 
     forgetful = plug_in(alpha, result.counts)
     table = {

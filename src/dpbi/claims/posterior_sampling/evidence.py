@@ -1,0 +1,151 @@
+"""Section 2.2.1 and the appendix: Theorem 6, what privacy asks of a family, and Theorem 25."""
+
+import itertools
+from typing import Any
+
+from ...arithmetic import largest, minimum, remembered
+from ...posterior_sampling import (
+    bernoulli,
+    expected_lipschitz,
+    log_marginal,
+    network,
+    posterior,
+    privacy_loss,
+    weighted,
+)
+from ..claim import REFUTED
+from .source import PAPER, PRIVACY, ROBUSTNESS
+
+FINITE = [
+    {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
+    {"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (0.3, 0.7)},
+    {"likelihoods": ((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), "xi": (0.2, 0.5, 0.3)},
+    {"likelihoods": ((0.05, 0.9, 0.05), (0.5, 0.25, 0.25)), "xi": (0.9, 0.1)},
+]
+"""Families on two or three outcomes: a row of probabilities for each parameter."""
+
+QUANTITIES = (log_marginal, posterior, privacy_loss)
+
+
+@remembered
+def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
+    r"""For each ordered pair of outcomes, \(\max_\theta \ln\frac{p_\theta(x)}{p_\theta(y)}\),
+    \(\ln\frac{\phi(y)}{\phi(x)}\) and the loss of the posterior.
+    """
+    outcomes = len(likelihoods[0])
+    family = network([[]], [outcomes])  # one node, its only table the row of probabilities
+    prior = weighted([(row,) for row in likelihoods], xi)
+    fits = [family.log_likelihood(prior.parameters, [[x]]) for x in range(outcomes)]
+    evidences = [log_marginal(family, prior, [[x]]) for x in range(outcomes)]
+    laws = [posterior(family, prior, [[x]]) for x in range(outcomes)]
+    return [
+        (largest(fits[x] - fits[y]), evidences[y] - evidences[x], privacy_loss(laws[x], laws[y]))
+        for x, y in itertools.permutations(range(outcomes), 2)
+    ]
+
+
+def nearest_pair(likelihoods: Any, xi: Any) -> tuple[Any, Any]:
+    """The smaller quantity and half the loss, at the pair of outcomes where they are nearest."""
+    gaps = [(minimum(fit, evidence), loss / 2) for fit, evidence, loss in ordered_pairs(likelihoods, xi)]
+    return min(gaps, key=lambda gap: float(gap[1] - gap[0]))
+
+
+@PAPER.item("theorem-6", "Theorem 6", cases=FINITE, relation="<=", calls=QUANTITIES, page=PRIVACY)
+def smaller_quantity(likelihoods: Any, xi: Any) -> Any:
+    """The smaller of the two quantities, at the pair where it is nearest to half the loss."""
+    return nearest_pair(likelihoods, xi)[0]
+
+
+@smaller_quantity.said(
+    r"(2L, 0)\text{-DP} \implies \text{for each pair } \sup_\theta \ln\frac{p_\theta(x)}{p_\theta(y)} \le L\rho \ \text{ or } \ \ln\frac{\phi(y)}{\phi(x)} \le L\rho",
+    proof=True,
+    tight=FINITE[0],
+)
+def theorem_6(likelihoods: Any, xi: Any) -> Any:
+    r"""The loss of the posterior from x to y is the sum of the two quantities, so at least twice the smaller: if both exceed
+    \(L\rho\), the posterior is not \((2L, 0)\)-private. Read so, for each ordered pair, with the supremum over the
+    support of the prior, the statement is right; the printed proof ends with "not L-private", which is weaker. The
+    sides are the smaller quantity and half the loss, at the pair where they are nearest.
+    """
+    return nearest_pair(likelihoods, xi)[1]
+
+
+@PAPER.item(
+    "theorem-6-global",
+    "Theorem 6, with one of the two for all pairs",
+    cases=[*FINITE, {"likelihoods": ((0.1, 0.9),), "xi": (1,)}],
+    relation="<=",
+    calls=QUANTITIES,
+    page=PRIVACY,
+)
+def smaller_of_the_worst(likelihoods: Any, xi: Any) -> Any:
+    """The smaller of the largest values of the two quantities."""
+    fits, evidences, _ = zip(*ordered_pairs(likelihoods, xi), strict=True)
+    return minimum(largest(fits), largest(evidences))
+
+
+@smaller_of_the_worst.said(
+    r"(2L, 0)\text{-DP} \implies \sup_\theta \ln\frac{p_\theta(x)}{p_\theta(y)} \le L\rho \ \forall x, y \ \text{ or } \ \ln\frac{\phi(y)}{\phi(x)} \le L\rho \ \forall x, y",
+    origin="reading",
+    expected=REFUTED,
+)
+def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
+    r"""The other way to read "either ... or ... for all x, y". A prior on a single parameter loses nothing, yet
+    \(\ln\frac{p(1)}{p(0)}\) and \(\ln\frac{\phi(1)}{\phi(0)}\) are as large as one likes, each at its own order of the pair.
+    """
+    return largest([loss for _, _, loss in ordered_pairs(likelihoods, xi)]) / 2
+
+
+@PAPER.item(
+    "theorem-6-marginals",
+    "Section 2.2.1, the second condition alone",
+    cases=[{"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (0.5, 0.5)}],
+    relation=">",
+    calls=QUANTITIES,
+    page=PRIVACY,
+)
+def worst_loss(likelihoods: Any, xi: Any) -> Any:
+    """The largest loss of the posterior."""
+    return largest([loss for _, _, loss in ordered_pairs(likelihoods, xi)])
+
+
+@worst_loss.said(
+    r"\ln\frac{\phi(y)}{\phi(x)} \le L\rho(x, y) \ \forall x, y \ \text{ does not imply } (2L, 0)\text{-DP}",
+    proof=True,
+)
+def theorem_6_marginals(likelihoods: Any, xi: Any) -> Any:
+    r"""Two mirrored parameters of equal weight: \(\phi\) is constant, so L = 0 satisfies the condition, and the posterior
+    loses \(\ln 9\). The sides are the loss and 2L.
+    """
+    return 2 * largest([evidence for _, evidence, _ in ordered_pairs(likelihoods, xi)])
+
+
+@PAPER.item(
+    "theorem-25",
+    "Theorem 25 (Norkin)",
+    cases=[
+        {"parameters": (0.2, 0.4, 0.6), "xi": (0.5, 0.3, 0.2)},
+        {"parameters": (0.6, 0.7, 0.95), "xi": (0.5, 0.3, 0.2)},
+        {"parameters": (0.1, 0.9), "xi": (0.5, 0.5)},
+    ],
+    relation="<=",
+    calls=bernoulli,
+    page=ROBUSTNESS,
+)
+def change_of_the_mean(parameters: Any, xi: Any) -> Any:
+    """How far the mean log likelihood of one record moves when the record is replaced."""
+    family, prior = bernoulli(), weighted(parameters, xi)
+    change = family.log_likelihood(prior.parameters, [1]) - family.log_likelihood(prior.parameters, [0])
+    return abs((prior.weights * change).sum())
+
+
+@change_of_the_mean.said(
+    r"|\mathbb E_\xi f(x, \theta) - \mathbb E_\xi f(y, \theta)| \le \mathbb E_\xi \ell(\theta)\, \rho(x, y)",
+    proof=True,
+    tight={"parameters": (0.6, 0.7, 0.95), "xi": (0.5, 0.3, 0.2)},
+)
+def theorem_25(parameters: Any, xi: Any) -> Any:
+    r"""The absolute value of a mean is at most the mean of the absolute values. Here f is the log likelihood of one binary
+    record; there is equality when all parameters are on one side of 1/2.
+    """
+    return expected_lipschitz(bernoulli(), weighted(parameters, xi))

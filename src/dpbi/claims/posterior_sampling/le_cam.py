@@ -1,0 +1,61 @@
+"""Section 4.5: Le Cam's bound, Lemma 18."""
+
+from typing import Any
+
+from ...posterior_sampling import count_posteriors
+from ...posterior_sampling.le_cam import le_cam_bound, minimax_risk
+from ..claim import NOT_CHECKABLE, grid
+from .priors import bernoulli_prior
+from .source import ADVERSARY, PAPER
+
+
+@PAPER.item(
+    "lemma-18",
+    "Lemma 18 (Le Cam)",
+    cases=grid(step=[0.2], n=[1, 2, 4, 8]),
+    relation=">=",
+    calls=(count_posteriors, minimax_risk),
+    page=ADVERSARY,
+)
+def risk(step: Any, n: Any) -> Any:
+    """The least worst error of guessing the number of ones from one draw."""
+    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
+    return minimax_risk(laws)
+
+
+@risk.said(
+    r"\rho(\mathcal S_1, \mathcal S_2) \ge 2\delta \implies \sup_x \mathbb E_\xi[\rho(\psi, x) \mid x] \ge \delta \sup_{\xi_i \in \mathrm{co}(\Xi_i)} \int \min(d\xi_1, d\xi_2)",
+    proof=True,
+    tight={"step": 0.2, "n": 1},
+)
+def lemma_18(step: Any, n: Any) -> Any:
+    r"""\(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\) by the triangle inequality, and the supremum is at
+    least the average of the two mixed risks: at least \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\). The exact side is
+    the minimax risk of guessing the number of ones from one draw, a linear program; the other the best bound over all
+    pairs of an initial and a final segment and their mixtures, each a linear program too. Doubles propose the solutions
+    of a program and of its dual; their values enclose the truth, in exact arithmetic. For N draws the laws are those of
+    N draws.
+    """
+    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
+    return le_cam_bound(laws)
+
+
+rates = PAPER.item(
+    "section-4.5-rates",
+    "Section 4.5, after Lemma 18",
+    cases=[{"step": 0.2, "n": 2}],
+    relation=">=",
+    calls=(count_posteriors, minimax_risk),
+    page=ADVERSARY,
+)(risk.exact)
+
+
+@rates.said(
+    r"\text{minimax rates of } O(n^{-4/9}) \text{ and } O(n^{-4/5})",
+    uncheckable=r"the rates are those of other estimation problems, quoted without a family, a prior or a constant; for a finite family the explicit version is Lemma 18 itself",
+    expected=NOT_CHECKABLE,
+)
+def section_4_5_rates(step: Any, n: Any) -> Any:
+    r"""The case shows Lemma 18 with its exact minimax risk."""
+    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
+    return le_cam_bound(laws)

@@ -1,0 +1,37 @@
+r"""The claims of "Differentially Private Markov Chain Monte Carlo", its background chapter, and of what its titles name.
+
+The source has a background chapter and then only titles: chapters 3 to 6 hold no text. What those chapters became is
+stated here as explicit claims that correct the titles: the penalty algorithm (chapter 3), its variations (4), a reading
+of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6).
+"""
+
+from ..claim import Claim
+from . import (
+    barker_and_gauss_bernoulli,
+    composition,
+    definitions,
+    gaussian_noise,
+    iterations,
+    likelihood,
+    metropolis_hastings,
+    penalty,
+    variations,
+)
+
+CLAIMS: tuple[Claim, ...] = tuple(
+    value
+    for module in (
+        definitions,
+        composition,
+        gaussian_noise,
+        metropolis_hastings,
+        likelihood,
+        penalty,
+        variations,
+        barker_and_gauss_bernoulli,
+        iterations,
+    )
+    for value in vars(module).values()
+    if isinstance(value, Claim)
+)
+"""Every claim of this source, in its order."""

@@ -1,0 +1,201 @@
+"""Section 2.2: Bayesian inference, Metropolis-Hastings and the log ratio that it decides by."""
+
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import exp, integral, log, number, numbers, pi, zeros
+from ...mcmc import exact
+from ...mcmc.acceptance import metropolis, with_proposal
+from ...mcmc.metropolis import log_ratio
+from ...mcmc.target import Target
+from ..claim import REFUTED, Condition, grid
+from .models import (
+    MOVES,
+    ROWS,
+    chain_ratio,
+    log_evidence,
+    log_normal,
+    log_posterior,
+    log_posterior_ratio,
+    log_prior_ratio,
+    normal_target,
+    places,
+    seen,
+    student,
+)
+from .source import THESIS
+
+PAGE = "private_mcmc/metropolis_hastings"
+
+
+wording = THESIS.vague(
+    "2.2-wording",
+    "Section 2.2",
+    r"\text{the posterior is ``a probability distribution describing the likelihood of different values of the parameters''}",
+    "Three lines later the word has its usual meaning.",
+    malformed=r"the posterior gives probabilities of parameters; the likelihood is \(p(D \mid \theta)\) as a function of \(\theta\), and no distribution",
+    page=PAGE,
+    erratum=True,
+)
+
+
+@THESIS.item(
+    "2.2-likelihood-no-distribution",
+    "Section 2.2",
+    cases=[{"rows": ROWS}, {"rows": (0.5, 3)}],
+    calls=Target.log_density,
+    page=PAGE,
+)
+def mass(rows: Any) -> Any:
+    """Prior times likelihood, divided by the evidence in closed form, by quadrature."""
+    target, n = normal_target(rows), len(rows)
+    mean, centre = sum(rows) / number(n), sum(rows) / number(n + 1)
+    square = sum((x - mean) * (x - mean) for x in rows)
+    evidence = log_normal(mean, 0, number(n) / (n + 1)) - (square + (n - 1) * log(2 * pi()) + log(number(n))) / 2
+    area = integral(lambda theta: exp(target.log_density(*places(theta)))[0], centre - 15, centre + 15)
+    return area / exp(evidence)
+
+
+@mass.said(
+    r"\int p(\theta \mid D)\, d\theta = 1, \text{ unlike } \int p(D \mid \theta)\, d\theta",
+    corrects="private-mcmc/2.2-wording",
+    origin="ours",
+    proof=True,
+)
+def posterior_mass(rows: Any) -> Any:
+    r"""Prior times likelihood, divided by its integral: the closed form of the evidence, against quadrature of the
+    numerator. Here \(\int p(D \mid \theta) d\theta\) is a number that depends on the data.
+    """
+    return number(1)
+
+
+@THESIS.item(
+    "2.2-bayes",
+    "Section 2.2, Bayes' theorem",
+    cases=grid(rows=[ROWS, (0.5, 3)], theta=[0, 0.7]),
+    calls=Target.log_density,
+    page=PAGE,
+)
+def joint_over_evidence(rows: Any, theta: Any) -> Any:
+    """The log density of the target, which is the numerator, and the evidence from predictive densities."""
+    return normal_target(rows).log_density(*places(theta))[0] - log_evidence(rows)
+
+
+@joint_over_evidence.said(
+    r"p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta')\, p(\theta')\, d\theta'}",
+    proof=True,
+)
+def bayes(rows: Any, theta: Any) -> Any:
+    """The variable under the integral needs another letter than the one outside. The evidence is computed row by row, from
+    predictive densities.
+    """
+    return log_posterior(theta, rows)
+
+
+@THESIS.item(
+    "2.2-metropolis",
+    "Section 2.2, Metropolis-Hastings",
+    relation="<=",
+    cases=grid(points=[11, 41], lean=[0, 3]),
+    calls=(with_proposal, metropolis, exact.transition, exact.invariance_error),
+    page=PAGE,
+)
+def leaning_error(points: Any, lean: Any) -> Any:
+    """How far the target is from being invariant, where a proposal leans to one side."""
+    target, g = student(points), int(points)
+    towards = 1 + lean * numbers(range(g)) / g
+    proposal = np.tile(towards / towards.sum(), (g, 1))
+    matrix = exact.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
+    return seen(exact.invariance_error(matrix, target.target))
+
+
+@leaning_error.said(
+    r"\text{accepting with probability } \min\{1, r\},\ r = \frac{\pi(\theta^*)}{\pi(\theta)} \frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)}, \text{ leaves } \pi \text{ invariant: error} \le 10^{-12}",
+    proof=True,
+)
+def metropolis_ratio(points: Any, lean: Any) -> Any:
+    r"""The flow is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\), symmetric. The proposal leans to one side, so that its ratio
+    matters.
+    """
+    return number("1e-12")
+
+
+PROPOSALS = {
+    "uniform": ((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    "neighbours": ((1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)),
+    "flip": ((0, 1, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)),
+    "halves": ((1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1)),
+}
+"""Where a proposal goes from each of four states; all that it reaches are equally likely."""
+
+
+@THESIS.item(
+    "2.2-convergence",
+    "Section 2.2",
+    relation="<=",
+    cases=grid(kind=list(PROPOSALS)),
+    calls=(metropolis, exact.transition),
+    page=PAGE,
+)
+def distance_after_600(kind: str) -> Any:
+    """From a uniform target, in total variation, after 600 steps from one state."""
+    reached = numbers(PROPOSALS[kind])
+    matrix = exact.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
+    law = numbers([1, 0, 0, 0])
+    for _ in range(600):
+        law = law @ matrix
+    return abs(law - numbers([0.25] * 4)).sum() / 2
+
+
+@distance_after_600.said(
+    r"\text{with a suitable proposal the chain converges to } \pi\text{: after 600 steps the distance is} \le 10^{-6}",
+    condition=Condition(r"the chain is irreducible and aperiodic", lambda kind, **_: kind not in ("flip", "halves")),
+)
+def convergence(kind: str) -> Any:
+    """What "suitable" has to mean: every state is reached, and not in a fixed rhythm. Four states, a uniform target; a
+    proposal that always changes the side flips for ever, one that never leaves its half stays there.
+    """
+    return number("1e-6")
+
+
+@THESIS.item("2.2-cancel", "Section 2.2", cases=MOVES, calls=log_ratio, page=PAGE)
+def ratio(rows: Any, proposal: Any, theta: Any) -> Any:
+    """The log ratio of a chain: likelihood and prior, no evidence."""
+    return chain_ratio(rows, proposal, theta)
+
+
+@ratio.said(
+    r"\frac{p(\theta^* \mid D)}{p(\theta \mid D)} = \frac{p(D \mid \theta^*)\, p(\theta^*)}{p(D \mid \theta)\, p(\theta)}",
+    proof=True,
+)
+def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
+    """The integral in the denominator is the same for both."""
+    return log_posterior_ratio(proposal, theta, rows)
+
+
+@THESIS.item("2.2-lambda", "Section 2.2, lambda", cases=MOVES, calls=log_ratio, page=PAGE)
+def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
+    r"""\(\ln r\), as a chain computes it."""
+    return chain_ratio(rows, proposal, theta)
+
+
+@log_r.said(
+    r"\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta \mid D)} + \ln\frac{p(\theta^*)}{p(\theta)} + \ln\frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)} \text{ equals } \ln r",
+    expected=REFUTED,
+)
+def printed_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
+    r"""The prior is counted twice: it is in the posterior already. In the example, with five rows and a N(0, 1) prior, a
+    chain that accepts with \(\min\{1, e^\lambda\}\) has the variance 1/7 and the mean S/7, where the posterior has 1/6 and
+    S/6.
+    """
+    return log_posterior_ratio(proposal, theta, rows) + log_prior_ratio(proposal, theta)
+
+
+@log_r.instead(
+    r"\lambda = \ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)} + \ln\frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)} = \ln r",
+    proof=True,
+)
+def corrected_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
+    """With the likelihood in the first term, ``private-mcmc/2.2-cancel``. A symmetric proposal has no third."""
+    return log_posterior_ratio(proposal, theta, rows)

@@ -1,0 +1,249 @@
+r"""Chapter 3, a title: the penalty algorithm, on a grid.
+
+A is the acceptance averaged over the noise,
+
+\[ A_s(\lambda) = \Phi\Bigl(\frac{\lambda - s^2/2}{s}\Bigr)
+   + e^{\lambda} \Phi\Bigl(\frac{-\lambda - s^2/2}{s}\Bigr) . \]
+"""
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import exp, largest, number, numbers
+from ...mcmc import exact
+from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
+from ...mcmc.penalty import cost
+from ..claim import HOLDS, REFUTED, grid
+from .models import rows_of, seen, student, uniform
+from .source import THESIS
+
+PAGE = "private_mcmc/penalty_on_a_grid"
+CHAPTER = "Chapter 3"
+
+CHAIN = (penalty_acceptance, exact.transition, exact.invariance_error)
+
+RATES = grid(points=[41], rate=[0.5, 2])
+
+title = THESIS.vague(
+    "3-title",
+    CHAPTER,
+    r"\text{``Differentially Private MCMC''}",
+    "See ``private-mcmc/3-penalty`` and what follows it.",
+    uncheckable=r"a title without a text. The chapter became the penalty algorithm and Barker's test, stated here as explicit claims",
+    page=PAGE,
+)
+
+
+@THESIS.item(
+    "3-acceptance",
+    CHAPTER,
+    cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
+    calls=penalty_acceptance,
+    page=PAGE,
+)
+def accepted(ratio: Any, s: Any) -> Any:
+    """The acceptance, averaged over the noise."""
+    return penalty_acceptance(ratio, s)
+
+
+@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", proof=True)
+def acceptance_identity(ratio: Any, s: Any) -> Any:
+    r"""Exchange the two terms. It is why the penalty algorithm is exact: with \(y \sim N(\lambda - s^2/2, s^2)\) the
+    density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y, so every g with
+    \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
+    """
+    return exp(ratio) * penalty_acceptance(-ratio, s)
+
+
+def chain_error(points: Any, rate: Any, **correction: Any) -> Any:
+    """How far the target is from being invariant, with the correction of the library or another share of the variance."""
+    target = student(points)
+    accepted = penalty_acceptance(target.ratio, rate * target.distance, **correction)
+    return exact.invariance_error(exact.transition(uniform(points), accepted), target.target)
+
+
+@THESIS.item("3-penalty", CHAPTER, relation="<=", cases=RATES, calls=CHAIN, page=PAGE)
+def corrected_error(points: Any, rate: Any) -> Any:
+    """How far the target is from being invariant."""
+    return seen(chain_error(points, rate))
+
+
+@corrected_error.said(
+    r"\text{accepting if } \ln u < \lambda + sZ - \tfrac12 s^2,\ s(\theta, \theta') \text{ symmetric, leaves } \pi \text{ invariant: error} \le 10^{-12}",
+    corrects="private-mcmc/3-title",
+    origin="literature",
+    proof=True,
+)
+def penalty_invariant(points: Any, rate: Any) -> Any:
+    """``private-mcmc/3-acceptance`` gives detailed balance, pair by pair."""
+    return number("1e-12")
+
+
+@THESIS.item("3-no-correction", CHAPTER, relation=">", cases=RATES, calls=CHAIN, page=PAGE)
+def uncorrected_error(points: Any, rate: Any) -> Any:
+    """The same without the correction."""
+    return chain_error(points, rate, correction=0)
+
+
+@uncorrected_error.said(
+    r"\text{without the correction } -\tfrac12 s^2 \text{ the error is more than } 10^{-5}",
+    origin="ours",
+    expected=HOLDS,
+)
+def no_correction(points: Any, rate: Any) -> Any:
+    """A wrong variant that must be seen. Noise in the ratio favours acceptance, and more so over long distances."""
+    return number("1e-5")
+
+
+@THESIS.item("3-half-correction", CHAPTER, relation=">", cases=RATES, calls=CHAIN, page=PAGE)
+def half_corrected_error(points: Any, rate: Any) -> Any:
+    """The same with half of it."""
+    return chain_error(points, rate, correction=0.25)
+
+
+@half_corrected_error.said(
+    r"\text{with half of it, } -\tfrac14 s^2, \text{ the error is more than } 10^{-5}", origin="ours", expected=HOLDS
+)
+def half_correction(points: Any, rate: Any) -> Any:
+    """The variance in the correction must be that of the noise."""
+    return number("1e-5")
+
+
+# Clipping
+
+
+@THESIS.item(
+    "3-sensitivity",
+    CHAPTER,
+    cases=grid(clip=[0.3, 2], distance=[0.1, 1], others=[0, 3]),
+    calls=(clipped_sensitivity, clipped),
+    page=PAGE,
+)
+def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
+    """What the noise is in proportion to."""
+    return clipped_sensitivity(clip * distance)
+
+
+@sensitivity.said(
+    r"\Delta = \max_{x \sim x'} \Bigl|\sum_j r_j - \sum_j r'_j\Bigr| = 2 b \|\theta' - \theta\|, \text{ ratios being clipped to } \pm b \|\theta' - \theta\|",
+    origin="literature",
+    proof=True,
+)
+def reached(clip: Any, distance: Any, others: Any) -> Any:
+    r"""One replaced row takes its ratio from somewhere in \([-b\|\theta' - \theta\|, b\|\theta' - \theta\|]\) to somewhere
+    else in it, and both ends can be had. The other side is the largest change, over ratios far outside, near and inside.
+    """
+    bound = clip * distance
+    row = clipped(numbers([-100, -bound, 0, bound / 3, 100]), bound)
+    rest = int(others) * row[3]
+    return largest([abs((rest + a) - (rest + b)) for a, b in itertools.product(row, row)])
+
+
+@THESIS.item(
+    "3-clipping",
+    CHAPTER,
+    cases=grid(points=[41], clip=[0.1, 0.3], places=[(5, 20, 35), (10, 22, 30)]),
+    calls=exact.Grid.clipped_ratio,
+    page=PAGE,
+)
+def around(points: Any, clip: Any, places: Any) -> Any:
+    """The clipped log ratios around a cycle."""
+    ratio = student(points).among([int(place) for place in places]).clipped_ratio(clip)
+    return ratio[0, 1] + ratio[1, 2] + ratio[2, 0]
+
+
+@around.said(
+    r"\text{with clipped ratios } \lambda_c \text{ the chain is still reversible: } \lambda_c(x, y) + \lambda_c(y, z) + \lambda_c(z, x) = 0",
+    origin="ours",
+    expected=REFUTED,
+)
+def clipping(points: Any, clip: Any, places: Any) -> Any:
+    r"""Kolmogorov's condition for a reversible chain with acceptance \(A_s(\lambda_c)\): the ratios around every cycle add
+    up to zero. Clipped ratios are antisymmetric, but not differences of one function, so there is in general no law with
+    respect to which the chain is reversible.
+    """
+    return number(0)
+
+
+@THESIS.item(
+    "3-clipping-corrected",
+    CHAPTER,
+    relation="<=",
+    cases=grid(points=[41], clip=[0.1, 0.3], rate=[0.5]),
+    calls=(exact.Grid.clipped_ratio, exact.clipped_path_law, *CHAIN),
+    page=PAGE,
+)
+def neighbours_error(points: Any, clip: Any, rate: Any) -> Any:
+    """How far the law of the path is from being invariant, where moves go to neighbours only."""
+    target, g = student(points), int(points)
+    near = np.minimum(np.abs(np.arange(g)[:, None] - np.arange(g)), 1)  # the noise of a move that is proposed
+    accepted = penalty_acceptance(target.clipped_ratio(clip), rate * number(4) / (g - 1) * numbers(near))
+    matrix = exact.transition(exact.walk(g, reach=1), accepted)
+    return seen(exact.invariance_error(matrix, exact.clipped_path_law(target, clip)))
+
+
+@neighbours_error.said(
+    r"\text{on a line with moves to neighbours only, the clipped chain is reversible for } \tilde\pi(x_i) \propto \exp\sum_{m < i} \lambda_c(x_m, x_{m+1})\text{: error} \le 10^{-12}",
+    corrects="private-mcmc/3-clipping",
+    origin="ours",
+    proof=True,
+)
+def clipping_corrected(points: Any, clip: Any, rate: Any) -> Any:
+    """There are no cycles on a line. Where the law ends up, in closed form."""
+    return number("1e-12")
+
+
+@THESIS.item(
+    "3-clipping-bias",
+    CHAPTER,
+    relation=">",
+    cases=grid(clip=[0.3, 0.5, 0.8]),
+    calls=(exact.Grid.clipped_ratio, penalty_acceptance, exact.transition, exact.bias),
+    page=PAGE,
+)
+def clipped_bias(clip: Any) -> Any:
+    """How far the stationary law is from the target."""
+    target = exact.student_grid()
+    accepted = penalty_acceptance(target.clipped_ratio(clip), target.distance / 2)
+    return exact.bias(exact.transition(exact.walk(len(target.points)), accepted), target.target)
+
+
+@clipped_bias.said(
+    r"\text{clipping to } \pm b\|\theta' - \theta\| \text{ moves the stationary law: total variation more than } 0.01",
+    origin="ours",
+    expected=HOLDS,
+)
+def clipping_bias(clip: Any) -> Any:
+    """On a 41-point grid with sixty simulated rows; from 0.10 where half of the ratios are clipped to 0.23 at four fifths.
+    No bound on the bias is known: it is a number, computed.
+    """
+    return number("0.01")
+
+
+# The cost
+
+
+@THESIS.item(
+    "3-cost",
+    CHAPTER,
+    cases=grid(tau=[0.1, 2], n=[100, 100000], sensitivity=[0.001, 7]),
+    calls=cost,
+    page=PAGE,
+)
+def cost_of_a_step(tau: Any, n: Any, sensitivity: Any) -> Any:
+    r"""\(\rho\) of one step."""
+    return cost(rows_of(n), tau=tau, sensitivity=sensitivity).rho
+
+
+@cost_of_a_step.said(
+    r"\text{noise } \tau\sqrt n \Delta \text{ on a sum of sensitivity } \Delta \text{ costs } \rho = \frac{1}{2\tau^2 n} \text{ per step, whatever } \Delta",
+    origin="literature",
+    proof=True,
+)
+def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:
+    r"""\(\Delta^2 / (2 \tau^2 n \Delta^2)\): the sensitivity changes from step to step, its ratio to the noise does not.
+    That the divergence of a Gaussian mechanism is \(\alpha\rho\) is ``private-mcmc/thm-3.2``.
+    """
+    return 1 / (2 * tau * tau * n)

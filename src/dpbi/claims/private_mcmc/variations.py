@@ -1,0 +1,333 @@
+"""Chapter 4, a title: the variations of the penalty algorithm, moving components, with a direction, on batches, HMC."""
+
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import largest, number, numbers, remembered, smallest
+from ...guarantees import largest_count
+from ...mcmc import exact
+from ...mcmc.acceptance import penalty_acceptance
+from ...mcmc.minibatch import batch_penalty, cost, variance_change
+from ..claim import HOLDS, REFUTED, grid
+from ..item import only_in_doubles
+from .models import rows_of, seen, student, uniform
+from .source import THESIS
+
+PAGE = "private_mcmc/variations"
+CHAPTER = "Chapter 4"
+
+RATES = grid(points=[41], rate=[0.5, 2])
+
+title = THESIS.vague(
+    "4-title",
+    CHAPTER,
+    r"\text{``Variations of the Penalty Algorithm''}",
+    "See ``private-mcmc/4-components`` and what follows it.",
+    uncheckable=r"a title without a text. The variations that followed are component updates, the guided walk, batches and Hamiltonian Monte Carlo, stated here as explicit claims",
+    page=PAGE,
+)
+
+
+@THESIS.item(
+    "4-components",
+    CHAPTER,
+    relation="<=",
+    cases=grid(points=[9], rate=[0.5, 2]),
+    calls=(penalty_acceptance, exact.transition, exact.along_components, exact.invariance_error),
+    page=PAGE,
+)
+def components_error(points: Any, rate: Any) -> Any:
+    """On a square of points, the two components dependent."""
+    grid_of, place = student(points), numbers(range(-4, int(points) - 4))
+    plane = grid_of.log_target[:, None] + grid_of.log_target / 2 - place[:, None] * place / 8
+
+    def line(log_target: Any) -> Any:
+        accepted = penalty_acceptance(log_target - log_target[:, None], rate * grid_of.distance)
+        return exact.transition(uniform(points), accepted)
+
+    return seen(exact.invariance_error(*exact.along_components(plane, line)))
+
+
+@components_error.said(
+    r"\text{moving one random component at a time leaves } \pi \text{ invariant: error} \le 10^{-12}",
+    corrects="private-mcmc/4-title",
+    origin="literature",
+    proof=True,
+)
+def components(points: Any, rate: Any) -> Any:
+    """Each component's move is a penalty step with a symmetric proposal, and a mixture of reversible chains is reversible.
+    On a square of points, the two components dependent.
+    """
+    return number("1e-12")
+
+
+# The guided walk
+
+
+@remembered
+def walk(points: Any, rate: Any, **correction: Any) -> tuple[Any, Any]:
+    """The target, and the matrix of the guided walk on it."""
+    target = student(points)
+    accepted = penalty_acceptance(target.ratio, rate * target.distance, **correction)
+    return target.target, exact.guided_transition(accepted)
+
+
+def walk_error(points: Any, rate: Any, **correction: Any) -> Any:
+    """How far target and direction are from being invariant."""
+    target, matrix = walk(points, rate, **correction)
+    return exact.invariance_error(matrix, np.concatenate([target, target]) / 2)
+
+
+GUIDED = (penalty_acceptance, exact.guided_transition)
+
+
+@THESIS.item("4-guided", CHAPTER, relation="<=", cases=RATES, calls=(*GUIDED, exact.invariance_error), page=PAGE)
+def guided_error(points: Any, rate: Any) -> Any:
+    """How far target and direction are from being invariant."""
+    return seen(walk_error(points, rate))
+
+
+@guided_error.said(
+    r"\text{the guided walk leaves } \pi(\theta) \times \text{uniform}(\pm 1) \text{ invariant: error} \le 10^{-12}",
+    origin="literature",
+    proof=True,
+)
+def guided(points: Any, rate: Any) -> Any:
+    r"""Skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\), F the change of direction, summed over x. What
+    arrives at a point going up are the moves from below and the refusals of those that came down.
+    """
+    return number("1e-12")
+
+
+@THESIS.item(
+    "4-guided-no-correction", CHAPTER, relation=">", cases=RATES, calls=(*GUIDED, exact.invariance_error), page=PAGE
+)
+def uncorrected_error(points: Any, rate: Any) -> Any:
+    """The same without the correction."""
+    return walk_error(points, rate, correction=0)
+
+
+@uncorrected_error.said(r"\text{without the correction its error is more than } 10^{-5}", origin="ours", expected=HOLDS)
+def guided_no_correction(points: Any, rate: Any) -> Any:
+    """A wrong variant that must be seen."""
+    return number("1e-5")
+
+
+@THESIS.item("4-guided-balance", CHAPTER, relation="<=", cases=RATES, calls=(*GUIDED, exact.balance_error), page=PAGE)
+def imbalance(points: Any, rate: Any) -> Any:
+    """The largest difference of a flow and the flow back."""
+    target, matrix = walk(points, rate)
+    return exact.balance_error(matrix, np.concatenate([target, target]) / 2)
+
+
+@imbalance.said(
+    r"\text{the guided walk satisfies detailed balance: } \pi_x P_{xy} = \pi_y P_{yx}", origin="ours", expected=REFUTED
+)
+def guided_balance(points: Any, rate: Any) -> Any:
+    """It moves up while it goes up, and never back in one step: the flow back is zero."""
+    return number("1e-12")
+
+
+@THESIS.item("4-guided-skew", CHAPTER, relation="<=", cases=RATES, calls=(*GUIDED, exact.skew_balance_error), page=PAGE)
+def skew_imbalance(points: Any, rate: Any) -> Any:
+    """The same with directions reversed on the way back."""
+    target, matrix = walk(points, rate)
+    return seen(exact.skew_balance_error(matrix, target))
+
+
+@skew_imbalance.said(
+    r"\text{it satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
+    corrects="private-mcmc/4-guided-balance",
+    origin="literature",
+    proof=True,
+)
+def guided_skew(points: Any, rate: Any) -> Any:
+    """The move back with the direction reversed is proposed as often, and accepted by the penalty test."""
+    return number("1e-12")
+
+
+# Batches
+
+
+@THESIS.item(
+    "4-minibatch-variance",
+    CHAPTER,
+    relation="<=",
+    cases=grid(b=[2, 6, 40]),
+    calls=(batch_penalty, variance_change),
+    page=PAGE,
+)
+def largest_change(b: Any) -> Any:
+    """Of the correction for a batch's own error, where one value of b within 1 is replaced, over extreme points."""
+    size, changes = int(b), []
+    for ones in range(size):
+        rest = numbers([1] * ones + [-1] * (size - 1 - ones))
+        batches = [np.append(rest, number(value)) for value in (-1, 0, 1)]
+        variances = [((values - values.sum() / size) ** 2).sum() / size for values in batches]
+        penalties = [batch_penalty(variance, number(size), size) for variance in variances]
+        changes.append(largest(penalties) - smallest(penalties))
+    return largest(changes)
+
+
+@largest_change.said(
+    r"\tfrac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| \le \frac{3(b-1)}{b},\ |r_j| \le 1",
+    origin="literature",
+    proof=True,
+)
+def minibatch_variance(b: Any) -> Any:
+    """The constant of the public programs, from two bounds added. It is never reached: ``private-mcmc/4-minibatch-sharp``."""
+    return number(3) * (b - 1) / b
+
+
+@THESIS.item(
+    "4-minibatch-sharp",
+    CHAPTER,
+    relation="<=",
+    cases=minibatch_variance.cases,
+    calls=largest_change.calls,
+    page=PAGE,
+)
+def largest_change_again(b: Any) -> Any:
+    """The same."""
+    return largest_change(b=b)
+
+
+@largest_change_again.said(
+    r"\tfrac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| \le \frac{2(b-1)}{b}",
+    tight={"b": 6},
+    corrects="private-mcmc/4-minibatch-variance",
+    origin="ours",
+    proof=True,
+)
+def minibatch_sharp(b: Any) -> Any:
+    r"""With S the sum of the others, replacing r by r' changes \(\sum r^2 - (\sum r)^2/b\) by
+    \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\), largest at \(r' = 1\), \(S = -(b-1)\), where it is
+    \((1 - \frac1b)[(1 - r^2) + 2(1 - r)] \le 4(1 - \frac1b)\), reached at \(r = -1\). Same privacy, less noise. It is
+    what the noise of this library is in proportion to.
+    """
+    return variance_change(int(b))
+
+
+@remembered
+def step_on_batches() -> Any:
+    """The guarantee of one step."""
+    return cost(rows_of(100_000), tau=number(0.7), batch=1000)
+
+
+@THESIS.item(
+    "4-minibatch-count",
+    CHAPTER,
+    cases=[{"epsilon": 4, "count": 329}, {"epsilon": 6, "count": 991}],
+    calls=(cost, largest_count),
+    page=PAGE,
+)
+def count_allowed(epsilon: Any, count: Any) -> Any:
+    """The largest number of steps whose classic conversion stays within epsilon."""
+    step = step_on_batches()
+    return largest_count(lambda uses: bool(step.repeat(uses).classic_epsilon(number(1e-6)) <= epsilon))
+
+
+@count_allowed.said(
+    r"\tau = 0.7,\ b = 1000,\ n = 10^5,\ \delta = 10^{-6}\text{: the amplified Rényi bound allows 329 iterations at } \varepsilon = 4 \text{ and 991 at } \varepsilon = 6",
+    origin="literature",
+    expected=REFUTED,
+)
+def minibatch_count(epsilon: Any, count: Any) -> Any:
+    r"""The public program's sum over orders stops at \(\alpha - 1\). With its last term it allows 272 and 961. The exact side
+    is the largest number of steps whose classic conversion stays within epsilon.
+    """
+    return count
+
+
+@count_allowed.instead(
+    r"\text{it allows 272 at } \varepsilon = 4 \text{ and 961 at } \varepsilon = 6",
+    cases=[{"epsilon": 4, "count": 272}, {"epsilon": 6, "count": 961}],
+    expected=HOLDS,
+)
+def minibatch_count_corrected(epsilon: Any, count: Any) -> Any:
+    r"""The sum up to \(\alpha\) itself."""
+    return count
+
+
+@THESIS.item(
+    "4-minibatch-bias",
+    CHAPTER,
+    relation=">",
+    cases=grid(batch=[3, 5]),
+    calls=(exact.minibatch_transition, exact.bias),
+    page=PAGE,
+)
+def batch_bias(batch: Any) -> Any:
+    """On every batch of a small dataset, with no private noise."""
+    target = exact.student_grid(21, rows=10)
+    matrix = exact.minibatch_transition(target, exact.walk(21), int(batch), clip=1e9, tau=None)
+    return exact.bias(matrix, target.target)
+
+
+@batch_bias.said(
+    r"\text{the penalty test on batches is not exact: total variation more than } 10^{-3}",
+    origin="ours",
+    expected=HOLDS,
+)
+def minibatch_bias(batch: Any) -> Any:
+    """Every batch of a small dataset enumerated, with no private noise: what is left is that the batch's error is not normal,
+    its variance is estimated, and drawing without replacement has less of it.
+    """
+    return number("1e-3")
+
+
+# Hamiltonian Monte Carlo
+
+
+def ring_error(points: Any, steps: Any, seed: Any, *, closing: bool) -> Any:
+    """How far the target is from being invariant on a ring, with gradients that have nothing to do with it."""
+    g = int(points)
+    if g > 11 or int(steps) > 1:
+        only_in_doubles("only short paths on few points have few enough pairs of states for balls")
+    target = exact.student_grid(g)
+    kick = np.random.default_rng(int(seed)).integers(-4, 5, size=g)
+    path = exact.ring_path(kick, steps=int(steps), noise=numbers([0.2, 0.5, 0.3]), closing=closing)
+    matrix = exact.ring_transition(target.log_target, path, momentum_sd=3.0, noise_rate=0.1)
+    return exact.invariance_error(matrix, target.target)
+
+
+RING = (exact.ring_path, exact.ring_transition, exact.invariance_error)
+
+
+@THESIS.item(
+    "4-hmc", CHAPTER, relation="<=", cases=grid(points=[11, 21], steps=[1, 4], seed=[0, 1]), calls=RING, page=PAGE
+)
+def closed_error(points: Any, steps: Any, seed: Any) -> Any:
+    """With a path that can be walked back."""
+    return seen(ring_error(points, steps, seed, closing=True))
+
+
+@closed_error.said(
+    r"\text{HMC with any gradient field and fresh gradient noise leaves } \pi \text{ invariant under the penalty test: error} \le 10^{-12}",
+    origin="literature",
+    proof=True,
+)
+def hmc_invariant(points: Any, steps: Any, seed: Any) -> Any:
+    r"""The noisy leapfrog path is a chain of shears, so it preserves volume, and walked back with its draws in reverse order
+    it ends where it began; fresh draws are exchangeable, so the proposal is reversible whatever the gradient is. Here the
+    whole matrix on a finite phase space, positions and momenta on a ring, with a gradient that has nothing to do with the
+    target.
+    """
+    return number("1e-12")
+
+
+@THESIS.item(
+    "4-hmc-open", CHAPTER, relation=">", cases=grid(points=[11, 21], steps=[1, 4], seed=[0]), calls=RING, page=PAGE
+)
+def open_error(points: Any, steps: Any, seed: Any) -> Any:
+    """Without the last half kick."""
+    return ring_error(points, steps, seed, closing=False)
+
+
+@open_error.said(
+    r"\text{without the last half kick it does not: error more than } 10^{-4}", origin="ours", expected=HOLDS
+)
+def hmc_open(points: Any, steps: Any, seed: Any) -> Any:
+    """A wrong variant that must be seen: the path can no longer be walked back."""
+    return number("1e-4")

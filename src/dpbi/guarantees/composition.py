@@ -1,0 +1,172 @@
+"""Several uses of mechanisms: what they promise together, and how many fit in a budget."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers
+from .concentrated import RDP, ZCDP
+from .gaussian import GaussianDP
+from .levels import log_one_plus_exp, log_or_infinite, plain
+from .pure import ApproxDP, PureDP
+
+Guarantee = PureDP | ApproxDP | GaussianDP | ZCDP | RDP
+"""A promise of any kind."""
+
+
+def compose(*guarantees: Guarantee) -> Guarantee:
+    """The guarantee of several mechanisms on the same data, each free to look at the earlier outputs.
+
+    Parameters must be fixed in advance, and each guarantee must hold for every fixed value of the earlier outputs, on
+    fresh randomness. Guarantees of one kind add up; of several kinds, they are first written in the first kind of
+    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP`` and ``ApproxDP``: it has no Rényi form. What
+    uses no data costs nothing and may be left out, which is post-processing.
+
+    Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
+
+    >>> compose(GaussianDP(0.1), GaussianDP(0.3).repeat(2)).rho
+    0.7
+    >>> compose(PureDP(1.0), ApproxDP(0.5, 0.1))
+    ApproxDP(epsilon=1.5, delta=0.1)
+    """
+    if not guarantees:
+        raise ValueError("guarantees must be one or more guarantees, got none")
+    for value in guarantees:
+        if not isinstance(value, Guarantee):
+            raise TypeError(f"guarantees must be PureDP, ApproxDP, GaussianDP, ZCDP or RDP values, got {value!r}")
+    kinds = {type(value) for value in guarantees}
+    for joined, sum_of in COMMON:
+        if kinds <= set(joined):
+            return sum_of(guarantees)
+    raise ValueError(f"guarantees must have a common kind, but ApproxDP has no Rényi form, got {guarantees!r}")
+
+
+def _pure(values: Sequence[Any]) -> PureDP:
+    return PureDP(_total(value.epsilon for value in values))
+
+
+def _approximate(values: Sequence[Any]) -> ApproxDP:
+    deltas = [value.delta for value in values if isinstance(value, ApproxDP)]
+    return ApproxDP(_total(value.epsilon for value in values), plain(minimum(1, _total(deltas))))
+
+
+def _gaussian(values: Sequence[Any]) -> GaussianDP:
+    return GaussianDP(_total(value.rho for value in values))
+
+
+def _concentrated(values: Sequence[Any]) -> ZCDP:
+    return ZCDP(_total(_zcdp(value).rho for value in values))
+
+
+def _renyi(values: Sequence[Any]) -> RDP:
+    """At the orders that all the curves share; what is no curve has a value at every order."""
+    curves = [value for value in values if isinstance(value, RDP)]
+    orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
+    if not orders:
+        raise ValueError(f"guarantees must share an order, got {[curve.orders for curve in curves]}")
+    rest = [value for value in values if not isinstance(value, RDP)]
+    if rest:
+        curves.append(_concentrated(rest).rdp(orders))
+    return RDP(orders, [_total(curve.values[curve.orders.index(alpha)] for curve in curves) for alpha in orders])
+
+
+COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...] = (
+    ((PureDP,), _pure),
+    ((PureDP, ApproxDP), _approximate),
+    ((GaussianDP,), _gaussian),
+    ((PureDP, GaussianDP, ZCDP), _concentrated),
+    ((PureDP, GaussianDP, ZCDP, RDP), _renyi),
+)
+"""Which kinds of guarantees are added up as what: the first row that has them all."""
+
+
+def _total(values: Any) -> Any:
+    """The sum, rounded once among doubles."""
+    return math.fsum(values) if in_doubles() else sum(values, number(0))
+
+
+def _zcdp(value: Any) -> ZCDP:
+    return ZCDP(value.rho) if isinstance(value, GaussianDP | ZCDP) else value.zcdp()
+
+
+def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> Any:
+    r"""The exact worst delta at an epsilon of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
+
+    The worst mechanism reveals the data with probability \(\delta\) and is randomised response otherwise; its k-fold
+    loss is \((k - 2l)\varepsilon_0\) with binomial probability,
+
+    \[ 1 - (1 - \delta)^k \Bigl(1 - \sum_l \tbinom{k}{l} \frac{e^{(k - l)\varepsilon_0}}{(1 + e^{\varepsilon_0})^k}
+       \bigl(1 - e^{\varepsilon - (k - 2l)\varepsilon_0}\bigr)_+\Bigr) . \]
+
+    Basic composition is never better.
+
+    >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta(3.0) > 0.99
+    (0.001361, True)
+    """
+    uses = checks.whole("count", count, least=0)
+    level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon + number(0)
+    delta = guarantee.delta + number(0) if isinstance(guarantee, ApproxDP) else number(0)
+    wrong = numbers(np.arange(uses + 1))
+    log_p = (
+        lgamma(number(uses + 1)) - lgamma(wrong + 1) - lgamma(uses - wrong + 1)
+        - (uses - wrong) * log1p(exp(-each)) - wrong * log_one_plus_exp(each)
+    )  # fmt: skip
+    over = maximum((uses - 2 * wrong) * each - level, 0)
+    response = minimum(1, (exp(log_p) * -expm1(-over)).sum())
+    revealed = -expm1(uses * log1p(-delta)) if delta != 1 else number(min(uses, 1))
+    return plain(revealed + (1 - revealed) * response)
+
+
+def largest_count(allowed: Callable[[int], bool]) -> int:
+    """The largest k with ``allowed(k)``, true up to some k and false afterwards: doubled, then halved, on integers.
+
+    >>> largest_count(lambda k: k * k <= 1000)
+    31
+    """
+    if not allowed(1):
+        return 0
+    low, high = 1, 2
+    while allowed(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if allowed(middle) else (low, middle)
+    return low
+
+
+def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
+    r"""The largest number of uses of a mechanism within a budget, by exact search; 0 if not even one fits.
+
+    The largest k with \(\delta_k(\varepsilon) \le \delta\), where every number of uses is judged by the conversion of
+    ``step.repeat(count)`` itself, tight for ``GaussianDP``; within a ``ZCDP`` budget, with \(k \rho_1 \le \rho\).
+
+    >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
+    702
+    """
+    if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
+        raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
+    if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
+        raise TypeError(f"step must be PureDP, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
+    if _free(step):
+        raise ValueError(f"step must cost something, else every number of uses is within the budget, got {step!r}")
+    if isinstance(budget, ZCDP):
+        rho = _zcdp(step).rho
+        return largest_count(lambda count: not less(budget.rho, count * rho))
+    delta, epsilon = budget.delta + 0, budget.epsilon + 0
+    if delta == 1:
+        raise ValueError(f"budget must have delta < 1, else every number of uses is within it, got {budget!r}")
+    most = log_or_infinite(delta)
+    return largest_count(lambda count: not less(most, _log_delta_at(step.repeat(count), epsilon)))
+
+
+def _free(step: Guarantee) -> bool:
+    return bool(_log_delta_at(step, 0) == -math.inf)
+
+
+def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
+    if isinstance(guarantee, PureDP | ApproxDP):
+        return log_or_infinite(guarantee.delta(epsilon))
+    return guarantee.log_delta(epsilon)

@@ -1,0 +1,177 @@
+"""Concentrated and Rényi privacy: promises on how fast the moments of the privacy loss grow."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, root, smallest, sqrt
+from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite, plain
+from .randomised_response import implied_delta, implied_epsilon
+
+
+@dataclass(frozen=True)
+class ZCDP:
+    r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order above 1.
+
+    Definition 1.1 of Bun and Steinke 2016. ``epsilon(delta)`` and ``delta(epsilon)`` are the improved conversion, see
+    ``RDP``, at its best order.
+
+    >>> budget = ZCDP(0.35)
+    >>> round(budget.classic_epsilon(1e-6), 5), round(budget.epsilon(1e-6), 5), budget.repeat(2)
+    (4.74792, 4.27236, ZCDP(rho=0.7))
+    """
+
+    rho: Any
+
+    def __init__(self, rho: Any) -> None:
+        object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
+
+    def delta(self, epsilon: Any) -> Any:
+        """The smallest delta that the improved conversion gives at an epsilon."""
+        return plain(exp(self.log_delta(epsilon)))
+
+    def log_delta(self, epsilon: Any) -> Any:
+        r"""Logarithm of that delta, the best order found exactly.
+
+        With \(u = \alpha - 1\) the improved conversion (see ``RDP``) is convex in u; it is stationary where
+        \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
+        """
+        e = checks.real("epsilon", epsilon, least=0)
+        if self.rho == 0:
+            return number(-math.inf)
+        high = plain(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
+        low = min(float(e - 3 * self.rho - 1), float(high - 1), 0.0)
+        v = root(lambda v: (2 * exp(v) + 1) * self.rho - log_one_plus_exp(-v) - e, low, float(high) + 1e-9)
+        u = exp(v)
+        return plain(-u * u * self.rho - log1p(u))
+
+    def epsilon(self, delta: Any) -> Any:
+        """The smallest epsilon that the improved conversion gives at a delta."""
+        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
+
+    def epsilon_at_log_delta(self, log_delta: Any) -> Any:
+        """The same at a delta given by its logarithm."""
+        level = log_delta_parameter(log_delta)
+        if self.rho == 0 or level == 0:
+            return number(0.0)
+        if level == -math.inf:
+            return number(math.inf)
+        u = root(lambda u: u * u * self.rho + log1p(u) + level, 0.0, math.sqrt(-float(level / self.rho)))
+        return plain(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
+
+    def classic_epsilon(self, delta: Any) -> Any:
+        r"""\(\rho + 2 \sqrt{\rho \ln(1/\delta)}\) (Bun and Steinke 2016, Proposition 1.3): simpler, never smaller."""
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
+        return plain(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
+
+    def rdp(self, order: Any) -> "RDP":
+        r"""Rényi privacy \((\alpha, \alpha \rho)\) at one order or several."""
+        orders = read_orders(order)
+        return RDP(orders, [alpha * self.rho if self.rho != 0 else number(0.0) for alpha in orders])
+
+    def repeat(self, count: int) -> "ZCDP":
+        """The guarantee of ``count`` adaptive uses: the rhos add up."""
+        return ZCDP(checks.whole("count", count, least=0) * self.rho)
+
+
+@dataclass(frozen=True)
+class RDP:
+    r"""Rényi privacy at several orders: \(D_\alpha(M(x) \| M(x')) \le\) the value at each order \(\alpha > 1\).
+
+    Definition 4 of Mironov 2017. From one order \((\alpha, \tau)\), at every \(\varepsilon \ge 0\) (Canonne, Kamath and
+    Steinke 2020, Prop. 12),
+
+    \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} ; \]
+
+    the best order listed is used. An infinite order is pure privacy, an infinite value promises nothing.
+
+    >>> promise = RDP([2, 8], [0.2, 0.8])
+    >>> promise.repeat(2)
+    RDP(orders=(2.0, 8.0), values=(0.4, 1.6))
+    >>> round(promise.epsilon(1e-5), 6)
+    2.014109
+    """
+
+    orders: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+    def __init__(self, orders: Any, values: Any) -> None:
+        object.__setattr__(self, "orders", read_orders(orders))
+        object.__setattr__(self, "values", _read_values(values, len(self.orders)))
+
+    def __float__(self) -> float:
+        """The value, where there is one order only."""
+        if len(self.values) != 1:
+            raise TypeError(f"orders must be one order for a single number, got {len(self.orders)} orders")
+        return float(self.values[0])
+
+    def delta(self, epsilon: Any) -> Any:
+        """The smallest delta that follows at an epsilon."""
+        return plain(exp(self.log_delta(epsilon)))
+
+    def log_delta(self, epsilon: Any) -> Any:
+        """The logarithm of that delta."""
+        e = checks.real("epsilon", epsilon, least=0)
+        pairs = zip(self.orders, self.values, strict=True)
+        return plain(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
+
+    def epsilon(self, delta: Any) -> Any:
+        r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
+        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
+
+    def epsilon_at_log_delta(self, log_delta: Any) -> Any:
+        """The same at a delta given by its logarithm."""
+        level = log_delta_parameter(log_delta)
+        if level == 0:
+            return number(0.0)
+        pairs = zip(self.orders, self.values, strict=True)
+        return plain(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
+
+    def classic_epsilon(self, delta: Any) -> Any:
+        r"""\(\tau + \ln(1/\delta)/(\alpha - 1)\) (Mironov 2017, Proposition 3) at its best order: never smaller."""
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
+        if level == 0:
+            return number(0.0)
+        pairs = zip(self.orders, self.values, strict=True)
+        return plain(smallest([tau - (level / (alpha - 1) if alpha != math.inf else 0) for alpha, tau in pairs]))
+
+    def repeat(self, count: int) -> "RDP":
+        """The guarantee of ``count`` adaptive uses: the values add up, order by order."""
+        uses = checks.whole("count", count, least=0)
+        return RDP(self.orders, [uses * value if uses else number(0.0) for value in self.values])
+
+
+def read_orders(order: Any) -> tuple[Any, ...]:
+    """One order or several, each above 1."""
+    array = np.atleast_1d(numbers(order))
+    if array.ndim != 1 or not array.size or not np.all(less(1, array)):
+        raise ValueError(f"orders must be one or more numbers > 1, got orders={order!r}")
+    return tuple(array.tolist())
+
+
+def _read_values(values: Any, count: int) -> tuple[Any, ...]:
+    array = np.atleast_1d(numbers(values))
+    if array.shape != (count,) or np.any(less(array, 0)) or np.any(array != array):
+        raise ValueError(f"values must be {count} numbers >= 0, one for each order, got values={values!r}")
+    return tuple(array.tolist())
+
+
+def _log_delta_from(alpha: Any, tau: Any, epsilon: Any) -> Any:
+    if tau == math.inf:
+        return number(0.0)
+    if alpha == math.inf:
+        return log_or_infinite(implied_delta(tau, 0, epsilon))
+    if tau == 0:
+        return number(-math.inf)
+    return (alpha - 1) * (tau - epsilon) + alpha * log1p(-1 / alpha) - log(alpha - 1)
+
+
+def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
+    if tau in (0, math.inf):
+        return tau
+    if alpha == math.inf:
+        return implied_epsilon(tau, 0, exp(log_delta))
+    return tau + log1p(-1 / alpha) - (log_delta + log(alpha)) / (alpha - 1)

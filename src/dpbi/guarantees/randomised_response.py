@@ -1,0 +1,45 @@
+"""What the worst pair of laws under a promise amounts to: in closed form, so that no digit is lost.
+
+``worst_pair`` writes the two laws out; its hockey stick and its Rényi divergence are what is given here.
+"""
+
+import math
+from typing import Any
+
+from .. import checks
+from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number
+from .levels import plain
+
+
+def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
+    r"""Smallest \(\delta'\) that \((\varepsilon, \delta)\) implies at \(\varepsilon'\).
+
+    \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) , \]
+    attained by revealing the data with probability \(\delta\) and randomised response otherwise, which every
+    \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
+    """
+    gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
+    return plain(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
+
+
+def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
+    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta."""
+    excess = checks.real("delta", larger, least=0, most=1) - delta
+    if less(excess, 0):
+        return number(math.inf)
+    if delta == 1:
+        return number(0.0)
+    share = excess / (1 - delta) * (1 + exp(-epsilon))
+    return plain(maximum(0, epsilon + log1p(-share))) if less(share, 1) else number(0.0)
+
+
+def response_divergence(epsilon: Any, alpha: Any) -> Any:
+    r"""Of randomised response: \(\ln[\cosh((\alpha-\frac12)\varepsilon) / \cosh\frac\varepsilon2] / (\alpha-1)\)."""
+    if alpha == math.inf:
+        return epsilon
+    h = alpha - 1
+    up = 1 / (1 + exp(-epsilon))
+    down = exp(-epsilon) * up
+    if approximate(h * epsilon) < 0.5:  # both forms are the same number
+        return plain(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
+    return plain((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

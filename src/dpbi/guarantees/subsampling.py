@@ -1,0 +1,43 @@
+"""Mechanisms on a secret random part of the rows."""
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import expm1, lgamma, log, log_sum_exp, minimum, number, numbers
+from .concentrated import RDP
+from .levels import log_one_plus_exp, log_or_infinite, plain
+
+
+def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
+    r"""The guarantee when the mechanism sees a random batch, drawn without replacement from all rows.
+
+    With \(q\) the share of rows in a batch, at integer orders (Wang, Balle and Kasiviswanathan 2019, Theorem 9),
+
+    \[ \varepsilon(\alpha) = \tfrac{1}{\alpha - 1} \ln\Bigl(1 + q^2 \tbinom{\alpha}{2}
+       \min\{4(e^{\varepsilon_2} - 1), 2 e^{\varepsilon_2}\}
+       + 2 \sum_{j=3}^{\alpha} q^j \tbinom{\alpha}{j} e^{(j-1)\varepsilon_j}\Bigr). \]
+
+    The sum runs up to \(\alpha\) itself. Orders must be the integers 2, 3, ... without a gap.
+
+    >>> from dpbi import gaussian_mechanism
+    >>> step = gaussian_mechanism(1.0, 2.0).rdp([2, 3])
+    >>> [round(value, 6) for value in subsampled(step, rows=1000, batch=10).values]
+    [0.000114, 0.000173]
+    """
+    n = checks.whole("rows", rows, least=1)
+    b = checks.whole("batch", batch, least=1, below=n + 1)
+    count = len(guarantee.orders)
+    if any(order != integer for order, integer in zip(guarantee.orders, range(2, count + 2), strict=True)):
+        raise ValueError(f"orders must be the integers 2, 3, ... without a gap, got orders={guarantee.orders}")
+    orders, log_2, log_q = np.arange(2, count + 2), log(number(2)), log(number(b) / n)
+    first, *others = guarantee.values
+    second = first if first > 1 else minimum(log_2 + log_or_infinite(expm1(first)), first)
+    exponents = [second, *(j * value for j, value in enumerate(others, 2))]
+    terms = numbers(exponents) + log_2 + orders * log_q
+    log_factorial = lgamma(numbers(np.arange(1, count + 3)))
+    values = []
+    for alpha in range(2, count + 2):
+        j = orders[: alpha - 1]
+        binomial = log_factorial[alpha] - log_factorial[j] - log_factorial[alpha - j]
+        values.append(plain(log_one_plus_exp(log_sum_exp(binomial + terms[: alpha - 1]))) / (alpha - 1))
+    return RDP(guarantee.orders, values)

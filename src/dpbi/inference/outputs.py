@@ -1,0 +1,26 @@
+"""The posterior of every share given any output of any mechanism, from its law at all datasets."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..mechanisms import Mechanism, a_mechanism, all_laws
+from ..model.predictive import marginal
+from .mixtures import Mixture, over_counts
+
+
+def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
+    """The posterior of each share given the output of any mechanism, from its law at all datasets of n records."""
+    alpha = checks.prior_weights(prior)
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
+    if len(column) != 1:
+        raise ValueError(f"output must be one that {mechanism.name} can release, got output={output!r}")
+    with np.errstate(divide="ignore"):
+        log_p = np.log(marginal(alpha, n)) + law.log_probabilities[:, column[0]]
+    p = np.exp(log_p - log_p.max())
+    shares = []
+    for i, weight in enumerate(alpha):
+        here = np.bincount(vectors[:, i], p, n + 1).astype(np.float64)
+        shares.append(over_counts(np.arange(n + 1), here, weight, np.delete(alpha, i).sum(), n))
+    return tuple(shares)

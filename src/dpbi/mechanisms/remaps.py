@@ -1,0 +1,211 @@
+r"""Remaps: what is released is a function of what a mechanism gave, the prior and n, and costs no privacy.
+
+* ``remapped`` follows any mechanism by its best deterministic remap, from a table over all datasets and outputs.
+* ``remapped_geometric`` does so for the geometric mechanism and two categories without a table, at any n.
+* ``remapped_lattice`` does so for lattice noise, from all that the noisy vector tells.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats, Integers
+from ..model.datasets import count_vectors, row_number
+from ..model.distances import distance, gamma_gap, lattice_distances
+from ..model.predictive import log_step, marginal
+from .description import Law, Mechanism, a_mechanism, all_laws
+from .lattice_noise import log_sums, moved_lattice_laplace
+from .noisy_counts import geometric
+
+BLOCK = 2_000_000
+"""Numbers that a window of datasets around a run of outputs may hold."""
+
+TAIL = 1e-16
+"""Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
+
+
+def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanism:
+    r"""The mechanism followed by the best deterministic remap: the output z becomes the count vector
+
+    \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
+    the one closest in expectation to the posterior that is not known. The weights of the datasets are the prior's own,
+    unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
+    """
+    base = a_mechanism(mechanism)
+
+    @lru_cache(maxsize=4)
+    def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
+        alpha = np.array(prior)
+        vectors, law = all_laws(base, alpha, n)
+        w = dataset_weights(alpha, n, weights)
+        with np.errstate(divide="ignore"):
+            joint = np.log(w)[:, None] + law.log_probabilities
+        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
+        return law.outputs, vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
+
+    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
+        known, targets = table(tuple(prior.tolist()), n)
+        return targets[_find(outputs, known)]
+
+    return _after(base, f"{base.name}, remapped", remap)
+
+
+def remapped_geometric(epsilon: float) -> Mechanism:
+    """The geometric mechanism for two categories followed by its best remap: no private mechanism is closer.
+
+    The same as ``remapped(geometric(epsilon))`` without a table, at any number of records.
+    """
+    e = checks.real("epsilon", epsilon, above=0)
+
+    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
+        if len(prior) != 2:
+            raise ValueError(f"prior must have two categories for remapped_geometric, got {len(prior)}")
+        first = geometric_remap(prior, n, e, outputs[:, 0])
+        return np.stack([first, n - first], axis=-1)
+
+    return _after(geometric(e), "geometric, remapped", remap)
+
+
+def remapped_lattice(epsilon: float) -> Mechanism:
+    """Lattice noise followed by its best remap, from all that the noisy vector tells: ``remapped`` of the moved vector.
+
+    For two categories the same as ``remapped_geometric``; for more, the closest to the optimum of what is known here.
+    """
+    return replace(remapped(moved_lattice_laplace(epsilon)), name="lattice_laplace, remapped")
+
+
+def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
+    """A mechanism followed by a function of its output, which costs no privacy."""
+
+    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+        alpha, x = checks.dataset(prior, counts)
+        return _pushed(base.law(alpha, x), alpha, int(x.sum()), remap)
+
+    def laws(prior: ArrayLike, n: int) -> Law:
+        alpha = checks.prior_weights(prior)
+        return _pushed(all_laws(base, alpha, n)[1], alpha, n, remap)
+
+    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        alpha, x = checks.dataset(prior, counts)
+        drawn, which = np.unique(base.sample(alpha, x, rng, size), axis=0, return_inverse=True)
+        return remap(alpha, int(x.sum()), drawn)[which.ravel()]
+
+    return Mechanism(name, base.promise, law, sample, base.guarantee, laws)
+
+
+def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integers], Integers]) -> Law:
+    targets = remap(prior, n, law.outputs)
+    rows = row_number(targets)
+    order = np.argsort(rows, kind="stable")
+    starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    return Law(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
+
+
+def _find(rows: Integers, known: Integers) -> Integers:
+    """Where each row stands in an array of distinct rows; a row that is not there is an error of the caller's."""
+    base = max(int(known.max(initial=0)), int(rows.max(initial=0))) + 1
+    powers = np.array(
+        [base**i for i in range(known.shape[1])], dtype=object if base ** known.shape[1] > 2**62 else None
+    )
+    codes = known @ powers
+    order = np.argsort(codes)
+    place: Integers = order[np.minimum(np.searchsorted(codes[order], rows @ powers), len(order) - 1)]
+    if not np.array_equal(known[place], rows):
+        raise ValueError("outputs must be among those of the mechanism's law")
+    return place
+
+
+def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
+    """Weights of the datasets with the sum one: the prior's own, or those given."""
+    if weights is None:
+        return marginal(prior, n)
+    return normalised_weights(weights, len(count_vectors(n, len(prior))))
+
+
+def normalised_weights(weights: ArrayLike, size: int) -> Floats:
+    """Weights that were given, one per dataset, with the sum one."""
+    w = np.asarray(weights, dtype=np.float64)
+    if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
+        raise ValueError(
+            f"weights must be {size} finite numbers >= 0, one per dataset and not all zero, got {weights!r}"
+        )
+    shares: Floats = w / w.sum()
+    return shares
+
+
+def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
+    r"""The best remap of the geometric mechanism's first count, for two categories and the prior's own weights.
+
+    \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
+    Because H rises on either side of x, \(J(s') \ge \sum_{x \le s} p_x H(x, s)\) for all \(s' \ge s\), and likewise
+    downwards: candidates around z are tried until these sums exclude all others. Of equally good ones the closest to
+    z is taken. The datasets summed over hold all but about ``TAIL`` of the probability.
+    """
+    alpha = checks.prior_weights(prior)
+    if len(alpha) != 2:
+        raise ValueError(f"prior must have two categories for geometric_remap, got {len(alpha)}")
+    size, e = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), checks.real("epsilon", epsilon, above=0)
+    z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
+    distinct, which = np.unique(z[..., 0], return_inverse=True)
+    width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
+    length = max(1, BLOCK // (2 * width + 1))
+    breaks = np.flatnonzero(np.diff(distinct) > 1) + 1
+    runs = [run[i : i + length] for run in np.split(distinct, breaks) for i in range(0, len(run), length)]
+    targets = np.concatenate([_run_remap(alpha, size, e, run, width) for run in runs] or [distinct])
+    return targets[which].reshape(z.shape[:-1])
+
+
+def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Integers:
+    """The remap of consecutive outputs z. The datasets of each are x = z - width, ..., z + width."""
+    p = _window_posteriors(prior, n, epsilon, run, width)
+    if width < n and max(p[run > width, 0].max(initial=0), p[run < n - width, -1].max(initial=0)) > 1e3 * TAIL:
+        return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
+    reach = min(n, math.ceil(2 / math.sinh(epsilon)))  # about twice the mean of |x - z|, and checked below
+    while True:
+        s = np.arange(run[0] - reach, run[-1] + reach + 1)[:, None]
+        H = _distances(prior, n, s, s + np.arange(-width - reach, width + reach + 1))
+
+        def expected(step: int, part: slice, H: Floats = H, reach: int = reach) -> Floats:
+            """Sum over the datasets in part of the window of their losses, when z becomes z + step."""
+            losses = H[reach + step : reach + step + len(run), reach - step : reach - step + p.shape[1]]
+            sums: Floats = np.einsum("ij,ij->i", p[:, part], losses[:, part])
+            return sums
+
+        steps = np.array(sorted(range(-reach, reach + 1), key=abs))
+        J = np.array([expected(step, slice(None)) for step in steps.tolist()])
+        J[(run + steps[:, None] < 0) | (run + steps[:, None] > n)] = np.inf
+        least = J.min(axis=0)
+        right = (run + reach >= n) | (expected(reach, slice(width + reach + 1)) >= least)
+        left = (run - reach <= 0) | (expected(-reach, slice(max(0, width - reach), None)) >= least)
+        if (right & left).all():
+            break
+        reach = min(n, 2 * reach)
+    best = np.where(J[0] * (1 - 1e-13) > J, J, np.inf).argmin(axis=0)  # the first, no step, where none is better
+    targets: Integers = run + steps[best]
+    return targets
+
+
+def _window_posteriors(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Floats:
+    """Probabilities of the datasets in the window of each output, a row each; zero beyond 0..n."""
+    x = np.arange(run[0] - width, run[-1] + width + 1)
+    low, high = max(0, width - int(run[0])), min(len(x), n + 1 - int(x[0]))
+    log_w = np.full(len(x), -np.inf)
+    here = x[low : high - 1]
+    log_w[low:high] = np.concatenate([[0.0], np.cumsum(log_step(prior[0], here) - log_step(prior[1], n - here - 1))])
+    log_p = sliding_window_view(log_w, 2 * width + 1) - epsilon * np.abs(np.arange(-width, width + 1))
+    p: Floats = np.exp(log_p - log_p.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    return p
+
+
+def _distances(prior: Floats, n: int, r: Integers, x: Integers) -> Floats:
+    """Hellinger distances for two categories by first counts, broadcasting; those beyond 0..n are moved to the ends."""
+    r, x = np.clip(r, 0, n), np.clip(x, 0, n)
+    half = (x - r) / 2
+    return distance(gamma_gap(prior[0] + r, prior[0] + x, half) + gamma_gap(prior[1] + n - r, prior[1] + n - x, -half))

@@ -1,0 +1,127 @@
+r"""Who attains the optimum: the remap of the geometric mechanism that beats a given mechanism (Theorem 2).
+
+For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it, so that a mechanism which
+keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats
+from ..mechanisms import Mechanism, a_mechanism, all_laws, geometric
+from ..model.datasets import row_number
+from ..model.distances import lattice_distances
+from ..privacy.losses import audit
+
+
+@dataclass(frozen=True, eq=False)
+class Domination:
+    """A remap of the geometric mechanism that is at least as close as a given mechanism, dataset by dataset.
+
+    ``remap`` has a row for each first count that the geometric mechanism of this epsilon can release, and
+    probabilities of what becomes of it. ``before`` and ``after`` are the expected errors of the given mechanism and of
+    the remapped geometric one, at every dataset; ``violation`` is by how much, at worst, a threshold is less likely to
+    be kept: Pr[r <= t] for t >= x, Pr[r > t] for t < x.
+    """
+
+    epsilon: float
+    remap: Floats  # (n + 1, n + 1)
+    before: Floats  # (n + 1,)
+    after: Floats  # (n + 1,)
+    violation: float
+
+
+def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
+    r"""The remap of Theorem 2, for any private mechanism on two categories that releases counts of n records.
+
+    Epsilon is that of the mechanism's audit, unless a larger one is given. For a threshold t let p be the probability
+    that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same
+    probability with the event \(z \le s\), or \(z = s + 1\) and a coin: at datasets beyond t it is then at most as
+    likely as the mechanism to fall short, at those up to t at least as likely to stay. The events grow with t, so one
+    uniform number decides all of them at once.
+    """
+    alpha = checks.prior_weights(prior)
+    if len(alpha) != 2:
+        raise ValueError(f"prior must have two categories for a total order of the outputs, got {len(alpha)}")
+    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    if (law.outputs.sum(axis=1) != n).any():
+        raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
+    loss = audit(mechanism, alpha, n).epsilon
+    e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
+    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:
+        raise ValueError(
+            f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
+        )
+    P = np.zeros((len(vectors), len(vectors)))
+    P[:, row_number(law.outputs)] = law.probabilities
+    below = np.minimum(np.cumsum(P, axis=1), 1.0)
+    below[:, -1] = 1.0
+    kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e)))
+    G = geometric(e)
+    after = np.array([G.law(alpha, x).probabilities for x in vectors]) @ kept
+    x, t = np.ogrid[: len(vectors), : len(vectors)]
+    violation = np.where(t >= x, below - after, after - below).max()
+    distances = lattice_distances(alpha, vectors)
+    T = np.diff(kept, axis=1, prepend=0.0)
+    errors = [(table * distances).sum(axis=1) for table in (P, np.diff(after, axis=1, prepend=0.0))]
+    return Domination(e, T, errors[0], errors[1], float(violation))
+
+
+def threshold_remap(pivots: Sequence[Any], alpha: Any) -> list[list[Any]]:
+    r"""Cumulative rows of the remap whose threshold t has the probability ``pivots[t]`` at the dataset t.
+
+    \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
+    and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
+    What lies beyond 0 and n was clamped there; given that, it is geometric and says nothing of the dataset. The numbers
+    may be doubles, or fractions: then so is the result.
+    """
+    n = len(pivots) - 1
+    rows = [[alpha * 0 for _ in pivots] for _ in pivots]
+    for t, p in enumerate(pivots):
+        s, share = _step_of(p, alpha)
+        for z in range(n + 1):
+            rows[z][t] = _clamped_event(z, n, t + s, share, alpha)
+    for row in rows:  # rounding may let a threshold fall behind the one before
+        for t in range(1, n + 1):
+            row[t] = max(row[t - 1], row[t])
+        row[n] = alpha * 0 + 1
+    return rows
+
+
+def _step_of(p: Any, alpha: Any) -> tuple[float, Any]:
+    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p; s is infinite where p is 0 or 1."""
+    if p <= 0 or p >= 1:
+        return (-math.inf if p <= 0 else math.inf), alpha * 0
+    lower = p * (1 + alpha) < 1
+    mass = p * (1 + alpha) if lower else (1 - p) * (1 + alpha)  # alpha^m reaches it between two powers
+    m = max(1, round(math.log(mass) / math.log(alpha))) if mass > 0 else 1
+    if lower:  # the smallest m with alpha^m <= mass
+        while alpha**m > mass:
+            m += 1
+        while m > 1 and alpha ** (m - 1) <= mass:
+            m -= 1
+        return -m, (mass - alpha**m) / (alpha ** (m - 1) * (1 - alpha))
+    while alpha ** (m + 1) >= mass:  # the largest m with alpha^m >= mass
+        m += 1
+    while m > 1 and alpha**m < mass:
+        m -= 1
+    return m - 1, (alpha**m - mass) / (alpha**m * (1 - alpha))
+
+
+def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
+    """Probability of the event "at most s, or s + 1 and a coin" of the noisy count, given that it was clamped to z."""
+    sure = alpha * 0 + 1
+    if math.isinf(s) or n == 0:
+        return sure if s > 0 else alpha * 0
+    s = int(s)
+    if z == 0:
+        return sure if s >= 0 else alpha**-s + share * alpha ** (-s - 1) * (1 - alpha)
+    if z == n:
+        return alpha * 0 if s < n - 1 else 1 - alpha ** (s - n + 1) + share * alpha ** (s + 1 - n) * (1 - alpha)
+    return sure if s >= z else share if s + 1 == z else alpha * 0

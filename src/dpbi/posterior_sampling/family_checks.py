@@ -1,0 +1,77 @@
+"""Checks that several families make of their data, parameters and bounds."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import approximate, less, number, numbers
+from ..checks import Integers, Numbers
+from .finite import scalar
+
+
+def positive_bound(value: Any, name: str = "bound") -> Any:
+    """A bound on the data, infinite for none."""
+    if value == math.inf:
+        return math.inf
+    if not value > 0:
+        raise ValueError(f"{name} must be > 0, infinite for none, got {name}={value!r}")
+    return scalar(number(value))
+
+
+def positive(values: Any) -> Numbers:
+    """One list of positive parameters."""
+    theta = np.atleast_1d(numbers(values))
+    good = less(0, theta) & np.isfinite(approximate(theta))
+    if theta.ndim != 1 or not good.all():
+        found = theta[~good][0] if theta.ndim == 1 else f"shape {theta.shape}"
+        raise ValueError(f"parameters must be finite numbers > 0, got {found}")
+    return theta
+
+
+def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
+    """A check for one list of numbers in [low, high], where ends may be infinite."""
+
+    def data(x: Any) -> Numbers:
+        values = numbers(x)
+        if values.ndim != 1:
+            raise ValueError(f"data must be one list of numbers, got shape {values.shape}")
+        good = np.isfinite(approximate(values))
+        if low != -math.inf:
+            good &= ~less(values, low)
+        if high != math.inf:
+            good &= ~less(high, values)
+        if not good.all():
+            where, found = int(np.argmin(good)), approximate(values)
+            ends = f"[{float(low):g}, {float(high):g}]"
+            raise ValueError(f"data must be in {ends}, got {found[where]:g} at position {where}")
+        return values
+
+    return data
+
+
+def whole_states(values: Any, sizes: Any) -> Integers:
+    """Whole numbers from 0 to below the number of states."""
+    if values.size and values.dtype.kind not in "iub":
+        raise TypeError(f"data must be whole numbers, the states, got dtype {values.dtype}")
+    good = (values >= 0) & (values < sizes)
+    if not good.all():
+        at = tuple(int(i) for i in np.argwhere(~good)[0])
+        raise ValueError(f"data must be states from 0 to below {sizes}, got {values[at]} at position {at}")
+    states: Integers = values.astype(np.int64)
+    return states
+
+
+def of_one_shape(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
+    """Two datasets that have the same number of records."""
+    first, second = check(x), check(y)
+    if first.shape != second.shape:
+        raise ValueError(f"x and y must have the same number of records, got shapes {first.shape} and {second.shape}")
+    return first, second
+
+
+def changes(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
+    """Which entries of two datasets differ."""
+    first, second = of_one_shape(check, x, y)
+    return first != second

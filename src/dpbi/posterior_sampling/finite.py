@@ -1,0 +1,154 @@
+"""Laws on a list of parameters, over doubles, exact fractions or balls: priors, and the posteriors that they become."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any, cast
+
+import numpy as np
+
+from .. import arithmetic, checks
+from ..checks import Floats, Numbers
+
+TIE = 1e-12
+"""Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finite:
+    """Probabilities on a list of parameters: numbers, matrices or tuples of tables.
+
+    Given by their logarithms, as posteriors in doubles are, where weights would underflow; or as weights, which are
+    rational as long as the numbers given are.
+    """
+
+    parameters: Any  # (m,) numbers, or a sequence of m parameters
+    weights: Numbers  # (m,); made to add up to one
+
+    def __init__(self, parameters: Any, log_weights: Any = None, *, weights: Any = None) -> None:
+        kept = _parameters_given(parameters)
+        if len(kept) == 0:
+            raise ValueError("parameters must have at least one entry, got an empty list")
+        object.__setattr__(self, "parameters", kept)
+        if weights is None:
+            logs = _logarithms_given(log_weights, len(kept))
+            logs = logs - arithmetic.log_sum_exp(logs)
+            object.__setattr__(self, "log_weights", logs)
+            object.__setattr__(self, "weights", arithmetic.exp(logs))
+        else:
+            given = _weights_given(weights, len(kept))
+            object.__setattr__(self, "weights", given / given.sum())
+
+    @cached_property
+    def log_weights(self) -> Numbers:
+        """The logarithms of the weights, minus infinity for zero."""
+        logs = np.full(len(self.weights), -math.inf, dtype=self.weights.dtype)
+        logs[self.support] = arithmetic.log(self.weights[self.support])
+        return logs
+
+    @cached_property
+    def support(self) -> Any:
+        """Which parameters have a positive probability; in doubles, also one that is smaller than any double."""
+        if "log_weights" in self.__dict__:
+            return arithmetic.approximate(self.log_weights) > -math.inf
+        return np.asarray(self.weights > 0, dtype=bool)
+
+    @property
+    def held(self) -> Any:
+        """The parameters of positive probability."""
+        if isinstance(self.parameters, np.ndarray):
+            return self.parameters[self.support]
+        return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
+
+    def sample(self, rng: np.random.Generator, size: int) -> Any:
+        """Draws by the inverse cdf."""
+        chosen = checks.generator(rng).choice(len(self.weights), a_size(size), p=_normalised(self.weights))
+        return (
+            self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
+        )
+
+
+def uniform(parameters: Any) -> Finite:
+    """The same probability for every parameter of a list."""
+    return Finite(parameters, weights=np.ones(len(parameters)))
+
+
+def weighted(parameters: Any, weights: Any) -> Finite:
+    """Probabilities in proportion to the weights.
+
+    >>> weighted(["rain", "sun"], [1, 3]).weights
+    array([0.25, 0.75])
+    """
+    return Finite(parameters, weights=weights)
+
+
+def joint(*laws: Finite) -> Finite:
+    """The law of independent draws, one from each law: a parameter is the tuple of them.
+
+    >>> joint(*[weighted([0.2, 0.8], [1, 3])] * 2).weights
+    array([0.0625, 0.1875, 0.1875, 0.5625])
+    """
+    if not laws:
+        raise ValueError("laws must have at least one entry, got none")
+    drawn = list(itertools.product(*(law.parameters for law in laws)))
+    if arithmetic.in_doubles():
+        return Finite(drawn, reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
+    return Finite(drawn, weights=reduce(np.multiply.outer, [law.weights for law in laws]).ravel())
+
+
+def bernoulli_grid(step: float) -> Numbers:
+    r"""The grid \(k\Delta\) strictly between 0 and 1 of Example 1.
+
+    >>> bernoulli_grid(0.2)
+    array([0.2, 0.4, 0.6, 0.8])
+    """
+    width = checks.real("step", step, above=0, below=1)
+    parts = round(float(1 / width))
+    if math.isclose(float(parts * width), 1, rel_tol=TIE):
+        return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
+    return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
+
+
+def scalar(value: Any) -> float:
+    """One number, and a plain float in doubles."""
+    return float(value) if arithmetic.in_doubles() else cast(float, value)
+
+
+def a_size(size: int) -> int:
+    """The number of draws."""
+    return checks.whole("size", size, least=0)
+
+
+def _parameters_given(parameters: Any) -> Any:
+    if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
+        return parameters  # those of another law, over balls
+    plain = int | float | np.integer | np.floating
+    if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
+        return arithmetic.numbers(parameters)
+    return tuple(parameters)
+
+
+def _logarithms_given(values: Any, count: int) -> Numbers:
+    logs = arithmetic.numbers(values)
+    nearest = arithmetic.approximate(logs)
+    if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
+        raise ValueError(f"log_weights must be {count} numbers below infinity, got {values!r}")
+    if not (nearest > -np.inf).any():
+        raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
+    return logs
+
+
+def _weights_given(values: Any, count: int) -> Numbers:
+    weights = arithmetic.numbers(values)
+    nearest = arithmetic.approximate(weights)
+    if weights.shape != (count,) or not ((nearest >= 0) & np.isfinite(nearest)).all():
+        raise ValueError(f"weights must be numbers >= 0, one for each of {count} parameters, got {values!r}")
+    if not (nearest > 0).any():
+        raise ValueError("weights must leave some parameter a positive probability, got zero mass")
+    return weights
+
+
+def _normalised(weights: Numbers) -> Floats:
+    shares: Floats = arithmetic.approximate(weights / weights.sum())
+    return shares

@@ -1,0 +1,135 @@
+"""Precision matrices: the multivariate normal family with a known mean, conjugate to ``Wishart``."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import (
+    approximate,
+    in_doubles,
+    largest_eigenvalue,
+    less,
+    log,
+    log_determinant,
+    maximum,
+    number,
+    numbers,
+    pi,
+    sqrt,
+)
+from ..checks import Floats, Numbers
+from .families import RECORD, Family
+from .family_checks import of_one_shape, positive_bound
+from .finite import scalar
+from .laws import Wishart, positive_definite
+from .rate_families import largest_within, line_reach
+
+
+def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
+    r"""\(N(\mu, A^{-1})\) with \(\mu\) known, one record per row, \(\|x\| \le\) radius (Lemma 23).
+
+    \[ \rho(x, y) = \sum_t \|x_t x_t^\top - y_t y_t^\top\|_F + 2\|x_t - y_t\|, \qquad
+       \ell(A) \le \tfrac12 \lambda_{\max}(A) \max(1, \|\mu\|) , \]
+    without the second term of \(\rho\) when \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and
+    one negative eigenvalue, so its inner product with a positive A is at most \(\lambda_{\max}(A)\) times the larger of
+    them: the printed Frobenius norm of A is not needed. With \(\mu = 0\) the bound is the constant itself.
+    """
+    mu = numbers(mean)
+    if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
+        raise ValueError(f"mean must be a vector of finite numbers, got {mean!r}")
+    d, R = len(mu), positive_bound(radius, "radius")
+    centred = not mu.any()
+    factor = scalar(maximum(number(1), _lengths(mu)) / 2)
+
+    def data(x: Any) -> Numbers:
+        rows = numbers(x)
+        if rows.ndim != 2 or rows.shape[1] != d or not np.isfinite(approximate(rows)).all():
+            raise ValueError(f"data must be rows of {d} finite numbers, got shape {rows.shape}")
+        norms = _lengths(rows)
+        if math.inf != R and less(R, norms).any():
+            found = approximate(norms)
+            at = f"{found.max():g} in row {found.argmax()}"
+            raise ValueError(f"data must have norms <= radius={float(R):g}, got {at}")
+        return rows
+
+    def parameters(values: Any) -> list[Numbers]:
+        matrices = [positive_definite("parameters", approximate(numbers(value))) for value in values]
+        if not all(len(matrix) == d for matrix in matrices):
+            raise ValueError(f"parameters must be {d} by {d} precision matrices, got another size")
+        return matrices if in_doubles() else [numbers(value) for value in values]
+
+    def log_density(precisions: Sequence[Numbers], x: Numbers) -> Numbers:
+        scatter, half = (x - mu).T @ (x - mu), number(len(x)) / 2
+        constant = -half * d * log(2 * pi())
+        return np.array([constant + half * log_determinant(A) - (A * scatter).sum() / 2 for A in precisions])
+
+    def distance(x: Any, y: Any) -> Any:
+        a, b = of_one_shape(data, x, y)
+        outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
+        return scalar(outer if centred else outer + 2 * _lengths(a - b).sum())
+
+    def update(prior: Wishart, x: Floats) -> Wishart:
+        scatter = (x - mu).T @ (x - mu)
+        scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
+        return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)
+
+    def within(prior: Wishart, L: float) -> Wishart:
+        if L == 0:
+            raise ValueError(f"L must be > 0, or the law has zero mass, got L={L!r}")
+        return replace(prior, largest=min(prior.largest, largest_within(L, factor)))
+
+    return Family(
+        name="multivariate_normal",
+        metric="sum of |xx' - yy'|_F" + ("" if centred else " + 2|x - y|"),
+        data=data,
+        parameters=parameters,
+        log_density=log_density,
+        distance=distance,
+        constant=lambda precisions: np.array([factor * largest_eigenvalue(A) for A in precisions]),
+        reach={RECORD: ball_reach(R, d, centred=centred)},
+        conjugate=Wishart,
+        update=update,
+        within=within,
+        largest=lambda prior: factor * prior.largest,
+    )
+
+
+def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
+    r"""The largest \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
+
+    For \(d \ge 2\) it is between points of the sphere: \(\sqrt2 R^2\) at a right angle if centred, else
+    \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
+       \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
+    *Proof.* Scale by 1/R, and one of the points is on the sphere; let s be the length of the other,
+    \(q = \sqrt2\sin\varphi\) and \(c = \cos\varphi\). Then \(\rho/R^2 = F + \kappa G\) with \(\kappa = 2/R\),
+    \(G = \sqrt{1 + s^2 - 2sc}\), and the norm F is convex in \(s^2\): \(F \le 1 - s^2(1 - q)\). On the sphere it is
+    \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), at a right angle \(\sqrt2 + \sqrt2\kappa\).
+
+    * \(c > 0\): F and G are at most \(\sqrt2\).
+    * \(c \le 0\), \(q \ge 1\): \(F \le q\), and G rises with s; at most \(M(\varphi)\).
+    * \(c \le 0\), \(q < 1\): the slope of \(1 - s^2(1-q) + \kappa G\) in s is at least
+      \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c| \ge \frac{1}{\sqrt2}\). If
+      \(1 - q \le \kappa|c|/2\), s = 1 is largest, with \(M(\varphi)\). If \(1 - q \ge \kappa/2\), then by
+      \(G \le 1 + s\) it is at most \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa\), within
+      \(\sqrt2 + \sqrt2\kappa\) as \(\kappa \le 2\). Else it is at most
+      \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), less than \(M(135^\circ) = 1 + 1.84\dots\kappa\).
+    """
+    if radius == math.inf:
+        return math.inf
+    R = radius
+    if d == 1:
+        return R**2 if centred else line_reach(R)
+    root = sqrt(number(2))
+    if centred:
+        return scalar(root * R**2)
+    cosine = root * R / (sqrt(1 + 4 * R**2) + 1)
+    sine = sqrt(1 - cosine**2)
+    return scalar(2 * root * R**2 * sine * cosine + 4 * R * sine)
+
+
+def _lengths(vectors: Numbers) -> Any:
+    """The Euclidean lengths along the last axis."""
+    return sqrt((vectors * vectors).sum(axis=-1))

@@ -1,0 +1,200 @@
+"""Discrete networks and Markov chains: parameters are tables of probabilities, conjugate to ``Tables``."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import approximate, largest, log, number, numbers, smallest, zeros
+from ..checks import Integers, Numbers
+from .families import CELL, RECORD, Family
+from .family_checks import changes, whole_states
+from .finite import scalar
+from .laws import Tables
+
+INWARDS = 1e-12
+"""How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
+
+LEAST_FLOOR = 6e-16
+"""The least floor that a restriction of tables may need."""
+
+LARGEST_JOINT = 1_000_000
+"""A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
+
+Parameter = tuple[Numbers, ...]
+"""One table for each node."""
+
+
+def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
+    r"""A discrete Bayesian network, one record per row with a column for each node (Lemma 24).
+
+    A parameter is a tuple of tables, that of node k of shape (states of its parents..., states of k). With
+    \(v_k = 1 + \) the number of children of k, \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Along a path
+    that changes one cell at a time \(\rho\) adds up, so the Lipschitz constant is the worst scalar cell:
+    \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
+       \quad x, x' \text{ one row, differing at node } k. \]
+    """
+    K = len(states)
+    sizes = tuple(checks.whole("states", size, least=2) for size in states)
+    above = tuple(tuple(checks.whole("parents", p, least=0, below=K) for p in row) for row in parents)
+    if len(above) != K or any(len(set(row)) < len(row) for row in above) or not _acyclic(above):
+        raise ValueError(
+            f"parents must list for each of the {K} nodes distinct parents without a cycle, got {parents!r}"
+        )
+    if math.prod(sizes) > LARGEST_JOINT:
+        raise ValueError(f"states must multiply to at most {LARGEST_JOINT}, got {math.prod(sizes)}")
+    shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
+    weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
+
+    def data(x: Any) -> Integers:
+        rows = np.asarray(x)
+        if rows.ndim != 2 or rows.shape[1] != K:
+            raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
+        return whole_states(rows, np.array(sizes))
+
+    def chosen(tables: Parameter, x: Integers) -> list[Numbers]:
+        return [t[(*(x[:, p] for p in row), x[:, k])] for k, (t, row) in enumerate(zip(tables, above, strict=True))]
+
+    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([math.prod(factors.prod() for factors in chosen(tables, x)) for tables in parameters])
+
+    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([sum(log(factors).sum() for factors in chosen(tables, x)) for tables in parameters])
+
+    def constant(tables: Parameter) -> Any:
+        joint = zeros(sizes)
+        for k, row in enumerate(above):
+            nodes = (*row, k)
+            order = sorted(range(len(nodes)), key=lambda i: nodes[i])
+            shape = [sizes[k] if k in nodes else 1 for k in range(K)]
+            joint = joint + log(tables[k].transpose(order)).reshape(shape)
+        return largest([largest(_spread(joint, axis=k)) / weights[k] for k in range(K)])
+
+    def update(prior: Tables, x: Integers) -> Tables:
+        return Tables([a + c for a, c in zip(prior.concentrations, _counts(x), strict=True)], prior.floor)
+
+    def _counts(x: Integers) -> list[Numbers]:
+        counts = [np.zeros(shape) for shape in shapes]
+        for k, row in enumerate(above):
+            np.add.at(counts[k], (*(x[:, p] for p in row), x[:, k]), 1.0)
+        return counts
+
+    return Family(
+        name="network",
+        metric="sum of v_k times the rows that differ at node k",
+        data=data,
+        parameters=_tables(shapes),
+        density=density,
+        log_density=log_density,
+        distance=lambda x, y: scalar(changes(data, x, y).sum(axis=0) @ weights),
+        constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
+        reach={RECORD: scalar(weights.sum()), CELL: scalar(largest(weights))},
+        conjugate=Tables,
+        update=update,
+        within=_floored,
+        largest=_floor_bound,
+    )
+
+
+def markov_chain(states: int) -> Family:
+    r"""One path of a homogeneous chain, its first state uniform; the only table is (from, to) (Lemma 24).
+
+    A state belongs to its own transition and to the next, hence \(\rho\) counts 2 for each state that differs and 1 for
+    the last one. A record is one state of the path. The Lipschitz constant is that of all lengths:
+    \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
+       \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
+       \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
+    """
+    k = checks.whole("states", states, least=2)
+
+    def data(x: Any) -> Integers:
+        path = np.asarray(x)
+        if path.ndim != 1 or len(path) == 0:
+            raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
+        return whole_states(path, np.int64(k))
+
+    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([table[x[:-1], x[1:]].prod() / number(k) for (table,) in parameters])
+
+    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([log(table[x[:-1], x[1:]]).sum() - log(number(k)) for (table,) in parameters])
+
+    def constant(table: Numbers) -> Any:
+        logs = log(table)
+        through = logs[:, :, None] + logs[None]  # (from, state, to)
+        ends = (_spread(through, axis=1), 2 * _spread(logs, axis=1), _spread(logs, axis=0))
+        return largest([largest(spread) / 2 for spread in ends])
+
+    def update(prior: Tables, x: Integers) -> Tables:
+        counts = np.zeros((k, k))
+        np.add.at(counts, (x[:-1], x[1:]), 1.0)
+        return Tables([prior.concentrations[0] + counts], prior.floor)
+
+    def distance(x: Any, y: Any) -> Any:
+        differs = changes(data, x, y)
+        return scalar(number(2 * differs[:-1].sum() + differs[-1]))
+
+    return Family(
+        name="markov_chain",
+        metric="2 for each state of the path that differs, 1 for the last",
+        data=data,
+        parameters=_tables(((k, k),)),
+        density=density,
+        log_density=log_density,
+        distance=distance,
+        constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
+        reach={RECORD: scalar(number(2))},
+        conjugate=Tables,
+        update=update,
+        within=_floored,
+        largest=_floor_bound,
+    )
+
+
+def _floored(prior: Tables, L: Any) -> Tables:
+    r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
+    states = [table.shape[-1] for table in prior.concentrations]
+    floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)) * (1 + INWARDS))
+    if not (floor * max(states) < 1 and floor >= LEAST_FLOOR):
+        raise ValueError(
+            "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
+            f"{LEAST_FLOOR:g} rounds to one, got L={L!r}"
+        )
+    return Tables(prior.concentrations, floor)
+
+
+def _floor_bound(prior: Tables) -> Any:
+    if prior.floor == 0:
+        return math.inf
+    fewest = min(table.shape[-1] for table in prior.concentrations)
+    return scalar(log((1 - (fewest - 1) * prior.floor) / prior.floor))
+
+
+def _spread(values: Numbers, axis: int) -> Any:
+    """The difference between the largest and the smallest along an axis."""
+    return largest(values, axis) - smallest(values, axis)
+
+
+def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter]]:
+    def parameters(values: Any) -> list[Parameter]:
+        checked = []
+        for tables in values:
+            arrays = tuple(numbers(table) for table in tables)
+            if tuple(table.shape for table in arrays) != tuple(shapes):
+                raise ValueError(f"parameters must be tuples of tables of shapes {list(shapes)}, got {tables!r}")
+            for table in map(approximate, arrays):
+                if not ((table > 0).all() and np.allclose(table.sum(axis=-1), 1, rtol=0, atol=1e-9)):
+                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {table!r}")
+            checked.append(arrays)
+        return checked
+
+    return parameters
+
+
+def _acyclic(parents: Sequence[Sequence[int]]) -> bool:
+    placed: set[int] = set()
+    for _ in parents:
+        placed |= {k for k, row in enumerate(parents) if set(row) <= placed}
+    return len(placed) == len(parents)

@@ -1,0 +1,147 @@
+r"""Families with one positive parameter, a rate or a precision: exponential, Laplace, normal with known mean.
+
+Their Lipschitz constant is a multiple of the parameter, and their conjugate law is ``Gamma``.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import in_doubles, largest, less, log, number, pi
+from ..checks import Numbers
+from .families import RECORD, Family, cut_to
+from .family_checks import numbers_between, of_one_shape, positive, positive_bound
+from .finite import scalar
+from .laws import Gamma, clipped
+
+
+def exponential(bound: float = math.inf) -> Family:
+    r"""Density \(\theta e^{-\theta x}\) on [0, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 19).
+
+    The Lipschitz constant is the parameter itself.
+    """
+    B = positive_bound(bound)
+
+    def log_density(theta: Numbers, x: Numbers) -> Numbers:
+        return np.asarray(len(x) * log(theta) - theta * x.sum())
+
+    return _rate_family(
+        name="exponential",
+        metric="sum of |x - y|",
+        data=numbers_between(0, B),
+        log_density=log_density,
+        gap=lambda x, y: abs(x - y),
+        constant=number(1),
+        reach=B,
+        shape=number(1),
+        rate=lambda x: x.sum(),
+    )
+
+
+def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
+    r"""Density \(\frac\theta2 e^{-\theta|x-\mu|}\) on [-bound, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 20).
+
+    The parameter is the inverse scale, and its constant, exact if the location is inside the bound, itself.
+    """
+    mu, B = checks.real("location", location), positive_bound(bound)
+
+    def log_density(theta: Numbers, x: Numbers) -> Numbers:
+        return np.asarray(len(x) * log(theta / 2) - theta * abs(x - mu).sum())
+
+    return _rate_family(
+        name="laplace",
+        metric="sum of |x - y|",
+        data=numbers_between(-B, B),
+        log_density=log_density,
+        gap=lambda x, y: abs(x - y),
+        constant=number(1),
+        reach=2 * B,
+        shape=number(1),
+        rate=lambda x: abs(x - mu).sum(),
+    )
+
+
+def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
+    r"""\(N(\mu, 1/\theta)\), \(\mu\) known, \(|x| \le B\), \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\) (Lemma 22).
+
+    With \(s = x + y\) the ratio of \(|(x-\mu)^2 - (y-\mu)^2|\) to \(\rho\) is \(|s - 2\mu| / (|s| + 2)\), largest at
+    \(s = 0\) or \(|s| = 2B\):
+    \[ \ell(\theta) = \frac\theta2 \max\Bigl(|\mu|, \frac{B + |\mu|}{B + 1}\Bigr) \le \frac\theta2 \max(|\mu|, 1) . \]
+    """
+    mu, B = checks.real("mean", mean), positive_bound(bound)
+    far = (B + abs(mu)) / (B + 1) if math.inf != B else number(1)
+
+    def log_density(theta: Numbers, x: Numbers) -> Numbers:
+        return np.asarray(number(len(x)) / 2 * log(theta / (2 * pi())) - theta / 2 * ((x - mu) ** 2).sum())
+
+    return _rate_family(
+        name="normal_precision",
+        metric="sum of |x^2 - y^2| + 2|x - y|",
+        data=numbers_between(-B, B),
+        log_density=log_density,
+        gap=lambda x, y: abs(x * x - y * y) + 2 * abs(x - y),
+        constant=scalar(largest([abs(mu), far]) / 2),
+        reach=line_reach(B),
+        shape=number(1) / 2,
+        rate=lambda x: ((x - mu) ** 2).sum() / 2,
+    )
+
+
+def line_reach(bound: Any) -> Any:
+    r"""The largest \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \((B + 1)^2\), or \(4B\) where B is below one.
+
+    >>> line_reach(1.0), line_reach(0.5)
+    (4.0, 2.0)
+    """
+    if bound == math.inf:
+        return math.inf
+    return 4 * bound if less(bound, 1) else (bound + 1) ** 2
+
+
+def _rate_family(
+    *,
+    name: str,
+    metric: str,
+    data: Callable[[Any], Numbers],
+    log_density: Callable[[Any, Any], Numbers],
+    gap: Callable[[Numbers, Numbers], Numbers],
+    constant: Any,
+    reach: Any,
+    shape: Any,
+    rate: Callable[[Numbers], Any],
+) -> Family:
+    r"""A family conjugate to ``Gamma`` with \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
+
+    def update(prior: Gamma, x: Numbers) -> Gamma:
+        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(rate(x)))
+
+    def within(prior: Gamma, L: float) -> Gamma:
+        cut: Gamma = cut_to(prior, prior.low, clipped(largest_within(L, constant), 0, prior.high), L)
+        return cut
+
+    return Family(
+        name=name,
+        metric=metric,
+        data=data,
+        parameters=positive,
+        log_density=log_density,
+        distance=lambda x, y: scalar(gap(*of_one_shape(data, x, y)).sum()),
+        constant=lambda theta: constant * theta,
+        reach={RECORD: reach},
+        conjugate=Gamma,
+        update=update,
+        within=within,
+        largest=lambda prior: constant * prior.high,
+    )
+
+
+def largest_within(L: Any, constant: Any) -> Any:
+    """The largest parameter whose Lipschitz constant is at most L, in doubles the largest double."""
+    largest = L / constant
+    if not in_doubles() or constant * largest <= L:
+        return largest
+    return math.nextafter(largest, 0.0)

@@ -1,0 +1,69 @@
+r"""What answering from a private posterior costs in utility (Section 4.4).
+
+A response r to a query has utilities \(u_\theta(r) \in [0, 1]\). A decision table has a row of utilities for each
+response and a column for each parameter.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import exp, largest, number, numbers
+from .families import Family, bernoulli, inside_region, log_marginal, posterior
+from .finite import Finite, scalar
+from .release import first_of_the_largest
+
+
+def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
+    """What the best response under the private posterior, the first of equals, loses under the ideal one.
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> round(regret(weighted([0, 1], [7, 3]), weighted([0, 1], [1, 1]), [[0, 1], [1, 0]]), 12)
+    0.4
+    """
+    table = numbers(utilities)
+    if table.ndim != 2 or table.shape[1] != len(ideal.weights) or len(ideal.weights) != len(private.weights):
+        raise ValueError(
+            f"utilities must have one column for each of the {len(ideal.weights)} parameters of both laws, got shape "
+            f"{table.shape} and {len(private.weights)} private weights"
+        )
+    gains, expected = table @ ideal.weights, table @ private.weights
+    return scalar(largest(gains) - gains[first_of_the_largest(expected)])
+
+
+def region_cost(family: Family, prior: Finite, L: float) -> float:
+    r"""\(1 - \xi^\star(\Theta_L)\), the mass that a prior loses when it is restricted (Theorem 17)."""
+    return scalar(prior.weights[~inside_region(family, prior, L)].sum())
+
+
+def cut(family: Family, law: Finite, L: float) -> Finite:
+    r"""A law conditioned on \(\Theta_L\) as ``restricted`` is, with the other parameters kept at probability zero."""
+    return Finite(law.parameters, weights=law.weights * inside_region(family, law, L))
+
+
+def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float:
+    r"""What a prior restricted to \(\Theta_L\) loses when the question is "which \(\theta\)?" (Theorem 17)."""
+    return _guessing_regret(posterior(family, prior, data), inside_region(family, prior, L))
+
+
+def _guessing_regret(ideal: Any, inside: Any) -> float:
+    """The same from the ideal posterior: that of a restricted prior is the restricted posterior."""
+    private = Finite(ideal.parameters, weights=ideal.weights * inside)
+    return regret(ideal, private, np.eye(len(ideal.weights), dtype=int))
+
+
+def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
+    r"""The mean of ``guessing_regret`` over n records from the marginal, for a ``bernoulli`` family.
+
+    \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
+    which is at most \(1 - \xi^\star(\Theta_L)\).
+    """
+    size, family = checks.whole("n", n, least=0), bernoulli()
+    inside, total = inside_region(family, prior, L), number(0)
+    for ones in range(size + 1):
+        data = [1] * ones + [0] * (size - ones)
+        weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
+        total = total + weight * _guessing_regret(posterior(family, prior, data), inside)
+    return scalar(total)
