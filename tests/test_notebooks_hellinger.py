@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 
 from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
-from dpbi.claims.printed_tables import agreement
+from dpbi.claims.hellinger.printed_tables import agreement
 from test_notebooks import recorded
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"

@@ -1,0 +1,50 @@
+r"""The claims of "Tailoring Differentially Private Bayesian Inference to Distance Between Distributions".
+
+Throughout, neighbours differ in one replaced record and n is fixed; \(a = \text{prior} + x\) is the posterior,
+\(H_r\) its distance to the posterior of the candidate r, \(q = e^{-\varepsilon}\), and u, F as in the claims of the notes.
+The letter c stands for the divisor of the weights \(\exp(-\varepsilon \mathcal H / (c S))\): Definition 4.1 has c = 2,
+all of Section 5 and both tables have c = 1.
+"""
+
+from types import ModuleType
+
+from ..claim import Claim
+from . import (
+    accuracy_bounds,
+    baselines,
+    figures,
+    good_answers,
+    lemmas,
+    posteriors,
+    sensitivities,
+    smoothed,
+    tables,
+)
+from .accuracy_bounds import *  # noqa: F403
+from .baselines import *  # noqa: F403
+from .figures import *  # noqa: F403
+from .good_answers import *  # noqa: F403
+from .lemmas import *  # noqa: F403
+from .posteriors import *  # noqa: F403
+from .quantities import *  # noqa: F403
+from .sensitivities import *  # noqa: F403
+from .smoothed import *  # noqa: F403
+from .tables import *  # noqa: F403
+
+SECTIONS: tuple[ModuleType, ...] = (
+    posteriors,
+    baselines,
+    smoothed,
+    lemmas,
+    accuracy_bounds,
+    good_answers,
+    tables,
+    sensitivities,
+    figures,
+)
+"""The modules of the claims, in the order of the text."""
+
+CLAIMS: tuple[Claim, ...] = tuple(
+    value for section in SECTIONS for value in vars(section).values() if isinstance(value, Claim)
+)
+"""Every claim of the paper, in the order of the text."""

@@ -1,0 +1,179 @@
+"""Sections 2 and 3: posteriors, the Laplace mechanism, and the Hellinger distance."""
+
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import exp, integral, lgamma, log, number, sqrt
+from ...mechanisms import lsdim
+from ...model import count_vectors, hellinger, neighbours, posterior
+from ...privacy import audit
+from ..claim import REFUTED, grid
+from .source import FLAT, MODEL, PAPER, SMOOTHED
+
+_SHAPES = grid(alpha=[1, 2], beta=[1, 5])
+_PRINTED_FORMULA = "the integral of a formula, without any function of the library"
+
+
+def _beta_mass(alpha: Any, beta: Any, less: int) -> Any:
+    p, q = int(alpha) - less, int(beta) - less
+    area = integral(lambda theta: theta**p * (1 - theta) ** q, 0, 1)
+    return area * exp(lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta))
+
+
+@PAPER.item("2-beta-density", "Section 2, beta density", cases=_SHAPES, apart=_PRINTED_FORMULA, page=SMOOTHED)
+def mass_as_printed(alpha: Any, beta: Any) -> Any:
+    """The integral of the density as it is printed."""
+    return _beta_mass(alpha, beta, 0)
+
+
+@mass_as_printed.said(
+    r"\Pr(\theta) = \frac{\theta^\alpha (1-\theta)^\beta}{B(\alpha, \beta)} \text{ is a density: } \int_0^1 \Pr(\theta)\, d\theta = 1",
+    expected=REFUTED,
+    erratum=True,
+)
+def beta_density(alpha: Any, beta: Any) -> Any:
+    r"""A misprint: the integral is \(B(\alpha+1, \beta+1)/B(\alpha, \beta)\), 1/6 for beta(1, 1)."""
+    return number(1)
+
+
+@PAPER.item("2-beta-density-corrected", "Section 2, beta density", cases=_SHAPES, apart=_PRINTED_FORMULA, page=SMOOTHED)
+def mass_as_meant(alpha: Any, beta: Any) -> Any:
+    """The integral with the exponents of a beta distribution."""
+    return _beta_mass(alpha, beta, 1)
+
+
+@mass_as_meant.said(
+    r"\int_0^1 \frac{\theta^{\alpha-1} (1-\theta)^{\beta-1}}{B(\alpha, \beta)}\, d\theta = 1",
+    corrects="hellinger/2-beta-density",
+    origin="ours",
+    proof=True,
+)
+def beta_density_corrected(alpha: Any, beta: Any) -> Any:
+    """The definition of the beta function."""
+    return number(1)
+
+
+@PAPER.item(
+    "2-posterior",
+    "Section 2, posterior",
+    cases=[
+        {"prior": (1, 1), "counts": (2, 3), "theta": (0.3, 0.7)},
+        {"prior": (0.5, 2.5), "counts": (0, 4), "theta": (0.9, 0.1)},
+        {"prior": (1, 0.2, 3), "counts": (2, 1, 0), "theta": (0.2, 0.3, 0.5)},
+    ],
+    calls=posterior,
+    page=SMOOTHED,
+)
+def posterior_density(prior: Any, counts: Any, theta: Any) -> Any:
+    """The log density of the posterior at one point."""
+    return _log_density(posterior(prior, counts), theta)
+
+
+def _log_density(concentration: Any, theta: Any) -> Any:
+    log_beta = sum(lgamma(a) for a in concentration) - lgamma(sum(concentration))
+    return sum((a - 1) * log(t) for a, t in zip(concentration, theta, strict=True)) - log_beta
+
+
+@posterior_density.said(
+    r"\Pr(\theta | x) = \mathrm{DL}(\alpha + \Delta\alpha), \quad \Pr(x | \theta) = \prod_i \theta_i^{\Delta\alpha_i}",
+    proof=True,
+)
+def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
+    r"""Prior times likelihood is \(\prod \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), and the evidence is its
+    integral \(B(\alpha + \Delta\alpha)/B(\alpha)\). Compared as log densities at one point; the evidence is computed one
+    record at a time, as a product of predictive probabilities.
+    """
+    log_likelihood = sum(c * log(t) for c, t in zip(counts, theta, strict=True))
+    seen, log_evidence = [0] * len(prior), 0
+    for i, count in enumerate(counts):
+        for _ in range(int(count)):
+            log_evidence = log_evidence + log((prior[i] + seen[i]) / (sum(prior) + sum(seen)))
+            seen[i] += 1
+    return _log_density(prior, theta) + log_likelihood - log_evidence
+
+
+@PAPER.item(
+    "3-sensitivity",
+    "Section 3 and Section 4.1.3",
+    cases=[{"n": 1, "k": 2}, {"n": 5, "k": 2}, {"n": 3, "k": 3}],
+    calls=(count_vectors, neighbours),
+    page=MODEL,
+)
+def largest_change(n: Any, k: Any) -> Any:
+    """The largest sum of changes of all parameters between neighbours."""
+    return number(max(int(np.abs(neighbours(x) - x).sum(axis=1).max()) for x in count_vectors(int(n), int(k))))
+
+
+@largest_change.said(r"\Delta BI = \max_{x \sim x'} \|BI(x) - BI(x')\|_1 = 2", proof=True)
+def parameter_sensitivity(n: Any, k: Any) -> Any:
+    """One parameter falls by one and another rises by one."""
+    return number(2)
+
+
+@PAPER.item(
+    "3-laplace",
+    "Section 3 and Section 4.1.3",
+    relation="<=",
+    cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
+    calls=(lsdim, audit),
+    page=MODEL,
+)
+def laplace_loss(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""The worst loss of the Laplace mechanism of scale \(2/\varepsilon\)."""
+    return audit(lsdim(epsilon), prior, n).epsilon
+
+
+@laplace_loss.said(
+    r"\mathrm{beta}(\alpha + \lfloor\tilde{\Delta\alpha}\rfloor_0^n, \beta + n - \lfloor\tilde{\Delta\alpha}\rfloor_0^n),\ \tilde{\Delta\alpha} \sim \mathrm{Lap}(\Delta\alpha, 2/\varepsilon), \text{ is } \varepsilon\text{-differentially private}",
+    proof=True,
+)
+def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
+    """True with half of the budget unused, see ``hellinger/3-laplace-sharp``."""
+    return epsilon
+
+
+@laplace_loss.instead(
+    r"\text{the Laplace mechanism of scale } 2/\varepsilon \text{ loses at most } \varepsilon/2",
+    suffix="sharp",
+    tight={"prior": FLAT, "n": 20, "epsilon": 0.8},
+    proof=True,
+)
+def laplace_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""Noise is added to one number, which changes by 1; the second parameter is n minus the first, a post-processing. The
+    norm counts the same change twice.
+    """
+    return epsilon / 2
+
+
+@PAPER.item(
+    "3-hellinger",
+    "Section 3, Hellinger distance",
+    cases=[
+        {"a": (2, 4), "b": (4, 2)},
+        {"a": (1, 1), "b": (3, 5)},
+        {"a": (2.5, 6), "b": (3.5, 2)},
+        {"a": (9, 3), "b": (1, 11)},
+        {"a": (30, 70), "b": (50, 50)},
+        {"a": (30, 70), "b": (50, 52)},
+    ],
+    calls=hellinger,
+    page=SMOOTHED,
+)
+def distance_of_two(a: Any, b: Any) -> Any:
+    """The Hellinger distance between two beta distributions."""
+    return hellinger(a, b)
+
+
+@distance_of_two.said(
+    r"\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}",
+    proof=True,
+)
+def hellinger_distance(a: Any, b: Any) -> Any:
+    r"""Exponents average under the root of \(\int \sqrt{fg}\): ``notes/hellinger``. Shown are cases in which the exponents
+    are whole, the integral computed as one.
+    """
+    p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
+    log_betas = sum(lgamma(z) for z in (*a, *b)) - lgamma(sum(a)) - lgamma(sum(b))
+    scale = exp(-log_betas / 2)  # inside the integral, which then lies between 0 and 1
+    return sqrt(1 - integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1))
