@@ -42,7 +42,7 @@ class Source:
         name: str,
         where: str,
         *,
-        cases: Iterable[Case] = (),
+        cases: Iterable[Any] = (),
         relation: str = "=",
         calls: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
         apart: str = "",
