@@ -35,9 +35,8 @@ def names() -> str:
     columns = ("notes", "hellinger", "elsewhere")
     rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
     for name, entry in MECHANISMS.items():
-        rows.append(
-            " | ".join(["| `" + name + "`", *(entry.letters.get(c, "") for c in columns), entry.meaning]) + " |"
-        )
+        cells = [f"`{name}`", *(entry.letters.get(source, "") for source in columns), entry.meaning]
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
 
