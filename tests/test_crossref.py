@@ -144,7 +144,7 @@ def test_a_block_that_names_no_claim_of_the_ledger_breaks_the_build(tmp_path):
 
 def test_claims_name_the_functions_that_they_call_where_these_are_defined():
     claim = replace(BY_ID["notes/4.5-ehd-lower"], calls=(dpbi.error_tail, dpbi.PureDP.delta))
-    assert crossref.functions(claim) == ["dpbi.accuracy.errors.error_tail", "dpbi.guarantees.values.PureDP.delta"]
+    assert crossref.functions(claim) == ["dpbi.accuracy.errors.error_tail", "dpbi.guarantees.pure.PureDP.delta"]
 
 
 def test_the_functions_that_claims_call_are_described_in_the_reference():
