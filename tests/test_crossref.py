@@ -254,6 +254,10 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
         assert re.search(
             rf"\{{prf:theorem\}} .*Theorem 4.5, EHD, left inequality\n:label: {re.escape(identity)}\n", text
         )
+        claim = BY_ID[identity]
+        for function in (claim.exact, claim.body):  # the exact side, and what is said of it
+            assert f":pyobject: {function.__name__}\n" in text
+        assert all(f"{{py:obj}}`~{name}`" in text for name in crossref.functions(claim))
     assert "in place of Theorem 4.5" in text
 
 
