@@ -30,7 +30,18 @@ def table() -> str:
     return f"dpbi.table = {json.dumps({'truth': plots.TRUTH, 'mechanisms': mechanisms}, indent=1)};\n"
 
 
+def names() -> str:
+    """The names of the mechanisms here and in the sources, as a table of the notation."""
+    columns = ("notes", "hellinger", "elsewhere")
+    rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
+    for name, entry in MECHANISMS.items():
+        cells = [f"`{name}`", *(entry.letters.get(source, "") for source in columns), entry.meaning]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
+
+
 if __name__ == "__main__":
     STATIC.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(mathjax(), STATIC / "mathjax.js")
     write(STATIC / "explorer" / "table.js", table())
+    write(ROOT / "_build" / "mechanisms.md", names())

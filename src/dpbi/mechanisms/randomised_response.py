@@ -15,7 +15,8 @@ from .table import entry
 @entry(
     family="noise on the records",
     about="every record answers at random: the truth with odds e^ε to one",
-    letters="none: Warner (1965)",
+    meaning=r"every record says a category, the true one with odds $e^{\varepsilon}$ to each other one",
+    letters={"elsewhere": "randomised response {cite}`warner1965`"},
     color="#B4398F",
     marker="d",
     pattern={"channel": "odds"},

@@ -15,6 +15,7 @@ from . import (
     normals,
     privacy,
     rates,
+    regret,
     robustness,
     utility,
 )
@@ -30,6 +31,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     robustness,
     privacy,
     answers,
+    regret,
     adversary,
     utility,
     le_cam,

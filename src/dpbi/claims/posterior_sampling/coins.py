@@ -20,7 +20,7 @@ from ...posterior_sampling.interval_laws import integral
 from ..claim import REFUTED, Condition, grid
 from .source import CONJUGATE, PAPER
 
-HALVES = grid(alpha=[1, 2, 3, 6], p=[0.05, 0.5, 0.9, 0.999])
+HALVES: list[dict[str, Any]] = grid(alpha=[1, 2, 3, 6], p=[0.05, 0.5, 0.9, 0.999])
 
 
 def whole(a: Any, b: Any) -> Any:
@@ -93,8 +93,7 @@ def lemma_21_rate(alpha: Any) -> Any:
 )
 def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
     r"""\(B(\alpha + x, n + \alpha - x)\), the normaliser of the posterior of x ones among n."""
-    law: Any = posterior(bernoulli(), Beta(alpha, alpha), [1] * int(x) + [0] * int(n - x))
-    return exp(law.log_mass)
+    return exp(posterior(bernoulli(), Beta(alpha, alpha), [1] * int(x) + [0] * int(n - x)).log_mass)
 
 
 @mass_of_posterior.said(

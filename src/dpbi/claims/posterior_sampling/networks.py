@@ -26,7 +26,7 @@ from ...posterior_sampling import (
 from ..claim import Condition, grid
 from .source import NETWORKS, PAPER
 
-CHAINED = [
+CHAINED: list[dict[str, Any]] = [
     {"first": 0.9, "second": (0.9, 0.1), "T": 1},
     {"first": 0.1, "second": (0.6, 0.3), "T": 2},
     {"first": 0.5, "second": (0.05, 0.05), "T": 1},
@@ -78,7 +78,7 @@ def lemma_24_sharp(first: Any, second: Any, T: Any) -> Any:
     return lipschitz_bound(network([[], [0]], [2, 2]), prior)
 
 
-INDEPENDENT = grid(least=[0.1], K=[1, 2, 3], T=[2, 20])
+INDEPENDENT: list[dict[str, Any]] = grid(least=[0.1], K=[1, 2, 3], T=[2, 20])
 
 
 def independent(K: int) -> Family:
@@ -125,7 +125,7 @@ def lemma_24_classical_corrected(least: Any, K: Any, T: Any) -> Any:
     return cost(independent(int(K)), Tables([(1, 1)] * int(K), least), 1).loss(RECORD)
 
 
-PATHS = grid(least=[0.1, 0.3], n=[3, 6, 8])
+PATHS: list[dict[str, Any]] = grid(least=[0.1, 0.3], n=[3, 6, 8])
 
 
 def flips(path: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -136,7 +136,7 @@ def flips(path: tuple[int, ...]) -> list[tuple[int, ...]]:
 def transitions(path: tuple[int, ...]) -> tuple[int, ...]:
     """How often each pair of states follows: all that the likelihood sees."""
     steps = list(itertools.pairwise(path))
-    return tuple(steps.count(step) for step in itertools.product((0, 1), repeat=2))
+    return tuple(steps.count((a, b)) for a in (0, 1) for b in (0, 1))
 
 
 @cache

@@ -20,7 +20,9 @@ from ..claim import REFUTED
 from .rates import EDGES
 from .source import CONJUGATE, PAPER
 
-PRECISIONS = [{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)]
+PRECISIONS: list[dict[str, Any]] = [
+    {**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)
+]
 
 
 def level(c1: Any, c2: Any, mu: Any, share: Any) -> tuple[Any, Any]:
@@ -48,7 +50,7 @@ def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     return exp(-2 * lam / m * (L - c1 * m / 2))
 
 
-PAIRS = [
+PAIRS: list[dict[str, Any]] = [
     {"mu": mu, "x": x, "y": y}
     for mu in (0.0, 0.5, 3.0)
     for x, y in ((-1.0, -0.999), (0.001, -0.001), (0.4, -0.7), (1.0, 0.0))
@@ -96,7 +98,7 @@ def lemma_22_lipschitz_sharp(mu: Any, x: Any, y: Any) -> Any:
     return family.lipschitz([1])[0] * family.distance([x], [y])
 
 
-VARIANCES = [
+VARIANCES: list[dict[str, Any]] = [
     {"lam": 1.0, "c1": 0.5, "c2": 1.0, "B": 5.0, "mu": 0.0},
     {"lam": 2.0, "c1": 0.1, "c2": 0.5, "B": 1.0, "mu": 0.0},
     {"lam": 1.0, "c1": 0.5, "c2": 1.5, "B": 1.0, "mu": 0.7},
@@ -162,7 +164,7 @@ def lemma_22_classical_sharp(x: Any, y: Any) -> Any:
     return sqrt(number(3))
 
 
-NORMALS = [
+NORMALS: list[dict[str, Any]] = [
     {"A": ((2, 0), (0, 1)), "mu": (0, 0), "x": (1, 0), "y": (0, 0)},
     {"A": ((2, 1), (1, 3)), "mu": (0.5, -1), "x": (1, 0.5), "y": (-0.3, 0.4)},
     {"A": ((2, 0), (0, 1)), "mu": (3, 0), "x": (0.001, 0), "y": (-0.001, 0)},
@@ -203,7 +205,7 @@ def lemma_23_sharp(A: Any, mu: Any, x: Any, y: Any) -> Any:
     return family.lipschitz([A])[0] * family.distance([x], [y])
 
 
-UNIT = [
+UNIT: list[dict[str, Any]] = [
     {"x": (0, 0), "y": (1, 0)},
     {"x": (1, 0), "y": (-1, 0)},
     {"x": (1, 0), "y": (-0.617, 0.786)},

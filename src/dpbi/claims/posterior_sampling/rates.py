@@ -18,16 +18,16 @@ from ...posterior_sampling import (
 from ..claim import REFUTED, Condition
 from .source import CONJUGATE, PAPER
 
-EDGES = [
+EDGES: list[dict[str, Any]] = [
     {"lam": 2.0, "c1": 0.5, "c2": 2.0},
     {"lam": 1.0, "c1": 0.5, "c2": 5.0},
     {"lam": 10.0, "c1": 0.1, "c2": 0.11},
 ]
-LEVELS = [
+LEVELS: list[dict[str, Any]] = [
     {**case, "L": case["c1"] + share * (case["c2"] - case["c1"])} for case in EDGES for share in (0.001, 0.25, 0.5, 0.9)
 ]
 
-BOUNDED = [
+BOUNDED: list[dict[str, Any]] = [
     {"lam": 2.0, "c1": 0.5, "c2": 2.0, "B": 1.0},
     {"lam": 1.0, "c1": 0.5, "c2": 5.0, "B": 3.0},
     {"lam": 10.0, "c1": 0.1, "c2": 0.11, "B": 1.0},
