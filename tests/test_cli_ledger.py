@@ -10,22 +10,23 @@ from dataclasses import replace
 import pytest
 
 import dpbi.claims
+from dpbi.arithmetic import in_doubles, number
 from dpbi.claims import claim
 from dpbi.cli import main
 
 
 @claim(id="notes/small", source="notes2020, Lemma 1", relation="<=", statement="n <= 2n", cases=[{"n": 1}, {"n": 2}])
-def small(real, n):
-    return real.number(n), real.number(2 * n)
+def small(n):
+    return n, 2 * n
 
 
 @claim(id="beyond/large", source="book, Lemma 2", relation="<", statement="n < 1", cases=[{"n": 3}], expected="refuted")
-def large(real, n):
-    return real.number(n), real.number(1)
+def large(n):
+    return n, number(1)
 
 
 @claim(id="beyond/broken", source="book, Lemma 3", relation="<", statement="n < 1", cases=[{"n": 3}])
-def broken(real, n):
+def broken(n):
     raise ZeroDivisionError("no such number")
 
 
@@ -53,6 +54,17 @@ def test_a_verdict_that_is_not_expected_fails_by_name(claims, capsys):
         "dpbi: 2 of 3 claims are not as expected",
         "  beyond/large: expected 'holds on the cases shown', found 'refuted'",
         "  beyond/broken: expected 'holds on the cases shown', found 'ZeroDivisionError: no such number'",
+    ]
+
+
+def test_a_library_that_is_off_fails_by_the_name_of_the_function_and_the_case(claims, capsys):
+    def rounded(n):
+        return n + 0.001 if in_doubles() else n
+
+    claims(replace(small, body=lambda n: (rounded(n), 2 * n), calls=(rounded,)))
+    assert main(["verify"]) == 1
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "  notes/small: expected 'holds on the cases shown', found 'the library is off': rounded at n = 1",
     ]
 
 
