@@ -11,23 +11,25 @@ import pytest
 
 import dpbi.claims
 from dpbi.arithmetic import in_doubles, number
-from dpbi.claims import claim
+from dpbi.claims import Source, grid
 from dpbi.cli import main
 
 
-@claim(id="notes/small", source="notes2020, Lemma 1", relation="<=", statement="n <= 2n", cases=[{"n": 1}, {"n": 2}])
-def small(n):
-    return n, 2 * n
+def only(source, name, cases, body, bound, **data):
+    """The one statement of a source: its exact side is the number of records."""
+    item = Source(*source).item(name, "Lemma 1", cases=grid(n=cases), apart="an example", relation=data.pop("relation"))
+    return item(body).said("n", **data)(bound)
 
 
-@claim(id="beyond/large", source="book, Lemma 2", relation="<", statement="n < 1", cases=[{"n": 3}], expected="refuted")
-def large(n):
-    return n, number(1)
-
-
-@claim(id="beyond/broken", source="book, Lemma 3", relation="<", statement="n < 1", cases=[{"n": 3}])
-def broken(n):
+def broken_body(n):
     raise ZeroDivisionError("no such number")
+
+
+NOTES, BOOK = ("notes2020", "notes"), ("book", "beyond")
+HOLDS = "holds on the cases shown"
+small = only(NOTES, "small", [1, 2], lambda n: n, lambda n: 2 * n, relation="<=", expected=HOLDS)
+large = only(BOOK, "large", [3], lambda n: n, lambda n: number(1), relation="<", expected="refuted")
+broken = only(BOOK, "broken", [3], broken_body, lambda n: number(1), relation="<", expected=HOLDS)
 
 
 @pytest.fixture
