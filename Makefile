@@ -9,7 +9,7 @@ JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 HTML := _build/html/index.html
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference*.md' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -63,12 +63,12 @@ $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	@echo "Building the book ..."
 	@$(PY) tools/generate.py
 	@$(VENV)/bin/jupyter-book build . --quiet --warningiserror --nitpick --keep-going \
-	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees; exit 1; }  # a failed build repeats its warnings
+	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees book/reference; exit 1; }  # a failed build repeats its warnings
 	@touch $@
 
 .PHONY: links
 links: $(HTML)  ## ask for every address outside the book (needs the network)
-	@$(PY) tools/check_links.py --outside
+	@$(VENV)/bin/jupyter-book build . --builder linkcheck --quiet
 
 .PHONY: notebooks
 notebooks: $(INSTALLED)  ## execute every notebook again and keep its outputs

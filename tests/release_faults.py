@@ -3,7 +3,8 @@
 python release_faults.py FOLDER STOPS fresh|replace
 
 Every stop happens in a child process that ends at once, with no clean-up of any kind, when a chosen line of
-release.py, budget.py or the standard library's folder removal is about to run. A pipe tells whether noise was drawn.
+releases.py, budget.py, files.py or the standard library's folder removal is about to run. A pipe tells whether noise
+was drawn.
 """
 
 import json
@@ -17,11 +18,11 @@ import matplotlib as mpl
 
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
-from dpbi import plots, release  # noqa: F401  # all imported before the forks
+from dpbi import files, plots, release  # noqa: F401  # all imported before the forks
 from dpbi.mechanisms import integer_noise  # all imported before the forks
 from dpbi.publish import budget, releases  # all imported before the forks
 
-WATCHED = {releases.__file__, budget.__file__, shutil.__file__}
+WATCHED = {releases.__file__, budget.__file__, files.__file__, shutil.__file__}
 
 
 def work(folder):

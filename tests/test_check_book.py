@@ -64,6 +64,23 @@ def test_links_for_readers_are_no_requests(book):
     assert check_book.wrong_loads(book, reading.pages(book)) == []
 
 
+def test_links_to_pages_and_anchors_that_are_there_are_fine(book):
+    (book / "a").mkdir()
+    (book / "page.html").write_text('<a href="a/one.html#here%20too">1</a><a href="https://example.org/#x">x</a>')
+    (book / "a" / "one.html").write_text('<p id="here too"><a href="../page.html">0</a><a href="../a.png#x">a</a>')
+    assert check_book.broken(book, reading.pages(book)) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [("a/two.html", "no file"), ("one.html#there", "no anchor"), ("#nowhere", "no anchor"), (".", "no file")],
+)
+def test_a_link_that_leads_nowhere_is_found(book, address, what):
+    (book / "one.html").write_text('<p id="here">')
+    (book / "page.html").write_text(f'<a href="{address}">x</a>')
+    assert check_book.broken(book, reading.pages(book)) == [f"page.html: {address} leads to {what}"]
+
+
 NO_ALT = [
     "",
     'alt=""',

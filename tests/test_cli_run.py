@@ -166,7 +166,7 @@ def full_disk(monkeypatch, after=0):
         def __getattr__(self, name):
             return getattr(self.file, name)
 
-    monkeypatch.setattr("dpbi.cli.files.open", lambda *args: Full(opened(*args)), raising=False)
+    monkeypatch.setattr("dpbi.files.open", lambda *args, **how: Full(opened(*args, **how)), raising=False)
 
 
 def test_without_papermill_it_says_what_to_install(root, capsys, monkeypatch):

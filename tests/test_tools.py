@@ -5,6 +5,7 @@ import pkgutil
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -30,23 +31,24 @@ def test_docstrings_reach_sphinx_with_their_formulas():
     assert lines == ["  It is", "  .. math::", "     a", "     = b.", "  So", "  .. math::", "     c", "  ends."]
 
 
-def test_every_module_has_a_page_in_the_reference(tmp_path, monkeypatch):
-    generate = importlib.import_module("generate")
-    monkeypatch.setattr(generate, "REFERENCE", tmp_path / "book" / "reference")
-    monkeypatch.setattr(generate, "ROOT", tmp_path)
-    generate.write(tmp_path / "book" / "reference" / "gone.md", "# of a module that is gone")
-    generate.reference()
-    pages = {page.stem for page in generate.REFERENCE.iterdir()}
-    modules = {module.name for module in pkgutil.iter_modules(dpbi.__path__)}
-    assert pages == modules - {"checks", "cli"}
-    assert "automodule:: dpbi.audit\n   :members:" in (generate.REFERENCE / "audit.md").read_text()
-    index = (tmp_path / "book" / "reference.md").read_text()
-    assert "| {doc}`dpbi.privacy <reference/privacy>` | Privacy guarantees as values |" in index
+def test_the_reference_has_every_folder_and_every_module_by_itself():
+    text = (ROOT / "book" / "reference.md").read_text("utf-8")
+    listed = re.findall(r"^   (dpbi\.[\w.]+)$", text, re.MULTILINE)
+    assert all(isinstance(importlib.import_module(name), ModuleType) for name in listed)
+    modules = {f"dpbi.{module.name}" for module in pkgutil.iter_modules(dpbi.__path__)}
+    assert {name for name in listed if name.count(".") == 1} == modules - {"dpbi.checks", "dpbi.cli"}
+
+
+def test_the_way_from_a_question_to_its_folder_leaves_out_none():
+    text = (ROOT / "book" / "guides" / "where.md").read_text("utf-8")
+    folders = {module.name for module in pkgutil.iter_modules(dpbi.__path__) if module.ispkg}
+    assert {name for name in folders if not re.search(rf"[{{`]{name}[ `]", text)} == set()
+    assert len(re.findall(r"^\*\*.*\?\*\*", text, re.MULTILINE)) >= 8
 
 
 def test_signatures_are_shown_as_written():
     as_written = importlib.import_module("sphinx_source").as_written
-    accuracy = importlib.import_module("dpbi.accuracy")
+    accuracy = importlib.import_module("dpbi.accuracy.errors")
     assert as_written(accuracy.mean_error) == ("(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike)", "float")
     assert as_written(accuracy.ErrorLaw) == ("(distances: Floats, probabilities: Floats)", "")
 

@@ -2,10 +2,10 @@
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Its files are read: nothing asks for anything outside the book, every image has alt text, no page is too heavy. With a
-browser every page is opened as well, on a desk and on a phone: no request leaves the book, no script fails, no TeX
-stays raw, nothing is cut, no text scrolls sideways; a page of every kind is examined for accessibility, by day and by
-night; and the search answers. Its links are checked by check_links.py.
+Its files are read: nothing asks for anything outside the book, every link inside it leads somewhere, every image has
+alt text, no page is too heavy. With a browser every page is opened as well, on a desk and on a phone: no request leaves
+the book, no script fails, no TeX stays raw, nothing is cut, no text scrolls sideways; a page of every kind is examined
+for accessibility, by day and by night; and the search answers.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from browser import chromium, watch
 from pages import inside, loads, pages, read, target
@@ -26,7 +27,7 @@ EXAMINED = (  # a page of every kind
     "book/explorer.html",
     "book/index.html",
     "book/ledger.html",
-    "book/reference/accuracy.html",
+    "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
 QUERY = "sensitivity"
@@ -47,6 +48,19 @@ def wrong_loads(book: Path, files: Iterable[Path]) -> list[str]:
     for file in files:
         wrong = {address: problem(book, file, address) for address in loads(file)}
         found += [f"{file.relative_to(book)}: {address} is {what}" for address, what in wrong.items() if what]
+    return found
+
+
+def broken(book: Path, files: Iterable[Path]) -> list[str]:
+    """The links inside the book that lead to no file, or to no anchor of a page."""
+    found = []
+    for file in files:
+        for address in sorted(filter(inside, read(file).links)):
+            goal, anchor = target(file, address), unquote(urlsplit(address).fragment)
+            if not goal.is_file():
+                found.append(f"{file.relative_to(book)}: {address} leads to no file")
+            elif anchor and goal.suffix == ".html" and anchor not in read(goal).anchors:
+                found.append(f"{file.relative_to(book)}: {address} leads to no anchor")
     return found
 
 
@@ -99,6 +113,7 @@ def main() -> None:
     first, heaviest = files[0], max(files, key=weight)
     found = [
         *wrong_loads(book, [*files, *sorted(book.rglob("*.css"))]),
+        *broken(book, files),
         *undescribed(book, files),
         *too_heavy(book, files),
         *(f"{page} is missing" for page in EXAMINED if not (book / page).is_file()),

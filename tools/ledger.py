@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 
 from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, origin, repairs
 from dpbi.claims import CLAIMS, Claim, ledger
+from dpbi.claims.claim import OFF
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
@@ -164,6 +166,8 @@ The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 def main() -> None:
     table = ledger()
     rows = {row["id"]: row for row in records(table)}
+    if off := [name for name, row in rows.items() if row["verdict"] == OFF]:
+        sys.exit(f"There is no book while the library is off, at {', '.join(off)}")
     corrections = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
     for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
         entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim.id) == source]

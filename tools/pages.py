@@ -1,4 +1,4 @@
-"""The pages of the built book: which they are, what they load, and what their images say."""
+"""The pages of the built book: which they are, what they load, where they lead, and what their images say."""
 
 import re
 from functools import cache
@@ -26,11 +26,13 @@ NO_DESCRIPTION = re.compile(r"\S*|.*\.(png|svg|jpe?g|gif|webp)|.*(\\[(\[a-z]|\$)
 
 
 class Page(HTMLParser):
-    """What a page loads, which of its images nobody described, and the page that it forwards to."""
+    """What a page loads, its anchors and links, which of its images nobody described, and where it forwards to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.links: set[str] = set()
         self.undescribed: list[str] = []
         self.forward = ""
         self.inside = ""
@@ -43,7 +45,10 @@ class Page(HTMLParser):
             entries = values.get(name, "").split(",") if name == "srcset" else [values.get(name, "")]
             self.loads += [entry.split()[0] for entry in entries if entry.strip()]
         self.loads += styled(values.get("style", ""))
+        self.anchors |= {values[name] for name in ("id", "name") if name in values}
         match tag:
+            case "a" if "href" in values:
+                self.links.add(values["href"])
             case "link" if not set(values.get("rel", "").split()) <= PASSIVE_LINKS:
                 self.loads.append(values.get("href", ""))
             case "meta" if values.get("http-equiv", "").lower() == "refresh":

@@ -1,17 +1,19 @@
 """The pages know what became of the claims: blocks, closing words and the reference lead to the ledger and back.
 
-Everything here is computed from the claims and from the ledger when the book is built; no page repeats it.
+A block names the claims that it states in its option ``:claims:``, by their ids. Everything else is computed from the
+claims and from the ledger when the book is built; no page repeats it.
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx_proof.domain import ProofDomain
 
-from crossref import FATES, LABELS, NAMES, functions, origin, pages, repairs, rows, stated
+from crossref import FATES, LABELS, NAMES, functions, origin, pages, repairs, rows
 from dpbi.claims import CLAIMS
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
@@ -81,14 +83,23 @@ def close(app: Any, page: str, source: list[str]) -> None:
 # From a block to the ledger, and from the ledger to the blocks
 
 
-def blocks(tree: nodes.document) -> list[nodes.Element]:
-    """The theorems, definitions and so on of a page that have a label of their own."""
-    return [node for node in tree.findall(nodes.Element) if node.get("realtype") and node.get("label")]
+def stating(directive: Any) -> type:
+    """A theorem, a definition and so on, that may name the claims that it states."""
 
+    class Stating(directive):
+        option_spec: ClassVar = {**directive.option_spec, "claims": str.split}
 
-def named(node: nodes.Element) -> str:
-    """The title of a block, without the brackets around it."""
-    return str(node["title"]).strip()[1:-1]
+        def run(self) -> list[nodes.Node]:
+            (block,) = super().run()
+            claims = self.options.get("claims", [])
+            if unknown := set(claims) - LABELS.keys():
+                raise self.error(f"claims must be ids of the ledger, got {', '.join(sorted(unknown))}")
+            if claims:
+                block[-1] += verdicts(self.env.docname, claims)
+                self.env.proof_list[block["label"]] |= {"title": block["title"], "claims": claims}
+            return [block]
+
+    return Stating
 
 
 def verdicts(page: str, claims: list[str]) -> nodes.paragraph:
@@ -116,38 +127,20 @@ def reference(page: str, claim: str) -> addnodes.pending_xref:
     return to
 
 
-def link_blocks(app: Any, tree: nodes.document) -> None:
-    page = app.env.docname
-    folder = page.removeprefix("notebooks/").partition("/")[0].replace("_", "-")
-    source = folder if page.startswith("notebooks/") else "beyond"
-    stating = app.env.__dict__.setdefault("stating", {})
-    stating[page] = []
-    for node in [] if page.startswith(LEDGER) else blocks(tree):
-        if claims := stated(node["label"], named(node), source):
-            node[-1] += verdicts(page, claims)
-            said = f"{node['realtype'].title()} {{}}{node['title']}"
-            stating[page].append((node["label"], node["countertype"], said, claims))
-
-
 def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
     """Beside the verdict of each claim in the ledger, the blocks of other pages that state it."""
     if not page.startswith(LEDGER):
         return
     known = {LABELS[claim.id]: claim.id for claim in CLAIMS}
     sections = {known[name]: node for node in tree.findall(nodes.section) for name in node["ids"] if name in known}
-    for other, found in app.env.stating.items():
-        for label, counter, title, claims in found:
-            number = ".".join(map(str, app.env.toc_fignumbers[other][counter][label]))
-            where = app.builder.get_relative_uri(page, other) + "#" + label
-            for claim in claims:
-                if claim in sections:
-                    verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
-                    text = nodes.reference("", title.format(number), internal=True, refuri=where)
-                    verdict += [nodes.Text(" · stated in "), text]
-
-
-def forget(app: Any, env: Any, page: str) -> None:
-    env.__dict__.setdefault("stating", {}).pop(page, None)
+    for label, block in app.env.proof_list.items():
+        for claim in sections.keys() & set(block.get("claims", ())):
+            kind, there = block["countertype"], block["docname"]
+            number = ".".join(map(str, app.env.toc_fignumbers[there][kind][label]))
+            where = app.builder.get_relative_uri(page, there) + "#" + label
+            text = nodes.reference("", f"{kind.title()} {number}{block['title']}", internal=True, refuri=where)
+            verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
+            verdict += [nodes.Text(" · stated in "), text]
 
 
 def rewrite_ledger(app: Any, env: Any) -> list[str]:
@@ -183,11 +176,13 @@ def begin(app: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
+    app.setup_extension("sphinx_proof")
+    for name, directive in ProofDomain.directives.items():
+        if name != "proof":
+            app.add_directive_to_domain("prf", name, stating(directive), override=True)
     app.connect("builder-inited", begin)
     app.connect("source-read", close)
-    app.connect("doctree-read", link_blocks, priority=400)
     app.connect("doctree-resolved", link_ledger)
-    app.connect("env-purge-doc", forget)
     app.connect("env-updated", rewrite_ledger)
     app.connect("autodoc-process-docstring", docstring, priority=600)
     return {"parallel_read_safe": False}

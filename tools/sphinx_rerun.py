@@ -55,7 +55,7 @@ def head(known: Notebook, cells: list[Any], seconds: float | None) -> str:
         parameters=f"{number} parameter{'s' if number > 1 else ''}",
         table="\n".join(rows),
         time=f"The last recorded run took {seconds:g} s." if seconds is not None else "",
-        code=", ".join(f"{{doc}}`dpbi.{module} </book/reference/{module}>`" for module in modules(cells)),
+        code=", ".join(f"{{doc}}`dpbi.{module} </book/reference/dpbi.{module}>`" for module in modules(cells)),
     )
 
 
@@ -69,7 +69,7 @@ def code(text: str) -> str:
 
 
 def modules(cells: list[Any]) -> list[str]:
-    """The modules of the library that the cells use, each of which has a page in the reference."""
+    """The folders of the library that the cells use, each of which has a page in the reference."""
     used = []
     for cell in cells:
         if cell["cell_type"] == "code":
@@ -83,7 +83,7 @@ def modules(cells: list[Any]) -> list[str]:
 
 
 def home(name: str) -> str:
-    """The module that a name of ``dpbi`` is from, or that it is."""
+    """The folder that a name of ``dpbi`` is from, or that it is."""
     if (ROOT / "src" / "dpbi" / f"{name}.py").exists() or (ROOT / "src" / "dpbi" / name).is_dir():
         return name
     return (getattr(getattr(dpbi, name, None), "__module__", None) or "").partition(".")[2].partition(".")[0]

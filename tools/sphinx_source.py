@@ -1,6 +1,7 @@
 r"""The reference shows what the source says: its TeX, \(inline\) and \[displayed\], and its signatures as written.
 
-Sphinx would drop the one and expand every alias of a type in the other.
+Sphinx would drop the one and expand every alias of a type in the other. Its table of modules comes without a table of
+contents, which the book has already.
 """
 
 import ast
@@ -8,6 +9,9 @@ import inspect
 import re
 import textwrap
 from typing import Any
+
+from docutils import nodes
+from sphinx.ext.autosummary import Autosummary, autosummary_toc
 
 DISPLAYED = re.compile(r"^(?P<indent> *)(?P<before>.*?)\\\[(?P<tex>(?s:.*?))\\\](?P<after>.*)$", re.MULTILINE)
 INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)(?=(?P<glued>\w?))", re.DOTALL)
@@ -56,7 +60,16 @@ def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str 
     return as_written(thing) if what in {"function", "method", "class"} else None
 
 
+class Table(Autosummary):
+    """The table of modules alone."""
+
+    def run(self) -> list[nodes.Node]:
+        return [node for node in super().run() if not isinstance(node, autosummary_toc)]
+
+
 def setup(app: Any) -> dict[str, bool]:
+    app.setup_extension("sphinx.ext.autosummary")
+    app.add_directive("autosummary", Table, override=True)
     app.connect("autodoc-process-docstring", docstring)
     app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True}

@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from .files import as_json, write_whole
+
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
 NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -56,12 +58,7 @@ def record(
         return None
     path = Path(outdir) / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_text(json.dumps(vars(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n", "utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, as_json(vars(result)))
     return path
 
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..files import write_whole
 from ..parameters import Parameter
 from .execution import Task, code, execute, without_outputs
-from .files import alone, writable, write_whole
 from .notebooks import Notebook, checkout, notebooks
+from .output import alone
 
 
 def add(commands: Any) -> None:
@@ -45,7 +46,7 @@ def _run(options: argparse.Namespace) -> int:
         raise ValueError(f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
     source = root / "notebooks" / f"{notebook.name}.ipynb"
     text = without_outputs(source)
-    with alone(writable(folder)):
+    with alone(folder):
         # an interactive terminal sees the bar, a log does not
         bar = {"desc": notebook.name, "disable": None, "leave": False}
         outcome = execute(Task(notebook.name, text, parameters, code(text)), source.parent, bar, alone=True)

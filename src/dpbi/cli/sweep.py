@@ -17,11 +17,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from ..files import write_whole
 from ..results import read as read_record
 from .execution import Outcome, Task, code, execute, without_outputs
-from .files import alone, writable, write_whole
 from .grid import axis, cells, size
 from .notebooks import checkout, run_times
+from .output import alone
 from .run import assigned, assignment, complete, find, needs_papermill, parameter
 
 MANY = 1000
@@ -141,7 +142,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.scheduler
         else partial(here, jobs=options.jobs or cores(), place=source.parent)
     )
-    with alone(writable(where)):
+    with alone(where):
         folder = Folder(where)
         asked = {"notebook": notebook.name, "parameters": complete(notebook, fixed), "grid": axes}
         _claim(folder, asked, options.force)

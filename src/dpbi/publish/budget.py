@@ -8,14 +8,12 @@ one step: whenever the program stops, the file is whole, and it never holds less
 import json
 import os
 import re
-import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from ..files import as_json, held, write_whole
 
 EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
 """Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
@@ -24,7 +22,7 @@ LONGEST = 10**100
 """Numerators and denominators are smaller than this."""
 
 PATIENCE = 60.0
-"""Seconds to wait for another process that charges a file of the same folder."""
+"""Seconds to wait for another process that charges a file of the same folder, which takes it milliseconds."""
 
 
 class Account(NamedTuple):
@@ -90,74 +88,11 @@ def affordable(path: Path, account: Account, epsilon: Fraction) -> None:
 def spend(path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[str, str]) -> Account:
     """Add an entry to the file, or refuse. When this returns the entry is on the disk."""
     path = Path(os.path.realpath(path))
-    with _locked(path.parent):
+    busy = f"another process has held {path.parent} for {PATIENCE:g} seconds"
+    refusal = TimeoutError(f"budget must be in a folder where no other file is being charged, {busy}")
+    with held(path.parent, PATIENCE, refusal):
         account = read_account(path, limit)
         affordable(path, account, epsilon)
         account = account._replace(entries=(*account.entries, {"epsilon": str(epsilon), **entry}))
-        write_whole(path, as_json({"limit": str(account.limit), "spent": list(account.entries)}))
+        write_whole(path, as_json({"limit": str(account.limit), "spent": list(account.entries)}), mode=0o600)
     return account
-
-
-def as_json(content: Any) -> bytes:
-    """The bytes of a JSON file."""
-    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is whole or as before, whatever happens."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk, where the system can say so."""
-    if sys.platform != "win32":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """One process at a time; the system gives the lock back when its holder stops, however it stops.
-
-    A charge holds it for milliseconds, so that waiting for ``PATIENCE`` in vain is an error.
-    """
-    if sys.platform == "win32":
-        import msvcrt
-
-        handle = os.open(folder / ".dpbi-lock", os.O_RDWR | os.O_CREAT)
-        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
-    else:
-        handle = os.open(folder, os.O_RDONLY)
-    try:
-        if sys.platform != "win32":
-            _patiently(handle, folder)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _patiently(handle: int, folder: Path) -> None:
-    import fcntl
-
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                busy = f"another process has held {folder} for {PATIENCE:g} seconds"
-                raise TimeoutError(f"budget must be in a folder where no other file is being charged, {busy}") from None
-            time.sleep(0.02)

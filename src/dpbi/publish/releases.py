@@ -28,9 +28,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
+from ..files import as_json, sync_folder, write_whole
 from ..inference import Mixture, given_noise, plug_in
 from ..mechanisms.table import MECHANISMS, Released
-from .budget import Account, affordable, as_json, positive_fraction, read_account, spend, sync_folder, write_whole
+from .budget import Account, affordable, positive_fraction, read_account, spend
 from .records import DROP, is_missing, tally
 
 LARGEST_EPSILON = 20
