@@ -55,6 +55,7 @@ ITEMS = {
         "3-no-correction",
         "3-half-correction",
         "3-sensitivity",
+        "3-statistic",
         "3-clipping",
         "3-clipping-corrected",
         "3-clipping-bias",

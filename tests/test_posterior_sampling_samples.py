@@ -124,6 +124,11 @@ def test_families_over_balls_agree_with_doubles(which):
         assert quantities() == pytest.approx(doubles, rel=1e-13)
 
 
+def test_one_node_has_the_constant_of_a_coin():
+    constant = ps.network([[]], [2]).lipschitz([([0.1, 0.9],)])[0]
+    assert constant == pytest.approx(math.log(9), rel=1e-14)
+
+
 def test_exact_likelihoods_stay_rational():
     with arithmetic.balls():
         family, parameters, x, _ = families()[6]

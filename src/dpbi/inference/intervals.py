@@ -17,7 +17,12 @@ from ..model.predictive import marginal
 
 
 class Intervals(NamedTuple):
-    """An interval for the first share for each output of a mechanism, in the order of its table."""
+    """An interval for the first share for each output of a mechanism, in the order of its table.
+
+    >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
+    >>> intervals.length.round(6)
+    array([0.5, 0.4])
+    """
 
     lower: Floats
     upper: Floats
@@ -30,13 +35,25 @@ class Intervals(NamedTuple):
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """The equal-tailed interval of the posterior given each output."""
+    """The equal-tailed interval of the posterior given each output.
+
+    >>> from dpbi import geometric
+    >>> intervals = aware_intervals(geometric(0.8), [1, 1], 20, level=0.95)
+    >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
+    (0.422239, 0.901275)
+    """
     alpha, joint = _joint(mechanism, prior, n)
     return _intervals(alpha, n, joint / joint.sum(axis=0), level)
 
 
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """The equal-tailed interval of the posterior that takes each output for the data."""
+    """The equal-tailed interval of the posterior that takes each output for the data.
+
+    >>> from dpbi import geometric
+    >>> intervals = plug_in_intervals(geometric(0.8), [1, 1], 20, level=0.95)
+    >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
+    (0.478249, 0.854123)
+    """
     alpha = _two(prior)
     outputs = all_laws(a_mechanism(mechanism), alpha, n)[1].outputs
     share = checks.real("level", level, above=0, below=1)
@@ -51,6 +68,12 @@ def coverage(
 
     The share is drawn from the prior, or from another one that is the truth; then the records, then the output,
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
+
+    >>> from dpbi import geometric
+    >>> mechanism = geometric(0.8)
+    >>> kinds = (f(mechanism, [1, 1], 20, 0.95) for f in (aware_intervals, plug_in_intervals))
+    >>> [round(coverage(mechanism, [1, 1], 20, intervals), 6) for intervals in kinds]
+    [0.95, 0.865957]
     """
     alpha = _two(prior)
     law = all_laws(a_mechanism(mechanism), alpha, n)[1]
@@ -60,7 +83,14 @@ def coverage(
 
 
 def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, share: float) -> float:
-    r"""The same at a fixed share, \(\sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\}\)."""
+    r"""The same at a fixed share, \(\sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\}\).
+
+    >>> from dpbi import geometric
+    >>> mechanism = geometric(0.8)
+    >>> intervals = plug_in_intervals(mechanism, [1, 1], 20, 0.95)
+    >>> round(coverage_at(mechanism, [1, 1], 20, intervals, share=0.3), 6)
+    0.911929
+    """
     theta = checks.real("share", share, least=0)
     if theta > 1:
         raise ValueError(f"share must be a finite number >= 0 and <= 1, got share={share!r}")

@@ -19,6 +19,10 @@ class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
     Both parameters are kept: in a difference from a large N a small one would lose its digits.
+
+    >>> share = Mixture(np.array([0.5, 0.5]), np.array([14.0, 15.0]), np.array([8.0, 7.0]))
+    >>> round(share.mean, 6), round(share.quantile(0.025), 6), round(share.quantile(0.975), 6)
+    (0.659091, 0.449006, 0.841037)
     """
 
     weights: Floats  # (m,), with the sum one
@@ -73,7 +77,12 @@ class Mixture:
 
 
 def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
-    """The posterior of each share if the released counts were the data: one Beta distribution each."""
+    """The posterior of each share if the released counts were the data: one Beta distribution each.
+
+    >>> first, second = plug_in([1, 1], [14, 6])
+    >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
+    (0.681818, [0.478249, 0.854123])
+    """
     alpha, r = checks.dataset(prior, released)
     a = alpha + r
     others = [(np.delete(alpha, i).sum() + np.delete(r, i).sum()) for i in range(len(a))]

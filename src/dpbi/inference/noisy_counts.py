@@ -33,6 +33,10 @@ def given_noise(
 
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
     is where their convolution is largest and nothing underflows.
+
+    >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
+    >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
+    (0.680912, [0.422239, 0.901275])
     """
     alpha = checks.prior_weights(prior)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)

@@ -10,7 +10,13 @@ from .mixtures import Mixture, over_counts
 
 
 def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
-    """The posterior of each share given the output of any mechanism, from its law at all datasets of n records."""
+    """The posterior of each share given the output of any mechanism, from its law at all datasets of n records.
+
+    >>> from dpbi import geometric
+    >>> first, second = given_output(geometric(0.8), [1, 1], 20, [14, 6])
+    >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
+    (0.680912, [0.422239, 0.901275])
+    """
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))

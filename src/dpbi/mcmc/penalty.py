@@ -46,9 +46,16 @@ def noisy_log_ratio(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
     r"""\(\tilde\lambda - s^2/2\), what the decision may be based on, and the sum it comes from."""
+    return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+
+
+def statistic(
+    target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
+) -> tuple[Floats, Ratio]:
+    """The same for standard normal draws that are given."""
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
-    released = target.temperature * (ratio.total + noise * rng.standard_normal(len(theta)))
+    released = target.temperature * (ratio.total + noise * draws)
     return corrected(released + prior_ratio(target, theta, proposal), target.temperature * noise), ratio
 
 

@@ -36,6 +36,11 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
     the one closest in expectation to the posterior that is not known. The weights of the datasets are the prior's own,
     unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
+
+    >>> from dpbi import lshist, mean_error
+    >>> mechanisms = lshist(0.5), remapped(lshist(0.5))
+    >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
+    [0.300254, 0.292077]
     """
     base = a_mechanism(mechanism)
 
@@ -60,6 +65,11 @@ def remapped_geometric(epsilon: float) -> Mechanism:
     """The geometric mechanism for two categories followed by its best remap: no private mechanism is closer.
 
     The same as ``remapped(geometric(epsilon))`` without a table, at any number of records.
+
+    >>> from dpbi import mean_error
+    >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
+    >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
+    [0.533523, 0.453324]
     """
     e = checks.real("epsilon", epsilon, above=0)
 
@@ -76,6 +86,11 @@ def remapped_lattice(epsilon: float) -> Mechanism:
     """Lattice noise followed by its best remap, from all that the noisy vector tells: ``remapped`` of the moved vector.
 
     For two categories the same as ``remapped_geometric``; for more, the closest to the optimum of what is known here.
+
+    >>> from dpbi import lattice_laplace, mean_error
+    >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)
+    >>> [round(mean_error(m, [1, 1, 1], [3, 2, 1]), 6) for m in mechanisms]
+    [0.573142, 0.352656]
     """
     return replace(remapped(moved_lattice_laplace(epsilon)), name="lattice_laplace, remapped")
 
@@ -146,6 +161,9 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     Because H rises on either side of x, \(J(s') \ge \sum_{x \le s} p_x H(x, s)\) for all \(s' \ge s\), and likewise
     downwards: candidates around z are tried until these sums exclude all others. Of equally good ones the closest to
     z is taken. The datasets summed over hold all but about ``TAIL`` of the probability.
+
+    >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
+    [2, 5, 10, 18]
     """
     alpha = checks.prior_weights(prior)
     if len(alpha) != 2:

@@ -21,7 +21,11 @@ LARGEST_ENUMERATION = 50_000_000
 
 
 def lattice_size(n: int, k: int) -> int:
-    r"""Number of count vectors, \(\binom{n+k-1}{k-1}\)."""
+    r"""Number of count vectors, \(\binom{n+k-1}{k-1}\).
+
+    >>> lattice_size(10, 3)
+    66
+    """
     n, k = _size(n, k)
     return math.comb(n + k - 1, k - 1)
 
@@ -31,6 +35,9 @@ def count_vectors(n: int, k: int) -> Integers:
 
     For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so that the row number is the first count.
     The array is shared between callers and read-only.
+
+    >>> count_vectors(2, 2).tolist()
+    [[0, 2], [1, 1], [2, 0]]
     """
     n, k = _size(n, k)
     within_enumeration(lattice_size(n, k), k, n, k)
@@ -38,7 +45,11 @@ def count_vectors(n: int, k: int) -> Integers:
 
 
 def neighbours(counts: ArrayLike) -> Integers:
-    """The datasets at distance one from a dataset: one record replaced, shape (M, k)."""
+    """The datasets at distance one from a dataset: one record replaced, shape (M, k).
+
+    >>> neighbours([2, 1]).tolist()
+    [[1, 2], [3, 0]]
+    """
     vector = checks.one_dataset(counts)
     k = len(vector)
     moves = [(giver, receiver) for giver in np.flatnonzero(vector) for receiver in range(k) if giver != receiver]
@@ -55,6 +66,9 @@ def row_number(counts: Integers) -> Integers:
     The vectors before x are those that agree with it up to some coordinate i and are smaller there. With m records
     left for the k - i coordinates from i on, they number
     \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
+
+    >>> row_number(count_vectors(2, 3)).tolist()
+    [0, 1, 2, 3, 4, 5]
     """
     k = counts.shape[-1]
     remaining = counts.sum(axis=-1)
@@ -68,7 +82,11 @@ def row_number(counts: Integers) -> Integers:
 
 
 def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
-    """All ordered pairs of neighbours as row numbers in ``count_vectors``, one array pair per (giver, receiver)."""
+    """All ordered pairs of neighbours as row numbers in ``count_vectors``, one array pair per (giver, receiver).
+
+    >>> [(start.tolist(), end.tolist()) for start, end in moves(2, 2)]
+    [([1, 2], [0, 1]), ([0, 1], [1, 2])]
+    """
     vectors = count_vectors(n, k)
     for giver in range(k):
         start = np.flatnonzero(vectors[:, giver])

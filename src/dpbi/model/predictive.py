@@ -15,7 +15,13 @@ from .datasets import count_vectors
 
 
 def marginal(prior: ArrayLike, n: int) -> Floats:
-    """Probability of every dataset of n records under the prior, in the order of ``count_vectors``."""
+    """Probability of every dataset of n records under the prior, in the order of ``count_vectors``.
+
+    >>> marginal([1, 1], 4)
+    array([0.2, 0.2, 0.2, 0.2, 0.2])
+    >>> marginal([2, 1], 2).round(6)
+    array([0.166667, 0.333333, 0.5     ])
+    """
     weights = checks.prior_weights(prior)
     counts = count_vectors(n, len(weights))
     values = np.arange(int(n))

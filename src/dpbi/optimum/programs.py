@@ -36,6 +36,10 @@ class Optimum:
     ``value`` is the loss of ``kernel``, a row of probabilities per dataset (per noisy output, for a remap). ``bound``
     is the value of a solution of the dual program, evaluated in full and rounded downwards: no member of the class
     has a smaller loss. ``weights`` are those of the datasets; for a worst case, the least favourable ones.
+
+    >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
+    >>> found.kernel.shape, found.gap < 1e-6
+    ((6, 6), True)
     """
 
     value: float
@@ -54,6 +58,9 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
     The weights of the datasets are the prior's own, unless others are given in the order of ``count_vectors``.
+
+    >>> round(least_mean_error([1, 1], 5, epsilon=1.0).value, 6)
+    0.187714
     """
     alpha = checks.prior_weights(prior)
     w = dataset_weights(alpha, n, weights)
@@ -61,7 +68,11 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
-    r"""The least worst-case error of an \(\varepsilon\)-private mechanism, \(\min_P \max_x \sum_r P_{xr} H(x, r)\)."""
+    r"""The least worst-case error of an \(\varepsilon\)-private mechanism, \(\min_P \max_x \sum_r P_{xr} H(x, r)\).
+
+    >>> round(least_worst_error([1, 1], 5, epsilon=1.0).value, 6)
+    0.20275
+    """
     return _private_program(checks.prior_weights(prior), n, checks.real("epsilon", epsilon, above=0), None)
 
 
@@ -70,6 +81,9 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 
     The weights are equal unless given. With a loss that does not fall and then rise along some row, the geometric
     mechanism may fail to be best.
+
+    >>> round(least_mean_loss([[0, 1], [1, 0]], epsilon=1.0).value, 6)  # randomised response: 1 / (1 + e)
+    0.268941
     """
     table = _loss_table(loss)
     w = normalised_weights(np.ones(len(table)) if weights is None else weights, len(table))
@@ -85,6 +99,10 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
     by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
     For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+
+    >>> from dpbi import geometric
+    >>> round(minimax_remap(geometric(1.0), [1, 1], 5).value, 6)
+    0.20275
     """
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(a_mechanism(mechanism), alpha, n)

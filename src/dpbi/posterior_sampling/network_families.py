@@ -172,9 +172,9 @@ def _floor_bound(prior: Tables) -> Any:
     return scalar(log((1 - (fewest - 1) * prior.floor) / prior.floor))
 
 
-def _spread(values: Numbers, axis: int) -> Any:
+def _spread(values: Numbers, axis: int) -> Numbers:
     """The difference between the largest and the smallest along an axis."""
-    return largest(values, axis) - smallest(values, axis)
+    return np.asarray(largest(values, axis) - smallest(values, axis))
 
 
 def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter]]:

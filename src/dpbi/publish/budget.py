@@ -26,7 +26,11 @@ PATIENCE = 60.0
 
 
 class Account(NamedTuple):
-    """A budget file's limit and the entries of what was spent."""
+    """A budget file's limit and the entries of what was spent.
+
+    >>> Account(Fraction(1), ({"epsilon": "1/4"}, {"epsilon": "1/2"})).spent
+    Fraction(3, 4)
+    """
 
     limit: Fraction
     entries: tuple[Mapping[str, str], ...] = ()
@@ -58,7 +62,11 @@ def _shown(value: str | int | Fraction) -> str:
 
 
 def read_account(path: Path, limit: Fraction | None = None) -> Account:
-    """The account in a file, or a new one with this limit where there is none."""
+    """The account in a file, or a new one with this limit where there is none.
+
+    >>> read_account(Path("not-yet-opened.json"), limit=Fraction(2)).limit
+    Fraction(2, 1)
+    """
     try:
         written = path.read_bytes()
     except FileNotFoundError:
@@ -86,7 +94,13 @@ def affordable(path: Path, account: Account, epsilon: Fraction) -> None:
 
 
 def spend(path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[str, str]) -> Account:
-    """Add an entry to the file, or refuse. When this returns the entry is on the disk."""
+    """Add an entry to the file, or refuse. When this returns the entry is on the disk.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     str(spend(Path(folder) / "budget.json", Fraction(1, 2), Fraction(2), {"mechanism": "lshist"}).spent)
+    '1/2'
+    """
     path = Path(os.path.realpath(path))
     busy = f"another process has held {path.parent} for {PATIENCE:g} seconds"
     refusal = TimeoutError(f"budget must be in a folder where no other file is being charged, {busy}")

@@ -10,10 +10,18 @@ DROP = "drop"
 
 
 def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
-    """One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty.
+    r"""One column of a CSV file with a header, as text without surrounding blanks; a short row's value is empty.
 
     Accents are composed, so that it does not matter how a system stores them. A blank line is no row, unless the column
     is the only one: then it is an empty value.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "answers.csv"
+    ...     _ = file.write_text("id,answer\n1,yes\n2,no\n")
+    ...     list(read_column(file, "answer"))
+    ['yes', 'no']
     """
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
@@ -43,7 +51,11 @@ def text(field: str) -> str:
 
 
 def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
-    """How many values are in each category; every value has to be in one."""
+    """How many values are in each category; every value has to be in one.
+
+    >>> tally(["yes", "no", "yes", ""], ["yes", "no"], missing="drop")
+    (2, 1)
+    """
     place = {label: i for i, label in enumerate(categories)}
     if missing is not None and missing != DROP and missing not in place:
         raise ValueError(f"missing must be {DROP!r} or a declared category, got missing={missing!r}")

@@ -57,6 +57,10 @@ class Release:
     ``noisy`` are the counts with their noise, ``counts`` the legal counts made of them, ``posterior`` the
     concentrations these would give, and ``shares`` the posterior of each category's share given the noise, which is
     what to draw conclusions from. ``receipt`` says how it came about.
+
+    >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")
+    >>> len(r.noisy), sum(r.counts), float(r.posterior.sum()), len(r.shares)
+    (2, 3, 5.0, 2)
     """
 
     noisy: tuple[int, ...]

@@ -113,6 +113,7 @@ def _weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     suffix="first",
     where="Section 5.3, first bound",
     relation="=",
+    cases=[*_FAR, {"prior": FLAT, "counts": (18, 2), "epsilon": EPSILON, "c": 0.3}],
     proof=True,
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:

@@ -122,7 +122,8 @@ def lemma_24_classical_corrected(least: Any, K: Any, T: Any) -> Any:
     r"""The largest \(\rho\) between two datasets that differ in one row is \(\|v\|_1\). K nodes without edges attain it when
     there are many rows. For one cell it is \(\|v\|_\infty\).
     """
-    return cost(independent(int(K)), Tables([(1, 1)] * int(K), least), 1).loss(RECORD)
+    prior = uniform([[coin(p)] * int(K) for p in coin(least)])
+    return cost(independent(int(K)), prior, 1).loss(RECORD)
 
 
 PATHS: list[dict[str, Any]] = grid(least=[0.1, 0.3], n=[3, 6, 8])
@@ -207,4 +208,4 @@ def lemma_24_markov_sharp(least: Any, n: Any) -> Any:
     \(4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\)-private. The sides are for the likelihood, where it is attained.
     """
     family = markov_chain(2)
-    return family.reach[RECORD] * lipschitz_bound(family, Tables([((1, 1), (1, 1))], least))
+    return family.reach[RECORD] * lipschitz_bound(family, four_chains(least))

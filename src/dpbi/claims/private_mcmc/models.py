@@ -54,10 +54,10 @@ def log_evidence(rows: Sequence[Any]) -> Any:
     return evidence
 
 
-def normal_target(rows: Sequence[Any]) -> Target:
+def normal_target(rows: Sequence[Any], temperature: Any = 1) -> Target:
     """The posterior as a chain sees it: a sum over rows and a prior."""
     likelihood = RowLikelihood(lambda theta, data: log_normal(data, theta[0], 1), numbers(rows))
-    return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1))
+    return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1), None, temperature)
 
 
 def places(*parameters: Any) -> tuple[Any, ...]:

@@ -11,12 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import exp, largest, number, numbers
+from ...arithmetic import exp, largest, number, numbers, smallest, sqrt
 from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
-from ...mcmc.penalty import cost
+from ...mcmc.penalty import cost, statistic
 from ..claim import HOLDS, REFUTED, grid
-from .models import penalty_rule, rows_of, seen, simulated, student, uniform
+from .models import (
+    ROWS,
+    log_prior_ratio,
+    normal_target,
+    penalty_rule,
+    places,
+    rows_of,
+    seen,
+    simulated,
+    student,
+    uniform,
+)
 from .source import THESIS
 
 PAGE = "private_mcmc/penalty_on_a_grid"
@@ -138,6 +149,36 @@ def reached(clip: Any, distance: Any, others: Any) -> Any:
     row = clipped(numbers([-100, -bound, 0, bound / 3, 100]), bound)
     rest = int(others) * row[3]
     return largest([abs((rest + a) - (rest + b)) for a, b in itertools.product(row, row)])
+
+
+@THESIS.item(
+    "3-statistic",
+    CHAPTER,
+    cases=grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25], z=[-1.3, 0, 0.7], tau=[0.3], clip=[0.8], factor=[1, 0.5]),
+    calls=statistic,
+    page=PAGE,
+)
+def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
+    """What a step decides by, its noise being given; the factor is the temperature."""
+    target = normal_target(rows, factor)
+    return statistic(target, *places(theta, proposal), numbers([z]), tau=tau, clip=clip)[0][0]
+
+
+@decided_by.said(
+    r"\text{a step decides by } T \sum_j r_j + \ln\frac{p(\theta')}{p(\theta)} + sz - \tfrac12 s^2,\ s = 2 b\, T \tau \sqrt n\, |\theta' - \theta|, \text{ its } r_j \text{ clipped to } \pm b |\theta' - \theta|",
+    origin="literature",
+    proof=True,
+)
+def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
+    r"""\(\tau\sqrt n\) times the sensitivity of ``private-mcmc/3-sensitivity`` on the sum, tempered, and the penalty of
+    ``private-mcmc/3-penalty``. The ratio of a row of the normal model is
+    \((\theta' - \theta)(x - \frac12(\theta + \theta'))\).
+    """
+    bound = clip * abs(proposal - theta)
+    ratios = [(proposal - theta) * (x - (theta + proposal) / number(2)) for x in rows]
+    total = sum(smallest([bound, largest([-bound, ratio])]) for ratio in ratios)
+    s = 2 * factor * tau * sqrt(number(len(rows))) * bound
+    return factor * total + log_prior_ratio(proposal, theta) + s * z - s * s / 2
 
 
 @THESIS.item(
