@@ -220,7 +220,7 @@ def geometric(epsilon: float) -> Mechanism:
     about="staircase noise, in steps of two",
     meaning=r"noise that falls in steps of two, in place of floored Laplace noise",
     letters={"elsewhere": "staircase mechanism {cite}`geng2016`"},
-    color="#0B7A53",
+    color="#7D5581",
     marker="p",
     pattern=_STAIRCASE.pattern(),
     released=_STAIRCASE,
