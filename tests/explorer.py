@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 
+import dpbi
+
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 PAGE = ROOT / "book" / "explorer.md"
-MECHANISMS = re.findall(r"^    (\w+): \{$", (SCRIPTS / "mechanisms.js").read_text("utf-8"), re.MULTILINE)
+MECHANISMS = list(dpbi.MECHANISMS)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path: the page cannot be opened")
 
@@ -28,10 +30,10 @@ def folder(tmp_path_factory):
     shutil.copytree(SCRIPTS, book / "_static" / "explorer")
     sys.path.insert(0, str(ROOT / "tools"))
     try:
-        styles = importlib.import_module("generate").styles()
+        table = importlib.import_module("generate").table()
     finally:
         sys.path.remove(str(ROOT / "tools"))
-    (book / "_static" / "explorer" / "styles.js").write_text(styles, "utf-8")
+    (book / "_static" / "explorer" / "table.js").write_text(table, "utf-8")
     (book / "book").mkdir()
     (book / "book" / "explorer.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorer</title>'

@@ -4,13 +4,13 @@ Those of the library are imported from it; here are the constants that are print
 bound is made of, and probabilities under Laplace noise as the sources write them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ..accuracy import steps_within
-from ..arithmetic import approximate, exp, integral, largest, numbers, pi, sqrt
+from ..arithmetic import exp, integral, largest, lgamma, maximum, minimum, number, numbers, pi, sqrt
 from ..mechanisms import Mechanism
 from ..model import count_distances, count_vectors, local_sensitivity, moves
 from ..privacy import audit, loss_between
@@ -33,6 +33,11 @@ def printed_sensitivity() -> Any:
     return sqrt(1 - pi() / 4)
 
 
+def step_affinity(z: Any) -> Any:
+    r"""\(g(z) = \Gamma(z + \frac12) / \sqrt{\Gamma(z)\Gamma(z+1)} = e^{-u(z)}\)."""
+    return exp(lgamma(z + number(0.5)) - (lgamma(z) + lgamma(z + 1)) / 2)
+
+
 def local_jump(prior: Any, n: Any) -> Any:
     r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
@@ -47,10 +52,8 @@ def mean_of_equals(*sides: Any) -> Any:
 # Privacy losses
 
 
-def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
+def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
-
-    The sensitivities are those of all datasets of n records in k categories.
 
     Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
     \(0 \le H \le 1\),
@@ -59,12 +62,13 @@ def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
     The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
     itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
     """
+    n, k = int(n), len(prior)
+    found = sensitivity(count_vectors(n, k))
     bounds = []
-    for start, end in moves(int(n), k):
-        falls = approximate(sensitivities[end]) <= approximate(sensitivities[start])
-        here, there = sensitivities[start][falls], sensitivities[end][falls]
-        bounds.append(2 + (1 / there - 1 / here) * (1 - 2 * there))
-    return largest(np.concatenate(bounds))
+    for start, end in moves(n, k):
+        smaller, larger = minimum(found[start], found[end]), maximum(found[start], found[end])
+        bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
+    return largest(bounds)
 
 
 def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, neighbour: Any = None) -> Any:
