@@ -4,7 +4,7 @@ Those of the library are imported from it; here are the constants that are print
 bound is made of, and probabilities under Laplace noise as the sources write them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -52,21 +52,20 @@ def mean_of_equals(*sides: Any) -> Any:
 # Privacy losses
 
 
-def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
+def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
-    Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
+    The sensitivities are those of all datasets of n records in k categories. Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
     \(0 \le H \le 1\),
     \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
        \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
     The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
     itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
     """
-    n, k = int(n), len(prior)
-    found = sensitivity(count_vectors(n, k))
     bounds = []
-    for start, end in moves(n, k):
-        smaller, larger = minimum(found[start], found[end]), maximum(found[start], found[end])
+    for start, end in moves(int(n), k):
+        here, there = sensitivities[start], sensitivities[end]
+        smaller, larger = minimum(here, there), maximum(here, there)
         bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
     return largest(bounds)
 

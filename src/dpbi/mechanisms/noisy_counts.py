@@ -73,6 +73,8 @@ class NoisyCounts:
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""
+        if self.noise.drawn is None:
+            raise ValueError("noise must have an exact draw to be released, and this one has none")
         n, rate = sum(counts), epsilon / self.scale(len(counts))
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
         # beyond 0..n by more than one there is nothing to tell, and integers of any size become the machine's

@@ -103,8 +103,7 @@ def local_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
     sensitivity written \(LS'\) and \(a = H(x, x') \le LS'\), this lies between \(-a/LS\) and \(\Delta + a/LS\)
     (``pure_bound``).
     """
-    sensitivities = local_sensitivity(prior, count_vectors(int(n), len(prior)))
-    return epsilon / 2 * pure_bound(n, len(prior), sensitivities)
+    return epsilon / 2 * pure_bound(prior, n, lambda datasets: local_sensitivity(prior, datasets))
 
 
 @loss_at_local_sensitivity.instead(

@@ -61,8 +61,8 @@ def probability_at_distance(mechanism: Mechanism, prior: Any, counts: Any, outpu
 
 def smoothed_bound(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""\(\max (2 + \Delta(1 - 2S'))\) for the smooth sensitivity, see ``pure_bound``."""
-    datasets, gamma = count_vectors(int(n), len(prior)), smoothness(epsilon, delta, n)
-    return pure_bound(n, len(prior), exponential_smooth_sensitivity(prior, datasets, gamma))
+    gamma = smoothness(epsilon, delta, n)
+    return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
 
 
 def noise_mass(epsilon: Any, move: Any) -> Any:
