@@ -1,16 +1,27 @@
-"""The interval arithmetic of the claims against mpmath, closed forms and hand calculation."""
+"""The library over Arb balls against mpmath, closed forms and hand calculation."""
 
 import math
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from dpbi.claims import balls, floats
+import dpbi
+from dpbi import arithmetic
+from dpbi.accuracy import closer_than, steps_within
+from dpbi.arithmetic import number
+
+
+@pytest.fixture(autouse=True)
+def in_balls():
+    with arithmetic.balls():
+        yield
 
 
 def contains(ball, value, digits=30) -> bool:
     """Whether a ball agrees with an mpmath number to that many digits."""
+    ball = arb(np.asarray(ball, dtype=object).item())
     with mpmath.workdps(60):
         middle = mpmath.mpf(ball.mid().str(50, radius=False))
         assert abs(middle - value) <= mpmath.mpf(10) ** -digits * abs(value), (ball, value)
@@ -29,12 +40,6 @@ def hellinger_by_gamma(a, b):
         return mpmath.sqrt(1 - mpmath.exp(log_beta(middle) - (log_beta(a) + log_beta(b)) / 2))
 
 
-def test_both_arithmetics_offer_the_same_names():
-    for name in floats.__all__:
-        assert hasattr(balls, name), name
-        assert hasattr(floats, name), name
-
-
 @pytest.mark.parametrize(
     ("a", "b"),
     [
@@ -45,31 +50,23 @@ def test_both_arithmetics_offer_the_same_names():
     ],
 )
 def test_the_distance_agrees_with_mpmath(a, b):
-    first, second = ([fmpq(*map(int, _ratio(x))) for x in v] for v in (a, b))
-    assert contains(balls.hellinger(first, second), hellinger_by_gamma(a, b))
-
-
-def _ratio(text):
-    from fractions import Fraction
-
-    value = Fraction(text)
-    return value.numerator, value.denominator
+    assert contains(dpbi.hellinger(number(a), number(b)), hellinger_by_gamma(a, b))
 
 
 def test_numbers_enter_as_the_decimals_that_they_are_written_as():
-    assert balls.number(0.8) == fmpq(4, 5)
-    assert balls.number((1, 0.25)) == (fmpq(1), fmpq(1, 4))
+    assert number(0.8) == fmpq(4, 5)
+    assert number((1, 0.25)) == (fmpq(1), fmpq(1, 4))
 
 
 def test_global_sensitivity_of_the_flat_prior_is_the_printed_constant():
-    exact = balls.global_sensitivity(balls.number((1, 1, 1)), 3)
+    exact = dpbi.global_sensitivity(number((1, 1, 1)), 3)
     with mpmath.workdps(60):
         assert contains(exact, mpmath.sqrt(1 - mpmath.pi / 4))
 
 
 def test_floored_laplace_noise_by_its_distribution_function():
     """Counts (3, 1), epsilon 0.7: Pr[out = r] from mpmath's Laplace distribution function, clamped to 0..4."""
-    outputs, probabilities = balls.law(balls.lshist(balls.number(0.7)), balls.number((1, 1)), balls.number((3, 1)))
+    law = dpbi.lshist(number(0.7)).law(number((1, 1)), (3, 1))
     with mpmath.workdps(60):
         rate = mpmath.mpf("0.7")
 
@@ -77,16 +74,16 @@ def test_floored_laplace_noise_by_its_distribution_function():
             return mpmath.exp(rate * y) / 2 if y <= 0 else 1 - mpmath.exp(-rate * y) / 2
 
         edges = [0, *(below(r - 3) for r in range(1, 5)), 1]
-        for (r, _), ball in zip(outputs.tolist(), probabilities, strict=True):
+        for (r, _), ball in zip(law.outputs.tolist(), law.probabilities, strict=True):
             assert contains(ball, edges[r + 1] - edges[r])
 
 
 def test_the_exponential_law_of_one_record_in_closed_form():
     """Two candidates at distance GS: 1 / (1 + e^(-epsilon/2)) for the truth."""
-    outputs, probabilities = balls.law(balls.ehd(balls.number(0.8)), balls.number((0.3, 2)), balls.number((1, 0)))
-    assert outputs.tolist() == [[0, 1], [1, 0]]
+    law = dpbi.ehd(number(0.8)).law(number((0.3, 2)), (1, 0))
+    assert law.outputs.tolist() == [[0, 1], [1, 0]]
     with mpmath.workdps(60):
-        assert contains(probabilities[1], 1 / (1 + mpmath.exp(-mpmath.mpf("0.4"))))
+        assert contains(law.probabilities[1], 1 / (1 + mpmath.exp(-mpmath.mpf("0.4"))))
 
 
 def test_the_delta_of_the_undivided_mechanism_at_two_records():
@@ -110,8 +107,8 @@ def test_the_delta_of_the_undivided_mechanism_at_two_records():
             sum(max(p - mpmath.exp(eps) * q, 0) for p, q in zip(law(x), law(y), strict=True))
             for x, y in ((0, 1), (1, 0), (1, 2), (2, 1))
         )
-        mechanism = balls.smoothed_hellinger(balls.number(0.8), balls.number(1e-8), 1)
-        assert contains(balls.hockey_stick(mechanism, balls.number((1, 1)), 2, balls.number(0.8)), worst)
+        mechanism = dpbi.smoothed_hellinger(number(0.8), number(1e-8), 1)
+        assert contains(dpbi.hockey_stick(mechanism, number((1, 1)), 2, number(0.8)), worst)
         assert float(worst) == pytest.approx(0.0616178319485442734)
 
 
@@ -125,51 +122,42 @@ def test_smooth_sensitivities_by_their_definition():
         edge = [h(0, 1), h(1, 2), h(2, 3)]
         local = [edge[0], max(edge[:2]), max(edge[1:]), edge[2]]
         gamma = mpmath.mpf("0.3")
-        prior = balls.number((0.5, 2))
+        prior = number((0.5, 2))
         for x in range(4):
-            counts = balls.number((x, 3 - x))
-            assert contains(balls.local_sensitivity(prior, counts), local[x])
+            counts = (x, 3 - x)
+            assert contains(dpbi.local_sensitivity(prior, counts), local[x])
             reciprocal = max(1 / (1 / local[y] + gamma * abs(x - y)) for y in range(4))
-            assert contains(balls.reciprocal_smooth_sensitivity(prior, counts, balls.number(0.3)), reciprocal)
+            assert contains(dpbi.reciprocal_smooth_sensitivity(prior, counts, number(0.3)), reciprocal)
             exponential = max(local[y] * mpmath.exp(-gamma * abs(x - y)) for y in range(4))
-            assert contains(balls.exponential_smooth_sensitivity(prior, counts, balls.number(0.3)), exponential)
+            assert contains(dpbi.exponential_smooth_sensitivity(prior, counts, number(0.3)), exponential)
 
 
 def test_ties_are_found_by_their_form_not_by_rounding():
-    """Both neighbours of (1, 1) are equally far: nearer takes neither, as_near takes both."""
-    prior, counts, other = balls.number((1, 1)), balls.number((1, 1)), balls.number((2, 0))
-    mechanism = balls.lshist(balls.number(1))
-    assert float(balls.nearer(mechanism, prior, counts, other)) == pytest.approx((1 - math.exp(-1)) / 2)
-    assert balls.as_near(mechanism, prior, counts, other) == arb(1)
+    """Both neighbours of (1, 1) are equally far: none is closer than the other, and with ties both are in."""
+    prior, counts, other = number((1, 1)), (1, 1), (2, 0)
+    mechanism = dpbi.lshist(number(1))
+    assert float(closer_than(mechanism, prior, counts, other)) == pytest.approx((1 - math.exp(-1)) / 2)
+    assert closer_than(mechanism, prior, counts, other, ties=True) == 1
 
 
 def test_an_overlap_is_no_decision():
-    with pytest.raises(balls.Undecided):
-        balls.less(arb(1, 0.1), arb(1))
-    assert balls.sign(arb(0, 0.1)) is None
-    assert balls.sign(arb(-1)) == -1
+    with pytest.raises(arithmetic.Undecided):
+        arithmetic.less(arb(1, 0.1), arb(1))
+    assert arithmetic.sign(arb(0, 0.1)) is None
+    assert arithmetic.sign(arb(-1)) == -1
 
 
-def test_reach_counts_the_steps_below_a_distance():
+def test_steps_below_a_distance_are_counted():
     """Prior (1, 1), x = (1, 2): one step up at 0.3411, one step down at 0.3874 (both from mpmath)."""
     up, down = hellinger_by_gamma((2, 3), (3, 2)), hellinger_by_gamma((2, 3), (1, 4))
     assert 0.34 < up < 0.35 < down < 0.39
-    for real in (floats, balls):
-        prior, counts = real.number((1, 1)), real.number((1, 2))
-        assert real.reach(prior, counts, real.number(0.35)) == (0, 1)
-        assert real.reach(prior, counts, real.number(0.3)) == (0, 0)
-        assert real.reach(prior, counts, real.number(0.99)) == (1, 2)
+    assert [steps_within((1, 1), (1, 2), t) for t in number((0.35, 0.3, 0.99))] == [(0, 1), (0, 0), (1, 2)]
 
 
-def test_a_far_reach_is_found_by_widening_the_window():
-    """At n = 20 000 and t = 0.5 some hundred steps are inside; the binary search here is an independent count."""
-    prior, n, x, t = (1.0, 1.0), 20_000, 6_000, 0.5
-
-    def h(r):
-        return floats.hellinger((1 + x, 1 + n - x), (1 + r, 1 + n - r))
-
-    low, high = 0, n - x
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if h(x + middle) < t else (low, middle - 1)
-    assert floats.reach(prior, (x, n - x), t)[1] == low > 64
+def test_far_steps_are_counted_by_bisection():
+    """At n = 20 000 and t = 0.5 some hundred steps are inside; the border is where mpmath's distance passes t."""
+    n, x = 20_000, 6_000
+    _, up = steps_within((1, 1), (x, n - x), number(0.5))
+    inside, outside = (hellinger_by_gamma((1 + x, 1 + n - x), (1 + x + r, 1 + n - x - r)) for r in (up, up + 1))
+    assert inside < 0.5 <= outside
+    assert up > 64

@@ -10,23 +10,26 @@ from dataclasses import replace
 import pytest
 
 import dpbi.claims
-from dpbi.claims import claim
+from dpbi.arithmetic import in_doubles, number
+from dpbi.claims import Source, grid
 from dpbi.cli import main
 
 
-@claim(id="notes/small", source="notes2020, Lemma 1", relation="<=", statement="n <= 2n", cases=[{"n": 1}, {"n": 2}])
-def small(real, n):
-    return real.number(n), real.number(2 * n)
+def only(source, name, cases, body, bound, **data):
+    """The one statement of a source: its exact side is the number of records."""
+    item = Source(*source).item(name, "Lemma 1", cases=grid(n=cases), apart="an example", relation=data.pop("relation"))
+    return item(body).said("n", **data)(bound)
 
 
-@claim(id="beyond/large", source="book, Lemma 2", relation="<", statement="n < 1", cases=[{"n": 3}], expected="refuted")
-def large(real, n):
-    return real.number(n), real.number(1)
-
-
-@claim(id="beyond/broken", source="book, Lemma 3", relation="<", statement="n < 1", cases=[{"n": 3}])
-def broken(real, n):
+def broken_body(n):
     raise ZeroDivisionError("no such number")
+
+
+NOTES, BOOK = ("notes2020", "notes"), ("book", "beyond")
+HOLDS = "holds on the cases shown"
+small = only(NOTES, "small", [1, 2], lambda n: n, lambda n: 2 * n, relation="<=", expected=HOLDS)
+large = only(BOOK, "large", [3], lambda n: n, lambda n: number(1), relation="<", expected="refuted")
+broken = only(BOOK, "broken", [3], broken_body, lambda n: number(1), relation="<", expected=HOLDS)
 
 
 @pytest.fixture
@@ -53,6 +56,17 @@ def test_a_verdict_that_is_not_expected_fails_by_name(claims, capsys):
         "dpbi: 2 of 3 claims are not as expected",
         "  beyond/large: expected 'holds on the cases shown', found 'refuted'",
         "  beyond/broken: expected 'holds on the cases shown', found 'ZeroDivisionError: no such number'",
+    ]
+
+
+def test_a_library_that_is_off_fails_by_the_name_of_the_function_and_the_case(claims, capsys):
+    def rounded(n):
+        return n + 0.001 if in_doubles() else n
+
+    claims(replace(small, body=lambda n: (rounded(n), 2 * n), calls=(rounded,)))
+    assert main(["verify"]) == 1
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "  notes/small: expected 'holds on the cases shown', found 'the library is off': rounded at n = 1",
     ]
 
 

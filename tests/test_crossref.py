@@ -144,7 +144,7 @@ def test_a_block_that_names_no_claim_of_the_ledger_breaks_the_build(tmp_path):
 
 def test_claims_name_the_functions_that_they_call_where_these_are_defined():
     claim = replace(BY_ID["notes/4.5-ehd-lower"], calls=(dpbi.error_tail, dpbi.PureDP.delta))
-    assert crossref.functions(claim) == ["dpbi.accuracy.errors.error_tail", "dpbi.guarantees.values.PureDP.delta"]
+    assert crossref.functions(claim) == ["dpbi.accuracy.errors.error_tail", "dpbi.guarantees.pure.PureDP.delta"]
 
 
 def test_the_functions_that_claims_call_are_described_in_the_reference():
@@ -254,6 +254,10 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
         assert re.search(
             rf"\{{prf:theorem\}} .*Theorem 4.5, EHD, left inequality\n:label: {re.escape(identity)}\n", text
         )
+        claim = BY_ID[identity]
+        for function in (claim.exact, claim.body):  # the exact side, and what is said of it
+            assert f":pyobject: {function.__name__}\n" in text
+        assert all(f"{{py:obj}}`~{name}`" in text for name in crossref.functions(claim))
     assert "in place of Theorem 4.5" in text
 
 

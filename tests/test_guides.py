@@ -7,6 +7,7 @@ import jupytext
 import yaml
 from nbclient import NotebookClient
 
+from dpbi.mechanisms.table import _entries
 from dpbi.parameters import parse
 from dpbi.results import read
 
@@ -23,7 +24,10 @@ def test_the_mechanism_of_the_guide_prints_what_the_guide_shows(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     found = blocks("extend.md")
-    (tmp_path / "randomised_response.py").write_text(found[0][1])
+    (tmp_path / "wide_staircase.py").write_text(found[0][1])
+    monkeypatch.delitem(_entries, "wide_staircase", raising=False)
+    monkeypatch.setitem(_entries, "wide_staircase", _entries["staircase"])  # so that it is gone after the test
+    del _entries["wide_staircase"]
     names: dict[str, object] = {}
     shown = []
     for number, (language, text) in enumerate(found[1:-1], start=1):
@@ -32,22 +36,22 @@ def test_the_mechanism_of_the_guide_prints_what_the_guide_shows(tmp_path, monkey
         else:
             assert capsys.readouterr().out == text
             shown.append(text)
-    assert len(shown) == 3
+    assert len(shown) == 4
     assert not capsys.readouterr().out
 
 
 def test_the_notebook_of_the_guide_runs_and_records_what_it_found(tmp_path):
     found = blocks("extend.md")
-    (tmp_path / "randomised_response.py").write_text(found[0][1])
+    (tmp_path / "wide_staircase.py").write_text(found[0][1])
     notebook = jupytext.reads(found[-1][1], fmt="py:percent")
     (cell,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     assert [each.name for each in parse(cell.source)] == ["counts", "budgets", "outdir"]
     cell.source = cell.source.replace('outdir: str = ""', 'outdir: str = "."')
     NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
-    errors = read(tmp_path / "beyond" / "randomised_response.json").tables["errors"]
+    errors = read(tmp_path / "beyond" / "wide_staircase.json").tables["errors"]
     assert errors["epsilon"] == [0.5, 1.0, 2.0]
-    assert errors["randomised_response"] == sorted(errors["randomised_response"], reverse=True)
-    assert all(theirs > ours for theirs, ours in zip(errors["randomised_response"], errors["geometric"], strict=True))
+    assert errors["wide_staircase"] == sorted(errors["wide_staircase"], reverse=True)
+    assert all(theirs > ours for theirs, ours in zip(errors["wide_staircase"], errors["geometric"], strict=True))
 
 
 def bibtex(text: str) -> dict[str, str]:

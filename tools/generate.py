@@ -5,7 +5,7 @@ import shutil
 from importlib.metadata import files
 from pathlib import Path
 
-from dpbi import plots
+from dpbi import MECHANISMS, plots
 
 ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"
@@ -23,13 +23,25 @@ def mathjax() -> Path:
     return next(Path(file.locate()) for file in files("sphinx-mathjax-offline") or () if file.name == "tex-svg-full.js")
 
 
-def styles() -> str:
-    """The colours and markers of the figures, for the scripts of the book."""
-    known = {"truth": plots.TRUTH, "mechanisms": {name: style._asdict() for name, style in plots.STYLES.items()}}
-    return f"dpbi.styles = {json.dumps(known, indent=1)};\n"
+def table() -> str:
+    """The table of mechanisms, for the scripts of the book: what is said of each, its look, and what its law is of."""
+    said = ("about", "color", "marker", "pattern")
+    mechanisms = {name: {word: getattr(entry, word) for word in said} for name, entry in MECHANISMS.items()}
+    return f"dpbi.table = {json.dumps({'truth': plots.TRUTH, 'mechanisms': mechanisms}, indent=1)};\n"
+
+
+def names() -> str:
+    """The names of the mechanisms here and in the sources, as a table of the notation."""
+    columns = ("notes", "hellinger", "elsewhere")
+    rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
+    for name, entry in MECHANISMS.items():
+        cells = [f"`{name}`", *(entry.letters.get(source, "") for source in columns), entry.meaning]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
 
 
 if __name__ == "__main__":
     STATIC.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(mathjax(), STATIC / "mathjax.js")
-    write(STATIC / "explorer" / "styles.js", styles())
+    write(STATIC / "explorer" / "table.js", table())
+    write(ROOT / "_build" / "mechanisms.md", names())

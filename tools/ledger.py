@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +78,18 @@ def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) 
         parts.append(f"Corrected by {link(corrections[claim.id])}.")
     if calls := functions(claim):
         parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
-    file = Path("..", "..", "src", *claim.code[0].split(".")).with_suffix(".py").as_posix()
-    code = f"```{{literalinclude}} {file}\n:language: python\n:pyobject: {claim.body.__name__}\n```"
-    parts.append(f"````{{dropdown}} Code\n{code}\n````")
+    elif claim.apart:
+        parts.append(f"The exact side is apart from the library: {markdown(claim.apart)}.")
+    if not claim.place:
+        code = "\n\n".join(listing(function) for function in (claim.exact, claim.body) if function)
+        parts.append(f"````{{dropdown}} Code\n{code}\n````")
     return "\n\n".join(parts)
+
+
+def listing(function: Callable[..., Any]) -> str:
+    """A function as the source has it."""
+    file = Path("..", "..", "src", *function.__module__.split(".")).with_suffix(".py").as_posix()
+    return f"```{{literalinclude}} {file}\n:language: python\n:pyobject: {function.__name__}\n```"
 
 
 def notebook(claim: Claim) -> str | None:

@@ -11,7 +11,7 @@ globalThis.dpbi ??= {};
     const style = document.createElement("link");
     Object.assign(style, { rel: "stylesheet", href: `${here}explorer.css` });
     document.head.append(style);
-    for (const name of ["special", "mechanisms", "audit", "theorem", "styles", "draw", "panels", "explorer"]) {
+    for (const name of ["table", "special", "mechanisms", "audit", "theorem", "draw", "panels", "explorer"]) {
       const script = document.createElement("script");
       Object.assign(script, { src: `${here}${name}.js`, async: false });
       document.head.append(script);

@@ -1,4 +1,5 @@
-// The mechanisms of the library for two categories: what each promises, and its exact law at every dataset.
+// The mechanisms of the library for two categories: what each promises, and its exact law at every dataset. Which there
+// are, and what describes each, comes from the library's own table (table.js, written when the book is built).
 //
 // A dataset is (x, n − x), named by its first count x. A law is a table of logarithms: the probability of releasing r
 // at x is exp(log[x * (n + 1) + r]). A setting is a plain object; see explorer.js for its fields.
@@ -84,104 +85,100 @@ dpbi.mechanisms = (() => {
     };
   }
 
-  // integer noise with Pr[X ≥ m] = τ e^(−rate m) and Pr[X < −m] = τ′ e^(−rate m), kept within 0..n
-  function noise(scale, tails) {
+  // integer noise kept within 0..n: of rate γ = ε / scale, its weights fall by r = e^(−γ) from period to period, and
+  // within one they are the powers of r that the pattern gives, for moves from 0 up and for moves from −1 down
+  function noise({ upper, lower, scale }) {
+    const width = upper.length;
     return ({ n, epsilon }, log) => {
       const rate = epsilon / scale;
-      const [upper, lower] = tails(rate);
-      const step = Math.log(-Math.expm1(-rate));
+      const [up, down] = [upper, lower].map((side) => side.map((power) => Math.exp(-rate * power)));
+      const total = (side) => side.reduce((sum, weight) => sum + weight, 0);
+      const step = -Math.expm1(-rate);
+      const whole = Math.log(total(up) + total(down));
+      // ln Pr of the place t of the first period and all beyond
+      const tails = (side) =>
+        side.map((_, t) => Math.log(total(side.slice(t)) * step + total(side) * Math.exp(-rate)) - whole);
+      const [above, below] = [tails(up), tails(down)];
+      const at = (side, distance) => side[distance % width] - rate * Math.floor(distance / width);
+      const points = [upper, lower].map((side) => side.map((power) => Math.log(step) - whole - rate * power));
       const size = n + 1;
       for (let x = 0; x < size; x++) {
         const row = x * size;
         for (let r = 1; r < n; r++) {
-          log[row + r] = (r >= x ? upper - rate * (r - x) : lower - rate * (x - r - 1)) + step;
+          log[row + r] = r >= x ? at(points[0], r - x) : at(points[1], x - r - 1);
         }
-        log[row] = x > 0 ? lower - rate * (x - 1) : logOneMinus(upper - rate);
-        log[row + n] = upper - rate * (n - x);
+        log[row] = x > 0 ? at(below, x - 1) : logOneMinus(at(above, 1));
+        log[row + n] = at(above, n - x);
       }
     };
   }
 
-  const flooredLaplace = () => [-Math.LN2, -Math.LN2];
-  const twoSidedGeometric = (rate) => {
-    const upper = -Math.log1p(Math.exp(-rate));
-    return [upper, upper - rate];
-  };
+  // every record answers at random, the truth with odds e^ε to one: two binomial counts added
+  function channel({ n, epsilon }, log) {
+    const truth = -Math.log1p(Math.exp(-epsilon));
+    const other = truth - epsilon;
+    const factorials = new Float64Array(n + 1);
+    for (let m = 1; m <= n; m++) factorials[m] = factorials[m - 1] + Math.log(m);
+    const binomial = (m, j, yes, no) =>
+      factorials[m] - factorials[j] - factorials[m - j] + j * yes + (m - j) * no;
+    const size = n + 1;
+    for (let x = 0; x < size; x++) {
+      const first = Float64Array.from({ length: x + 1 }, (_, j) => binomial(x, j, truth, other));
+      const second = Float64Array.from({ length: size - x }, (_, j) => binomial(n - x, j, other, truth));
+      for (let r = 0; r < size; r++) {
+        const low = Math.max(0, r - n + x);
+        const high = Math.min(x, r);
+        let top = -Infinity;
+        for (let j = low; j <= high; j++) top = Math.max(top, first[j] + second[r - j]);
+        let sum = 0;
+        for (let j = low; j <= high; j++) sum += Math.exp(first[j] + second[r - j] - top);
+        log[x * size + r] = top + Math.log(sum);
+      }
+    }
+  }
 
   const ehdScale = (setting) => (setting.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(setting));
   const proved = ({ epsilon, divisor }, slope) => ((2 + slope) * epsilon) / divisor;
 
+  // the rates of the exponential mechanisms, by the names that the table calls them
   // promise: proved for every prior and n; guarantee: proved here; both null where nothing is proved
-  const ALL = {
-    lszhang: {
-      about: "Laplace noise of scale 4/ε on the first count, rounded down",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon / 4,
-      fill: noise(4, flooredLaplace),
-    },
-    lsdim: {
-      about: "Laplace noise of scale 2/ε, rounded down",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon / 2,
-      fill: noise(2, flooredLaplace),
-    },
-    lshist: {
-      about: "Laplace noise of scale 1/ε, rounded down",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon,
-      fill: noise(1, flooredLaplace),
-    },
-    geometric: {
-      about: "two-sided geometric noise",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon,
-      fill: noise(1, twoSidedGeometric),
-    },
-    lattice_laplace: {
-      about: "noise on the lattice; geometric, for two categories",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon,
-      fill: noise(1, twoSidedGeometric),
-    },
-    laplace_in_order: {
-      about: "counts filled in order; lsdim, for two categories",
-      promise: (s) => s.epsilon,
-      guarantee: (s) => s.epsilon / 2,
-      fill: noise(2, flooredLaplace),
-    },
-    ehd: {
-      about: "exponential, weight exp(−εH / (2 GS))",
-      knobs: ["sensitivity"],
+  const RATES = {
+    global: {
       promise: (s) => (s.sensitivity === "printed" ? null : s.epsilon),
       guarantee: (s) => (ehdScale(s) >= globalSensitivity(s) * (1 - 1e-14) ? s.epsilon : null),
       rate: (s) => s.epsilon / (2 * ehdScale(s)),
     },
-    ehdl: {
-      about: "exponential, weight exp(−εH / (2 LS(x)))",
+    local: {
       promise: () => null,
       guarantee: (s) => ((SLOPE + 2 / (1 + SLOPE)) * s.epsilon) / 2,
       rate: (s, x) => s.epsilon / (2 * localSensitivity(s, x)),
     },
-    ehds: {
-      about: "exponential, weight exp(−εH / (c S(x))), S the reciprocal smooth sensitivity",
-      knobs: ["gamma", "divisor"],
-      divisor: 4,
+    reciprocal: {
       promise: (s) => Math.max(s.epsilon, proved(s, s.gamma)),
       guarantee: (s) => proved(s, Math.min(s.gamma, SLOPE)),
       rate: (s, x) => s.epsilon / (s.divisor * reciprocalSmooth(s, x)),
       smooth: reciprocalSmooth,
     },
-    smoothed_hellinger: {
-      about: "exponential, weight exp(−εH / (c S(x))), S the exponential smooth sensitivity",
-      knobs: ["delta", "divisor"],
-      divisor: 2,
+    smooth: {
       promise: () => null,
       guarantee: (s) => proved(s, reciprocalJump(s)),
       rate: (s, x) => s.epsilon / (s.divisor * exponentialSmooth(s, x)),
       smooth: exponentialSmooth,
     },
   };
-  for (const mechanism of Object.values(ALL)) mechanism.fill ??= exponential(mechanism.rate);
+
+  // what a pattern of the table says: one replaced record changes the noisy count by one, and one answer
+  function described(pattern) {
+    if (pattern.rate) return { ...RATES[pattern.rate], fill: exponential(RATES[pattern.rate].rate) };
+    const scale = pattern.scale ?? 1;
+    const fill = pattern.channel ? channel : noise(pattern);
+    return { promise: (s) => s.epsilon, guarantee: (s) => s.epsilon / scale, fill };
+  }
+
+  const ALL = {};
+  for (const [name, { about, pattern }] of Object.entries(dpbi.table.mechanisms)) {
+    ALL[name] = { about, ...pattern, pattern, ...described(pattern) };
+  }
 
   // the laws of all datasets; the table is overwritten by the next call
   let table = new Float64Array(0);

@@ -4,7 +4,7 @@
 dpbi.panels = (() => {
   const { digits, escaped } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
-  const { truth: TRUTH, mechanisms: LOOKS } = dpbi.styles;
+  const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
 
   // a sentence whose numbers are written in six digits
   const say = (words, ...values) =>
@@ -195,8 +195,9 @@ dpbi.panels = (() => {
       ? "Theorem 4.5 runs EHD at the printed sensitivity: choose that one to compare."
       : `Theorem 4.5 has no line for ${mechanism}.`;
 
-  // every mechanism at the same epsilon; for two categories two of them do the same as others
-  const COMPARED = Object.keys(ALL).filter((name) => !["lattice_laplace", "laplace_in_order"].includes(name));
+  // every mechanism at the same epsilon, but those that for two categories do the same as one before them
+  const patterns = Object.values(ALL).map(({ pattern }) => JSON.stringify(pattern));
+  const COMPARED = Object.keys(ALL).filter((_, place) => patterns.indexOf(patterns[place]) === place);
 
   function comparison(s) {
     const rows = COMPARED.map((name) => {

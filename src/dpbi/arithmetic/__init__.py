@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -113,7 +113,8 @@ def numbers(values: Any) -> np.ndarray[Any, Any]:
     if in_doubles():
         return np.asarray(values, dtype=np.float64)
     array = np.asarray(values, dtype=object)
-    return np.asarray(np.frompyfunc(number, 1, 1)(array), dtype=object)
+    read = _of_balls("number") if kind() == BALLS else number
+    return np.asarray(np.frompyfunc(read, 1, 1)(array), dtype=object)
 
 
 def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
@@ -134,6 +135,7 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(value if isinstance(value, str | Fraction) else int(value))
 
 
+@cache
 def _of_balls(name: str) -> Callable[..., Any]:
     from . import enclosures
 

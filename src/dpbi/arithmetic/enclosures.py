@@ -19,11 +19,16 @@ from . import BALLS, FRACTIONS, Undecided, kind
 CUT = ("log", "sqrt")
 """Functions with a branch cut, across which an integrand is not holomorphic."""
 
+DIGITS = arb("1e-30")
+"""The relative width of the enclosure of an integral; all bits would take half as long again."""
+
 _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
 def number(value: Any) -> Any:
     """The exact rational that an integer or a decimal stands for; the infinite numbers are balls."""
+    if isinstance(value, fmpq | arb):
+        return value
     if isinstance(value, float) and math.isinf(value):
         return arb(value)
     if isinstance(value, str | Fraction | float | np.floating):
@@ -199,7 +204,7 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
         finally:
             _analytic.reset(token)
 
-    return acb.integral(integrand, acb(low), acb(high)).real
+    return acb.integral(integrand, acb(low), acb(high), rel_tol=DIGITS).real
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:

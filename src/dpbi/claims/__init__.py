@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .beyond import CLAIMS as BEYOND
-from .claim import Claim, Condition, Verdict, claim, grid
+from .claim import Claim, Condition, Verdict, grid
 from .hellinger import CLAIMS as HELLINGER
+from .item import Source
 from .notes import CLAIMS as NOTES
 from .posterior_sampling import CLAIMS as POSTERIOR_SAMPLING
 from .private_mcmc import CLAIMS as PRIVATE_MCMC
@@ -19,7 +20,7 @@ from .private_mcmc import CLAIMS as PRIVATE_MCMC
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CLAIMS", "Claim", "Condition", "Verdict", "claim", "grid", "ledger"]
+__all__ = ["CLAIMS", "Claim", "Condition", "Source", "Verdict", "grid", "ledger"]
 
 CLAIMS: tuple[Claim, ...] = NOTES + HELLINGER + POSTERIOR_SAMPLING + PRIVATE_MCMC + BEYOND
 """Every claim of every source, in the order of the sources, and of the page that goes beyond them."""

@@ -9,7 +9,6 @@ the accuracy that the functions called state, *the library is off*, whatever the
 A counterexample settles a universal claim; cases that hold prove nothing. The words say which it is.
 """
 
-import functools
 import importlib.util
 import inspect
 import itertools
@@ -245,31 +244,6 @@ class Claim:
             return exact, bound + abs(bound) * arithmetic.number(outwards)
 
         return replace(self, body=body)
-
-
-def claim(*, cases: Iterable[Case] = (), **data: Any) -> Callable[[Body], Claim]:
-    """Make a claim of its body: ``@claim(id=..., source=..., statement=..., relation=..., cases=[...])``."""
-
-    def of(body: Body) -> Claim:
-        parameters = inspect.signature(body).parameters
-        if next(iter(parameters), "") != "real":
-            return Claim(body=body, cases=tuple(cases), **data)
-
-        @functools.wraps(body)
-        def over(*values: Any, **case: Any) -> tuple[Any, Any]:
-            if values:
-                return body(*values, **case)
-            from . import floats
-
-            if arithmetic.in_doubles():
-                return body(floats, **case)
-            from . import balls
-
-            return body(balls, **case)
-
-        return Claim(body=over, cases=tuple(cases), **data)
-
-    return of
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import steps_within
-from ..arithmetic import approximate, exp, integral, largest, numbers, pi, sqrt
+from ..arithmetic import exp, integral, largest, lgamma, maximum, minimum, number, numbers, pi, sqrt
 from ..mechanisms import Mechanism
 from ..model import count_distances, count_vectors, local_sensitivity, moves
 from ..privacy import audit, loss_between
@@ -33,6 +33,11 @@ def printed_sensitivity() -> Any:
     return sqrt(1 - pi() / 4)
 
 
+def step_affinity(z: Any) -> Any:
+    r"""\(g(z) = \Gamma(z + \frac12) / \sqrt{\Gamma(z)\Gamma(z+1)} = e^{-u(z)}\)."""
+    return exp(lgamma(z + number(0.5)) - (lgamma(z) + lgamma(z + 1)) / 2)
+
+
 def local_jump(prior: Any, n: Any) -> Any:
     r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
@@ -50,9 +55,7 @@ def mean_of_equals(*sides: Any) -> Any:
 def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
-    The sensitivities are those of all datasets of n records in k categories.
-
-    Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
+    The sensitivities are those of all datasets of n records in k categories. Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
     \(0 \le H \le 1\),
     \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
        \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
@@ -61,10 +64,10 @@ def pure_bound(n: Any, k: int, sensitivities: Any) -> Any:
     """
     bounds = []
     for start, end in moves(int(n), k):
-        falls = approximate(sensitivities[end]) <= approximate(sensitivities[start])
-        here, there = sensitivities[start][falls], sensitivities[end][falls]
-        bounds.append(2 + (1 / there - 1 / here) * (1 - 2 * there))
-    return largest(np.concatenate(bounds))
+        here, there = sensitivities[start], sensitivities[end]
+        smaller, larger = minimum(here, there), maximum(here, there)
+        bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
+    return largest(bounds)
 
 
 def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, neighbour: Any = None) -> Any:

@@ -13,12 +13,13 @@ current: doubles or balls.
 - ``uses_within``, ``largest_count``: how many uses a budget has room for
 - ``subsampled``: a mechanism on a secret random batch
 - ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
+- ``delta_of_losses``: the first of them from the losses of the outputs
 - ``worst_pair``, ``log_probabilities``: the laws that a promise leaves hardest to tell apart; laws as logarithms
 """
 
 from .composition import Guarantee, compose, largest_count, repeated_delta, uses_within
 from .concentrated import RDP, ZCDP
-from .finite_laws import hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
+from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
 from .levels import Level
 from .pure import ApproxDP, PureDP
@@ -33,6 +34,7 @@ __all__ = [
     "Level",
     "PureDP",
     "compose",
+    "delta_of_losses",
     "gaussian_mechanism",
     "hockey_stick_divergence",
     "largest_count",

@@ -58,8 +58,22 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
     """
-    gain = maximum(numbers(p) - exp(number(epsilon)) * numbers(q), 0).sum(axis=-1)
-    return plain(gain) if np.ndim(gain) == 0 else gain
+    log_p, log_q = log_probabilities(p), log_probabilities(q)
+    with np.errstate(invalid="ignore"):
+        loss = np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)  # impossible outputs lose nothing
+    return delta_of_losses(numbers(p), loss, number(epsilon))
+
+
+def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
+    r"""The hockey stick from P and the losses \(L = \ln P/Q\): \(\sum P (1 - e^{\varepsilon - L})_+\).
+
+    >>> import numpy as np
+    >>> p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+    >>> round(delta_of_losses(p, np.log(p / q), 0.5), 6)
+    0.33782
+    """
+    delta = (p * -expm1(-maximum(losses - epsilon, 0))).sum(axis=-1)
+    return plain(delta) if np.ndim(delta) == 0 else delta
 
 
 def log_probabilities(law: Any) -> Any:

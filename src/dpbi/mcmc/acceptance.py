@@ -106,19 +106,19 @@ def threshold_acceptance(ratio: Any, noise: Any) -> Any:
 
 
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.1, 0.3/s\}\).
+    r"""\(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.25, 0.3/s\}\).
 
-    Its error is at most 1.2e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
+    Its error is at most 2.5e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
     most 1, and that of the density at most \(e^{d^2/2}\) times the density at the real part; so the rule is wrong by at
-    most \(2 e^{d^2/2} / (e^{2\pi d/h} - 1)\), here at \(d = \frac\pi2 \min\{\frac13, \frac1s\}\). The nodes beyond
+    most \(2 e^{d^2/2} / (e^{2\pi d/h} - 1)\), here at \(d = \frac{\pi}{2 \cdot 0.3} h\). The nodes beyond
     \(\pm 10\) that are left out add less than \(2\Phi(-10) < 10^{-22}\).
     """
-    h = 0.1 / max(1.0, float(approximate(largest(np.asarray(noise)))) / 3)
+    h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
     found: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         found = found + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
     return give_or_take(found * number(h) / sqrt(2 * pi()), number(TRAPEZIUM))
 
 
-TRAPEZIUM = 1.3e-14
+TRAPEZIUM = 2.6e-14
 """A bound on the error of the rule above, h and s being rounded."""

@@ -295,7 +295,8 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
     A chain on a line that moves to neighbours only is reversible; with longer moves no such law exists in general.
     """
-    steps = np.diagonal(grid.clipped_ratio(clip), offset=1)
+    rows, bound = np.diff(grid.log_likelihood), number(clip) * np.diff(grid.points)
+    steps = clipped(rows, bound).sum(axis=0) + np.diff(grid.log_prior)
     return probabilities(np.concatenate([zeros(1), np.cumsum(steps)]))
 
 

@@ -102,7 +102,8 @@ def _over(epsilon: float, scale: Floats) -> Floats:
 @entry(
     family="exponential",
     about="exponential, weight exp(−εH / (2 GS))",
-    letters="EHD (000, 001)",
+    meaning=r"exponential mechanism, weight $\exp(-\varepsilon H / (2\,GS))$",
+    letters={"notes": "EHD", "hellinger": r"$\mathcal{M}_E$"},
     color="#FF5000",
     marker="o",
     pattern={"rate": "global", "knobs": ["sensitivity"]},
@@ -133,7 +134,8 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
 @entry(
     family="exponential",
     about="exponential, weight exp(−εH / (2 LS(x)))",
-    letters="EHDL (000, 001)",
+    meaning=r"the same with the local sensitivity in place of the global one",
+    letters={"notes": "EHDL", "hellinger": r"$\mathcal{M}_E^{\text{local}}$"},
     color="#A5904F",
     marker="^",
     pattern={"rate": "local"},
@@ -163,7 +165,8 @@ def ehdl(epsilon: float) -> Mechanism:
 @entry(
     family="exponential",
     about="exponential, weight exp(−εH / (c S(x))), S the reciprocal smooth sensitivity",
-    letters="EHDS (000, 001)",
+    meaning=r"the same with the reciprocal smooth sensitivity, and a divisor of 4 or $2(1+\gamma)$",
+    letters={"notes": "EHDS"},
     color="#739F1E",
     marker="*",
     pattern={"rate": "reciprocal", "knobs": ["gamma", "divisor"], "divisor": 4},
@@ -197,7 +200,8 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
 @entry(
     family="exponential",
     about="exponential, weight exp(−εH / (c S(x))), S the exponential smooth sensitivity",
-    letters=r"$M_H$ (003)",
+    meaning=r"the same with the exponential smooth sensitivity",
+    letters={"hellinger": r"$\mathcal{M}_{\mathcal{H}}$"},
     color="#BF3051",
     marker="h",
     pattern={"rate": "smooth", "knobs": ["delta", "divisor"], "divisor": 2},

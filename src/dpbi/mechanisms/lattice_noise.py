@@ -54,7 +54,8 @@ class _Released:
 @entry(
     family="noise on the counts",
     about="noise on the lattice; geometric, for two categories",
-    letters="none: ours",
+    meaning=r"noise on all counts at once, with the sum zero, then the nearest legal counts",
+    letters={},
     color="#778BE0",
     marker="X",
     pattern={"upper": TWO_SIDED_GEOMETRIC.upper, "lower": TWO_SIDED_GEOMETRIC.lower, "scale": 1},

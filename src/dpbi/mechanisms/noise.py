@@ -26,7 +26,7 @@ from . import integer_noise
 
 @dataclass(frozen=True)
 class Noise:
-    """Exponents of one period above and below zero, and the exact draw at a rational rate.
+    """Exponents of one period above and below zero, and the exact draw at a rational rate, if there is one.
 
     >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.7719, -0.7719, -1.7719])
@@ -34,7 +34,7 @@ class Noise:
 
     upper: tuple[int, ...]
     lower: tuple[int, ...]
-    drawn: Callable[[Fraction], int]
+    drawn: Callable[[Fraction], int] | None = None
 
     def __post_init__(self) -> None:
         if not self.upper or len(self.upper) != len(self.lower):

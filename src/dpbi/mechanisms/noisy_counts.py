@@ -73,6 +73,8 @@ class NoisyCounts:
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""
+        if self.noise.drawn is None:
+            raise ValueError("noise must have an exact draw to be released, and this one has none")
         n, rate = sum(counts), epsilon / self.scale(len(counts))
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
         # beyond 0..n by more than one there is nothing to tell, and integers of any size become the machine's
@@ -137,7 +139,8 @@ _COUNTS = "noise on the counts"
 @entry(
     family=_COUNTS,
     about="Laplace noise of scale 4/ε on the first count, rounded down",
-    letters="LSZhang (001)",
+    meaning=r"floored Laplace noise of scale $2k/\varepsilon$",
+    letters={"notes": "LSZhang"},
     color="#7F7F7F",
     marker="v",
     pattern=_LSZHANG.pattern(),
@@ -157,7 +160,8 @@ def lszhang(epsilon: float) -> Mechanism:
 @entry(
     family=_COUNTS,
     about="Laplace noise of scale 2/ε, rounded down",
-    letters="LSDim (000, 001)",
+    meaning=r"floored Laplace noise of scale $k/\varepsilon$",
+    letters={"notes": "LSDim"},
     color="#A34615",
     marker="<",
     pattern=_LSDIM.pattern(),
@@ -174,7 +178,8 @@ def lsdim(epsilon: float) -> Mechanism:
 @entry(
     family=_COUNTS,
     about="Laplace noise of scale 1/ε, rounded down",
-    letters="LSHist (000, 001)",
+    meaning=r"floored Laplace noise of scale $1/\varepsilon$ for two categories, $2/\varepsilon$ for more",
+    letters={"notes": "LSHist", "hellinger": "improved baseline"},
     color="#4C55D9",
     marker="s",
     pattern=_LSHIST.pattern(),
@@ -192,7 +197,8 @@ def lshist(epsilon: float) -> Mechanism:
 @entry(
     family=_COUNTS,
     about="two-sided geometric noise",
-    letters="none: it replaces the noise of LSHist",
+    meaning=r"two-sided geometric noise in place of floored Laplace noise",
+    letters={},
     color="#00A0B6",
     marker="P",
     pattern=_GEOMETRIC.pattern(),
@@ -212,7 +218,8 @@ def geometric(epsilon: float) -> Mechanism:
 @entry(
     family=_COUNTS,
     about="staircase noise, in steps of two",
-    letters="none: Geng and Viswanath (2016)",
+    meaning=r"noise that falls in steps of two, in place of floored Laplace noise",
+    letters={"elsewhere": "staircase mechanism {cite}`geng2016`"},
     color="#0B7A53",
     marker="p",
     pattern=_STAIRCASE.pattern(),
@@ -233,7 +240,8 @@ def staircase(epsilon: float) -> Mechanism:
 @entry(
     family=_COUNTS,
     about="counts filled in order; lsdim, for two categories",
-    letters="the Laplace mechanism of 003",
+    meaning=r"floored Laplace noise, the counts filled in order so that the total stays $n$",
+    letters={"hellinger": "Laplace mechanism, section 6.2"},
     color="#8420FD",
     marker="D",
     pattern=_LSDIM.pattern(),

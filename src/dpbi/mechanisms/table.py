@@ -55,10 +55,11 @@ class Likelihood(Protocol):
 class Entry:
     """One mechanism: how to make it, and what is said of it.
 
-    ``about`` says in a line what is drawn, for two categories. ``letters`` are its names in the sources. ``color`` and
-    ``marker`` are the same in every figure of the book. ``arguments`` complete a budget to an example. ``released`` is
-    the noise that may be drawn for publication, None where none is drawn exactly. ``pattern`` is what the explorer
-    computes its law from: the noise of one count and its scale, the name of a rate, or a channel of the records.
+    ``about`` says in a line what is drawn, for two categories, and ``meaning`` what it is, with formulas. ``letters``
+    are its names in the sources, by source. ``color`` and ``marker`` are the same in every figure of the book.
+    ``arguments`` complete a budget to an example. ``released`` is the noise that may be drawn for publication, None
+    where none is drawn exactly. ``pattern`` is what the explorer computes its law from: the noise of one count and its
+    scale, the name of a rate, or a channel of the records.
 
     >>> MECHANISMS["lshist"].at(0.8)
     <Mechanism lshist, promises PureDP(epsilon=0.8)>
@@ -68,7 +69,8 @@ class Entry:
     make: Callable[..., Mechanism]
     family: str
     about: str
-    letters: str
+    meaning: str
+    letters: Mapping[str, str]
     color: str
     marker: str
     pattern: Mapping[str, Any]
@@ -78,7 +80,7 @@ class Entry:
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
             raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got family={self.family!r} for {self.name}")
-        empty = [word for word in ("about", "letters", "color", "marker", "pattern") if not getattr(self, word)]
+        empty = [word for word in ("about", "meaning", "color", "marker", "pattern") if not getattr(self, word)]
         if empty or not (self.make.__doc__ or "").strip():
             raise ValueError(f"{self.name} must have a docstring and say all of its entry, got nothing for {empty}")
 
@@ -90,7 +92,7 @@ class Entry:
 _entries: dict[str, Entry] = {}
 
 MECHANISMS: Mapping[str, Entry] = MappingProxyType(_entries)
-"""Every mechanism by the name of the function that makes it, in the order of the book."""
+"""Every mechanism by the name of the function that makes it, family by family."""
 
 
 def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechanism]]:
@@ -105,7 +107,9 @@ def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechani
         name = make.__name__
         if name in _entries:
             raise ValueError(f"a mechanism must have a name of its own, got {name} twice")
-        _entries[name] = Entry(name=name, make=make, **said)
+        entries = [*_entries.values(), Entry(name=name, make=make, **said)]
+        _entries.clear()
+        _entries.update({entry.name: entry for entry in sorted(entries, key=lambda e: FAMILIES.index(e.family))})
         return make
 
     return add

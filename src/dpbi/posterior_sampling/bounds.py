@@ -7,6 +7,7 @@ under Q of a convex function of \(dP/dQ\), whose mean is one.
 """
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def mass_within(prior: Finite, n: int, level: float) -> float:
     the level by less than 1e-12 of it counts as equal.
     """
     most = checks.real("level", level, least=0) * (1 + arithmetic.number(TIE))
-    laws = count_posteriors(prior, n)
+    laws: list[Any] = count_posteriors(prior, n)
     pairs = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
     inside = np.all([~arithmetic.less(most, log_ratio(p, q)) for p, q in pairs], axis=0)
     return scalar(prior.weights[inside].sum())

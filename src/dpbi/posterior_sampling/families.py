@@ -11,7 +11,7 @@ A family is a record of functions; a new one is a new function that fills it.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.special import logit, logsumexp
@@ -20,7 +20,11 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite, scalar
-from .laws import Beta, Gamma, ParameterLaw, Tables, Wishart, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral
+from .laws import ParameterLaw, Tables, Wishart
+
+Kind = TypeVar("Kind", bound=ParameterLaw)
+"""Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
@@ -65,18 +69,21 @@ class Family:
         return self.constant(self.parameters(parameters))
 
 
-def posterior(family: Family, prior: ParameterLaw, data: Any) -> ParameterLaw:
+def posterior(family: Family, prior: Kind, data: Any) -> Kind:
     r"""The exact posterior, \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\)."""
     x = family.data(data)
-    if isinstance(prior, Finite):
-        if arithmetic.in_doubles():  # in logarithms, as the likelihood of many records underflows
-            return Finite(prior.parameters, prior.log_weights + family.log_likelihood(prior.parameters, x))
-        return Finite(prior.parameters, weights=prior.weights * family.likelihood(prior.parameters, x))
-    after: ParameterLaw = _rule(family, prior, family.update)(prior, x)
-    return after
+    after: Any
+    if not isinstance(prior, Finite):
+        after = _rule(family, prior, family.update)(prior, x)
+    elif arithmetic.in_doubles():  # in logarithms, as the likelihood of many records underflows
+        after = Finite(prior.parameters, prior.log_weights + family.log_likelihood(prior.parameters, x))
+    else:
+        after = Finite(prior.parameters, weights=prior.weights * family.likelihood(prior.parameters, x))
+    kind: Kind = after
+    return kind
 
 
-def count_posteriors(prior: ParameterLaw, n: int) -> list[ParameterLaw]:
+def count_posteriors(prior: Kind, n: int) -> list[Kind]:
     """The posterior of a ``bernoulli`` prior for each number of ones among n records, from 0 to n."""
     size, family = checks.whole("n", n, least=0), bernoulli()
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
@@ -92,10 +99,12 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Wishart):
         raise TypeError("prior must have a mass in closed form for a marginal, and a Wishart law cut off has none")
     start: Any = prior
-    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
-        return scalar(arithmetic.log(integral(prior, lambda t: _likelihood_at(family, t, x))) - prior.log_mass)
     after: Any = posterior(family, prior, x)
     theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
+    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
+        peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
+        whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
+        return scalar(arithmetic.log(whole) - prior.log_mass)
     fit = family.log_likelihood([theta], x)[0]
     return scalar(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
 

@@ -52,7 +52,7 @@ class Finite:
         """Which parameters have a positive probability; in doubles, also one that is smaller than any double."""
         if "log_weights" in self.__dict__:
             return arithmetic.approximate(self.log_weights) > -math.inf
-        return np.asarray(self.weights > 0, dtype=bool)
+        return arithmetic.less(0, self.weights)
 
     @property
     def held(self) -> Any:
@@ -144,7 +144,7 @@ def _weights_given(values: Any, count: int) -> Numbers:
     nearest = arithmetic.approximate(weights)
     if weights.shape != (count,) or not ((nearest >= 0) & np.isfinite(nearest)).all():
         raise ValueError(f"weights must be numbers >= 0, one for each of {count} parameters, got {values!r}")
-    if not (nearest > 0).any():
+    if not arithmetic.less(0, weights).any():  # a posterior of many records has rationals below every double
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights
 

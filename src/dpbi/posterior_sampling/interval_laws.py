@@ -207,15 +207,23 @@ class Beta:
         return _kept_inside(self.curve, expit, inside, rng, size)
 
 
-def integral(law: Gamma | Beta, function: Callable[[Any], Any] | None = None, low: Any = None, high: Any = None) -> Any:
+def integral(
+    law: Gamma | Beta,
+    function: Callable[[Any], Any] | None = None,
+    low: Any = None,
+    high: Any = None,
+    peak: Any = None,
+) -> Any:
     r"""\(\int f(\theta)\,k(\theta)\,d\theta\) over the interval of a law, or a part of it, k its ``kernel``.
 
-    The formula itself, an enclosure over balls; in doubles its panels know nothing of where the mass is, and the
-    ``curve`` of the law is what keeps the digits.
+    The formula itself, an enclosure over balls, where precision is relative to ``peak``, about the largest value of the
+    integrand, by default that of the kernel. In doubles its panels know nothing of where the mass is, and the ``curve``
+    of the law is what keeps the digits.
     """
     start, end = law.ends
-    return arithmetic.integral(
-        lambda theta: law.kernel(theta) * (function(theta) if function else 1),
+    scale = law.kernel(law.point) if peak is None else peak
+    return scale * arithmetic.integral(
+        lambda theta: law.kernel(theta) / scale * (function(theta) if function else 1),
         start if low is None else low,
         end if high is None else high,
     )

@@ -16,7 +16,7 @@ from ..checks import Numbers
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
 from .finite import scalar
-from .laws import Gamma, clipped
+from .interval_laws import Gamma, clipped
 
 
 def exponential(bound: float = math.inf) -> Family:

@@ -6,8 +6,6 @@ The letter c stands for the divisor of the weights \(\exp(-\varepsilon \mathcal 
 all of Section 5 and both tables have c = 1.
 """
 
-from types import ModuleType
-
 from ..claim import Claim
 from . import (
     accuracy_bounds,
@@ -29,22 +27,10 @@ from .posteriors import *  # noqa: F403
 from .quantities import *  # noqa: F403
 from .sensitivities import *  # noqa: F403
 from .smoothed import *  # noqa: F403
+from .source import PAPER
 from .tables import *  # noqa: F403
 
-SECTIONS: tuple[ModuleType, ...] = (
-    posteriors,
-    baselines,
-    smoothed,
-    lemmas,
-    accuracy_bounds,
-    good_answers,
-    tables,
-    sensitivities,
-    figures,
-)
-"""The modules of the claims, in the order of the text."""
-
-CLAIMS: tuple[Claim, ...] = tuple(
-    value for section in SECTIONS for value in vars(section).values() if isinstance(value, Claim)
+CLAIMS: tuple[Claim, ...] = PAPER.in_order(
+    posteriors, baselines, smoothed, lemmas, accuracy_bounds, good_answers, tables, sensitivities, figures
 )
 """Every claim of the paper, in the order of the text."""

@@ -1,6 +1,5 @@
 """Sections 5.1 to 5.3: Laplace noise rounded down, and bounds on the probability of a large error."""
 
-from functools import partial
 from typing import Any
 
 from ...accuracy import error_tail
@@ -8,7 +7,8 @@ from ...arithmetic import exp, less, number
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity
 from ..claim import REFUTED, grid
-from .quantities import distances, listed_smooth, noise_mass, probability_of, smooth
+from ..quantities import distances
+from .quantities import listed_smooth, noise_mass, probability_of, smooth
 from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED, TABLES
 
 
@@ -96,6 +96,7 @@ def _size(counts: Any) -> Any:
     return number(len(count_vectors(int(sum(counts)), len(counts))))
 
 
+@PAPER.item("5.3", "Section 5.3", relation="<=", cases=_FAR, calls=(smoothed_hellinger, error_tail), page=SMOOTHED)
 def far(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """The probability of an error of at least c with the mechanism of Section 5, of divisor 1."""
     return error_tail(smoothed_hellinger(epsilon, number(DELTA), 1), prior, counts, c)
@@ -107,13 +108,11 @@ def _weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     return found, exp(-epsilon / listed_smooth(prior, counts, epsilon, number(DELTA)) * found)
 
 
-_of_section_5_3 = partial(PAPER.item, cases=_FAR, calls=(smoothed_hellinger, error_tail), page=SMOOTHED)
-
-far_exactly = _of_section_5_3("5.3-first", "Section 5.3, first bound")(far)
-
-
-@far_exactly.said(
+@far.said(
     r"\Pr[\mathcal H(BI(x), z) \ge c] = \sum_{z : \mathcal H \ge c} \frac{e^{-\varepsilon \mathcal H(BI(x), z)/S(x)}}{NL_x}",
+    suffix="first",
+    where="Section 5.3, first bound",
+    relation="=",
     proof=True,
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
@@ -122,11 +121,10 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     return weights[~less(found, c)].sum() / weights.sum()
 
 
-far_at_most = _of_section_5_3("5.3-second", "Section 5.3, second bound", relation="<=")(far)
-
-
-@far_at_most.said(
+@far.said(
     r"\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{NL_x}",
+    suffix="second",
+    where="Section 5.3, second bound",
     proof=True,
 )
 def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
@@ -145,13 +143,12 @@ sized_accuracy = PAPER.vague(
     page=SMOOTHED,
 )
 
-far_by_size = _of_section_5_3("5.3-third-corrected", "Section 5.3, third bound", relation="<=")(far)
 
-
-@far_by_size.said(
+@far.instead(
     r"\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{1 + (k-1)\, e^{-\varepsilon}} \quad (n \ge 1)",
+    suffix="third-corrected",
+    where="Section 5.3, third bound",
     corrects="hellinger/5.3-third",
-    origin="ours",
     proof=True,
 )
 def sized_accuracy_corrected(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:

@@ -7,7 +7,7 @@ from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..claim import REFUTED, Condition, grid
-from .quantities import pure_bound
+from ..quantities import pure_bound, worst_loss
 from .source import FLAT, FLAT3, MODEL, PAPER, SMOOTHED
 
 
@@ -78,10 +78,7 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
 )
 def loss_at_local_sensitivity(prior: Any, n: Any, epsilon: Any, counts: Any = None, neighbour: Any = None) -> Any:
     """The loss with local sensitivity: from one dataset to one neighbour if they are given, the worst otherwise."""
-    mechanism = ehdl(epsilon)
-    if counts is None:
-        return audit(mechanism, prior, n).epsilon
-    return loss_between(mechanism, prior, counts, neighbour)
+    return worst_loss(ehdl(epsilon), prior, n, counts, neighbour)
 
 
 @loss_at_local_sensitivity.said(

@@ -8,6 +8,7 @@ from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
 from ..claim import HOLDS, NOT_REPRODUCED, Condition, grid
+from ..quantities import balanced
 from .quantities import defined
 from .source import CONCRETE, EPSILON, FIGURES, FLAT, FLAT3, PAPER
 
@@ -185,8 +186,7 @@ def figure_5_before(a: Any, c: Any) -> Any:
 )
 def balanced_loss(n: Any, epsilon: Any, delta: Any, c: Any) -> Any:
     """The worst loss between the balanced dataset and a neighbour, in both directions, for the flat binary prior."""
-    mechanism, half = smoothed_hellinger(epsilon, delta, c), int(n) // 2
-    counts = (half, int(n) - half)
+    mechanism, counts = smoothed_hellinger(epsilon, delta, c), balanced(int(n))
     pairs = [pair for x in neighbours(counts) for pair in ((counts, x), (x, counts))]
     return largest([loss_between(mechanism, FLAT, *pair) for pair in pairs])
 

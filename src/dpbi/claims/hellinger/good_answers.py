@@ -7,7 +7,8 @@ from ...arithmetic import exp, number
 from ...mechanisms import Mechanism, ehd, laplace_in_order, smoothed_hellinger
 from ...model import hellinger
 from ..claim import REFUTED, Condition, grid
-from .quantities import defined, distance, noise_mass, printed_sensitivity, probability_of
+from ..quantities import printed_sensitivity
+from .quantities import defined, distance, noise_mass, probability_of
 from .source import EPSILON, FLAT, PAPER, TABLES
 
 

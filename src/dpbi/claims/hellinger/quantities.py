@@ -1,14 +1,14 @@
 r"""Quantities that several statements of the paper share, made of the library's, over whatever numbers are current."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...accuracy import closer_than
-from ...arithmetic import exp, largest, less, lgamma, log, maximum, minimum, number, numbers, pi, sqrt
+from ...arithmetic import exp, largest, less, log, number, numbers
 from ...mechanisms import Mechanism, laplace_in_order, smoothed_hellinger
-from ...model import count_vectors, exponential_smooth_sensitivity, hellinger, local_sensitivity, moves, posterior
+from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity
+from ..quantities import distances, pure_bound
 from .source import DELTA, EPSILON, FLAT
 
 
@@ -35,21 +35,6 @@ def defined(c: Any = 2) -> Mechanism:
     return smoothed_hellinger(number(EPSILON), number(DELTA), c)
 
 
-def printed_sensitivity() -> Any:
-    r"""\(G = \sqrt{1 - \pi/4}\), the global sensitivity as printed."""
-    return sqrt(1 - pi() / 4)
-
-
-def step_affinity(z: Any) -> Any:
-    r"""\(g(z) = \Gamma(z + \frac12) / \sqrt{\Gamma(z)\Gamma(z+1)}\)."""
-    return exp(lgamma(z + number("0.5")) - (lgamma(z) + lgamma(z + 1)) / 2)
-
-
-def distances(prior: Any, counts: Any, outputs: Any) -> Any:
-    """Hellinger distances from the posterior of one dataset to those of others, one per row."""
-    return hellinger(posterior(prior, counts), posterior(prior, outputs))
-
-
 def distance(prior: Any, counts: Any, output: Any) -> Any:
     """The Hellinger distance between the posteriors of two datasets."""
     return distances(prior, counts, [output])[0]
@@ -72,25 +57,6 @@ def probability_at_distance(mechanism: Mechanism, prior: Any, counts: Any, outpu
     """The probability of all outputs that are exactly as far as one of them."""
     as_near = closer_than(mechanism, prior, counts, output, ties=True)
     return as_near - closer_than(mechanism, prior, counts, output)
-
-
-def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
-    r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
-
-    Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
-    \(0 \le H \le 1\),
-    \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
-       \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
-    The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
-    itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
-    """
-    n, k = int(n), len(prior)
-    found = sensitivity(count_vectors(n, k))
-    bounds = []
-    for start, end in moves(n, k):
-        smaller, larger = minimum(found[start], found[end]), maximum(found[start], found[end])
-        bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
-    return largest(bounds)
 
 
 def smoothed_bound(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:

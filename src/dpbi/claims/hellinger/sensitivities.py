@@ -7,7 +7,8 @@ from ...arithmetic import largest, smallest, sqrt
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, hellinger, local_sensitivity, neighbours
 from ..claim import HOLDS, REFUTED
-from .quantities import defined, distances, step_affinity
+from ..quantities import distances, step_affinity
+from .quantities import defined
 from .source import FIGURES, FLAT, FLAT3, PAPER
 
 

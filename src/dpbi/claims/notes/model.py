@@ -7,13 +7,8 @@ import numpy as np
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
 from ..claim import Condition, grid
-from ..quantities import distances, mean_of_equals, printed_sensitivity
+from ..quantities import distances, mean_of_equals, printed_sensitivity, step_affinity
 from .source import FLAT, NOTES, PRIVACY
-
-
-def step_affinity(z: Any) -> Any:
-    r"""\(g(z) = \Gamma(z + \frac12) / \sqrt{\Gamma(z)\Gamma(z+1)} = e^{-u(z)}\)."""
-    return exp(lgamma(z + number(0.5)) - (lgamma(z) + lgamma(z + 1)) / 2)
 
 
 @NOTES.item(

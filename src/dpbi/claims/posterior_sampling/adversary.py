@@ -11,12 +11,12 @@ from ..claim import REFUTED, Condition
 from .priors import bernoulli_prior
 from .source import ADVERSARY, PAPER
 
-SPLITS = [
+SPLITS: list[dict[str, Any]] = [
     {"step": 0.2, "n": 20, "x": 10, "y": 10, "rho": 20, "N": 10, "delta": 0.01},
     {"step": 0.2, "n": 10, "x": 5, "y": 6, "rho": 1, "N": 10, "delta": 0.01},
 ]
 
-NEARBY = [
+NEARBY: list[dict[str, Any]] = [
     {"step": "ends 0.3", "n": 1, "x": 1, "y": 0, "N": 1},
     {"step": "ends 0.01", "n": 1, "x": 1, "y": 0, "N": 1},
     {"step": "ends 0.2", "n": 1, "x": 1, "y": 0, "N": 6},
@@ -33,7 +33,7 @@ ANY_RATE = 10**9
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones."""
-    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
+    laws = count_posteriors(bernoulli_prior(step), int(n))
     return distinguishing_error(laws[int(x)], laws[int(y)], int(N))
 
 

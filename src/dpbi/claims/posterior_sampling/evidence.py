@@ -16,7 +16,7 @@ from ...posterior_sampling import (
 from ..claim import REFUTED
 from .source import PAPER, PRIVACY, ROBUSTNESS
 
-FINITE = [
+FINITE: list[dict[str, Any]] = [
     {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
     {"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (0.3, 0.7)},
     {"likelihoods": ((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), "xi": (0.2, 0.5, 0.3)},

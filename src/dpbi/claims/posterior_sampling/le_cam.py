@@ -19,8 +19,7 @@ from .source import ADVERSARY, PAPER
 )
 def risk(step: Any, n: Any) -> Any:
     """The least worst error of guessing the number of ones from one draw."""
-    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
-    return minimax_risk(laws)
+    return minimax_risk(count_posteriors(bernoulli_prior(step), int(n)))
 
 
 @risk.said(
@@ -36,8 +35,7 @@ def lemma_18(step: Any, n: Any) -> Any:
     of a program and of its dual; their values enclose the truth, in exact arithmetic. For N draws the laws are those of
     N draws.
     """
-    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
-    return le_cam_bound(laws)
+    return le_cam_bound(count_posteriors(bernoulli_prior(step), int(n)))
 
 
 rates = PAPER.item(
@@ -57,5 +55,4 @@ rates = PAPER.item(
 )
 def section_4_5_rates(step: Any, n: Any) -> Any:
     r"""The case shows Lemma 18 with its exact minimax risk."""
-    laws: Any = count_posteriors(bernoulli_prior(step), int(n))
-    return le_cam_bound(laws)
+    return le_cam_bound(count_posteriors(bernoulli_prior(step), int(n)))

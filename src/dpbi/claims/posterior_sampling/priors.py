@@ -12,7 +12,7 @@ def bernoulli_prior(step: Any, xi: str = "uniform") -> Finite:
     r"""On the grid of a step, or for "ends t" on t and 1 - t; uniform, or proportional to \(e^{-\ell(\theta)}\)."""
     if isinstance(step, str):
         theta = number(step.removeprefix("ends "))
-        parameters = [theta, 1 - theta]
+        parameters: Any = [theta, 1 - theta]
     else:
         parameters = bernoulli_grid(step)
     return uniform(parameters) if xi == "uniform" else exponential_prior(bernoulli(), parameters)

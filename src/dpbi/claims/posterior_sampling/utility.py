@@ -25,7 +25,7 @@ from .answers import laws_of_draws
 from .priors import bernoulli_prior
 from .source import ANSWERS, PAPER, UTILITY
 
-DECISIONS = [
+DECISIONS: list[dict[str, Any]] = [
     {"ideal": (0.7, 0.3), "private": (0.5, 0.5), "utilities": ((0, 1), (1, 0))},
     {"ideal": (0.2, 0.3, 0.5), "private": (0.4, 0.4, 0.2), "utilities": ((1, 0.3, 0), (0, 0.2, 1), (0.5, 0.5, 0.5))},
     {"ideal": (0.1, 0.9), "private": (0.3, 0.7), "utilities": ((1, 0.2), (0.1, 0.6))},
@@ -59,7 +59,7 @@ def lemma_14_sharp(ideal: Any, private: Any, utilities: Any) -> Any:
     return 2 * total_variation(on_states(ideal), on_states(private))
 
 
-PRIORS = [
+PRIORS: list[dict[str, Any]] = [
     {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "ideal": (0.5, 0.5), "private": (0.7, 0.3)},
     {"likelihoods": ((0.1, 0.9), (0.5, 0.5), (0.8, 0.2)), "ideal": (0.2, 0.5, 0.3), "private": (0.3, 0.4, 0.3)},
     {"likelihoods": ((0.5, 0.5), (0.5, 0.5)), "ideal": (0.8, 0.2), "private": (0.2, 0.8)},
@@ -175,7 +175,9 @@ def corollary_16_corrected(likelihoods: Any, ideal: Any, private: Any) -> Any:
     return 2 * largest_variation(2 * log_ratio(ideal, private))
 
 
-RESTRICTED = [{"step": 0.05, "n": n, "level": level, "N": N} for n in (1, 10) for level in (1.5, 4) for N in (1, 2)]
+RESTRICTED: list[dict[str, Any]] = [
+    {"step": 0.05, "n": n, "level": level, "N": N} for n in (1, 10) for level in (1.5, 4) for N in (1, 2)
+]
 MANY = {"step": 0.2, "n": 60, "level": 1.5, "N": 3}
 
 
@@ -223,7 +225,7 @@ RARE: dict[str, Any] = {
 }
 """A prior with one per cent of its mass outside the region, at the two ends."""
 
-ZEROS = [{**RARE, "n": n} for n in (1, 10, 20, 100)]
+ZEROS: list[dict[str, Any]] = [{**RARE, "n": n} for n in (1, 10, 20, 100)]
 
 
 @PAPER.item(
@@ -263,7 +265,7 @@ def distance_of_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 )
 def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The posterior of the restricted prior is the restricted posterior. The cases have n zeros."""
-    ideal: Any = posterior(bernoulli(), weighted(parameters, xi), [0] * int(n))
+    ideal = posterior(bernoulli(), weighted(parameters, xi), [0] * int(n))
     return 2 * region_cost(bernoulli(), ideal, log(level))
 
 

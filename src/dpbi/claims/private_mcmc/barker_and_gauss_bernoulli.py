@@ -14,7 +14,7 @@ from ...mcmc.barker import correction, divergence
 from ...mcmc.experiments import printed_barker_divergence
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
-from .models import seen
+from .models import seen, simulated
 from .source import THESIS
 
 PAGE = "private_mcmc/barker_and_gauss_bernoulli"
@@ -147,7 +147,7 @@ def bernoulli_identity(ratio: Any, s: Any) -> Any:
 def chain_error(points: Any, rate: Any) -> Any:
     """How far the target is from being invariant."""
     only_in_doubles("an integral for each of 1640 moves takes balls too long; pair by pair it is the claim before")
-    target = exact.student_grid(int(points))
+    target = simulated(int(points))
     accepted = gauss_bernoulli_acceptance(target.ratio, rate * target.distance)
     return seen(exact.invariance_error(exact.transition(exact.walk(int(points)), accepted), target.target))
 

@@ -258,12 +258,12 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     "Section 2.1, left out",
     cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
     relation="<=",
-    calls=(GaussianDP.delta, ZCDP.classic_epsilon),
+    calls=(GaussianDP.delta, ZCDP.classic_epsilon, ZCDP.repeat),
     page=CURRENCIES,
 )
 def delta_at_the_classic_epsilon(rho: Any, delta: Any) -> Any:
-    """The true delta of a Gaussian mechanism at the epsilon that the conversion gives."""
-    return GaussianDP(rho).delta(ZCDP(rho).classic_epsilon(delta))
+    """The true delta of a Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each."""
+    return GaussianDP(rho).delta(ZCDP(rho / 2).repeat(2).classic_epsilon(delta))
 
 
 @delta_at_the_classic_epsilon.said(
@@ -285,7 +285,7 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     "Section 2.1, left out",
     cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
     relation="<=",
-    calls=(GaussianDP.delta, RDP.delta),
+    calls=(GaussianDP.delta, RDP.delta, RDP.repeat),
     page=CURRENCIES,
 )
 def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
@@ -301,6 +301,7 @@ def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"""\(\delta = E_P(1 - e^{\varepsilon - L})_+\), and \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha - 1) t}\) with
     the c for which the two touch: at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then
-    \(E_P e^{(\alpha - 1)L} \le e^{(\alpha - 1)\tau}\). The exact side is a Gaussian mechanism, \(\tau = \alpha\rho\).
+    \(E_P e^{(\alpha - 1)L} \le e^{(\alpha - 1)\tau}\). The exact side is a Gaussian mechanism, \(\tau = \alpha\rho\); the bound
+    is that of two steps of half the cost each.
     """
-    return RDP(alpha, alpha * rho).delta(epsilon)
+    return RDP(alpha, alpha * rho / 2).repeat(2).delta(epsilon)

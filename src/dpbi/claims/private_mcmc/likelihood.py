@@ -209,9 +209,8 @@ def corrected_error(points: Any) -> Any:
     target = normal_target(ROWS)
 
     def ratio(proposal: Any, theta: Any) -> Any:
-        g = len(proposal)
-        here, there = np.repeat(theta, g, axis=0), np.tile(proposal, g)[:, None]
-        return log_ratio(target, here, there).total.reshape(g, g)
+        moves = log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta).total
+        return moves - moves[:, None]  # a difference of one function: the moves from one point say all
 
     return invariance(points, ratio)
 

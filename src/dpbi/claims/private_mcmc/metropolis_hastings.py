@@ -53,7 +53,7 @@ def mass(rows: Any) -> Any:
     mean, centre = sum(rows) / number(n), sum(rows) / number(n + 1)
     square = sum((x - mean) * (x - mean) for x in rows)
     evidence = log_normal(mean, 0, number(n) / (n + 1)) - (square + (n - 1) * log(2 * pi()) + log(number(n))) / 2
-    area = integral(lambda theta: exp(target.log_density(*places(theta)))[0], centre - 15, centre + 15)
+    area = integral(lambda theta: exp(target.log_density(*places(theta)))[0], centre - 10, centre + 10)
     return area / exp(evidence)
 
 

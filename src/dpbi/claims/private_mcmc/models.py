@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import largest, log, number, numbers, pi
+from ...arithmetic import largest, log, number, numbers, pi, remembered
 from ...mcmc import exact
+from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.metropolis import log_ratio
 from ...mcmc.target import RowLikelihood, Target
 from ..claim import grid
@@ -85,9 +86,21 @@ def rows_of(n: Any) -> Target:
     return Target(RowLikelihood(lambda theta, data: 0 * data, np.zeros(int(n))), 1, lambda theta: 0 * theta[:, 0])
 
 
+@remembered
 def student(points: Any) -> exact.Grid:
     """The Student-t model on so many points of [-2, 2]."""
     return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
+
+
+simulated = remembered(exact.student_grid)
+"""The same with rows that are simulated, sixty if no other number is given."""
+
+
+@remembered
+def penalty_rule(points: Any, rate: Any, **correction: Any) -> Any:
+    """The acceptance of every move on that grid, by the penalty test or with another share of the variance taken off."""
+    target = student(points)
+    return penalty_acceptance(target.ratio, rate * target.distance, **correction)
 
 
 def uniform(points: Any) -> Any:

@@ -16,7 +16,7 @@ from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
 from ...mcmc.penalty import cost
 from ..claim import HOLDS, REFUTED, grid
-from .models import rows_of, seen, student, uniform
+from .models import penalty_rule, rows_of, seen, simulated, student, uniform
 from .source import THESIS
 
 PAGE = "private_mcmc/penalty_on_a_grid"
@@ -59,9 +59,8 @@ def acceptance_identity(ratio: Any, s: Any) -> Any:
 
 def chain_error(points: Any, rate: Any, **correction: Any) -> Any:
     """How far the target is from being invariant, with the correction of the library or another share of the variance."""
-    target = student(points)
-    accepted = penalty_acceptance(target.ratio, rate * target.distance, **correction)
-    return exact.invariance_error(exact.transition(uniform(points), accepted), target.target)
+    matrix = exact.transition(uniform(points), penalty_rule(points, rate, **correction))
+    return exact.invariance_error(matrix, student(points).target)
 
 
 @THESIS.item("3-penalty", CHAPTER, relation="<=", cases=RATES, calls=CHAIN, page=PAGE)
@@ -177,10 +176,10 @@ def clipping(points: Any, clip: Any, places: Any) -> Any:
 )
 def neighbours_error(points: Any, clip: Any, rate: Any) -> Any:
     """How far the law of the path is from being invariant, where moves go to neighbours only."""
-    target, g = student(points), int(points)
-    near = np.minimum(np.abs(np.arange(g)[:, None] - np.arange(g)), 1)  # the noise of a move that is proposed
-    accepted = penalty_acceptance(target.clipped_ratio(clip), rate * number(4) / (g - 1) * numbers(near))
-    matrix = exact.transition(exact.walk(g, reach=1), accepted)
+    target, proposal = student(points), exact.walk(int(points), reach=1)
+    accepted, proposed = 0 * proposal, np.nonzero(proposal)
+    accepted[proposed] = penalty_acceptance(target.clipped_ratio(clip)[proposed], rate * target.distance[proposed])
+    matrix = exact.transition(proposal, accepted)
     return seen(exact.invariance_error(matrix, exact.clipped_path_law(target, clip)))
 
 
@@ -205,7 +204,7 @@ def clipping_corrected(points: Any, clip: Any, rate: Any) -> Any:
 )
 def clipped_bias(clip: Any) -> Any:
     """How far the stationary law is from the target."""
-    target = exact.student_grid()
+    target = simulated()
     accepted = penalty_acceptance(target.clipped_ratio(clip), target.distance / 2)
     return exact.bias(exact.transition(exact.walk(len(target.points)), accepted), target.target)
 

@@ -11,7 +11,7 @@ from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.minibatch import batch_penalty, cost, variance_change
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
-from .models import rows_of, seen, student, uniform
+from .models import penalty_rule, rows_of, seen, simulated, student, uniform
 from .source import THESIS
 
 PAGE = "private_mcmc/variations"
@@ -65,12 +65,9 @@ def components(points: Any, rate: Any) -> Any:
 # The guided walk
 
 
-@remembered
 def walk(points: Any, rate: Any, **correction: Any) -> tuple[Any, Any]:
     """The target, and the matrix of the guided walk on it."""
-    target = student(points)
-    accepted = penalty_acceptance(target.ratio, rate * target.distance, **correction)
-    return target.target, exact.guided_transition(accepted)
+    return student(points).target, exact.guided_transition(penalty_rule(points, rate, **correction))
 
 
 def walk_error(points: Any, rate: Any, **correction: Any) -> Any:
@@ -260,7 +257,8 @@ def minibatch_count_corrected(epsilon: Any, count: Any) -> Any:
 )
 def batch_bias(batch: Any) -> Any:
     """On every batch of a small dataset, with no private noise."""
-    target = exact.student_grid(21, rows=10)
+    only_in_doubles("hundreds of batches, each with 420 moves, take balls too long")
+    target = simulated(21, rows=10)
     matrix = exact.minibatch_transition(target, exact.walk(21), int(batch), clip=1e9, tau=None)
     return exact.bias(matrix, target.target)
 
@@ -285,7 +283,7 @@ def ring_error(points: Any, steps: Any, seed: Any, *, closing: bool) -> Any:
     g = int(points)
     if g > 11 or int(steps) > 1:
         only_in_doubles("only short paths on few points have few enough pairs of states for balls")
-    target = exact.student_grid(g)
+    target = simulated(g)
     kick = np.random.default_rng(int(seed)).integers(-4, 5, size=g)
     path = exact.ring_path(kick, steps=int(steps), noise=numbers([0.2, 0.5, 0.3]), closing=closing)
     matrix = exact.ring_transition(target.log_target, path, momentum_sd=3.0, noise_rate=0.1)

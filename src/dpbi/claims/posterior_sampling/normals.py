@@ -1,0 +1,273 @@
+"""Section 5.3: normal families with a known mean, Lemmas 22 and 23."""
+
+from typing import Any
+
+from ...arithmetic import exp, largest, number, smallest, sqrt
+from ...posterior_sampling import (
+    RECORD,
+    bernoulli,
+    likelihood_ratio,
+    lipschitz_mass,
+    multivariate_normal,
+    normal_precision,
+    posterior,
+    privacy_loss,
+    trimmed_exponential,
+    weighted,
+    worst_neighbours,
+)
+from ..claim import REFUTED
+from .rates import EDGES
+from .source import CONJUGATE, PAPER
+
+PRECISIONS: list[dict[str, Any]] = [
+    {**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)
+]
+
+
+def level(c1: Any, c2: Any, mu: Any, share: Any) -> tuple[Any, Any]:
+    r"""\(m = \max\{|\mu|, 1\}\) and an L that is a share of the way from \(c_1 m/2\) to \(c_2 m/2\)."""
+    m = largest([abs(mu), number(1)])
+    return m, (c1 + share * (c2 - c1)) * m / 2
+
+
+@PAPER.item("lemma-22", "Lemma 22, Assumption 2", cases=PRECISIONS, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
+def mass_outside(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
+    r"""\(1 - \xi(\Theta_L)\)."""
+    _, L = level(c1, c2, mu, share)
+    return 1 - lipschitz_mass(normal_precision(mu), trimmed_exponential(lam, c1, c2), L)
+
+
+@mass_outside.said(
+    r"\ell \le \tfrac\theta2 m \implies \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}, \quad m = \max\{|\mu|, 1\},\ c = \frac{2\lambda}{m},\ L_0 = \frac{c_1 m}{2}",
+    proof=True,
+)
+def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
+    r"""\(\Theta_L\) contains \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\). A case takes L a share of the way from
+    \(L_0\) to \(c_2 m/2\).
+    """
+    m, L = level(c1, c2, mu, share)
+    return exp(-2 * lam / m * (L - c1 * m / 2))
+
+
+PAIRS: list[dict[str, Any]] = [
+    {"mu": mu, "x": x, "y": y}
+    for mu in (0.0, 0.5, 3.0)
+    for x, y in ((-1.0, -0.999), (0.001, -0.001), (0.4, -0.7), (1.0, 0.0))
+]
+
+
+@PAPER.item(
+    "lemma-22-lipschitz",
+    "Lemma 22, the Lipschitz constant",
+    cases=PAIRS,
+    relation="<=",
+    calls=normal_precision,
+    page=CONJUGATE,
+)
+def gap(mu: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at \(\theta = 1\)."""
+    family = normal_precision(mu)
+    return abs(family.log_likelihood([1], [x])[0] - family.log_likelihood([1], [y])[0])
+
+
+@gap.said(
+    r"\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)",
+    proof=True,
+    tight={"mu": 3.0, "x": 0.001, "y": -0.001},
+)
+def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
+    r"""\(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\)."""
+    family = normal_precision(mu)
+    return family.lipschitz([1])[0] * family.distance([x], [y])
+
+
+@gap.instead(
+    r"|x|, |y| \le B: \quad \tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)",
+    suffix="sharp",
+    where="Lemma 22, the Lipschitz constant for bounded data",
+    proof=True,
+    tight={"mu": 0.5, "x": -1.0, "y": -0.999},
+)
+def lemma_22_lipschitz_sharp(mu: Any, x: Any, y: Any) -> Any:
+    r"""With \(s = x + y\) the ratio is \(\frac{|s - 2\mu|}{|s| + 2}\). Against the sign of \(\mu\) it is
+    \(\frac{|s| + 2|\mu|}{|s| + 2}\), monotone in \(|s| \le 2B\); along it, it is at most its value at 0 or less than the
+    other. The cases have B = 1.
+    """
+    family = normal_precision(mu, number(1))
+    return family.lipschitz([1])[0] * family.distance([x], [y])
+
+
+VARIANCES: list[dict[str, Any]] = [
+    {"lam": 1.0, "c1": 0.5, "c2": 1.0, "B": 5.0, "mu": 0.0},
+    {"lam": 2.0, "c1": 0.1, "c2": 0.5, "B": 1.0, "mu": 0.0},
+    {"lam": 1.0, "c1": 0.5, "c2": 1.5, "B": 1.0, "mu": 0.7},
+]
+
+
+@PAPER.item("lemma-22-ratio", "Lemma 22, C", cases=VARIANCES, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
+def ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+    r"""The larger of C(x) at \(\mu\) and at -B, as far from \(\mu \ge 0\) as a record can be."""
+    family, prior = normal_precision(mu, B), trimmed_exponential(lam, c1, c2)
+    return largest([likelihood_ratio(family, prior, [x]) for x in (mu, -B)])
+
+
+@ratio.said(
+    r"C \le \min\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 c_2^2/2},\ e^{c_2^3/2}\Bigr\}",
+    expected=REFUTED,
+)
+def lemma_22_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
+    r"""The bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become the minimum
+    of their inverses. At \(\lambda = 1\), [0.5, 1], B = 5 it is 1.65, and C is 4.97.
+    """
+    return smallest([sqrt(c2 / c1) * exp(c1 * c2 * c2 / 2), exp(c2 * c2 * c2 / 2)])
+
+
+@ratio.instead(
+    r"C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}, \quad D = B + |\mu|",
+    proof=True,
+)
+def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
+    r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
+    an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
+    """
+    D = B + abs(mu)
+    return largest([sqrt(c2 / c1) * exp(c1 * D * D / 2), exp(c2 * D * D / 2)])
+
+
+@PAPER.item(
+    "lemma-22-classical",
+    "Lemma 22, text",
+    cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
+    relation="<=",
+    calls=normal_precision,
+    page=CONJUGATE,
+)
+def root_distance(x: Any, y: Any) -> Any:
+    r"""\(\sqrt{\rho(x, y)}\)."""
+    return sqrt(number(normal_precision().distance([x], [y])))
+
+
+@root_distance.said(r"x, y \in [0, 1]: \quad \sqrt{\rho(x, y)} \le 3", proof=True)
+def lemma_22_classical(x: Any, y: Any) -> Any:
+    r"""\(\rho \le 3\) on [0, 1]. As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and
+    \((0, \sqrt3\,\delta)\) too.
+    """
+    return number(3)
+
+
+@root_distance.instead(
+    r"x, y \in [0, 1]: \quad \sqrt{\rho(x, y)} \le \sqrt3", suffix="sharp", proof=True, tight={"x": 0, "y": 1}
+)
+def lemma_22_classical_sharp(x: Any, y: Any) -> Any:
+    r"""\(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), both reached by 0 and 1."""
+    return sqrt(number(3))
+
+
+NORMALS: list[dict[str, Any]] = [
+    {"A": ((2, 0), (0, 1)), "mu": (0, 0), "x": (1, 0), "y": (0, 0)},
+    {"A": ((2, 1), (1, 3)), "mu": (0.5, -1), "x": (1, 0.5), "y": (-0.3, 0.4)},
+    {"A": ((2, 0), (0, 1)), "mu": (3, 0), "x": (0.001, 0), "y": (-0.001, 0)},
+    {"A": ((1, 0.9), (0.9, 1)), "mu": (0, 0), "x": (1, 1), "y": (0.2, -0.1)},
+]
+
+
+@PAPER.item("lemma-23", "Lemma 23", cases=NORMALS, relation="<=", calls=multivariate_normal, page=CONJUGATE)
+def matrix_gap(A: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)|\)."""
+    family = multivariate_normal(mu)
+    return abs(family.log_likelihood([A], [x])[0] - family.log_likelihood([A], [y])[0])
+
+
+@matrix_gap.said(
+    r"\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)",
+    proof=True,
+)
+def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""The Cauchy-Schwarz inequality for the trace, as printed."""
+    frobenius = sqrt(number(sum(entry * entry for row in A for entry in row)))
+    size = largest([number(1), sqrt(number(sum(m * m for m in mu)))])
+    return frobenius * size * multivariate_normal(mu).distance([x], [y]) / 2
+
+
+@matrix_gap.instead(
+    r"\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)",
+    suffix="sharp",
+    proof=True,
+    tight=NORMALS[0],
+)
+def lemma_23_sharp(A: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""\(uu^\top - vv^\top\) has at most one positive and one negative eigenvalue, p and -q. For positive A,
+    \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le p\lambda_{\max}\), and both p and q are at most the
+    Frobenius norm \(\sqrt{p^2 + q^2}\). With \(\mu = 0\), y = 0 and x an eigenvector attain it.
+    """
+    family = multivariate_normal(mu)
+    return family.lipschitz([A])[0] * family.distance([x], [y])
+
+
+UNIT: list[dict[str, Any]] = [
+    {"x": (0, 0), "y": (1, 0)},
+    {"x": (1, 0), "y": (-1, 0)},
+    {"x": (1, 0), "y": (-0.617, 0.786)},
+]
+
+
+@PAPER.item(
+    "lemma-23-classical", "Lemma 23, text", cases=UNIT, relation="<=", calls=multivariate_normal, page=CONJUGATE
+)
+def distance(x: Any, y: Any) -> Any:
+    r"""\(\rho(x, y)\) for a mean of length one."""
+    return multivariate_normal((1, 0), number(1)).distance([x], [y])
+
+
+@distance.said(r"\|x\|, \|y\| \le 1 \implies \rho(x, y) \le 3", expected=REFUTED)
+def lemma_23_classical(x: Any, y: Any) -> Any:
+    r"""What "\((3\varepsilon, 0)\) classical DP for bounded data" needs. It holds for numbers in [0, 1]; already 1 and -1 are
+    at distance 4, and unit vectors at 128 degrees at 4.7096.
+    """
+    return number(3)
+
+
+@distance.instead(
+    r"\|x\|, \|y\| \le 1 \implies \rho(x, y) \le \max_\varphi\bigl(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2\bigr) = 4.7096",
+    cases=[*UNIT, {"x": (0.6, 0.8), "y": (0.3, -0.9)}],
+    tight=UNIT[2],
+    proof=True,
+)
+def lemma_23_classical_corrected(x: Any, y: Any) -> Any:
+    r"""For unit vectors at the angle \(\varphi\), \(\|xx^\top - yy^\top\|_F = \sqrt2 \sin\varphi\) and
+    \(\|x - y\| = 2\sin\frac\varphi2\). The derivative \(\sqrt2\cos\varphi + 2\cos\frac\varphi2\) vanishes where
+    \(t = \cos\frac\varphi2\) solves \(\sqrt2(2t^2 - 1) + 2t = 0\). Shorter vectors are no farther
+    (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof). So \((2L, 0)\) under \(\rho\) gives 9.42 L
+    between neighbours.
+    """
+    return multivariate_normal((1, 0), number(1)).reach[RECORD]
+
+
+@PAPER.item(
+    "lemma-23-loss",
+    "Lemma 23, text, in one dimension",
+    cases=[{"weight": 0.001, "A": 3}, {"weight": 0.5, "A": 3}],
+    relation="<=",
+    calls=(posterior, privacy_loss),
+    page=CONJUGATE,
+)
+def loss_of_means(weight: Any, A: Any) -> Any:
+    r"""The loss between the records 1 and -1 for the means 1 and -1.
+
+    Their densities are in the ratio \(e^{2A}\) one way and the other: it is that of two coins.
+    """
+    p = 1 / (1 + exp(number(-2 * A)))
+    prior = weighted([p, 1 - p], [weight, 1 - weight])
+    return worst_neighbours(privacy_loss, [posterior(bernoulli(), prior, [x]) for x in (1, 0)])
+
+
+@loss_of_means.said(
+    r"|x|, |y| \le 1 \implies \xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y), \quad \varepsilon = 2L",
+    expected=REFUTED,
+)
+def lemma_23_loss(weight: Any, A: Any) -> Any:
+    r"""A prior on two means 1 and -1 with precision A, \(L = A/2\), records 1 and -1 at distance 4: the loss comes near
+    \(8L\), more than \(6L\).
+    """
+    return 6 * (number(A) / 2)

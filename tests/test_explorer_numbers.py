@@ -1,0 +1,300 @@
+"""The explorer of the book: its numbers, and those of the page's text, are the library's.
+
+They come from a headless Chromium, or from Node where there is none.
+"""
+# ruff: noqa: F811 a test names the fixtures that it takes
+
+import importlib
+import json
+import math
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpbi
+from dpbi.claims import CLAIMS
+from dpbi.mechanisms.exponential import printed_smoothness
+from explorer import CHROMIUM, PAGE, browser, folder, needs_browser, settings, told  # noqa: F401  # fixtures
+
+NUMBERS = ["table", "special", "mechanisms", "audit", "theorem"]  # the scripts that compute; the others draw
+AGREES = 1e-9
+
+
+COMPUTE = """(settings) => settings.map((setting) => {
+  const found = dpbi.audit.explore(setting);
+  const share = (setting.seed + 0.5) / 2 ** 32;
+  const density = dpbi.special.density(setting.first + setting.x, setting.second + (setting.n - setting.x));
+  return {
+    ...found,
+    logProbabilities: [...found.logProbabilities],
+    probabilities: undefined,
+    distances: [...found.distances],
+    losses: { down: [...found.losses.down].slice(1), up: [...found.losses.up].slice(0, -1) },
+    density: [0.005, 0.1, 0.35, 0.5, 0.995].map(density),
+    inverse: dpbi.audit.inverse(found.probabilities, share),
+    lines: dpbi.theorem.check(setting, found).map(({ claim, value, holds }) => ({ claim, value, holds })),
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def compute(folder, request):
+    """A function from settings to what the scripts find, and the name of what ran them."""
+    if CHROMIUM is None:
+        return lambda given: in_node(folder, given), "Node"
+    browser = request.getfixturevalue("browser")
+
+    def in_browser(given):
+        tab = browser.new_page()
+        tab.goto((folder / "book" / "explorer.html").as_uri())
+        tab.wait_for_selector(".dpbi-explorer.ready")
+        found = tab.evaluate(COMPUTE, given)
+        tab.close()
+        return found
+
+    return in_browser, "Chromium"
+
+
+def in_node(folder, given):
+    """The same without a browser: the system's Node, or the one that drives Playwright."""
+    packaged = Path(importlib.import_module("playwright").__file__).parent / "driver" / "node"
+    node = shutil.which("node") or str(packaged)
+    sources = [(folder / "_static" / "explorer" / f"{name}.js").read_text("utf-8") for name in NUMBERS]
+    given = json.dumps(given)
+    sources.insert(0, "globalThis.dpbi = {};")  # as load.js begins
+    script = "\n".join(f"(0, eval)({json.dumps(source)});" for source in sources)
+    script += f"\nprocess.stdout.write(JSON.stringify(({COMPUTE})({given})));"
+    ran = subprocess.run([node, "-"], input=script, check=True, capture_output=True, text=True)
+    return json.loads(ran.stdout)
+
+
+def mechanism_of(setting):
+    """The library's mechanism at a setting."""
+    name, epsilon = setting["mechanism"], setting["epsilon"]
+    given = {
+        "ehd": {"sensitivity": dpbi.PRINTED_GLOBAL_SENSITIVITY if setting["sensitivity"] == "printed" else None},
+        "ehds": {"gamma": setting["gamma"], "divisor": setting["divisor"]},
+        "smoothed_hellinger": {"delta": setting["delta"], "divisor": setting["divisor"]},
+    }
+    return getattr(dpbi, name)(epsilon, **given.get(name, {}))
+
+
+def smooth_sensitivity(setting, prior, counts):
+    if setting["mechanism"] == "ehds":
+        return float(dpbi.reciprocal_smooth_sensitivity(prior, counts, setting["gamma"]))
+    if setting["mechanism"] == "smoothed_hellinger":
+        beta = printed_smoothness(setting["epsilon"], setting["delta"], setting["n"])
+        return float(dpbi.exponential_smooth_sensitivity(prior, counts, beta))
+    return None
+
+
+def expected(setting):
+    """What the library says of a setting, by the names of the page."""
+    prior, n, x, t = [setting["first"], setting["second"]], setting["n"], setting["x"], setting["t"]
+    counts, mechanism = [x, n - x], mechanism_of(setting)
+    law, errors = mechanism.law(prior, counts), dpbi.error_law(mechanism, prior, counts)
+    guarantee = mechanism.guarantee(prior, n)
+    near = errors.distances < t * (1 - 1e-12)
+    distances = dpbi.hellinger(dpbi.posterior(prior, counts), dpbi.posterior(prior, law.outputs))
+    return {
+        "distances": distances,
+        "errors": errors,
+        "meanError": dpbi.mean_error(mechanism, prior, counts),
+        "quantile": dpbi.error_quantile(mechanism, prior, counts, 0.1),
+        "below": errors.probabilities[near].sum(),
+        "tail": dpbi.error_tail(mechanism, prior, counts, t),
+        "promise": mechanism.promise.epsilon if mechanism.promise else None,
+        "guarantee": guarantee.epsilon if guarantee else None,
+        "localSensitivity": float(dpbi.local_sensitivity(prior, counts)),
+        "globalSensitivity": dpbi.global_sensitivity(prior, n),
+        "smoothSensitivity": smooth_sensitivity(setting, prior, counts),
+        "printedSensitivity": dpbi.PRINTED_GLOBAL_SENSITIVITY,
+        "density": stats.beta.pdf([0.005, 0.1, 0.35, 0.5, 0.995], *dpbi.posterior(prior, counts)),
+    }
+
+
+def losses(mechanism, prior, n):
+    """The worst loss of every move of one record, down and then up."""
+    laws = [mechanism.law(prior, x) for x in dpbi.count_vectors(n, 2)] if mechanism.laws is None else None
+    rows = (
+        mechanism.laws(prior, n).log_probabilities
+        if laws is None
+        else np.stack([row.log_probabilities for row in laws])
+    )
+    changes = np.diff(rows, axis=0)
+    return np.concatenate([changes.max(axis=1), (-changes).max(axis=1)])
+
+
+def inverse(law, share):
+    """The output of the library's own inversion at a uniform number."""
+    cumulative = np.cumsum(law.probabilities)
+    return int(min(np.searchsorted(cumulative, share * cumulative[-1], side="right"), len(cumulative) - 1))
+
+
+def apart(found, wanted):
+    """The largest relative difference; None agrees with None alone."""
+    if found is None or wanted is None:
+        return 0.0 if found is wanted else math.inf
+    found, wanted = np.atleast_1d(found).astype(float), np.atleast_1d(wanted).astype(float)
+    if found.shape != wanted.shape:
+        return math.inf
+    size = np.maximum(np.abs(wanted), 1e-300)
+    return float(np.max(np.abs(found - wanted) / size, initial=0.0))
+
+
+def test_every_number_agrees_with_the_library_on_200_random_settings(compute):
+    run, engine = compute
+    given = settings(200)
+    worst = Counter()
+    for setting, found in zip(given, run(given), strict=True):
+        prior, n, x = [setting["first"], setting["second"]], setting["n"], setting["x"]
+        mechanism, wanted = mechanism_of(setting), expected(setting)
+        errors = wanted.pop("errors")
+        differences = {name: apart(found[name], value) for name, value in wanted.items()}
+        law = mechanism.law(prior, [x, n - x])
+        # a difference of logarithms is a relative difference of probabilities, and sees those that underflow
+        differences["law"] = float(np.abs(np.array(found["logProbabilities"]) - law.log_probabilities).max())
+        for name, column in (("distance", errors.distances), ("probability", errors.probabilities)):
+            differences[f"error {name}"] = apart([atom[name] for atom in found["errors"]], column)
+        audited = dpbi.audit(mechanism, prior, n)
+        differences["loss"] = apart(found["audit"]["epsilon"], audited.epsilon)
+        witness = {"x": audited.counts[0], "neighbour": audited.neighbour[0], "output": audited.output[0]}
+        assert {name: found["audit"][name] for name in witness} == witness, setting
+        differences["losses"] = apart(found["losses"]["down"] + found["losses"]["up"], losses(mechanism, prior, n))
+        assert found["inverse"] == inverse(law, (setting["seed"] + 0.5) / 2**32), setting
+        assert found["releasedError"] == found["distances"][found["released"]]
+        for name, difference in differences.items():
+            assert difference <= AGREES, (name, difference, setting)
+            worst[name] = max(worst[name], difference)
+    print(f"\nworst relative differences from the library in {engine}, {len(given)} settings:")
+    print(*(f"  {name:20} {difference:.1e}" for name, difference in worst.most_common()), sep="\n")
+
+
+THEOREM = {"lszhang", "lshist", "ehd", "ehdl"}
+
+
+def test_the_lines_of_theorem_4_5_are_the_claims_of_the_ledger(compute):
+    run, _ = compute
+    given = [
+        setting | {"sensitivity": "printed", "n": n, "x": min(setting["x"], n)}
+        for setting in settings(400, seed=450)
+        if setting["mechanism"] in THEOREM
+        for n in [min(setting["n"], 60)]  # interval arithmetic decides the verdicts
+    ]
+    claims = {claim.id: claim for claim in CLAIMS}
+    seen, worst = set(), 0.0
+    for setting, found in zip(given, run(given), strict=True):
+        case = {
+            "prior": (setting["first"], setting["second"]),
+            "counts": (setting["x"], setting["n"] - setting["x"]),
+            "epsilon": setting["epsilon"],
+            "t": setting["t"],
+        }
+        assert len(found["lines"]) == 4
+        for line in found["lines"]:
+            verdict = claims[line["claim"]].check(**case)
+            difference = (
+                abs(line["value"] - verdict.bound) / max(abs(verdict.bound), 1e-300)
+                if verdict.bound
+                else abs(line["value"])
+            )
+            assert difference <= AGREES, (line, verdict)
+            if abs(verdict.margin) > 1e-12 * max(verdict.exact, verdict.bound):  # nearer, only intervals can tell
+                assert line["holds"] == verdict.holds, (line, verdict)
+            seen.add((line["claim"], line["holds"]))
+            worst = max(worst, difference)
+    assert {claim for claim, _ in seen} == {f"notes/4.5-{line}" for line in THEOREM_LINES}
+    assert {claim for claim, holds in seen if not holds} == {
+        claim for claim, _ in seen if "corrected" not in claim and claim != "notes/4.5-ehdl-upper"
+    } | {claim for claim, holds in seen if claim == "notes/4.5-ehdl-upper" and not holds}
+    print(f"\nworst relative difference from the claims, {len(given)} settings: {worst:.1e}")
+
+
+THEOREM_LINES = [
+    *(f"{name}{line}" for name in ("lszhang", "lshist") for line in ("", "-lower", "-corrected", "-lower-corrected")),
+    *(
+        f"{name}-{line}"
+        for name in ("ehd", "ehdl")
+        for line in ("lower", "upper", "lower-corrected", "upper-corrected")
+    ),
+]
+
+
+def test_mechanisms_without_a_line_in_the_theorem_get_none(compute):
+    run, _ = compute
+    others = [setting for setting in settings(60) if setting["mechanism"] not in THEOREM]
+    exact = [setting | {"sensitivity": "exact"} for setting in settings(60) if setting["mechanism"] == "ehd"]
+    assert all(found["lines"] == [] for found in run(others + exact))
+
+
+def test_draws_follow_the_law(compute):
+    run, _ = compute
+    setting = settings(1)[0] | {"first": 1, "second": 1, "n": 6, "x": 2, "mechanism": "geometric", "epsilon": 0.5}
+    found = run([setting | {"seed": seed} for seed in range(4000)])
+    drawn = np.bincount([draw["released"] for draw in found], minlength=7)
+    law = dpbi.geometric(0.5).law([1, 1], [2, 4])
+    assert stats.chisquare(drawn, 4000 * law.probabilities).pvalue > 1e-3
+
+
+def mulberry32(seed):
+    """A uniform number from a seed, by the published generator on unsigned 32-bit integers."""
+    state = (seed + 0x6D2B79F5) % 2**32
+    z = (state ^ state >> 15) * (state | 1) % 2**32
+    z ^= (z + (z ^ z >> 7) * (z | 61)) % 2**32
+    return (z ^ z >> 14) / 2**32
+
+
+def test_a_seed_gives_its_draw_for_ever(compute):
+    run, _ = compute
+    given = [setting | {"n": min(setting["n"], 50), "x": 0} for setting in settings(60)]
+    for setting, found in zip(given, run(given), strict=True):
+        law = mechanism_of(setting).law([setting["first"], setting["second"]], [0, setting["n"]])
+        assert found["released"] == inverse(law, mulberry32(setting["seed"]))
+
+
+@needs_browser
+def test_node_finds_the_same(compute, folder):
+    run, _ = compute
+    given = settings(20)
+    for node, chromium in zip(in_node(folder, given), run(given), strict=True):
+        for name in ("logProbabilities", "distances", "meanError", "below", "tail", "guarantee", "density"):
+            assert apart(node[name], chromium[name]) <= AGREES  # two builds of the same engine round differently
+        assert (node["inverse"], node["audit"]["output"]) == (chromium["inverse"], chromium["audit"]["output"])
+
+
+def test_every_mechanism_and_its_look_reach_the_page(folder, compute):
+    table = (folder / "_static" / "explorer" / "table.js").read_text("utf-8")
+    known = json.loads(table.removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
+    looks = importlib.import_module("dpbi.plots").STYLES
+    assert {name: (said["color"], said["marker"]) for name, said in known.items()} == looks
+    run, _ = compute
+    assert len(run([{**settings(1)[0], "n": 3, "x": 1, "mechanism": name} for name in dpbi.MECHANISMS])) == len(known)
+
+
+def test_the_three_settings_show_what_the_text_says():
+    few, vacuous, small = told(PAGE.read_text("utf-8"))
+    prior, counts = [few["first"], few["second"]], [few["x"], few["n"] - few["x"]]
+    ehd, lshist = mechanism_of(few), dpbi.lshist(few["epsilon"])
+    assert few["mechanism"] == "ehd"
+    assert dpbi.mean_error(ehd, prior, counts) < dpbi.mean_error(lshist, prior, counts)
+    assert dpbi.audit(ehd, prior, few["n"]).epsilon < dpbi.audit(lshist, prior, few["n"]).epsilon
+    more = dpbi.mean_error(dpbi.ehd(4), prior, counts), dpbi.mean_error(dpbi.lshist(4), prior, counts)
+    assert more[1] < more[0]
+    for n in (100, 500):  # the first count stays, as on the page
+        many = [counts[0], n - counts[0]]
+        assert dpbi.mean_error(lshist, prior, many) < dpbi.mean_error(ehd, prior, many)
+    upper = next(claim for claim in CLAIMS if claim.id == "notes/4.5-ehdl-upper")
+    case = {"prior": (vacuous["first"], vacuous["second"]), "counts": (vacuous["x"], vacuous["n"] - vacuous["x"])}
+    verdict = upper.check(**case, epsilon=vacuous["epsilon"], t=vacuous["t"])
+    assert verdict.holds
+    assert verdict.bound > 10
+    assert upper.check(**case | {"counts": (10, 0)}, epsilon=vacuous["epsilon"], t=vacuous["t"]).bound < 1
+    assert small["sensitivity"] == "printed"
+    prior = [small["first"], small["second"]]
+    assert dpbi.audit(mechanism_of(small), prior, small["n"]).epsilon > small["epsilon"]
+    assert dpbi.audit(mechanism_of(small | {"sensitivity": "exact"}), prior, small["n"]).epsilon <= small["epsilon"]

@@ -1,0 +1,188 @@
+"""Sums over rows against NumPy, and the exact posteriors of the models."""
+
+import numpy as np
+import pytest
+
+from dpbi.mcmc import (
+    ExponentialFamily,
+    clipped_metropolis,
+    metropolis,
+    study,
+)
+from dpbi.mcmc.models import banana, circle, correlated_normal, simulated_banana
+from dpbi.mcmc.target import RowLikelihood
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20201005)
+
+
+def examples(rng):
+    yield simulated_banana(rng, 700, 2, 20.0)
+    yield simulated_banana(rng, 1500, 4, 3.0, temperature=0.1)
+    yield circle(rng.normal(3, 1, 900), 1e-3)
+    yield correlated_normal(rng.multivariate_normal([0, 3], [[1, 0.9], [0.9, 1]], 600), 0.9)
+
+
+def in_numpy(example):
+    """The same model row by row, through the function that users write."""
+    family = example.target.likelihood
+
+    def log_likelihood(theta, data):
+        return data @ family.natural(theta[None])[0] - family.log_partition(theta[None])[0]
+
+    def gradient(theta, data):
+        return data @ family.jacobian(theta[None])[0] - family.partition_gradient(theta[None])[0]
+
+    return RowLikelihood(log_likelihood, family.features, gradient)
+
+
+def test_compiled_sums_agree_with_numpy(rng):
+    for example in examples(rng):
+        family, plain = example.target.likelihood, in_numpy(example)
+        theta = example.draw(rng, 6)
+        proposal = theta + 0.3 * theta.std() * rng.standard_normal(theta.shape)
+        rows = np.abs(plain.log_likelihood(proposal[0], plain.data) - plain.log_likelihood(theta[0], plain.data))
+        for bound in (np.quantile(rows, 0.3), np.quantile(rows, 0.9), np.inf):
+            bounds = np.full(6, bound)
+            fast, slow = family.ratio(theta, proposal, bounds), plain.ratio(theta, proposal, bounds)
+            assert np.allclose(fast.total, slow.total, rtol=1e-9, atol=1e-8)
+            assert np.allclose(fast.clipped, slow.clipped, atol=2 / family.rows)
+        lengths = np.linalg.norm(plain.row_gradient(theta[0], plain.data), axis=1)
+        for bound in (np.quantile(lengths, 0.4), np.inf):
+            fast, slow = family.gradient(theta, bound), plain.gradient(theta, bound)
+            assert np.allclose(fast.total, slow.total, rtol=1e-9, atol=1e-7)
+            assert np.allclose(fast.clipped, slow.clipped, atol=2 / family.rows)
+        chosen = rng.integers(family.rows, size=(6, 50))
+        bounds = np.full(6, np.quantile(rows, 0.6))
+        for fast, slow in zip(
+            family.batch(theta, proposal, bounds, chosen), plain.batch(theta, proposal, bounds, chosen), strict=True
+        ):
+            assert np.allclose(fast, slow, rtol=1e-8, atol=1e-10)
+        assert np.allclose(family.total(theta), plain.total(theta))
+
+
+def test_one_feature_is_summed_by_searching_sorted_rows(rng):
+    """Against clipping every row: ties, slopes of both signs, none, and ratios that are no numbers."""
+    rows = np.repeat(rng.normal(size=40), 3)[:, None]
+    family = ExponentialFamily(rows, lambda t: t, lambda t: t[:, 0] ** 2)
+    theta = np.array([[0.3], [0.3], [0.0], [1.0], [0.5]])
+    proposal = np.array([[1.3], [-0.9], [0.0], [-1.0], [np.nan]])
+    for bound in (0.05, 0.7, 3.0):
+        found = family.ratio(theta, proposal, np.full(5, bound))
+        ratios = rows[:, 0] * (proposal - theta) - proposal**2 + theta**2
+        kept = np.where(np.isnan(ratios), -bound, np.clip(ratios, -bound, bound))
+        assert np.allclose(found.total, kept.sum(axis=1))
+        assert np.allclose(found.clipped, np.mean(~(np.abs(ratios) <= bound), axis=1))
+
+
+def test_clipping_by_itself_is_metropolis_when_the_bound_is_wide(rng):
+    example = simulated_banana(rng, 300, 2, 20.0)
+    start = example.draw(rng, 50)
+    wide, plain = (
+        study(np.random.default_rng(3), example.target, algorithm, start, iterations=20)
+        for algorithm in (clipped_metropolis(1e9, 0.1), metropolis(0.1))
+    )
+    assert np.array_equal(wide.samples, plain.samples)
+    tight = study(np.random.default_rng(3), example.target, clipped_metropolis(0.5, 0.1), start, iterations=20)
+    assert tight.clipped.mean() > 0.1
+    assert tight.cost is None
+
+
+def test_gradients_are_those_of_the_log_density(rng):
+    for example in examples(rng):
+        target, h = example.target, 1e-6
+        theta = example.draw(rng, 3)
+        rows = target.likelihood.gradient(theta, np.inf).total
+        found = target.temperature * rows + target.prior_gradient(theta)
+        for k in range(target.dimension):
+            up, down = theta.copy(), theta.copy()
+            up[:, k] += h
+            down[:, k] -= h
+            slope = (target.log_density(up) - target.log_density(down)) / (2 * h)
+            assert np.allclose(found[:, k], slope, rtol=1e-4, atol=1e-2)
+
+
+def test_a_row_that_breaks_down_stays_within_the_bound():
+    data = np.array([0.0, 1.0, np.nan])
+    likelihood = RowLikelihood(lambda theta, x: np.where(x > 0.5, -np.inf * theta[0], theta[0] * x), data)
+    found = likelihood.ratio(np.array([[1.0]]), np.array([[2.0]]), np.array([0.5]))
+    assert abs(found.total[0]) <= 1.5
+    assert found.clipped[0] == pytest.approx(2 / 3)
+    family = ExponentialFamily(np.ones((5, 1)), lambda t: t, lambda t: np.full(len(t), np.nan))
+    assert family.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
+    pairs = ExponentialFamily(np.ones((5, 2)), lambda t: np.tile(t, 2), lambda t: np.full(len(t), np.nan))
+    assert pairs.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
+    triples = ExponentialFamily(np.ones((5, 3)), lambda t: np.tile(t, 3), lambda t: np.full(len(t), np.nan))
+    assert triples.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
+
+
+def test_multiplicities_are_repeated_rows(rng):
+    weights = np.array([3.0, 0.0, 5.0])
+    points = rng.normal(size=(3, 2))
+    model = (lambda t: t, lambda t: np.sum(t**2, axis=1) / 2)
+    short = ExponentialFamily(points, *model, weights=weights)
+    long = ExponentialFamily(np.repeat(points, weights.astype(int), axis=0), *model)
+    theta, proposal = rng.normal(size=(2, 4, 2))
+    assert short.rows == long.rows == 8
+    for bound in (0.7, np.inf):
+        a, b = (family.ratio(theta, proposal, np.full(4, bound)) for family in (short, long))
+        assert np.allclose(a.total, b.total)
+        assert np.allclose(a.clipped, b.clipped)
+
+
+def test_no_row_can_change_a_clipped_sum_by_more_than_its_sensitivity(rng):
+    example = simulated_banana(rng, 400, 2, 20.0)
+    theta = example.draw(rng, 5)
+    proposal = theta + 0.05 * rng.standard_normal(theta.shape)
+    bound = 2.0 * np.linalg.norm(proposal - theta, axis=1)
+    here = example.target.likelihood.ratio(theta, proposal, bound).total
+    largest = np.zeros(5)
+    for value in ([1e6, 0], [-1e6, 0], [0, 1e6], [0, -1e6], [0.1, 3.0]):
+        rows = example.target.likelihood.features.copy()
+        rows[17] = value
+        moved = banana(rows, 20.0).target.likelihood.ratio(theta, proposal, bound).total
+        largest = np.maximum(largest, np.abs(moved - here))
+    assert np.all(largest <= 2 * bound * (1 + 1e-9))
+    assert np.all(largest > 0.5 * bound)
+
+
+# Exact posteriors of the models
+
+
+def test_exact_draws_have_the_density_of_the_banana(rng):
+    example = simulated_banana(rng, 300, 3, 20.0, temperature=0.5)
+    draws = example.draw(rng, 200_000)
+    straight = draws.copy()
+    straight[:, 1] += 20 * draws[:, 0] ** 2
+    mean, sd = straight.mean(axis=0), straight.std(axis=0)
+    log_normal = -np.sum((straight[:50] - mean) ** 2 / (2 * sd**2), axis=1)
+    gap = example.target.log_density(draws[:50]) - log_normal
+    assert np.ptp(gap) < 0.15  # the moments are estimated
+    assert np.ptp(log_normal) > 3
+
+
+def test_exact_draws_have_the_density_of_the_circle(rng):
+    example = circle(rng.normal(3, 1, 2000))
+    square = (example.draw(rng, 400_000) ** 2).sum(axis=1)
+    points = np.sqrt(np.array([8.5, 9.0, 10.0, 11.0]))
+    log_density = example.target.log_density(np.column_stack([points, 0 * points]))
+    counts = np.array([np.sum(np.abs(square - p**2) < 0.05) for p in points])  # area and radius go together
+    assert np.allclose(np.diff(log_density), np.diff(np.log(counts)), atol=0.1)
+
+
+def test_exact_draws_have_the_moments_of_the_correlated_normal(rng):
+    rows = rng.multivariate_normal([0, 3], [[1, 0.9], [0.9, 1]], 500)
+    example = correlated_normal(rows, 0.9, prior_variance=0.01)
+    h = 1e-3
+    best = example.draw(rng, 300_000).mean(axis=0)
+    gradient = example.target.likelihood.gradient(best[None], np.inf).total + example.target.prior_gradient(best[None])
+    assert np.all(np.abs(gradient) < 2.0)
+    curvature = [
+        (example.target.log_density(best[None] + h * e) + example.target.log_density(best[None] - h * e)
+         - 2 * example.target.log_density(best[None]))[0] / h**2
+        for e in np.eye(2)
+    ]  # fmt: skip
+    precision = np.linalg.inv(np.cov(example.draw(rng, 300_000).T))
+    assert np.allclose(-np.array(curvature), np.diag(precision), rtol=0.02)

@@ -1,0 +1,347 @@
+"""Draws against exact cdfs, what a release of them costs, and bad input."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+from scipy.stats import kstest
+
+from dpbi import posterior_sampling as ps
+from dpbi.posterior_sampling.laws import FEWEST_ACCEPTED
+
+FALSE_ALARM = 1e-4
+"""A correct sampler fails a Kolmogorov-Smirnov test here with this probability, over the choice of the seed."""
+
+# Samplers against exact cdfs
+
+LAWS = [
+    ps.Gamma(1.0, 2.0, 0.5, 2.0),
+    ps.Gamma(51.0, 400.0, 2.0, 3.0),  # the interval begins 100 standard deviations above the mean
+    ps.Gamma(0.3, 1.0, 0.0, math.inf),
+    ps.Gamma(0.3, 1.0, 0.0, 0.2),
+    ps.Gamma(60.0, 0.5, 1e-3, 0.01),
+    ps.Beta(8.0, 4.0, -1.5, 1.5),
+    ps.Beta(501.0, 1.0, -2.0, 2.0),
+    ps.Beta(0.2, 0.3),
+    ps.Beta(3.0, 3.0, 0.1, 0.1000001),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_draws_follow_the_exact_cdf(law):
+    draws = law.sample(np.random.default_rng(11), 20_000)
+    assert kstest(draws, law.cdf).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_the_stated_acceptance_is_the_share_of_proposals_kept(law):
+    rng, size = np.random.default_rng(12), 20_000
+    t, ceiling = law.curve._proposals(rng, size)
+    kept = (-rng.exponential(size=size) <= law.curve.fall(t) - ceiling).mean()
+    assert law.curve.acceptance >= math.tanh(0.5)
+    assert abs(kept - law.curve.acceptance) <= 4.5 * math.sqrt(0.25 / size)  # fails for one seed in 100 000 at most
+
+
+def test_finite_draws_follow_their_weights():
+    law = ps.weighted([0.2, 0.4, 0.9], [1, 5, 2])
+    draws = law.sample(np.random.default_rng(13), 40_000)
+    for theta, share in zip(law.parameters, (1 / 8, 5 / 8, 2 / 8), strict=True):
+        assert abs((draws == theta).mean() - share) <= 4.5 * math.sqrt(share * (1 - share) / 40_000)
+
+
+@pytest.mark.parametrize(("alpha", "floor"), [((1.5, 4.0, 2.5), 0.08), ((6.0, 5.0, 7.0), 0.28), ((1.0, 1.0, 1.0), 0.3)])
+def test_floored_rows_of_three_states_follow_their_exact_law(alpha, floor):
+    alpha = np.array(alpha)
+    draws = np.array([tables[0][0] for tables in ps.Tables([[alpha]], floor).sample(np.random.default_rng(14), 1500)])
+    assert (draws >= floor).all()
+    assert np.allclose(draws.sum(axis=1), 1)
+    nodes, weights = np.polynomial.legendre.leggauss(80)
+
+    def unnormalised(x, i):  # the marginal density of entry i, the two others integrated out
+        a, b, c = np.roll(alpha, -i)
+        y = floor + (1 - 2 * floor - x)[..., None] * (nodes + 1) / 2
+        inner = (y ** (b - 1) * (1 - x[..., None] - y) ** (c - 1) * weights).sum(axis=-1) * (1 - 2 * floor - x) / 2
+        return x ** (a - 1) * inner
+
+    for i in range(3):
+
+        def area(high, i=i):
+            x = floor + (np.asarray(high) - floor)[..., None] * (nodes + 1) / 2
+            return (unnormalised(x, i) * weights).sum(axis=-1) * (np.asarray(high) - floor) / 2
+
+        assert kstest(draws[:, i], lambda h, area=area: area(h) / area(1 - 2 * floor)).pvalue > FALSE_ALARM
+
+
+def test_floored_rows_pinned_to_the_floor_are_drawn():
+    law = ps.Tables([np.array([[1.0, 1.0, 4000.0]])], 0.1)  # without the floor this box has a mass of 1e-366
+    draws = np.array([tables[0][0] for tables in law.sample(np.random.default_rng(15), 20)])
+    assert ((draws >= 0.1) & (draws[:, [2]] > 0.79)).all()
+    assert law.acceptance > 0.8
+
+
+def test_wishart_draws_follow_the_exact_law_of_the_largest_eigenvalue():
+    """Two dimensions, identity scale: eigenvalues a > b have density ~ (ab)^((n-3)/2) e^(-(a+b)/2) (a-b)."""
+    law = ps.Wishart(5.0, np.eye(2), largest=6.0)
+    draws = law.sample(np.random.default_rng(16), 4000)
+    tops = np.linalg.eigvalsh(draws)[:, -1]
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+
+    def mass(high):
+        a = np.asarray(high)[..., None, None] * (nodes[:, None] + 1) / 2
+        b = a * (nodes + 1) / 2
+        density = a * b * np.exp(-(a + b) / 2) * (a - b) * a / 2
+        return (density * weights[:, None] * weights).sum(axis=(-1, -2)) * np.asarray(high) / 2
+
+    assert tops.max() <= 6.0
+    assert kstest(tops, lambda h: mass(h) / mass(6.0)).pvalue > FALSE_ALARM
+    below, above = law.acceptance
+    assert below <= float(mass(6.0) / mass(200.0)) <= above
+
+
+def test_wishart_draws_in_one_dimension_follow_a_trimmed_gamma():
+    law = ps.Wishart(3.0, np.array([[0.5]]), largest=2.0)
+    draws = law.sample(np.random.default_rng(17), 20_000)[:, 0, 0]
+    assert kstest(draws, ps.Gamma(1.5, 1.0, 0.0, 2.0).cdf).pvalue > FALSE_ALARM
+
+
+@settings(deadline=None)
+@given(L=st.floats(0.01, 36), ones=st.integers(0, 60), zeros=st.integers(0, 60), seed=st.integers(0, 2**32 - 1))
+def test_restricted_draws_never_leave_the_lipschitz_region(L, ones, zeros, seed):
+    family = ps.bernoulli()
+    prior = ps.restricted(family, ps.Beta(0.5, 0.5), L)
+    release = ps.baps(family, prior, [1] * ones + [0] * zeros, 20, np.random.default_rng(seed))
+    assert (family.lipschitz(release.parameters) <= L).all()
+    assert release.cost.lipschitz == L
+
+
+@settings(deadline=None)
+@given(L=st.floats(0.3, 20), seed=st.integers(0, 2**32 - 1))
+def test_restricted_rates_never_leave_the_lipschitz_region(L, seed):
+    family = ps.exponential(2.0)
+    prior = ps.restricted(family, ps.trimmed_exponential(1.0, 0.25, 30.0), L)
+    release = ps.baps(family, prior, [0.1, 1.9, 0.0], 20, np.random.default_rng(seed))
+    assert ((release.parameters <= L) & (release.parameters >= 0.25)).all()
+
+
+def test_draws_that_rounding_carries_out_of_the_region_are_drawn_again():
+    """Near one, doubles are so far apart that log-odds of 33 are rounded by several per cent."""
+    family, L = ps.bernoulli(), 33.39
+    law = ps.restricted(family, ps.Beta(5, 1, 32.5), L)
+    rounded = family.lipschitz(expit(law.curve.sample(np.random.default_rng(19), 20_000)))
+    assert (rounded > L).any()
+    assert (family.lipschitz(law.sample(np.random.default_rng(19), 20_000)) <= L).all()
+
+
+@settings(deadline=None)
+@given(
+    mean=st.floats(-5, 5),
+    bound=st.floats(0.1, 10),
+    L=st.floats(0.01, 50),
+    width=st.sampled_from([2e-15, 1e-13, 0.5]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_no_draw_has_a_constant_above_its_bound_in_the_last_digit(mean, bound, L, width, seed):
+    """The region is a few doubles wide, and the constant of its rounded end can be above the bound."""
+    family = ps.normal_precision(mean, bound)
+    end = L / float(family.lipschitz([1.0])[0])
+    prior = ps.restricted(family, ps.trimmed_exponential(1.0, end * (1 - width), 2 * end), L)
+    assert ps.lipschitz_bound(family, prior) <= L
+    assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(L=st.floats(1e-3, 35), seed=st.integers(0, 2**32 - 1), states=st.sampled_from([2, 3]))
+def test_no_restricted_table_has_a_constant_above_its_bound(L, seed, states):
+    family, rng = ps.markov_chain(states), np.random.default_rng(seed)
+    prior = ps.restricted(family, ps.Tables([np.full((states, states), 0.5)]), L)
+    after = ps.posterior(family, prior, [0] * 200 + [1] * 200)  # the floor is where the likelihood pushes
+    assert ps.lipschitz_bound(family, prior) <= L
+    for law in (prior, after):
+        assert (family.lipschitz(law.sample(rng, 3)) <= L).all()
+    corner = np.full((states, states), prior.floor)
+    corner[:, 0] = 1 - (states - 1) * prior.floor
+    assert family.lipschitz([(corner,)])[0] <= L
+
+
+@settings(deadline=None, max_examples=30)
+@given(L=st.floats(0.05, 5), seed=st.integers(0, 2**32 - 1))
+def test_no_restricted_precision_matrix_has_a_constant_above_its_bound(L, seed):
+    family = ps.multivariate_normal([1.3, -0.4])
+    prior = ps.restricted(family, ps.Wishart(2.0, np.eye(2)), L)
+    assert ps.lipschitz_bound(family, prior) <= L
+    assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L).all()
+
+
+def test_samplers_that_would_never_end_say_so():
+    rng = np.random.default_rng(0)
+    for law in (ps.Beta(5, 1e-6, 40.0, 1000.0), ps.Beta(1, 1, -800.0, 0.0)):
+        with pytest.raises(ValueError, match=r"low and high must be in \[-700, 36\] or infinite for draws"):
+            law.sample(rng, 1)
+    for law in (ps.Beta(1, 1, 30.0, 30.0 + 1e-9), ps.Gamma(1, 1, 1e-300, 1.0000000000000003e-300)):
+        with pytest.raises(ValueError, match="low and high must be further apart"):
+            law.sample(rng, 1)
+    with pytest.raises(ValueError, match="floor must leave rejection a share of its proposals"):
+        ps.Tables([np.ones(3)], math.nextafter(1 / 3, 0)).sample(rng, 1)
+
+
+# What a release costs
+
+
+def test_costs_are_two_n_l_times_the_reach():
+    family = ps.exponential(3.0)
+    price = ps.cost(family, ps.trimmed_exponential(1, 0.5, 2.0), 4)
+    assert price.metric == ps.MetricDP(16.0, "sum of |x - y|")
+    assert price.metric.at(0.5).epsilon == 8
+    assert price.between(ps.RECORD).epsilon == 48
+    assert price.concentrated().rho == pytest.approx(4 * 36 / 2)
+    assert price.total_variation() == math.tanh(12)
+
+
+def test_the_cost_covers_every_pair_of_neighbours():
+    family = ps.bernoulli()
+    prior = ps.restricted(family, ps.Beta(1, 1), 1.3)
+    price = ps.cost(family, prior, 1)
+    for n in (1, 5, 50):
+        laws = [ps.posterior(family, prior, [1] * k + [0] * (n - k)) for k in range(n + 1)]
+        for p, q in itertools.chain(itertools.pairwise(laws), itertools.pairwise(laws[::-1])):
+            assert ps.privacy_loss(p, q) <= price.between().epsilon
+            assert ps.total_variation(p, q) <= price.total_variation()
+            assert ps.kullback_leibler(p, q) <= price.concentrated().rho
+
+
+def test_one_cell_of_a_network_costs_less_than_a_record():
+    price = ps.cost(ps.network([[], []], [2, 2]), ps.Tables([np.ones(2), np.ones(2)], 0.1), 1)
+    assert price.between(ps.CELL).epsilon == pytest.approx(2 * math.log(9))
+    assert price.between(ps.RECORD).epsilon == pytest.approx(4 * math.log(9))
+
+
+def test_costs_that_the_theory_does_not_give_are_refused_with_the_reason():
+    with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
+        ps.cost(ps.bernoulli(), ps.Beta(2, 2), 1)
+    with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
+        ps.baps(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), [0, 1], 1, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="must have a bound on its data"):
+        ps.cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).between()
+    assert ps.cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).metric.epsilon == 4
+
+
+def test_psaqr_returns_the_first_of_the_best_responses():
+    release = [0.2, 0.4, 0.4]
+    assert ps.psaqr(release, lambda theta, q, r: 1 - abs(theta - r), None, [0.1, 0.4, 0.9]) == (
+        0.4,
+        pytest.approx(14 / 15),
+    )
+    assert ps.psaqr(release, lambda theta, q, r: 0.5, None, ["first", "second"]).response == "first"
+    answers = [
+        ps.psaqr(release, lambda theta, q, r: float((theta > q) == r), q, [False, True]) for q in (0.1, 0.3, 0.5)
+    ]
+    assert [answer.response for answer in answers] == [True, True, False]
+
+
+def coin_failure(size, coins, radius):
+    """The probability, in exact fractions, that one of so many fair coins beats a constant better by a radius."""
+    least = math.floor(size * (0.5 + radius)) + 1
+    beats = Fraction(sum(math.comb(size, k) for k in range(least, size + 1)), 2**size)
+    return 1 - (1 - beats) ** coins
+
+
+def test_the_regret_bound_is_hoeffdings_and_covers_the_exact_failure():
+    for size, responses, delta in ((50, 3, 0.1), (20, 2, 0.3)):
+        bound = ps.regret_bound(size, responses, delta)
+        assert (responses - 1) * math.exp(-size * bound**2 / 2) == pytest.approx(delta)
+        assert 0 < coin_failure(size, responses - 1, bound) <= delta
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ps.Gamma(1.0, 0.0), "rate must be > 0 when the interval has no upper end: the law is improper"),
+        (lambda: ps.Gamma(1.0, 1.0, 2.0, 2.0), "zero mass"),
+        (lambda: ps.Beta(1, 1, 1.0, -1.0), "zero mass"),
+        (lambda: ps.Gamma(0.0, 1.0), "shape must be"),
+        (lambda: ps.Finite([], []), "parameters must have at least one entry, got an empty list"),
+        (lambda: ps.Finite([0.5], [-math.inf]), "zero mass"),
+        (lambda: ps.weighted([0.5, 0.6], [1, -1]), "weights must be numbers >= 0"),
+        (lambda: ps.Tables([np.ones(3)], 0.4), "floor must be >= 0 and < 1/3"),
+        (lambda: ps.Wishart(0.5, np.eye(2)), "degrees must be"),
+        (lambda: ps.Wishart(3.0, np.diag([1.0, -1.0])), "positive definite, got a smallest eigenvalue of -1"),
+        (lambda: ps.Wishart(3.0, np.eye(2), -1.0), "largest must be > 0"),
+        (lambda: ps.bernoulli_grid(1.0), "step must be"),
+        (lambda: ps.restricted(ps.bernoulli(), ps.uniform([0.1, 0.9]), 1.0), "L must leave a positive mass"),
+        (
+            lambda: ps.restricted(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), 1.0),
+            "L must leave a positive mass",
+        ),
+        (lambda: ps.restricted(ps.bernoulli(), ps.Beta(1, 1), math.nan), "L must be a finite number >= 0"),
+        (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 0.0), "L must be > 0"),
+        (
+            lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 1000.0),
+            "L must be > 0.* and be at most 35",
+        ),
+        (
+            lambda: ps.restricted(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), 0.0),
+            "L must be > 0, or the law has zero mass, got L=0.0",
+        ),
+        (
+            lambda: ps.restricted(ps.bernoulli(), ps.Gamma(1, 1), 1.0),
+            "prior must be a Finite or a Beta law for bernoulli",
+        ),
+        (lambda: ps.posterior(ps.bernoulli(), ps.uniform([0.0, 0.5]), [1]), "parameters must be > 0 and < 1.*got 0.0"),
+        (lambda: ps.posterior(ps.bernoulli(), ps.uniform([0.5, 1.0]), [1]), "parameters must be > 0 and < 1.*got 1.0"),
+        (lambda: ps.posterior(ps.bernoulli(), ps.Beta(1, 1), [0, 2]), "data must be states from 0 to below 2, got 2"),
+        (lambda: ps.posterior(ps.exponential(1.0), ps.Gamma(1, 1), [0.5, 1.5]), r"data must be in \[0, 1\], got 1.5"),
+        (lambda: ps.posterior(ps.laplace(0, 1.0), ps.Gamma(1, 1), [math.nan]), "data must be in"),
+        (lambda: ps.posterior(ps.normal_precision(0, 1.0), ps.Gamma(1, 1), [-2.0]), "data must be in"),
+        (
+            lambda: ps.posterior(ps.multivariate_normal([0, 0], 1.0), ps.Wishart(3, np.eye(2)), [[1, 1]]),
+            "norms <= radius",
+        ),
+        (lambda: ps.posterior(ps.network([[]], [2]), ps.Tables([np.ones(2)]), [[2]]), "data must be states"),
+        (lambda: ps.network([[1], [0]], [2, 2]), "without a cycle"),
+        (lambda: ps.network([[0]], [2]), "without a cycle"),
+        (lambda: ps.markov_chain(1), "states must be"),
+        (lambda: ps.bernoulli().distance([0, 1], [0]), "the same number of records"),
+        (lambda: ps.cost(ps.bernoulli(), ps.uniform([0.5]), 0), "size must be an integer >= 1"),
+        (lambda: ps.cost(ps.bernoulli(), ps.uniform([0.4]), 1).between("add one record"), "neighbours must be one of"),
+        (lambda: ps.psaqr([0.5], lambda t, q, r: 1.5, None, [1]), r"utility must be in \[0, 1\], got 1.5"),
+        (lambda: ps.psaqr([0.5], lambda t, q, r: math.nan, None, [1]), r"utility must be in \[0, 1\]"),
+        (lambda: ps.psaqr([], lambda t, q, r: 0.5, None, [1]), "at least one entry"),
+        (lambda: ps.psaqr([0.5], lambda t, q, r: 0.5, None, []), "at least one entry"),
+        (lambda: ps.regret_bound(10, 2, 1.0), "delta must be"),
+        (lambda: ps.exponential(-1.0), "bound must be > 0"),
+        (lambda: ps.multivariate_normal([]), "mean must be a vector"),
+        (lambda: ps.kullback_leibler(ps.Gamma(1, 1, 1, 2), ps.Gamma(1, 1, 1, 3)), "on one interval"),
+        (lambda: ps.total_variation(ps.uniform([0.1, 0.2]), ps.uniform([0.1, 0.3])), "the same parameters"),
+        (lambda: ps.trimmed_exponential(1, 1, 2).sample(np.random.default_rng(0), -1), "size must be"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_a_hopeless_rejection_is_refused_beforehand():
+    law = ps.Wishart(400.0, np.eye(2), largest=20.0)
+    assert law.acceptance[1] < FEWEST_ACCEPTED
+    with pytest.raises(ValueError, match="largest must leave a share"):
+        law.sample(np.random.default_rng(0), 1)
+
+
+def test_a_generator_is_required():
+    for law in (ps.Gamma(1, 1), ps.Beta(1, 1), ps.uniform([0.5]), ps.Tables([np.ones(2)]), ps.Wishart(3, np.eye(2))):
+        with pytest.raises(TypeError, match="rng must be"):
+            law.sample(7, 1)
+
+
+def test_no_records_leave_the_prior():
+    assert ps.posterior(ps.bernoulli(), ps.Beta(2, 3), []) == ps.Beta(2, 3)
+    assert ps.log_marginal(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), []) == pytest.approx(0, abs=1e-14)
+    assert ps.likelihood_ratio(ps.bernoulli(), ps.Beta(2, 3), []) == pytest.approx(1)

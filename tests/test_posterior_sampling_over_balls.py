@@ -1,0 +1,176 @@
+"""Posterior sampling in doubles against the same library over Arb balls, where doubles could lose their digits."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpbi import arithmetic
+from dpbi import posterior_sampling as ps
+from dpbi.posterior_sampling.bounds import (
+    jeffreys_bound,
+    largest_divergence,
+    largest_likelihood_ratio,
+    largest_variation,
+    least_affinity,
+    mass_within,
+)
+
+number = arithmetic.number
+MEASURES = (ps.privacy_loss, ps.total_variation, ps.kullback_leibler)
+
+
+def assert_enclosed(quantities, relative, absolute=1e-30):
+    """The doubles of a function are as near to its enclosures as that, and those are narrow."""
+    doubles = [float(value) for value in quantities()]
+    with arithmetic.balls():
+        enclosures = [arithmetic.number(value) for value in quantities()]
+        for double, exact in zip(doubles, enclosures, strict=True):
+            assert double == pytest.approx(float(exact), rel=relative, abs=absolute)
+            assert not hasattr(exact, "rad") or float(exact.rad()) <= 1e-25 * max(abs(float(exact)), 1e-20)
+
+
+def records(ones, n):
+    return [1] * ones + [0] * (n - ones)
+
+
+def distances(p, q):
+    return [measure(*pair) for measure in MEASURES for pair in ((p, q), (q, p))]
+
+
+@pytest.mark.parametrize("ones", [0, 1, 1500, 3000])
+def test_posteriors_of_many_records_keep_their_digits(ones):
+    """The likelihood of 3000 records is below the smallest double; the balls multiply it out."""
+
+    def quantities():
+        family, prior = ps.bernoulli(), ps.uniform(ps.bernoulli_grid(number(0.05)))
+        p, q = (ps.posterior(family, prior, records(k, 3000)) for k in (ones, abs(ones - 1)))
+        return [
+            ps.log_marginal(family, prior, records(ones, 3000)),
+            ps.likelihood_ratio(family, prior, records(ones, 3000)),
+            *distances(p, q),
+            ps.least_delta(p, q, number(0.1)),
+        ]
+
+    assert_enclosed(quantities, 1e-10, absolute=1e-12)  # log likelihoods of -2000 are rounded at 2e-13
+
+
+def test_nearly_equal_and_disjoint_laws_keep_their_digits():
+    def near():
+        step = number("1e-9")
+        p, q = ps.weighted([0, 1, 2], [1, 1, 1]), ps.weighted([0, 1, 2], [1 + step, 1 - step, 1])
+        return [ps.kullback_leibler(p, q), ps.kullback_leibler(q, p)]
+
+    def apart():
+        p, q = ps.weighted([0, 1, 2], [1, 1, 0]), ps.weighted([0, 1, 2], [0, 1, 1])
+        return [ps.total_variation(p, q), ps.least_delta(p, q, 0), ps.least_delta(p, q, number(2.0))]
+
+    assert_enclosed(near, 1e-6)  # the weights themselves are rounded to sixteen digits
+    assert_enclosed(apart, 1e-14)
+    with arithmetic.balls():
+        p, q = ps.weighted([0, 1, 2], [1, 1, 0]), ps.weighted([0, 1, 2], [0, 1, 1])
+        assert math.isinf(float(ps.privacy_loss(p, q)))
+
+
+@pytest.mark.parametrize("kind", ["uniform", "exponential"])
+def test_assumptions_and_bounds_agree(kind):
+    def quantities():
+        family, grid = ps.bernoulli(), ps.bernoulli_grid(number(0.05))
+        prior = ps.uniform(grid) if kind == "uniform" else ps.exponential_prior(family, grid)
+        kept = ps.restricted(family, prior, number(1.2))
+        return [
+            ps.best_rate(family, prior, number(0.9)),
+            ps.expected_lipschitz(family, prior),
+            ps.lipschitz_bound(family, prior),
+            ps.lipschitz_mass(family, prior, number(1.1)),
+            ps.expected_lipschitz(family, kept),
+            largest_likelihood_ratio(prior, 12),
+            jeffreys_bound(prior, 12),
+            mass_within(prior, 12, number(3.0)),
+        ]
+
+    assert_enclosed(quantities, 1e-12)
+
+
+def test_symmetric_parameters_tie_over_balls_as_in_doubles():
+    with arithmetic.balls():
+        family, prior = ps.bernoulli(), ps.uniform(ps.bernoulli_grid(number(0.2)))
+        L = arithmetic.log(number(4))
+        assert len(ps.restricted(family, prior, L).parameters) == 4
+        assert len(ps.restricted(family, prior, L * (1 - number("1e-11"))).parameters) == 2
+        assert ps.lipschitz_mass(family, prior, L) == 1
+
+
+def test_weights_of_posteriors_stay_rational():
+    """Over balls and over exact fractions, total variation has no rounding at all."""
+    for exact in (arithmetic.balls, arithmetic.fractions):
+        with exact():
+            zero, one = ps.count_posteriors(ps.weighted(number(["0.1", "0.9"]), [1, 1]), 1)
+            assert ps.total_variation(zero, one) == number("0.8")
+            assert zero.weights.tolist() == [number("0.9"), number("0.1")]
+
+
+INTERVALS = [
+    (ps.Gamma, (5.0, 3.0, 0.1, 3.0), (5.0, "3.000000059604644775390625", 0.1, 3.0)),  # 2^-24 apart
+    (ps.Gamma, (5.0, 3.0, 0.1, 3.0), (5.0, 500.0, 0.1, 3.0)),  # at opposite ends
+    (ps.Gamma, (51.0, 400.0, 2.0, 3.0), (51.0, 380.0, 2.0, 3.0)),  # far beyond the lower end
+    (ps.Beta, (8.0, 4.0, -1.5, 1.5), (7.0, 5.0, -1.5, 1.5)),
+    (ps.Beta, (302.0, 5.0, -2.0, 0.5), (301.0, 6.0, -2.0, 0.5)),  # the mode far outside
+]
+
+
+@pytest.mark.parametrize(("kind", "first", "second"), INTERVALS)
+def test_distances_of_laws_on_intervals_agree(kind, first, second):
+    """Along the curve in doubles, and as differences of normalisers over balls."""
+
+    def quantities():
+        p, q = (kind(*(number(value) for value in values)) for values in (first, second))
+        return [*distances(p, q), p.log_mass]
+
+    assert_enclosed(quantities, 1e-9)
+
+
+def test_laws_without_ends_agree():
+    def quantities():
+        p, q = ps.Beta(number(3.0), number(2.0)), ps.Beta(number(2.0), number(3.0))
+        return [ps.total_variation(p, q), ps.kullback_leibler(p, q), p.log_mass, p.cdf(number(0.3))]
+
+    assert_enclosed(quantities, 1e-12)
+
+
+def test_quantities_of_rates_agree():
+    def quantities():
+        family = ps.exponential(number(3.0))
+        prior = ps.trimmed_exponential(number(2.0), number(0.5), number(5.0))
+        data = number((0.3, 1.2, 2.9))
+        return [
+            ps.expected_lipschitz(family, prior),
+            ps.expected_lipschitz(family, ps.Gamma(1.0, number(1.5), number(0.5))),
+            ps.likelihood_ratio(family, prior, data),
+            ps.log_marginal(family, prior, data),
+            ps.posterior(family, prior, data).cdf(number(0.9)),
+            ps.log_marginal(family, prior, [number(2.9)] * 200),  # about e^-500
+        ]
+
+    assert_enclosed(quantities, 1e-11)
+
+
+@pytest.mark.parametrize("width", [1e-3, 0.1, 1.0, 30.0, 600.0])
+def test_bounds_keep_their_digits_at_small_and_large_widths(width):
+    def quantities():
+        w = number(width)
+        return [largest_divergence(w), largest_variation(w), least_affinity(w)]
+
+    assert_enclosed(quantities, 1e-11)
+
+
+def test_two_point_laws_attain_the_bounds():
+    """With log odds w/2 and -w/2 the closed forms are tanh(w/4) and 1/cosh(w/4), by elementary algebra."""
+    w = 1.3
+    upper = math.exp(w / 2) / (1 + math.exp(w / 2))
+    p, q = ps.weighted([0, 1], [upper, 1 - upper]), ps.weighted([0, 1], [1 - upper, upper])
+    assert ps.total_variation(p, q) == pytest.approx(largest_variation(w), rel=1e-14)
+    assert np.sqrt(p.weights * q.weights).sum() == pytest.approx(least_affinity(w), rel=1e-14)
+    share = (w / (math.exp(w) - 1) - 1) / (1 - math.exp(w))  # the weight of the upper end that is worst
+    p, q = ps.weighted([0, 1], [share * math.exp(w), 1 - share]), ps.weighted([0, 1], [share, 1 - share])
+    assert ps.kullback_leibler(p, q) <= largest_divergence(w)

@@ -1,0 +1,156 @@
+"""What samples tell, what a private prior costs, Le Cam's bound, and families over balls, by brute force."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpbi import arithmetic
+from dpbi import posterior_sampling as ps
+from dpbi.posterior_sampling.le_cam import le_cam_bound, minimax_risk
+from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail, renyi_between
+from dpbi.posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
+
+number = arithmetic.number
+
+
+def sequences(weights, size):
+    """All sequences of draws with their probabilities, as fractions."""
+    for chosen in itertools.product(range(len(weights)), repeat=size):
+        yield chosen, math.prod(weights[i] for i in chosen)
+
+
+def test_the_best_test_agrees_with_all_sequences_of_draws():
+    p, q = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)]
+    exact = sum(min(a, b) for (_, a), (_, b) in zip(sequences(p, 4), sequences(q, 4), strict=True)) / 2
+    laws = [ps.weighted(range(3), [float(x) for x in law]) for law in (p, q)]
+    assert distinguishing_error(*laws, 4) == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_the_tail_of_frequencies_agrees_with_all_sequences_of_draws():
+    p, size, radius = [Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)], 5, Fraction(1, 2)
+    exact = sum(
+        probability
+        for draws, probability in sequences(p, size)
+        if sum(abs(Fraction(draws.count(i), size) - p[i]) for i in range(3)) > radius
+    )
+    assert frequency_tail(ps.weighted(range(3), [2, 3, 5]), size, 0.5) == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize("order", [2, 5])
+def test_renyi_divergences_agree_with_their_sum_of_powers(order):
+    p, q = [Fraction(1, 10), Fraction(9, 10)], [Fraction(2, 5), Fraction(3, 5)]
+    exact = math.log(sum(a**order / b ** (order - 1) for a, b in zip(p, q, strict=True))) / (order - 1)
+    laws = [ps.weighted(range(2), [float(x) for x in law]) for law in (p, q)]
+    assert renyi_between(*laws, order) == pytest.approx(exact, rel=1e-13)
+    with arithmetic.balls():
+        one, two = ps.weighted(range(2), [1, 9]), ps.weighted(range(2), [2, 3])
+        assert float(renyi_between(one, two, number(order))) == pytest.approx(exact, rel=1e-13)
+
+
+def test_the_regret_is_that_of_the_first_best_response():
+    ideal, private = ps.weighted(range(3), [2, 3, 5]), ps.weighted(range(3), [4, 4, 2])
+    table = [[1, 0.3, 0], [0, 0.2, 1], [0.5, 0.5, 0.5]]
+    # private means 0.52, 0.28, 0.5; ideal means 0.29, 0.56, 0.5
+    assert regret(ideal, private, table) == pytest.approx(0.27)
+    assert regret(ideal, private, np.ones((2, 3))) == 0.0
+    with pytest.raises(ValueError, match="utilities must have one column for each of the 3 parameters"):
+        regret(ideal, private, [[1, 2]])
+
+
+def test_a_cut_law_is_the_restricted_one_with_zeros():
+    family, prior, L = ps.bernoulli(), ps.weighted([0.05, 0.3, 0.5, 0.7, 0.95], [1, 66, 66, 66, 1]), math.log(2.4)
+    x = [0, 0, 1]
+    kept = cut(family, ps.posterior(family, prior, x), L)
+    restricted = ps.posterior(family, ps.restricted(family, prior, L), x)
+    assert kept.weights[[1, 2, 3]] == pytest.approx(restricted.weights)
+    assert kept.weights[[0, 4]].tolist() == [0, 0]
+    assert region_cost(family, prior, L) == pytest.approx(1 - ps.lipschitz_mass(family, prior, L))
+    assert region_cost(family, prior, L) == pytest.approx(0.01)
+
+
+def test_the_mean_regret_agrees_with_all_datasets():
+    family, prior, L, n = ps.bernoulli(), ps.weighted([0.1, 0.4, 0.8], [3, 5, 2]), math.log(1.6), 5
+    datasets = itertools.product((0, 1), repeat=n)
+    exact = sum(math.exp(ps.log_marginal(family, prior, x)) * guessing_regret(family, prior, L, x) for x in datasets)
+    assert mean_guessing_regret(prior, L, n) == pytest.approx(exact, rel=1e-12)
+
+
+def test_one_record_has_a_le_cam_bound_and_a_risk_in_closed_form():
+    """Of two laws the minimax risk is half their overlap if the laws mirror each other, and Le Cam's bound meets it."""
+    laws = [ps.weighted([0, 1], [7, 3]), ps.weighted([0, 1], [3, 7])]
+    assert minimax_risk(laws) == pytest.approx(0.3, rel=1e-9)
+    assert le_cam_bound(laws) == pytest.approx(0.3, rel=1e-9)
+    wider = ps.count_posteriors(ps.uniform([0.2, 0.5, 0.8]), 3)
+    assert le_cam_bound(wider) <= minimax_risk(wider)
+
+
+def families():
+    """A family of each kind, made of the numbers that are current, with two parameters and two datasets."""
+    half, third = number("0.5"), number("0.3")
+    tables = [([third, 1 - third], [[half, half], [third, 1 - third]]), ([half, half], [[third, 1 - third]] * 2)]
+    return [
+        (ps.bernoulli(), [third, half], [0, 1, 1], [1, 1, 0]),
+        (ps.exponential(number(2)), [third, half], [half, 1], [third, half]),
+        (ps.laplace(third, number(2)), [third, half], [half, -1], [third, half]),
+        (ps.normal_precision(third, number(2)), [third, half], [half, -1], [third, half]),
+        (
+            ps.multivariate_normal((half, -1), number(3)),
+            [((2, 1), (1, 3)), ((1, half), (half, 1))],
+            [(1, half)],
+            [(0, third)],
+        ),
+        (ps.multivariate_normal((0, 0), number(3)), [((2, 1), (1, 3)), ((1, 0), (0, 1))], [(1, half)], [(0, third)]),
+        (ps.network([[], [0]], [2, 2]), tables, [[0, 1], [1, 1]], [[1, 1], [0, 0]]),
+        (ps.markov_chain(2), [table[1:] for table in tables], [0, 1, 1, 0], [1, 1, 0, 0]),
+    ]
+
+
+@pytest.mark.parametrize("which", range(8))
+def test_families_over_balls_agree_with_doubles(which):
+    def quantities():
+        family, parameters, x, y = families()[which]
+        values = [
+            *family.log_likelihood(parameters, x),
+            *family.likelihood(parameters, x),
+            *family.lipschitz(parameters),
+        ]
+        return [float(value) for value in (*values, family.distance(x, y), *family.reach.values())]
+
+    doubles = quantities()
+    with arithmetic.balls():
+        assert quantities() == pytest.approx(doubles, rel=1e-13)
+
+
+def test_exact_likelihoods_stay_rational():
+    with arithmetic.balls():
+        family, parameters, x, _ = families()[6]
+        assert family.likelihood(parameters, x)[0] == number("0.3") * number("0.5") * number("0.7") * number("0.7")
+
+
+def test_costs_over_balls_are_the_same():
+    def quantities():
+        price = ps.cost(ps.bernoulli(), ps.uniform(number(["0.2", "0.8"])), 3)
+        return [price.loss(), price.total_variation(), price.concentrated().rho, ps.regret_bound(20, 3, number("0.1"))]
+
+    doubles = quantities()
+    L = math.log(4)
+    assert doubles == pytest.approx([6 * L, math.tanh(3 * L / 2), 3 * L**2 / 2, 2 * math.sqrt(math.log(20) / 40)])
+    with arithmetic.balls():
+        assert [float(value) for value in quantities()] == pytest.approx(doubles, rel=1e-13)
+
+
+def test_a_gamma_marginal_over_balls_is_the_integral_and_in_doubles_bayes_rule():
+    """Two different formulas: a wrong conjugate update would tear them apart."""
+    for make in (ps.exponential, ps.laplace, ps.normal_precision):
+
+        def marginal(make=make):
+            family = make() if make is ps.exponential else make(number("0.3"))
+            prior = ps.trimmed_exponential(number(2), number("0.5"), number(4))
+            return float(ps.log_marginal(family, prior, [number("0.7"), number("1.6")]))
+
+        double = marginal()
+        with arithmetic.balls():
+            assert marginal() == pytest.approx(double, rel=1e-11)
