@@ -232,7 +232,7 @@ def staircase(epsilon: float) -> Mechanism:
     a record changes one count by one, so that here it pays for what it does not need.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
-    array([0.3801, 0.2397, 0.3801])
+    array([0.3498, 0.3005, 0.3498])
     """
     return _STAIRCASE.mechanism("staircase", epsilon)
 
