@@ -152,6 +152,7 @@ def test_the_functions_that_claims_call_are_described_in_the_reference():
     called = {name for claim in CLAIMS for name in crossref.functions(claim)}
     described = {name for name in called if any(name.startswith(f"{page}.") for page in pages) and "._" not in name}
     assert called - described == set()
+    assert {function.__qualname__ for claim in CLAIMS for function in claim.calls if not function.__doc__} == set()
 
 
 def test_the_reference_leads_from_a_function_to_its_claims():

@@ -90,9 +90,11 @@ class RowLikelihood:
             return self._at(proposal, data) - self._at(theta, data)
 
     def total(self, theta: Floats) -> Floats:
+        """The log likelihood of all rows, for each parameter vector."""
         return numbers([self._at(point, self.data).sum() for point in theta])
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        """The sum of the rows' log ratios of a proposal, each clipped to the bound, and the share that was clipped."""
         sums = [
             _clip(self._ratios(here, there, self.data), most)
             for here, there, most in zip(theta, proposal, bound, strict=True)
