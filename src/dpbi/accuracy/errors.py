@@ -93,7 +93,9 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     """
     if line := _line(mechanism, prior, counts):
         return two_categories.mean(line)
-    return error_law(mechanism, prior, counts).mean()
+    weights, x = checks.dataset(prior, counts)
+    law = a_mechanism(mechanism).law(weights, x)
+    return _scalar(law.probabilities @ count_distances(weights, x, law.outputs))
 
 
 @accurate(1e-9)

@@ -265,9 +265,11 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
         outputs = count_vectors(n, len(x))
         remaining: Integers = np.full(len(outputs), n)
         log_p: Floats = zeros(len(outputs))
+        values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
-            log_p += noise.clamped(value - x[i], value == 0, value == remaining)
+            inside, last = (noise.clamped(values - x[i], values == 0, end) for end in (False, True))
+            log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
         return Law(outputs, log_p)
 
