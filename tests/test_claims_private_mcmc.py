@@ -70,6 +70,7 @@ ITEMS = {
         "4-guided-skew",
         "4-minibatch-variance",
         "4-minibatch-sharp",
+        "4-minibatch-sensitivity",
         "4-minibatch-count",
         "4-minibatch-count-corrected",
         "4-minibatch-bias",

@@ -19,7 +19,7 @@ from scipy import stats
 import dpbi
 from dpbi.claims import CLAIMS
 from dpbi.mechanisms.exponential import printed_smoothness
-from explorer import CHROMIUM, MECHANISMS, PAGE, browser, folder, needs_browser, settings, told  # noqa: F401  # fixtures
+from explorer import CHROMIUM, PAGE, browser, folder, needs_browser, settings, told  # noqa: F401  # fixtures
 
 NUMBERS = ["special", "table", "mechanisms", "audit", "theorem"]  # the scripts that compute; the others draw
 AGREES = 1e-9
@@ -66,7 +66,8 @@ def in_node(folder, given):
     node = shutil.which("node") or str(packaged)
     sources = [(folder / "_static" / "explorer" / f"{name}.js").read_text("utf-8") for name in NUMBERS]
     given = json.dumps(given)
-    script = "\n".join([*(f"(0, eval)({json.dumps(source)});" for source in sources)])
+    sources.insert(0, "globalThis.dpbi = {};")  # as load.js begins
+    script = "\n".join(f"(0, eval)({json.dumps(source)});" for source in sources)
     script += f"\nprocess.stdout.write(JSON.stringify(({COMPUTE})({given})));"
     ran = subprocess.run([node, "-"], input=script, check=True, capture_output=True, text=True)
     return json.loads(ran.stdout)

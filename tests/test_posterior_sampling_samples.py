@@ -10,7 +10,7 @@ import pytest
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.posterior_sampling.le_cam import le_cam_bound, minimax_risk
-from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail, renyi_between
+from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail
 from dpbi.posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 
 number = arithmetic.number
@@ -37,17 +37,6 @@ def test_the_tail_of_frequencies_agrees_with_all_sequences_of_draws():
         if sum(abs(Fraction(draws.count(i), size) - p[i]) for i in range(3)) > radius
     )
     assert frequency_tail(ps.weighted(range(3), [2, 3, 5]), size, 0.5) == pytest.approx(float(exact), rel=1e-13)
-
-
-@pytest.mark.parametrize("order", [2, 5])
-def test_renyi_divergences_agree_with_their_sum_of_powers(order):
-    p, q = [Fraction(1, 10), Fraction(9, 10)], [Fraction(2, 5), Fraction(3, 5)]
-    exact = math.log(sum(a**order / b ** (order - 1) for a, b in zip(p, q, strict=True))) / (order - 1)
-    laws = [ps.weighted(range(2), [float(x) for x in law]) for law in (p, q)]
-    assert renyi_between(*laws, order) == pytest.approx(exact, rel=1e-13)
-    with arithmetic.balls():
-        one, two = ps.weighted(range(2), [1, 9]), ps.weighted(range(2), [2, 3])
-        assert float(renyi_between(one, two, number(order))) == pytest.approx(exact, rel=1e-13)
 
 
 def test_the_regret_is_that_of_the_first_best_response():

@@ -29,14 +29,24 @@ SLACK = 1e-9
 
 
 class Bounds(NamedTuple):
-    """A probability lies between the two."""
+    """A probability lies between the two.
+
+    >>> from dpbi import ehds
+    >>> bounds = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3)
+    >>> round(bounds.lower, 3), round(bounds.upper, 3)
+    (0.959, 0.963)
+    """
 
     lower: float
     upper: float
 
 
 class Estimate(NamedTuple):
-    """A simulated probability and the standard error of the simulation."""
+    """A simulated probability and the standard error of the simulation.
+
+    >>> Estimate(value=0.5, standard_error=0.01)
+    Estimate(value=0.5, standard_error=0.01)
+    """
 
     value: float
     standard_error: float
@@ -48,6 +58,11 @@ def simulated_error(
     r"""\(\Pr[H < t]\) at one dataset, estimated from draws: the share of them, and \(\sqrt{p(1-p)/N}\).
 
     With \(p = (c + 1/2) / (N + 1)\) in the standard error, which so is never zero.
+
+    >>> from dpbi import ehds
+    >>> found = simulated_error(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, np.random.default_rng(1))
+    >>> found.value, round(found.standard_error, 6)
+    (0.9624, 0.001903)
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
@@ -62,6 +77,11 @@ def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: f
     r"""Certain bounds on \(\Pr[H < t]\) at one dataset; more ``bins`` bring them closer.
 
     The width falls as 1/bins, from a start that grows with \(k^2\).
+
+    >>> from dpbi import ehds
+    >>> lower, upper = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, bins=1024)
+    >>> round(lower, 4), round(upper, 4)
+    (0.9607, 0.9616)
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)

@@ -29,7 +29,12 @@ LISTED_ENTRIES = 4_000_000
 
 
 class ErrorLaw(NamedTuple):
-    """The distances that can occur, ascending, and their probabilities."""
+    """The distances that can occur, ascending, and their probabilities.
+
+    >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
+    >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
+    (0.09, 0.5, 0.1)
+    """
 
     distances: Floats
     probabilities: Floats
@@ -68,17 +73,29 @@ def _scalar(value: Any) -> float:
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
-    """The distribution of the error at one dataset, equal distances merged; it needs the list of outputs."""
+    """The distribution of the error at one dataset, equal distances merged; it needs the list of outputs.
+
+    >>> from dpbi import geometric
+    >>> error_law(geometric(0.8), [1, 1], [1, 1]).distances.round(6)
+    array([0.      , 0.408607])
+    """
     weights, x = checks.dataset(prior, counts)
     return _merged(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
 @accurate(1e-9)
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
-    r"""\(E[H]\), the expected error at one dataset. Two categories may have any number of records."""
+    r"""\(E[H]\), the expected error at one dataset. Two categories may have any number of records.
+
+    >>> from dpbi import geometric
+    >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
+    0.179168
+    """
     if line := _line(mechanism, prior, counts):
         return two_categories.mean(line)
-    return error_law(mechanism, prior, counts).mean()
+    weights, x = checks.dataset(prior, counts)
+    law = a_mechanism(mechanism).law(weights, x)
+    return _scalar(law.probabilities @ count_distances(weights, x, law.outputs))
 
 
 @accurate(1e-9)
@@ -86,6 +103,10 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
 
     Where there are more and they are too many to list, ``error_bounds`` encloses it, ``simulated_error`` estimates it.
+
+    >>> from dpbi import geometric
+    >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
+    0.278607
     """
     threshold = checks.real("t", t)
     if line := _line(mechanism, prior, counts):
@@ -99,7 +120,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
-    0.811006
+    0.721393
     """
     threshold = checks.real("t", t)
     if line := _line(mechanism, prior, counts):
@@ -136,7 +157,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     """For two categories, how many steps down and up keep the distance below t; H grows with the steps on either side.
 
     >>> steps_within([1, 1], [14, 6], 0.3)
-    (2, 2)
+    (1, 1)
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
@@ -165,6 +186,10 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
 
     This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
     records.
+
+    >>> from dpbi import geometric
+    >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)
+    0.572909
     """
     share = checks.real("gamma", gamma, above=0, below=1)
     if line := _line(mechanism, prior, counts):
@@ -173,18 +198,33 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
-    """The expected error at every dataset of n records, in the order of ``count_vectors``."""
+    """The expected error at every dataset of n records, in the order of ``count_vectors``.
+
+    >>> from dpbi import geometric
+    >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
+    array([0.168261, 0.253357, 0.168261])
+    """
     return np.array([law.mean() for law in _error_laws(mechanism, prior, n)])
 
 
 def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
-    r"""\(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``."""
+    r"""\(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
+
+    >>> from dpbi import geometric
+    >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
+    array([0.310026, 0.620051, 0.310026])
+    """
     threshold = checks.real("t", t)
     return np.array([law.tail(threshold) for law in _error_laws(mechanism, prior, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
-    """The error quantile at every dataset of n records, in the order of ``count_vectors``."""
+    """The error quantile at every dataset of n records, in the order of ``count_vectors``.
+
+    >>> from dpbi import geometric
+    >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
+    array([0.707107, 0.408607, 0.707107])
+    """
     share = checks.real("gamma", gamma, above=0, below=1)
     return np.array([law.quantile(share) for law in _error_laws(mechanism, prior, n)])
 

@@ -68,7 +68,7 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 def _of(name: str) -> Callable[..., Any]:
     """A method of balls as a function; its values at rationals are remembered for as long as the precision stays."""
 
-    @lru_cache(maxsize=200_000)
+    @lru_cache(maxsize=1_000_000)
     def at_rational(x: Any, _bits: int) -> Any:
         return getattr(arb(x), name)()
 
@@ -94,7 +94,7 @@ exp, sqrt, expm1, log1p = (_of(name) for name in ("exp", "sqrt", "expm1", "log1p
 lgamma, digamma, erfc, tanh = (_of(name) for name in ("lgamma", "digamma", "erfc", "tanh"))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=1_000_000)
 def _log_of_rational(x: Any, _bits: int) -> Any:
     return arb(x).log()
 

@@ -29,7 +29,7 @@ class Law:
 
     >>> from dpbi import lshist
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
-    array([0.5  , 0.3161, 0.1839])
+    array([0.5   , 0.3161, 0.1839])
     """
 
     outputs: Integers  # (R, k)
@@ -84,7 +84,12 @@ class Mechanism:
 
 
 def a_mechanism(value: object) -> Mechanism:
-    """Checks that an argument is a mechanism, and not the function that makes one."""
+    """Checks that an argument is a mechanism, and not the function that makes one.
+
+    >>> from dpbi import lshist
+    >>> a_mechanism(lshist(0.8)).name
+    'lshist'
+    """
     if not isinstance(value, Mechanism):
         raise TypeError(f"mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism={value!r}")
     return value
@@ -100,6 +105,10 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     """All datasets of n records, and one table of their laws: a row per dataset, a column per output of any of them.
 
     An output that a dataset lacks has probability zero there.
+
+    >>> from dpbi import geometric
+    >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
+    [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
     weights, n = setting(prior, n), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     vectors = count_vectors(n, len(weights))

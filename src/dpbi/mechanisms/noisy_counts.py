@@ -220,7 +220,7 @@ def geometric(epsilon: float) -> Mechanism:
     about="staircase noise, in steps of two",
     meaning=r"noise that falls in steps of two, in place of floored Laplace noise",
     letters={"elsewhere": "staircase mechanism {cite}`geng2016`"},
-    color="#0B7A53",
+    color="#7D5581",
     marker="p",
     pattern=_STAIRCASE.pattern(),
     released=_STAIRCASE,
@@ -232,7 +232,7 @@ def staircase(epsilon: float) -> Mechanism:
     a record changes one count by one, so that here it pays for what it does not need.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
-    array([0.3801, 0.2397, 0.3801])
+    array([0.3498, 0.3005, 0.3498])
     """
     return _STAIRCASE.mechanism("staircase", epsilon)
 
@@ -265,9 +265,11 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
         outputs = count_vectors(n, len(x))
         remaining: Integers = np.full(len(outputs), n)
         log_p: Floats = zeros(len(outputs))
+        values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
-            log_p += noise.clamped(value - x[i], value == 0, value == remaining)
+            inside, last = (noise.clamped(values - x[i], values == 0, end) for end in (False, True))
+            log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
         return Law(outputs, log_p)
 

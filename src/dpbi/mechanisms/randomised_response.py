@@ -17,7 +17,7 @@ from .table import entry
     about="every record answers at random: the truth with odds e^ε to one",
     meaning=r"every record says a category, the true one with odds $e^{\varepsilon}$ to each other one",
     letters={"elsewhere": "randomised response {cite}`warner1965`"},
-    color="#B4398F",
+    color="#9739A3",
     marker="d",
     pattern={"channel": "odds"},
 )

@@ -60,6 +60,9 @@ class Entry:
     ``arguments`` complete a budget to an example. ``released`` is the noise that may be drawn for publication, None
     where none is drawn exactly. ``pattern`` is what the explorer computes its law from: the noise of one count and its
     scale, the name of a rate, or a channel of the records.
+
+    >>> MECHANISMS["lshist"].at(0.8)
+    <Mechanism lshist, promises PureDP(epsilon=0.8)>
     """
 
     name: str
@@ -93,7 +96,12 @@ MECHANISMS: Mapping[str, Entry] = MappingProxyType(_entries)
 
 
 def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechanism]]:
-    """Put the function that makes a mechanism into the table."""
+    """Put the function that makes a mechanism into the table.
+
+    >>> from dpbi import lshist
+    >>> MECHANISMS["lshist"].make is lshist
+    True
+    """
 
     def add(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
         name = make.__name__
@@ -108,7 +116,11 @@ def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechani
 
 
 def entry_of(mechanism: Mechanism | str) -> Entry:
-    """The entry of a mechanism or of its name, whatever words follow it: "ehd, calibrated to 1" is ehd."""
+    """The entry of a mechanism or of its name, whatever words follow it: "ehd, calibrated to 1" is ehd.
+
+    >>> entry_of("ehd, calibrated to 1").family
+    'exponential'
+    """
     name = mechanism if isinstance(mechanism, str) else mechanism.name
     known = name.split(",")[0]
     if known not in MECHANISMS:

@@ -27,7 +27,11 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    """Concentrations of the posterior, prior + counts; broadcasts over the leading axes of ``counts``."""
+    """Concentrations of the posterior, prior + counts; broadcasts over the leading axes of ``counts``.
+
+    >>> posterior([1, 1], [14, 6])
+    array([15.,  7.])
+    """
     weights = checks.prior_weights(prior)
     return weights + checks.count_vector(counts, len(weights))
 
@@ -41,6 +45,9 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
 
     Leading axes broadcast. For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and
     below 1e-12 when they differ.
+
+    >>> round(float(hellinger([1, 1], [2, 1])), 6)
+    0.239146
     """
     first = checks.concentrations("a", a)
     second = checks.concentrations("b", b)
@@ -56,6 +63,9 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Log density of \(\mathrm{Dir}(a)\) at \(\theta\), \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\); broadcasts.
 
     On the boundary it may be \(\pm\infty\), and it is nan where one factor vanishes and another is infinite.
+
+    >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
+    0.405465
     """
     a = checks.concentrations("concentration", concentration)
     point = checks.simplex("theta", theta, a.shape[-1])
@@ -66,7 +76,11 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
 
 
 def distance(exponent: ArrayLike) -> Floats:
-    r"""\(F(v) = \sqrt{1 - e^{-v}}\): the Hellinger distance whose affinity is \(e^{-v}\)."""
+    r"""\(F(v) = \sqrt{1 - e^{-v}}\): the Hellinger distance whose affinity is \(e^{-v}\).
+
+    >>> round(float(distance(0.5)), 6)
+    0.627271
+    """
     v = maximum(exponent, 0.0)  # rounding may leave -1e-17 where the posteriors agree
     root: Floats = sqrt(-expm1(-v))
     return root
@@ -110,6 +124,9 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     r"""Jensen gap of \(\ln\Gamma\), \(D(a, b) = \frac12\ln\Gamma(a) + \frac12\ln\Gamma(b) - \ln\Gamma(\frac{a+b}{2})\).
 
     Elementwise, zero where a = b; in doubles to a relative error below 1e-14.
+
+    >>> round(float(gamma_gap(1, 2, half=0.5)), 6)
+    0.120782
     """
     if arithmetic.in_doubles():
         return _gap_in_doubles(a, b, half)
@@ -267,6 +284,9 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     """Hellinger distances from the posterior of one dataset to those of many outputs, shape (R,); inputs unchecked.
 
     The moves are integers and stay exact. What depends on one count only is computed once per value and looked up.
+
+    >>> count_distances(np.ones(2), np.array([1, 1]), np.array([[0, 2], [1, 1], [2, 0]])).round(6)
+    array([0.408607, 0.      , 0.408607])
     """
     a = prior + counts
     totals, n = outputs.sum(axis=-1), counts.sum()
@@ -293,7 +313,11 @@ def _by_count(
 
 
 def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
-    """Hellinger distances between the posteriors of all pairs of datasets of one size, shape (D, D); unchecked."""
+    """Hellinger distances between the posteriors of all pairs of datasets of one size, shape (D, D); unchecked.
+
+    >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
+    [[0.0, 0.463251], [0.463251, 0.0]]
+    """
     exponent = zeros((len(datasets), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):

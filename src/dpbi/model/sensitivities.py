@@ -35,8 +35,8 @@ def reciprocal_slope() -> float:
     neighbours, whatever the prior and n (claim ``notes/reciprocal-sensitivity``). For three or more there is no such
     number.
 
-    >>> round(reciprocal_slope(), 6)
-    1.964609
+    >>> round(float(reciprocal_slope()), 6)
+    1.964697
     """
     slope: float = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
     return slope
@@ -48,6 +48,9 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
 
     \[ LS(x) = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr). \]
     Zero when there are no records.
+
+    >>> round(float(local_sensitivity([1, 1], [14, 6])), 6)
+    0.169472
     """
     weights = checks.prior_weights(prior)
     return distance(_kept_pair(weights, checks.count_vector(counts, len(weights))))
@@ -60,6 +63,9 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     For \(k \ge 3\) both categories of the move can be empty but for the moving record, the others sitting in a third:
     \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\), the two smallest prior weights. For k = 2 the exponent
     \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p, hence largest at p = 0 or p = n - 1.
+
+    >>> round(global_sensitivity([1, 1], 20), 6), round(global_sensitivity([1, 1], 1), 6)
+    (0.34539, 0.463251)
     """
     weights = checks.prior_weights(prior)
     if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
@@ -75,6 +81,9 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     r"""\(S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')}\) over all datasets x', d the number of replaced records.
 
     Exact; broadcasts over the leading axes of ``counts``. See ``_corners`` for why few x' matter.
+
+    >>> round(float(exponential_smooth_sensitivity([1, 1], [14, 6], beta=0.1)), 6)
+    0.20949
     """
     rate = checks.real("beta", beta, above=0)
     exponents, moved = _corners(prior, counts)
@@ -87,6 +96,9 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     r"""\(S(x) = \max_{x'} 1 / (1/LS(x') + \gamma\, d(x, x'))\) over all datasets x', d the number of replaced records.
 
     Exact; broadcasts over the leading axes of ``counts``. Its reciprocal changes by at most gamma between neighbours.
+
+    >>> round(float(reciprocal_smooth_sensitivity([1, 1], [14, 6], gamma=1.0)), 6)
+    0.169472
     """
     rate = checks.real("gamma", gamma, above=0)
     exponents, moved = _corners(prior, counts)
@@ -103,6 +115,9 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     exact when the datasets can be listed. Beyond that the bound \((e^{\beta} - 1) / \min_x S(x)\), which follows from
     \(S(x) \le e^{\beta} S(x')\), with \(S \ge LS\) and a dataset-free lower bound on LS: by convexity of u for k = 2,
     and because some category holds at most its share of the records for larger k.
+
+    >>> round(smooth_reciprocal_jump([1, 1], 20, beta=0.1), 6)
+    0.613186
     """
     weights = checks.prior_weights(prior)
     k, rate = len(weights), checks.real("beta", beta, above=0)

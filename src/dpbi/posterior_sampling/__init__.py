@@ -3,10 +3,10 @@ r"""Bayesian inference itself as the private mechanism: draws from a posterior w
 >>> import numpy as np
 >>> family = bernoulli()
 >>> prior = restricted(family, Beta(1, 1), L=1.0)
->>> release = baps(family, prior, [0, 1, 1, 0, 1, 1], size=5, rng=np.random.default_rng(7))
->>> float(release.cost.between("replace one record").epsilon)
+>>> draws = baps(family, prior, [0, 1, 1, 0, 1, 1], size=5, rng=np.random.default_rng(7))
+>>> float(draws.cost.between("replace one record").epsilon)
 10.0
->>> psaqr(release.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
+>>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
 After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import checks
-from ..arithmetic import in_doubles, less, log_sum_exp, minimum, number
-from ..guarantees import renyi_divergence
+from ..arithmetic import less, minimum, number
 from .finite import Finite, scalar
 
 
@@ -26,19 +25,6 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
         ways * minimum(_power(one, counts), _power(two, counts)) for counts, ways in _count_vectors(draws, len(one))
     )
     return scalar(overlap / 2)
-
-
-def renyi_between(p: Finite, q: Finite, order: float) -> float:
-    r"""\(D_\alpha(p \| q) = \frac{1}{\alpha - 1} \ln \sum p^{\alpha} q^{1-\alpha}\) for laws of one support.
-
-    >>> from dpbi.posterior_sampling import weighted
-    >>> round(renyi_between(weighted([0, 1], [1, 3]), weighted([0, 1], [1, 1]), 2), 6)
-    0.223144
-    """
-    if in_doubles():  # by the function that keeps its digits near order one
-        return renyi_divergence(p.log_weights, q.log_weights, order)
-    powers = order * p.log_weights + (1 - order) * q.log_weights
-    return scalar(log_sum_exp(powers) / (order - 1))
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:

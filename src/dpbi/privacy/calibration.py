@@ -25,6 +25,11 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     goes on in steps of 5 % until a whole factor of two is too much, and solves for the last crossing; a family that
     comes back still later, or between two steps, has a larger member than the one found. The result was obtained by an
     exact audit at this prior and n, and refuses any other: elsewhere nothing is known of it.
+
+    >>> from dpbi import audit, ehd
+    >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
+    >>> round(audit(mechanism, [1, 1], 20).epsilon, 6), round(audit(ehd(1.0), [1, 1], 20).epsilon, 6)
+    (1.0, 0.600686)
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)

@@ -60,7 +60,5 @@ ERRORS = (
     with_steps(0, prior=[FLAT], counts=[(2, 1), (3, 5), (4, 4), (10, 10), (20, 20)], epsilon=[0.1, 0.8, 2.0])
     + with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (10, 10), (3, 17)], epsilon=[0.1, 0.8, 2.0])
     + with_steps(5, prior=[FLAT, JEFFREYS], counts=[(10, 10), (30, 30)], epsilon=[0.1, 0.8])
-    + grid(
-        prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]
-    )  # one step on one side, none on the other
+    + grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35])  # one step on one side only
 )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...arithmetic import largest, number, remembered, sqrt
+from ...guarantees import renyi_divergence
 from ...posterior_sampling import (
     baps,
     bernoulli,
@@ -21,7 +22,7 @@ from ...posterior_sampling import (
     worst_neighbours,
 )
 from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.samples import distinguishing_error, renyi_between
+from ...posterior_sampling.samples import distinguishing_error
 from ..claim import Condition, grid
 from .priors import bernoulli_prior
 from .source import ANSWERS, PAPER
@@ -103,13 +104,13 @@ def corollary_10_1_corrected(step: Any, n: Any, N: Any) -> Any:
         {"step": "ends 0.49", "n": 1, "N": 3, "order": 2},
     ],
     relation="<=",
-    calls=(baps, renyi_between, worst_neighbours),
+    calls=(baps, renyi_divergence, worst_neighbours),
     page=ANSWERS,
 )
 def divergence_of_draws(step: Any, n: Any, N: Any, order: Any) -> Any:
     """The largest Renyi divergence of N draws between neighbours."""
     laws = laws_of_draws(bernoulli_prior(step), int(n), int(N))
-    return worst_neighbours(lambda p, q: renyi_between(p, q, order), laws)
+    return worst_neighbours(lambda p, q: renyi_divergence(p.log_weights, q.log_weights, order), laws)
 
 
 @divergence_of_draws.said(

@@ -160,8 +160,8 @@ def reached(clip: Any, distance: Any, others: Any) -> Any:
 )
 def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
     """What a step decides by, its noise being given; the factor is the temperature."""
-    target = normal_target(rows, factor)
-    return statistic(target, *places(theta, proposal), numbers([z]), tau=tau, clip=clip)[0][0]
+    here, there = places(theta, proposal)
+    return statistic(normal_target(rows, factor), here, there, numbers([z]), tau=tau, clip=clip)[0][0]
 
 
 @decided_by.said(

@@ -1,5 +1,6 @@
 """Chapter 4, a title: the variations of the penalty algorithm, moving components, with a direction, on batches, HMC."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from ...arithmetic import largest, number, numbers, remembered, smallest
 from ...guarantees import largest_count
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
-from ...mcmc.minibatch import batch_penalty, cost, variance_change
+from ...mcmc.minibatch import batch_penalty, batch_ratio, changed, cost, variance_change
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
 from .models import penalty_rule, rows_of, seen, simulated, student, uniform
@@ -147,6 +148,18 @@ def guided_skew(points: Any, rate: Any) -> Any:
 # Batches
 
 
+def over_extreme_points(size: int, of: Callable[[Any, Any], Any]) -> Any:
+    """The largest change of a function of mean and variance, where one value of a batch within 1 is replaced."""
+    changes = []
+    for ones in range(size):
+        rest = numbers([1] * ones + [-1] * (size - 1 - ones))
+        batches = [np.append(rest, number(value)) for value in (-1, 0, 1)]
+        means = [values.sum() / size for values in batches]
+        found = [of(mean, ((values - mean) ** 2).sum() / size) for mean, values in zip(means, batches, strict=True)]
+        changes.append(largest(found) - smallest(found))
+    return largest(changes)
+
+
 @THESIS.item(
     "4-minibatch-variance",
     CHAPTER,
@@ -157,14 +170,7 @@ def guided_skew(points: Any, rate: Any) -> Any:
 )
 def largest_change(b: Any) -> Any:
     """Of the correction for a batch's own error, where one value of b within 1 is replaced, over extreme points."""
-    size, changes = int(b), []
-    for ones in range(size):
-        rest = numbers([1] * ones + [-1] * (size - 1 - ones))
-        batches = [np.append(rest, number(value)) for value in (-1, 0, 1)]
-        variances = [((values - values.sum() / size) ** 2).sum() / size for values in batches]
-        penalties = [batch_penalty(variance, number(size), size) for variance in variances]
-        changes.append(largest(penalties) - smallest(penalties))
-    return largest(changes)
+    return over_extreme_points(int(b), lambda mean, variance: batch_penalty(variance, number(b), int(b)))
 
 
 @largest_change.said(
@@ -204,6 +210,24 @@ def minibatch_sharp(b: Any) -> Any:
     what the noise of this library is in proportion to.
     """
     return variance_change(int(b))
+
+
+@THESIS.item("4-minibatch-sensitivity", CHAPTER, cases=grid(b=[2, 6, 40]), calls=(changed, batch_ratio), page=PAGE)
+def sensitivity(b: Any) -> Any:
+    """What the noise on a batch is in proportion to, ratios being within 1 and nT = b."""
+    return changed(number(1), int(b), number(1))
+
+
+@sensitivity.said(
+    r"\max \Bigl|\Delta \bigl(\textstyle\sum_B r_j - \tfrac12 \sum_B (r_j - \bar r)^2\bigr)\Bigr| = 2 + \frac{2(b-1)}{b}",
+    origin="ours",
+    proof=True,
+)
+def minibatch_sensitivity(b: Any) -> Any:
+    """Both terms are largest where all other rows are at one end and the row goes from the other end to theirs. The other
+    side is the largest change of the corrected ratio over extreme points.
+    """
+    return over_extreme_points(int(b), lambda mean, variance: batch_ratio(mean, variance, number(b), int(b)))
 
 
 @remembered
