@@ -128,6 +128,42 @@ def two_sided_geometric(low, high, scale):
     return from_there(low) - from_there(high + 1) if low >= 0 else 1 - from_there(1 - low) - from_there(high + 1)
 
 
+def staircase(low, high, scale):
+    """Probability of low..high under the weights r^ceil(|z|/2), each step of two moves in a geometric series."""
+    r = mp.exp(-1 / mp.mpf(scale))
+    total = 1 + 4 * r / (1 - r)
+
+    def from_there(m):  # from m > 0 to infinity: the rest of a step, and whole steps after it
+        step = (m + 1) // 2
+        return ((2 if m % 2 else 1) * r**step + 2 * r ** (step + 1) / (1 - r)) / total
+
+    if low > high:
+        return mp.mpf(0)
+    if low == -mp.inf and high == mp.inf:
+        return mp.mpf(1)
+    if low == -mp.inf:
+        return from_there(-high) if high < 0 else 1 - from_there(high + 1)
+    if high == mp.inf:
+        return from_there(low) if low > 0 else 1 - from_there(1 - low)
+    return mp.fsum(r ** ((abs(z) + 1) // 2) for z in range(low, high + 1)) / total
+
+
+def randomised_response(x, epsilon):
+    """Every way in which all records can answer, one at a time."""
+    k, law = len(x), {(0,) * len(x): mp.mpf(1)}
+    others = 1 / (mp.exp(epsilon) + k - 1)
+    for category, count in enumerate(x):
+        for _ in range(count):
+            longer = {}
+            for told, p in law.items():
+                for said in range(k):
+                    more = tuple(c + (i == said) for i, c in enumerate(told))
+                    chance = mp.exp(epsilon) * others if said == category else others
+                    longer[more] = longer.get(more, 0) + p * chance
+            law = longer
+    return law
+
+
 def clamped(noise, count, scale, low, high):
     """Law of min(max(count + noise, low), high)."""
     if low == high:

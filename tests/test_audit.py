@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import dpbi
 import oracles
 from dpbi import (
     Law,
@@ -20,8 +21,6 @@ from dpbi import (
     epsilon_at_delta,
     geometric,
     hockey_stick,
-    laplace_in_order,
-    lsdim,
     lshist,
     lszhang,
     smoothed_hellinger,
@@ -180,16 +179,8 @@ def test_a_zero_delta_asks_for_the_pure_loss():
 
 # Calibration
 
-FAMILIES = {
-    "ehd": ehd,
-    "ehdl": ehdl,
-    "ehds": ehds,
+FAMILIES = {name: entry.at for name, entry in dpbi.MECHANISMS.items()} | {
     "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
-    "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-5),
-    "lszhang": lszhang,
-    "lsdim": lsdim,
-    "lshist": lshist,
-    "laplace_in_order": laplace_in_order,
 }
 
 

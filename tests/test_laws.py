@@ -4,8 +4,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import dpbi
 import oracles
-from dpbi import ehd, ehdl, ehds, geometric, laplace_in_order, lsdim, lshist, lszhang, smoothed_hellinger
+from dpbi import (
+    ehd,
+    ehdl,
+    ehds,
+    geometric,
+    laplace_in_order,
+    lsdim,
+    lshist,
+    lszhang,
+    randomised_response,
+    smoothed_hellinger,
+    staircase,
+)
 from dpbi.mechanisms.exponential import printed_smoothness
 from oracles import mp
 
@@ -56,6 +69,11 @@ MECHANISMS = {
             oracles.two_sided_geometric, x, count_sensitivity(len(x)) / mp.mpf(e)
         ),
     ),
+    "staircase": (
+        staircase,
+        lambda e, p, x: oracles.independent_noise(oracles.staircase, x, count_sensitivity(len(x)) / mp.mpf(e)),
+    ),
+    "randomised_response": (randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
     "laplace_in_order": (laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
     "laplace_in_order, sensitivity 1": (
         lambda e: laplace_in_order(e, sensitivity=1.0),
@@ -95,6 +113,11 @@ MECHANISMS = {
         ),
     ),
 }
+
+
+def test_every_mechanism_of_the_table_has_a_definition_here():
+    elsewhere = {"lattice_laplace"}  # its definition sums over infinitely many vectors: tests/test_lattice_noise.py
+    assert {name.partition(",")[0] for name in MECHANISMS} | elsewhere == set(dpbi.MECHANISMS)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

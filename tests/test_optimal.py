@@ -8,21 +8,17 @@ import numpy as np
 import pytest
 
 from dpbi import (
+    MECHANISMS,
     audit,
     calibrate,
     count_vectors,
     ehd,
-    ehdl,
     ehds,
     geometric,
     hellinger,
-    laplace_in_order,
-    lsdim,
     lshist,
-    lszhang,
     mean_error,
     mean_errors,
-    smoothed_hellinger,
 )
 from dpbi.mechanisms.remaps import geometric_remap, remapped, remapped_geometric
 from dpbi.model.distances import lattice_distances
@@ -232,16 +228,8 @@ def test_a_remap_costs_no_privacy_and_its_samples_follow_its_law(base, k):
 
 # Domination, threshold by threshold
 
-FAMILIES = {
-    "ehd": ehd,
-    "ehdl": ehdl,
-    "ehds": ehds,
+FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
     "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
-    "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-8),
-    "lshist": lshist,
-    "lsdim": lsdim,
-    "lszhang": lszhang,
-    "laplace_in_order": laplace_in_order,
     "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 15, e),
 }
 DOMINATED = [(name, prior, n, e) for name in FAMILIES for prior, n in [((1.0, 1.0), 20), ((0.5, 2.0), 15)]

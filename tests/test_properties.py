@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dpbi
 from dpbi import (
     ApproxDP,
     PureDP,
@@ -42,15 +43,9 @@ def powers_of_ten(low, high):
 
 positive, epsilons, rates = powers_of_ten(-3, 6), powers_of_ten(-3, 1.3), powers_of_ten(-2, 1)
 
-MECHANISMS = {
-    "lszhang": st.builds(lszhang, epsilons),
-    "lsdim": st.builds(lsdim, epsilons),
-    "lshist": st.builds(lshist, epsilons),
-    "geometric": st.builds(geometric, epsilons),
+MECHANISMS = {name: st.builds(entry.at, epsilons) for name, entry in dpbi.MECHANISMS.items()} | {
     "laplace_in_order": st.builds(laplace_in_order, epsilons, rates),
-    "ehd": st.builds(ehd, epsilons),
     "ehd with a sensitivity": st.builds(ehd, epsilons, powers_of_ten(-1, 0)),
-    "ehdl": st.builds(ehdl, epsilons),
     "ehds": st.builds(ehds, epsilons, rates, rates),
     "smoothed_hellinger": st.builds(smoothed_hellinger, epsilons, powers_of_ten(-9, -0.1), rates),
 }

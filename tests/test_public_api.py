@@ -83,18 +83,7 @@ def test_the_printed_constant_and_the_version_are_public():
 
 @pytest.mark.parametrize(
     "mechanism",
-    [
-        dpbi.lszhang(1),
-        dpbi.lsdim(1),
-        dpbi.lshist(1),
-        dpbi.geometric(1),
-        dpbi.laplace_in_order(1),
-        dpbi.ehd(1),
-        dpbi.ehdl(1),
-        dpbi.ehds(1),
-        dpbi.smoothed_hellinger(1, 0.1),
-        dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1),
-    ],
+    [*(entry.at(1.0) for entry in dpbi.MECHANISMS.values()), dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1)],
     ids=lambda m: m.name,
 )
 def test_every_mechanism_is_called_alike(mechanism):

@@ -13,9 +13,9 @@ by the legal counts nearest to it. Both steps see only what is released, the num
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -27,7 +27,8 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
 from . import integer_noise
-from .description import Guarantee, Law, Mechanism
+from .description import Draw, Guarantee, Law, Mechanism, setting
+from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
 from .table import entry
@@ -88,14 +89,8 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
 
-    return Mechanism(
-        "lattice_laplace",
-        PureDP(e),
-        lambda prior, counts: at(checks.dataset(prior, counts)[1]),
-        sample,
-        lambda prior, n: _guarantee(e, prior, n),
-        lambda prior, n: at(_datasets(prior, n)),
-        line=noise_line(TWO_SIDED_GEOMETRIC.at(e)),
+    return _on_lattice(
+        "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
     )
 
 
@@ -113,14 +108,7 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
         _, x = checks.dataset(prior, counts)
         return np.clip(_noisy(e, x, checks.generator(rng), size), 0, int(x.sum()))
 
-    return Mechanism(
-        "lattice_laplace, moved into the box",
-        PureDP(e),
-        lambda prior, counts: at(checks.dataset(prior, counts)[1]),
-        sample,
-        lambda prior, n: _guarantee(e, prior, n),
-        lambda prior, n: at(_datasets(prior, n)),
-    )
+    return _on_lattice("lattice_laplace, moved into the box", PureDP(e), at, sample, partial(_guarantee, e))
 
 
 def balanced_lattice(epsilon: float) -> Mechanism:
@@ -153,14 +141,7 @@ def balanced_lattice(epsilon: float) -> Mechanism:
         found = _guarantee(e, prior, n)
         return None if _log_weights(e, n, len(checks.prior_weights(prior))) is None else found
 
-    return Mechanism(
-        "balanced_lattice",
-        None,
-        lambda prior, counts: at(checks.dataset(prior, counts)[1]),
-        sample,
-        guarantee,
-        lambda prior, n: at(_datasets(prior, n)),
-    )
+    return _on_lattice("balanced_lattice", None, at, sample, guarantee)
 
 
 @lru_cache(maxsize=16)
@@ -217,14 +198,28 @@ def log_normaliser(epsilon: float, k: int) -> float:
     return total
 
 
+def _on_lattice(
+    name: str,
+    promise: Guarantee | None,
+    at: Callable[[Integers], Law],
+    sample: Draw,
+    guarantee: Callable[[ArrayLike, int], Guarantee | None],
+    line: Callable[[ArrayLike, ArrayLike], Line] | None = None,
+) -> Mechanism:
+    """A mechanism whose law at one dataset, and at many, is one function of the counts."""
+
+    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+        return at(checks.dataset(prior, counts)[1])
+
+    def laws(prior: ArrayLike, n: int) -> Law:
+        return at(count_vectors(n, len(checks.prior_weights(prior))))
+
+    return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
+
+
 def _guarantee(epsilon: float, prior: ArrayLike, n: int) -> Guarantee:
-    checks.prior_weights(prior)
-    checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    setting(prior, n)
     return PureDP(epsilon)
-
-
-def _datasets(prior: ArrayLike, n: int) -> Integers:
-    return count_vectors(n, len(checks.prior_weights(prior)))
 
 
 @lru_cache(maxsize=8)
