@@ -70,9 +70,12 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _verdict(claim: "Claim") -> str:
-    """The word; a claim that cannot be computed does not hide the others."""
+    """The word, and where a bound is missed that is said to be met; what cannot be computed hides no other claim."""
+    from ..claims.claim import TIGHT
+
     try:
-        return claim.verdict()
+        missed = claim.slack is not None and not claim.slack <= TIGHT
+        return claim.verdict() + f", but {claim.slack:.2g} from the tight bound" * missed
     except Exception as error:  # whatever the body of a claim may raise
         return f"{type(error).__name__}: {error}"
 
