@@ -23,9 +23,9 @@ from dpbi.mcmc import (
     run,
     study,
 )
-from dpbi.mcmc.barker import curve
-from dpbi.mcmc.distance import mean_distance, mmd, second_half
+from dpbi.mcmc.barker_rule import curve
 from dpbi.mcmc.models import bernoulli, normal_rows, simulated_banana
+from dpbi.mcmc.sample_distances import mean_distance, mmd, second_half
 from mcmc_targets import normal_model
 
 BUDGET = ApproxDP(4.0, 1e-6)

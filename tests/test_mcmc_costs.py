@@ -20,7 +20,7 @@ from dpbi.mcmc import (
     penalty,
     study,
 )
-from dpbi.mcmc.barker import correction, curve
+from dpbi.mcmc.barker_rule import correction, curve
 from dpbi.mcmc.hmc import leapfrog
 from dpbi.mcmc.minibatch import VARIANCE_FACTOR, sensitivity
 from dpbi.mcmc.models import bernoulli, simulated_banana
@@ -48,7 +48,7 @@ def test_costs_are_gaussian_mechanisms_with_the_noise_used():
 
 def test_the_noise_is_what_the_cost_says(rng):
     """The released ratio, over and over at one proposal: its deviation is tau sqrt(n) sensitivities."""
-    from dpbi.mcmc.penalty import noisy_log_ratio
+    from dpbi.mcmc.penalty_algorithm import noisy_log_ratio
 
     example = simulated_banana(rng, 400, 2, 20.0, temperature=0.3)
     theta = np.repeat(example.draw(rng, 1), 40_000, axis=0)

@@ -22,7 +22,7 @@ from dpbi.mcmc.acceptance import (
     threshold_acceptance,
     with_proposal,
 )
-from dpbi.mcmc.barker import divergence
+from dpbi.mcmc.barker_rule import divergence
 from dpbi.mcmc.minibatch import batch_ratio, changed
 
 RULES = {

@@ -22,7 +22,7 @@ from dpbi.mcmc import (
     penalty,
     study,
 )
-from dpbi.mcmc.barker import correction
+from dpbi.mcmc.barker_rule import correction
 from dpbi.mcmc.exact import gauss_bernoulli_acceptance, penalty_acceptance
 from dpbi.mcmc.hmc import leapfrog
 from dpbi.mcmc.models import bernoulli, simulated_banana

@@ -1,6 +1,8 @@
 """The names and signatures that callers rely on, pinned as text: a change here is a change of the interface."""
 
+import importlib
 import inspect
+import pkgutil
 
 import pytest
 
@@ -106,3 +108,19 @@ def test_values_are_frozen():
     ]:
         with pytest.raises(AttributeError):
             setattr(value, field, None)
+
+
+def modules():
+    return [module.name for module in pkgutil.walk_packages(dpbi.__path__, "dpbi.")]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_a_module_is_what_its_name_imports(name):
+    # a function of the same name in the folder would stand in its place: `import dpbi.X as x` gives the function
+    importlib.import_module(name)
+    folder, _, last = name.rpartition(".")
+    assert inspect.ismodule(getattr(importlib.import_module(folder), last))
+
+
+def test_the_folders_have_no_public_function_s_name():
+    assert not {name.rpartition(".")[2] for name in modules() if name.count(".") == 1} & set(dpbi.__all__)

@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import minimum, tanh
 from .concentrated import RDP, ZCDP, read_orders
 from .levels import Level, level, plain
-from .randomised_response import implied_delta, implied_epsilon, response_divergence
+from .worst_case import implied_delta, implied_epsilon, response_divergence
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@
 """
 
 from .algorithm import Algorithm, Info, State
-from .barker import barker
+from .barker_rule import barker
 from .components import component_penalty
 from .driver import Run, affordable, run, study
-from .gauss_bernoulli import gauss_bernoulli
+from .gauss_bernoulli_rule import gauss_bernoulli
 from .guided import guided_walk
 from .hmc import hmc_penalty
-from .metropolis import clipped_metropolis, metropolis
+from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
-from .penalty import penalty
+from .penalty_algorithm import penalty
 from .target import ExponentialFamily, RowLikelihood, Target, posterior_of
 
 __all__ = [

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
-from .penalty import cost, decide
+from .penalty_algorithm import cost, decide
 from .target import Target
 
 

@@ -27,7 +27,7 @@ from .acceptance import (
     penalty_acceptance,
     threshold_acceptance,
 )
-from .barker import VARIANCE, batch_deviation, corrected_barker_acceptance, correction, row_bound
+from .barker_rule import VARIANCE, batch_deviation, corrected_barker_acceptance, correction, row_bound
 from .minibatch import batch_ratio, changed
 
 __all__ = [

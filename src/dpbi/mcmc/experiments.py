@@ -19,14 +19,14 @@ from ..arithmetic import log, number
 from ..checks import Floats
 from ..guarantees import RDP, ApproxDP, largest_count, subsampled
 from .algorithm import Algorithm
-from .barker import barker
-from .distance import mean_distance, mmd, second_half
+from .barker_rule import barker
 from .driver import affordable, study
 from .guided import guided_walk
 from .hmc import hmc_penalty
 from .minibatch import minibatch_penalty
 from .models import Example, banana, banana_variances, circle, correlated_normal, normal_rows, simulated_banana
-from .penalty import penalty
+from .penalty_algorithm import penalty
+from .sample_distances import mean_distance, mmd, second_half
 
 REFERENCE = 1000
 """Exact draws that chains are compared with, and baseline samples are made of."""

@@ -18,7 +18,7 @@ from .. import checks
 from ..checks import Floats
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
 from .components import picked
-from .penalty import cost, decide
+from .penalty_algorithm import cost, decide
 from .target import Target
 
 

@@ -30,8 +30,8 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
-from .penalty import cost as cost_of_noise
-from .penalty import noisy_log_ratio
+from .penalty_algorithm import cost as cost_of_noise
+from .penalty_algorithm import noisy_log_ratio
 from .target import Sum, Target
 
 

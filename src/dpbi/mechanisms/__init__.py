@@ -10,7 +10,7 @@ from .exponential import ehd, ehdl, ehds, smoothed_hellinger
 from .lattice_noise import lattice_laplace
 from .line import Line
 from .noisy_counts import geometric, laplace_in_order, lsdim, lshist, lszhang, staircase
-from .randomised_response import randomised_response
+from .noisy_records import randomised_response
 from .table import MECHANISMS, Entry, entry, entry_of
 
 __all__ = [

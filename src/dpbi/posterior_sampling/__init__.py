@@ -34,7 +34,7 @@ from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network
 from .rate_families import exponential, laplace, normal_precision
-from .release import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
+from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
     "CELL",

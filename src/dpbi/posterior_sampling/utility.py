@@ -13,7 +13,7 @@ from .. import checks
 from ..arithmetic import exp, largest, number, numbers
 from .families import Family, bernoulli, inside_region, log_marginal, posterior
 from .finite import Finite, scalar
-from .release import first_of_the_largest
+from .sampling import first_of_the_largest
 
 
 def regret(ideal: Finite, private: Finite, utilities: Any) -> float:

@@ -10,7 +10,7 @@ from ...mcmc.acceptance import (
     penalty_acceptance,
     threshold_acceptance,
 )
-from ...mcmc.barker import correction, divergence
+from ...mcmc.barker_rule import correction, divergence
 from ...mcmc.experiments import printed_barker_divergence
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles

@@ -7,7 +7,7 @@ from ...guarantees import ApproxDP, GaussianDP
 from ...mcmc import affordable, hmc_penalty, penalty
 from ...mcmc.algorithm import Algorithm
 from ...mcmc.hmc import cost as hmc_cost
-from ...mcmc.penalty import cost as penalty_cost
+from ...mcmc.penalty_algorithm import cost as penalty_cost
 from ..claim import HOLDS
 from .models import rows_of
 from .source import THESIS

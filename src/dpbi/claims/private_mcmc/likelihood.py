@@ -9,7 +9,7 @@ from ...arithmetic import number, numbers
 from ...mcmc import exact
 from ...mcmc.acceptance import metropolis
 from ...mcmc.algorithm import prior_ratio
-from ...mcmc.metropolis import log_ratio
+from ...mcmc.metropolis_hastings import log_ratio
 from ...mcmc.target import RowLikelihood, Target
 from ..claim import REFUTED, grid
 from .metropolis_hastings import PAGE

@@ -12,7 +12,7 @@ import numpy as np
 from ...arithmetic import largest, log, number, numbers, pi, remembered
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
-from ...mcmc.metropolis import log_ratio
+from ...mcmc.metropolis_hastings import log_ratio
 from ...mcmc.target import RowLikelihood, Target
 from ..claim import grid
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...arithmetic import exp, largest, number, numbers, smallest, sqrt
 from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
-from ...mcmc.penalty import cost, statistic
+from ...mcmc.penalty_algorithm import cost, statistic
 from ..claim import HOLDS, REFUTED, grid
 from .models import (
     ROWS,

@@ -20,7 +20,7 @@ from .. import checks
 from ..checks import Floats
 from .acceptance import logistic
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
-from .penalty import cost, noisy_log_ratio
+from .penalty_algorithm import cost, noisy_log_ratio
 from .target import Target
 
 
