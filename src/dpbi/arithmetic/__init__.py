@@ -41,6 +41,7 @@ class _Numbers(NamedTuple):
 _PLAIN = (float, int, np.generic, list, tuple)
 _IN_DOUBLES = _Numbers(DOUBLES, 53)
 _current: ContextVar[_Numbers] = ContextVar("arithmetic", default=_IN_DOUBLES)
+_memories: list[Callable[[], None]] = []
 
 
 class Undecided(ArithmeticError):
@@ -278,7 +279,7 @@ def give_or_take(value: Any, error: Any) -> Any:
 def remembered(function: F) -> F:
     """The function with its last values kept, apart for every arithmetic: 1 and the exact 1 are equal, and differ.
 
-    For arguments that can be keys. What is kept is shared: treat it as read-only.
+    For arguments that can be keys. What is kept is shared: treat it as read-only; ``forget`` drops all of it.
     """
 
     @lru_cache(maxsize=4096)
@@ -289,7 +290,14 @@ def remembered(function: F) -> F:
     def found(*values: Any, **named: Any) -> Any:
         return kept(_current.get(), *values, **named)
 
+    _memories.append(kept.cache_clear)
     return cast(F, found)
+
+
+def forget() -> None:
+    """Drop what is ``remembered``: where a function of the library is replaced, its old values are wrong."""
+    for clear in _memories:
+        clear()
 
 
 def sign(value: Any) -> int | None:

@@ -74,8 +74,10 @@ def _verdict(claim: "Claim") -> str:
     from ..claims.claim import TIGHT
 
     try:
-        missed = claim.slack is not None and not claim.slack <= TIGHT
-        return claim.verdict() + f", but {claim.slack:.2g} from the tight bound" * missed
+        word, slack = claim.verdict(), claim.slack
+        if slack is None or slack <= TIGHT:
+            return word
+        return f"{word}, but {slack:.2g} from the tight bound"
     except Exception as error:  # whatever the body of a claim may raise
         return f"{type(error).__name__}: {error}"
 
