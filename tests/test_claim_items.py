@@ -8,7 +8,7 @@ import pytest
 from dpbi import Law, arithmetic, lshist
 from dpbi.arithmetic import accurate
 from dpbi.claims import Claim, Source, grid, words
-from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED, OFF, PROVED, REFUTED, ROUNDING, Condition
+from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED, OFF, PROVED, ROUNDING, Condition
 from dpbi.claims.item import only_in_doubles
 from dpbi.claims.notes import privacy
 

@@ -52,8 +52,10 @@ def mutated(where: str, wrong: Wrong) -> Iterator[None]:
             for known in [known for known, value in vars(each).items() if value is right]:
                 patch.setattr(each, known, mutant)
         forget()
-        yield
-    forget()
+        try:
+            yield
+        finally:
+            forget()
 
 
 def forget() -> None:
@@ -80,6 +82,7 @@ def as_expected(claim: str) -> bool:
 
 
 def times(share: str) -> Wrong:
+    """The right value times a number."""
     """The right value times a number."""
     """The right value times a number."""
     return lambda right: lambda *values, **named: right(*values, **named) * number(share)
@@ -125,17 +128,12 @@ def last_count_one_more(right: Any) -> Any:
 
 
 def last_giver_forgotten(right: Any) -> Any:
-    return lambda values: right(np.concatenate([values[..., :-1], 0 * values[..., -1:] - np.inf], axis=-1))
+    return lambda values: right(np.concatenate([values[..., :-1], np.full_like(values[..., -1:], -np.inf)], axis=-1))
 
 
 def without_negative_part(right: Any) -> Any:
     """max(x, 0) replaced by x; other maxima are left alone."""
     return lambda a, b: a if np.ndim(b) == 0 and b == 0 and np.ndim(a) > 0 else right(a, b)
-
-
-def last_forgotten(right: Any) -> Any:
-    """All but the last of several."""
-    return lambda counts: right(counts)[: max(1, len(right(counts)) - 1)]
 
 
 def one_draw_more(right: Any) -> Any:
@@ -209,6 +207,18 @@ MUTATIONS = [
         MODEL + "sensitivities._best_other",
         last_giver_forgotten,
         "notes/local-sensitivity",
+    ),
+    Mutation(
+        "the first neighbour forgotten",
+        MODEL + "datasets.neighbours",
+        lambda right: lambda counts: right(counts)[1:],
+        "notes/4.2-corrected",
+    ),
+    Mutation(
+        "the last pair of neighbours forgotten",
+        MODEL + "datasets.moves",
+        lambda right: lambda n, k: list(right(n, k))[:-1],
+        "notes/reciprocal-sensitivity",
     ),
     Mutation(
         "datasets one record farther",
