@@ -75,7 +75,7 @@ def page(browser, folder):
     tab.wait_for_selector(".dpbi-explorer.ready")
     yield tab
     context.close()
-    assert errors == []
+    assert errors == [], errors
     assert {url for url in requests if not url.startswith(folder.as_uri())} == set()
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -135,3 +136,9 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
 def test_looks_differ():
     assert len({look.color for look in plots.STYLES.values()}) == len(MECHANISMS)
     assert len({look.marker for look in plots.STYLES.values()}) == len(MECHANISMS)
+
+
+def test_the_explorer_can_draw_every_marker():
+    script = (SOURCE.parents[1] / "book" / "_static" / "explorer" / "draw.js").read_text("utf-8")
+    drawn = re.findall(r'^    "?([^\s":]+)"?: ', script[script.index("const MARKERS") :].split("};")[0], re.MULTILINE)
+    assert {said.marker for said in MECHANISMS.values()} <= set(drawn)

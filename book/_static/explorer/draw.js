@@ -51,6 +51,8 @@ dpbi.draw = (() => {
     "^": regular(3, 0),
     v: regular(3, 0.5),
     "<": regular(3, 0.75),
+    d: polygon([[0, -1], [0.6, 0], [0, 1], [-0.6, 0]]),
+    p: regular(5, 0),
     h: regular(6, 0),
     "*": regular(10, 0, 0.4),
     P: polygon(cross),
