@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, approximate, hull, less, number
+from ..arithmetic import accurate, approximate, hull, less, number, numbers
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors
@@ -94,8 +94,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     if line := _line(mechanism, prior, counts):
         return two_categories.mean(line)
     weights, x = checks.dataset(prior, counts)
-    law = a_mechanism(mechanism).law(weights, x)
-    return _scalar(law.probabilities @ count_distances(weights, x, law.outputs))
+    return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
 @accurate(1e-9)
@@ -204,7 +203,8 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
     array([0.168261, 0.253357, 0.168261])
     """
-    return np.array([law.mean() for law in _error_laws(mechanism, prior, n)])
+    weights = checks.prior_weights(prior)
+    return numbers([_mean(weights, x, law) for x, law in _laws(mechanism, weights, n)])
 
 
 def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
@@ -235,17 +235,24 @@ def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | N
     return None if line is None or len(x) > 2 or x.sum() < LISTED_RECORDS else line(weights, x)
 
 
-def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
-    """The law of the error at every dataset, from the table of all laws where the mechanism has one and it fits."""
-    weights = checks.prior_weights(prior)
-    datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(weights))
+def _mean(prior: Floats, counts: Integers, law: Law) -> float:
+    return _scalar(law.probabilities @ count_distances(prior, counts, law.outputs))
+
+
+def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
+    """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
+    datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(prior))
     table = a_mechanism(mechanism).laws
     if table is None or len(datasets) ** 2 > LISTED_ENTRIES:
-        yield from (error_law(mechanism, weights, x) for x in datasets)
+        yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:
-        laws = table(weights, n)
-        for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
-            yield _merged(weights, x, Law(laws.outputs, log_p))
+        laws = table(prior, n)
+        yield from ((x, Law(laws.outputs, log_p)) for x, log_p in zip(datasets, laws.log_probabilities, strict=True))
+
+
+def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
+    weights = checks.prior_weights(prior)
+    return (_merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
 
 
 def _pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:

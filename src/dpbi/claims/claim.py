@@ -207,10 +207,14 @@ class Claim:
 
     @property
     def evidence(self) -> Verdict | None:
-        """The case with the smallest margin, relative to its bound; a certified one if the claim fails."""
+        """The case with the smallest margin, relative to its bound; a certified one if the claim fails.
+
+        Of cases that differ by rounding alone it is the first, so that every machine names the same.
+        """
         failing = [v for v in self.verdicts if not v.agrees] or [v for v in self.verdicts if not v.holds]
         pool = [v for v in failing if v.certified] or failing or list(self.verdicts)
-        return min(pool, key=lambda v: v.margin / max(abs(v.bound), 1e-300), default=None)
+        shares = [v.margin / max(abs(v.bound), 1e-300) for v in pool]
+        return next((v for v, share in zip(pool, shares, strict=True) if share <= min(shares) + ROUNDING), None)
 
     @property
     def slack(self) -> float | None:

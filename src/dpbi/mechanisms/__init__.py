@@ -1,8 +1,8 @@
 """What is released: every mechanism as one description, in one table.
 
 ``MECHANISMS`` has an entry for each; the functions below make them. ``noise`` and ``noisy_counts`` add noise to counts,
-``lattice_noise`` to all of them at once, ``exponential`` draws a candidate near the posterior, ``randomised_response``
-asks the records themselves.
+``lattice_noise`` to all of them at once, ``exponential`` draws a candidate near the posterior, ``noisy_records`` asks
+the records themselves. ``remaps`` follow a mechanism by a function of its output.
 """
 
 from .description import Guarantee, Law, Mechanism, a_mechanism, all_laws
