@@ -3,7 +3,7 @@ r"""Mechanisms that add noise to the counts, keep them within 0..n, and complete
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -44,17 +44,27 @@ class NoisyCounts:
         """The mechanism at a budget."""
         e = checks.real("epsilon", epsilon, above=0)
 
+        @cache
         def noise(k: int) -> NoiseAt:
             return self.noise.at(e / self.scale(k))
 
+        def at(x: Integers, n: int) -> Law:
+            """The law at one dataset, or at many on a first axis: the noise of each count is asked once per value."""
+            outputs, here, values = _box(n, x.shape[-1]), noise(x.shape[-1]), np.arange(n + 1)
+            log_p = zeros((*x.shape[:-1], len(outputs)))
+            for i in range(x.shape[-1] - 1):
+                log_p += here.clamped(values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
+            return Law(outputs, log_p)
+
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
             _, x = checks.dataset(prior, counts)
-            n, k = int(x.sum()), len(x)
-            outputs, here, values = _box(n, k), noise(k), np.arange(n + 1)
-            log_p = zeros(len(outputs))
-            for i in range(k - 1):
-                log_p += here.clamped(values - x[i], values == 0, values == n)[outputs[:, i]]
-            return Law(outputs, log_p)
+            return at(x, int(x.sum()))
+
+        def laws(prior: ArrayLike, n: int) -> Law:
+            datasets = count_vectors(n, len(setting(prior, n)))
+            outputs = _box(n, datasets.shape[1])
+            within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
+            return at(datasets, n)
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
@@ -69,7 +79,7 @@ class NoisyCounts:
             return PureDP(e * count_sensitivity(k) / self.scale(k))
 
         line = noise_line(noise(2)) if self.noise.width == 1 else None
-        return Mechanism(name, PureDP(e), law, sample, guarantee, line=line)
+        return Mechanism(name, PureDP(e), law, sample, guarantee, laws, line=line)
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""
