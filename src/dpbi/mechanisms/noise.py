@@ -129,12 +129,15 @@ class NoiseAt:
 
         where every later clamp would cut it anyway.
         """
-        periods = np.floor(np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width))
-        places = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))[:-1]
-        place = np.searchsorted(places, rng.random(size), side="right")
-        up = place < self.width
-        away: Integers = (periods * self.width + np.where(up, place, place - self.width)).astype(np.int64)
-        return np.where(up, away, -1 - away)
+        away = np.floor(np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width))
+        below = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))
+        share = rng.random(size)
+        up = share < below[self.width - 1]
+        if self.width > 1:
+            place = np.searchsorted(below[:-1], share, side="right")
+            away = away * self.width + place % self.width
+        noise: Integers = np.where(up, away, -1 - away).astype(np.int64)
+        return noise
 
 
 FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)
