@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from dpbi.cli import main
 
@@ -80,9 +81,16 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def failed(arguments: list[str]) -> object:
+    """The exit code of a command that fails."""
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    return stop.value.code
+
+
 def refused(capsys, *arguments: object) -> str:
     """What the command says on standard error when it fails; standard output stays empty."""
-    assert main([str(argument) for argument in arguments]) == 1
+    assert failed([str(argument) for argument in arguments]) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith("dpbi: ")

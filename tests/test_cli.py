@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from checkouts import failed
 from dpbi.cli import main, notebooks
 from dpbi.results import record
 
@@ -43,7 +44,7 @@ def test_list_shows_recorded_run_times(tmp_path, monkeypatch, capsys):
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(notebooks, "__file__", str(tmp_path / "site-packages" / "dpbi" / "cli" / "notebooks.py"))
-    assert main(["list"]) == 1
+    assert failed(["list"]) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith("dpbi: the notebooks are in the source checkout of dpbi")
@@ -55,7 +56,7 @@ def test_a_notebook_without_parameters_is_named(tmp_path, monkeypatch, capsys):
     broken = folder / "notebooks" / "broken.ipynb"
     broken.write_text('{"cells": []}')
     monkeypatch.chdir(folder)
-    assert main(["list"]) == 1
+    assert failed(["list"]) == 1
     assert "broken.ipynb must have one cell tagged 'parameters', got 0" in capsys.readouterr().err
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 import dpbi.claims
+from checkouts import failed
 from dpbi.arithmetic import in_doubles, number
 from dpbi.claims import Source, grid
 from dpbi.cli import main
@@ -51,7 +52,7 @@ def test_verdicts_that_are_expected_verify(claims, capsys):
 
 def test_a_verdict_that_is_not_expected_fails_by_name(claims, capsys):
     claims(small, replace(large, expected="holds on the cases shown"), broken)
-    assert main(["verify"]) == 1
+    assert failed(["verify"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "dpbi: 2 of 3 claims are not as expected",
         "  beyond/large: expected 'holds on the cases shown', found 'refuted'",
@@ -64,7 +65,7 @@ def test_a_library_that_is_off_fails_by_the_name_of_the_function_and_the_case(cl
         return n + 0.001 if in_doubles() else n
 
     claims(replace(small, body=lambda n: (rounded(n), 2 * n), calls=(rounded,)))
-    assert main(["verify"]) == 1
+    assert failed(["verify"]) == 1
     assert capsys.readouterr().err.splitlines()[1:] == [
         "  notes/small: expected 'holds on the cases shown', found 'the library is off': rounded at n = 1",
     ]
@@ -73,7 +74,7 @@ def test_a_library_that_is_off_fails_by_the_name_of_the_function_and_the_case(cl
 def test_the_claims_of_one_source_are_chosen(claims, capsys):
     assert main(["verify", "--source", "beyond"]) == 0
     assert "1 claims in" in capsys.readouterr().out
-    assert main(["verify", "--source", "elsewhere"]) == 1
+    assert failed(["verify", "--source", "elsewhere"]) == 1
     assert capsys.readouterr().err == "dpbi: --source must be one of notes, beyond, got 'elsewhere'\n"
 
 
@@ -95,5 +96,5 @@ def test_the_ledger_is_printed_in_three_formats(claims, capsys):
 
 def test_without_pandas_it_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    assert main(["verify"]) == 1
+    assert failed(["verify"]) == 1
     assert capsys.readouterr().err == "dpbi: the ledger needs pandas: pip install 'dpbi[claims]'\n"

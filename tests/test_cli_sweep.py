@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from checkouts import PIXEL, checkout, files, refused, write_notebook
+from checkouts import PIXEL, checkout, failed, files, refused, write_notebook
 from dpbi.cli import execution, kernels, main, sweep
 from dpbi.cli.notebooks import checkout as found_checkout
 from dpbi.results import read
@@ -81,7 +81,7 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
 
 def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     command = ["sweep", "square", "-g", "x=0:3:4", "-p", "breaks=2"]
-    assert main(command) == 1
+    assert failed(command) == 1
     told = capsys.readouterr()
     assert "4 cells, 0 done before, 3 now, 1 failed" in told.out
     lines = told.err[told.err.index("dpbi: ") :].splitlines()
@@ -104,7 +104,7 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
 
 def test_equal_failures_are_told_once(root, capsys):
     write_notebook(root, square="raise ValueError('no')")
-    assert main(["sweep", "square", "-g", "x=0:3:4"]) == 1
+    assert failed(["sweep", "square", "-g", "x=0:3:4"]) == 1
     assert "  x=0.0 and 3 more: cell 'square', line 1" in capsys.readouterr().err
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     command = ["sweep", "square", "-g", "x=0:5:6", "--jobs", "1"]
     with monkeypatch.context() as patched:
         full_disk(patched, after=4)
-        assert main(command) == 1
+        assert failed(command) == 1
     told = capsys.readouterr().err
     assert "dpbi: stopped, the cells that are done are kept: [Errno 28] No space left on device" in told
     done = len(list((OUT / "cells").iterdir()))
@@ -295,7 +295,7 @@ def test_a_scheduler_that_does_not_answer_is_told_within_seconds(root, capsys):
 
 
 def refused_by_cluster(capsys, *arguments):
-    assert main(list(arguments)) == 1
+    assert failed(list(arguments)) == 1
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
     assert len(told) == 1
     return told[0]

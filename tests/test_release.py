@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from checkouts import failed
 from dpbi import MECHANISMS, audit
 from dpbi.cli import main
 from dpbi.inference import given_noise
@@ -199,7 +200,7 @@ def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, cap
     spend(data / "budget.json", Fraction(3, 2), Fraction(2), {"mechanism": "geometric"})
     before = contents(data)
     arguments, message = REFUSED[case]
-    assert main(arguments()) == 1
+    assert failed(arguments()) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert len(told.err.splitlines()) == 1
@@ -223,7 +224,7 @@ def test_wrong_kinds_of_things_are_type_errors():
 def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, monkeypatch, capsys):
     there = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else there(name))
-    assert main(command(budget="budget.json", limit="1")) == 1
+    assert failed(command(budget="budget.json", limit="1")) == 1
     assert "out must be left away without matplotlib" in capsys.readouterr().err
     assert not (data / "budget.json").exists()
     assert release(RECORDS, LABELS, [1, 1, 1], "1/2", budget="budget.json", limit=1).counts
@@ -287,7 +288,7 @@ BROKEN = [
 @pytest.mark.parametrize("content", BROKEN)
 def test_a_budget_file_that_is_not_whole_is_refused_and_left_alone(data, capsys, content):
     (data / "budget.json").write_text(content)
-    assert main(command(budget="budget.json")) == 1
+    assert failed(command(budget="budget.json")) == 1
     assert capsys.readouterr().err.startswith("dpbi: budget must be a file that dpbi wrote, got budget.json")
     assert (data / "budget.json").read_text() == content
     assert not (data / "out").exists()
@@ -314,7 +315,7 @@ def test_a_budget_adds_up_and_ends(data, capsys):
         assert read_account(data / "budget.json").spent == Fraction(number + 1, 2)
         receipt = json.loads((data / f"out{number}" / "receipt.json").read_text())
         assert receipt["budget"] == {"limit": "2", "spent": str(Fraction(number + 1, 2))}
-    assert main(command(out="out4", budget="budget.json")) == 1
+    assert failed(command(out="out4", budget="budget.json")) == 1
     assert "epsilon must be at most 0, what is left in budget.json" in capsys.readouterr().err
     assert not (data / "out4").exists()
     entries = json.loads((data / "budget.json").read_text())["spent"]
@@ -344,7 +345,7 @@ def test_a_failure_after_the_charge_keeps_the_charge_and_leaves_no_output(data, 
         raise OSError("no entropy")
 
     monkeypatch.setattr("dpbi.mechanisms.integer_noise.randbelow", broken)
-    assert main(command(budget="budget.json", limit="1")) == 1
+    assert failed(command(budget="budget.json", limit="1")) == 1
     assert capsys.readouterr().err == "dpbi: no entropy\n"
     assert sorted(path.name for path in data.iterdir()) == ["budget.json", "data.csv"]
     assert read_account(data / "budget.json").spent == Fraction(1, 2)
@@ -376,7 +377,7 @@ def test_processes_at_the_same_time_do_not_overspend(tmp_path):
 def test_an_earlier_release_is_replaced_when_asked(data):
     assert main(command()) == 0
     (data / "out" / "receipt.json").write_text('{"old": true}')
-    assert main(command()) == 1
+    assert failed(command()) == 1
     assert main(command("--force")) == 0
     assert "old" not in json.loads((data / "out" / "receipt.json").read_text())
     assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]

@@ -9,7 +9,7 @@ from .notebooks import checkout, listing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code; an error of the user's is one line on standard error."""
+    """Run the command; a failure ends the program with its exit code, one of the user's in a line on standard error."""
     parser = argparse.ArgumentParser(prog="dpbi", description="Differentially private Bayesian inference, rerun.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     lister = commands.add_parser("list", help="every notebook with its title, parameters and recorded run time")
@@ -20,10 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     release.add(commands)
     options = parser.parse_args(arguments)
     try:
-        return options.run(options) or 0
+        code = options.run(options) or 0
     except (OSError, ValueError) as error:
         print(f"dpbi: {error}", file=sys.stderr)
-        return 1
+        code = 1
     except KeyboardInterrupt as stop:
         print(f"dpbi: interrupted{f': {stop}' if stop.args else ''}", file=sys.stderr)
-        return 130
+        code = 130
+    if code:
+        raise SystemExit(code)
+    return 0
