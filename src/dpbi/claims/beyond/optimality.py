@@ -9,22 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import mechanisms
-from ..accuracy import mean_errors
-from ..arithmetic import number, numbers, smallest
-from ..inference import aware_intervals, coverage, coverage_at
-from ..mechanisms import geometric, lattice_laplace, lshist
-from ..mechanisms.remaps import remapped_geometric
-from ..model import count_vectors, hellinger, lattice_distances, marginal, posterior
-from ..optimum import dominating_remap, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
-from ..privacy import audit
-from .claim import REFUTED, Claim, Condition, grid
-from .item import Source, only_in_doubles
-
-BEYOND = Source("optimality", "beyond", origin="ours")
-
-BEST = "beyond/how_far_from_the_best"
-HONEST = "beyond/honest_intervals"
+from ... import mechanisms
+from ...accuracy import mean_errors
+from ...arithmetic import number, numbers, smallest
+from ...inference import aware_intervals, coverage, coverage_at
+from ...mechanisms import geometric, lattice_laplace, lshist
+from ...mechanisms.remaps import remapped_geometric
+from ...model import count_vectors, hellinger, lattice_distances, marginal, posterior
+from ...optimum import dominating_remap, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
+from ...privacy import audit
+from ..claim import REFUTED, Condition, grid
+from ..item import only_in_doubles
+from .source import BEST, BEYOND, HONEST
 
 PROGRAM = "a linear program is solved in doubles"
 INTERVALS = "an interval with a given probability is found in doubles"
@@ -326,7 +322,3 @@ def covers_everywhere(n: Any, epsilon: Any, level: Any, share: Any) -> Any:
     little information every interval stays away from 0 and 1.
     """
     return level
-
-
-CLAIMS: tuple[Claim, ...] = tuple(BEYOND.claims)
-"""Every claim about what the sources leave open."""
