@@ -161,7 +161,7 @@ ONE_STEP = [
 ]
 
 
-@NOTES.item(
+distance = NOTES.item(
     "4.4.1-distance",
     "Corollary 4.4.1, equation (1)",
     cases=ONE_STEP,
@@ -169,6 +169,9 @@ ONE_STEP = [
     calls=hellinger,
     page=STEPS,
 )
+
+
+@distance
 def distance_unrounded(prior: Any, counts: Any, k: Any) -> Any:
     r"""The distance when the first parameter moves by k and the second by \(\lfloor k \rfloor\)."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
@@ -187,14 +190,7 @@ def one_step(prior: Any, counts: Any, k: Any) -> Any:
     return local_sensitivity(prior, counts)
 
 
-@NOTES.item(
-    "4.4.1-distance",
-    "Corollary 4.4.1, equation (1)",
-    cases=ONE_STEP,
-    relation="<=",
-    calls=hellinger,
-    page=STEPS,
-)
+@distance
 def distance_rounded(prior: Any, counts: Any, k: Any) -> Any:
     r"""The distance when both parameters move by \(\lfloor k \rfloor\)."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
