@@ -51,10 +51,9 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
             low = -high
             added, beyond = 0.0, 0.0
             for j in range(len(ratio)):
-                r = ratio[j]
-                kept = _clipped(r, low, high)
+                kept = _clipped(ratio[j], low, high)
                 added += kept
-                beyond += 0.0 if kept == r else 1.0
+                beyond += 0.0 if kept == ratio[j] else 1.0
             total[c] += added
             outside[c] += beyond
 
