@@ -21,8 +21,8 @@ from ..arithmetic import (
     maximum,
     number,
     numbers,
+    plain,
 )
-from .levels import plain
 
 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:

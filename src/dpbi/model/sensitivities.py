@@ -8,13 +8,12 @@ and u decreases and is convex. So the largest move gives to a small category and
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, sqrt
+from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, plain, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
@@ -72,8 +71,8 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
         return 0.0
     if len(weights) == 2:
         ends = np.array([0, n - 1])
-        return _scalar(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
-    return _scalar(distance(_u(np.partition(weights, 1)[:2]).sum()))
+        return plain(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
+    return plain(distance(_u(np.partition(weights, 1)[:2]).sum()))
 
 
 @accurate(1e-12)
@@ -126,14 +125,10 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     if lattice_size(n, k) * k * k <= LISTED_JUMPS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
         jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
-        return _scalar(largest(jumps))
+        return plain(largest(jumps))
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
-    return _scalar(expm1(rate) / distance(least))
-
-
-def _scalar(value: Any) -> float:
-    return float(value) if arithmetic.in_doubles() else np.asarray(value, dtype=object).item()
+    return plain(expm1(rate) / distance(least))
 
 
 def _u(a: ArrayLike) -> Floats:

@@ -4,7 +4,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -108,11 +108,6 @@ def bernoulli_grid(step: float) -> Numbers:
     if math.isclose(float(parts * width), 1, rel_tol=TIE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
-
-
-def scalar(value: Any) -> float:
-    """One number, and a plain float in doubles."""
-    return float(value) if arithmetic.in_doubles() else cast(float, value)
 
 
 def a_size(size: int) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import checks
-from ..arithmetic import less, minimum, number
-from .finite import Finite, scalar
+from ..arithmetic import less, minimum, number, plain
+from .finite import Finite
 
 
 def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
@@ -24,7 +24,7 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
     overlap = sum(
         ways * minimum(_power(one, counts), _power(two, counts)) for counts, ways in _count_vectors(draws, len(one))
     )
-    return scalar(overlap / 2)
+    return plain(overlap / 2)
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
@@ -41,7 +41,7 @@ def frequency_tail(law: Finite, size: int, radius: float) -> float:
         gap = sum(abs(number(k) / draws - weight) for k, weight in zip(counts, weights, strict=True))
         if less(radius, gap):
             total = total + ways * _power(weights, counts)
-    return scalar(total)
+    return plain(total)
 
 
 def _count_vectors(size: int, parts: int) -> Iterator[tuple[tuple[int, ...], int]]:
