@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
+from ..guarantees import log_probabilities
 
 TIE = 1e-12
 """Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
@@ -43,8 +44,7 @@ class Finite:
     @cached_property
     def log_weights(self) -> Numbers:
         """The logarithms of the weights, minus infinity for zero."""
-        logs = np.full(len(self.weights), -math.inf, dtype=self.weights.dtype)
-        logs[self.support] = arithmetic.log(self.weights[self.support])
+        logs: Numbers = log_probabilities(self.weights)
         return logs
 
     @cached_property

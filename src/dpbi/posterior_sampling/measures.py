@@ -23,6 +23,7 @@ from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
+from ..guarantees.finite_laws import delta_of_losses, losses
 from .finite import Finite
 from .interval_laws import Beta, Gamma, integral
 from .laws import ParameterLaw
@@ -34,8 +35,7 @@ r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those 
 def log_ratio(p: Finite, q: Finite) -> Numbers:
     r"""\(\ln p(\theta)/q(\theta)\) for each parameter of two finite laws, minus infinity where p is zero."""
     _same_parameters(p, q)
-    ratio = np.full(len(p.weights), -math.inf, dtype=p.weights.dtype)
-    ratio[p.support] = p.log_weights[p.support] - q.log_weights[p.support]
+    ratio: Numbers = losses(p.log_weights, q.log_weights)
     return ratio
 
 
@@ -55,9 +55,8 @@ def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
     """
     if not (isinstance(p, Finite) and isinstance(q, Finite)):
         raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
-    held = p.support
-    over = arithmetic.maximum(log_ratio(p, q)[held] - checks.real("epsilon", epsilon, least=0), 0)
-    return arithmetic.plain((p.weights[held] * -arithmetic.expm1(-over)).sum())
+    delta: float = delta_of_losses(p.weights, log_ratio(p, q), checks.real("epsilon", epsilon, least=0))
+    return delta
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
