@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import mechanisms
-from ..accuracy import mean_errors
+from ..accuracy import mean_error, mean_errors
 from ..arithmetic import number, numbers, smallest
 from ..inference import aware_intervals, coverage, coverage_at
 from ..mechanisms import geometric, lattice_laplace, lshist
@@ -20,6 +20,7 @@ from ..optimum import dominating_remap, least_mean_error, least_mean_loss, least
 from ..privacy import audit
 from .claim import REFUTED, Claim, Condition, grid
 from .item import Source, only_in_doubles
+from .quantities import mean_of_equals
 
 BEYOND = Source("optimality", "beyond", origin="ours")
 
@@ -152,9 +153,11 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
     the right sign, so ``beyond/2-domination`` gives the minimum to a remap of the geometric mechanism; a mean is linear
     in the remap, so a deterministic one suffices, and each z can be treated on its own. The left side is a linear
-    program's.
+    program's, the right one a mean over all datasets at once, and over each on its own.
     """
-    return float(marginal(prior, n) @ mean_errors(remapped_geometric(epsilon), prior, n))
+    best = remapped_geometric(epsilon)
+    at_once, one_by_one = mean_errors(best, prior, n), [mean_error(best, prior, x) for x in count_vectors(n, 2)]
+    return float(marginal(prior, n) @ mean_of_equals(at_once, np.array(one_by_one)))
 
 
 @BEYOND.item(
