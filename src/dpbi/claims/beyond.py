@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import mechanisms
 from ..accuracy import mean_error, mean_errors
-from ..arithmetic import number, numbers, smallest
+from ..arithmetic import exp, number, numbers, smallest
 from ..inference import aware_intervals, coverage, coverage_at
 from ..mechanisms import geometric, lattice_laplace, lshist
 from ..mechanisms.remaps import remapped_geometric
@@ -216,14 +216,14 @@ def a_coin(epsilon: Any, j: Any) -> Any:
 
 def given(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""\(\Pr[x \mid G = z]\) for every x."""
-    p = marginal(prior, n) * np.exp(-epsilon * np.abs(np.arange(n + 1) - z))
+    away = numbers(abs(np.arange(int(n) + 1) - int(z)))
+    p = marginal(prior, int(n)) * exp(-epsilon * away)
     return p / p.sum()
 
 
 def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""\(\sum_x p_x H(x, s)\) for every s."""
-    only_in_doubles("the law of the counts under the prior is summed in doubles")
-    return given(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(n, 2))
+    return given(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(int(n), 2))
 
 
 @BEYOND.item(
@@ -231,7 +231,7 @@ def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     "Lemma 7",
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
     relation="<=",
-    calls=lattice_distances,
+    calls=(lattice_distances, marginal),
     page=BEST,
 )
 def mean_distance(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
