@@ -157,10 +157,11 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     r"""Exponents of \(LS(x')\) and distances \(d(x, x')\), on a last axis, for the x' among which every maximum lies.
 
     Fix the pair (i, j) of categories that a record moves between at x', and let p and q be their counts without that
-    record: the exponent is \(u(\alpha_i + p) + u(\alpha_j + q)\), whichever of the two gives. A third category takes what
-    leaves them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal; more records
-    only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and \(-(1/F + \gamma d)\) are convex,
-    because \(\ln F\) is convex and \(1/F\) concave in each argument of the exponent, so that the best is at an end:
+    record: the exponent is \(u(\alpha_i + p) + u(\alpha_j + q)\), whichever of the two gives. A third category takes
+    what leaves them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal; more
+    records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
+    \(-(1/F + \gamma d)\) are convex, because \(\ln F\) is convex and \(1/F\) concave in each argument of the exponent,
+    so that the best is at an end:
 
     * no category drained, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): the dataset itself, d = 0;
     * one drained, \((0, x_j)\): the category is drained down to the record that it gives, \(d = x_i - 1\);

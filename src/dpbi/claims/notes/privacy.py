@@ -147,9 +147,10 @@ def lshist_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""One replaced record changes the noisy counts by s in sum, s = 1 for k = 2 and s = 2 otherwise, and the scale is
     \(s/\varepsilon\). From n = 2 on \(\varepsilon\) is lost exactly: noise of scale \(1/\varepsilon\) would lose
-    \(2\varepsilon\) for \(k \ge 3\). The bound is what the library guarantees.
+    \(2\varepsilon\) for \(k \ge 3\). The bound is the smaller of \(\varepsilon\) and what the library
+    guarantees, which is the same.
     """
-    return guaranteed(lshist(epsilon), prior, n)
+    return smallest([epsilon, guaranteed(lshist(epsilon), prior, n)])
 
 
 @NOTES.item(

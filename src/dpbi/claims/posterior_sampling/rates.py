@@ -12,9 +12,9 @@ from ...posterior_sampling import (
     laplace,
     likelihood_ratio,
     lipschitz_mass,
-    normal_precision,
     posterior,
     privacy_loss,
+    rate_families,
     total_variation,
     trimmed_exponential,
 )
@@ -217,14 +217,12 @@ def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     return printed_ratio(c1, c2, B + abs(mu))
 
 
-FAMILIES = {"exponential": exponential, "laplace": laplace, "normal": normal_precision}
-
 EXTREMES: list[dict[str, Any]] = [
     {"family": family, "setting": setting, "x": x, "y": y, "others": others, "n": n, "c1": c1, "c2": c2}
     for family, setting, x, y, others in (
         ("exponential", (1.0,), 0, 1, 1),
         ("laplace", (1.0, 1.0), 1, -1, -1),
-        ("normal", (1.0, 1.0), 1, -1, -1),
+        ("normal_precision", (1.0, 1.0), 1, -1, -1),
     )
     for n, c1, c2 in ((1, 0.5, 2.0), (1000, 2.0, 3.0))
 ]
@@ -241,7 +239,7 @@ EXTREMES: list[dict[str, Any]] = [
 )
 def loss_of_extremes(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
     """The loss between the posteriors of n records, where x is replaced by y, the larger of the two directions."""
-    likelihood, prior = FAMILIES[family](*setting), trimmed_exponential(2, c1, c2)
+    likelihood, prior = getattr(rate_families, family)(*setting), trimmed_exponential(2, c1, c2)
     p, q = (posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
     return largest([privacy_loss(p, q), privacy_loss(q, p)])
 
@@ -260,4 +258,4 @@ def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: A
     farthest from it.
     """
     prior = trimmed_exponential(2, c1, c2)
-    return (1 - c1 / c2) * cost(FAMILIES[family](*setting), prior, 1).loss() / 2
+    return (1 - c1 / c2) * cost(getattr(rate_families, family)(*setting), prior, 1).loss() / 2
