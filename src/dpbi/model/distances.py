@@ -71,8 +71,8 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     point = checks.simplex("theta", theta, a.shape[-1])
     checks.broadcasting(concentration=a, theta=point)
     with np.errstate(divide="ignore", invalid="ignore"):
-        factors = np.where(a == 1, number(0), (a - 1) * log(point))
-    return np.asarray(factors.sum(axis=-1) - log_beta(a))
+        powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
+    return np.asarray(powers - log_beta(a))
 
 
 def log_beta(concentration: Floats) -> Floats:
