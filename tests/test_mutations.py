@@ -2,27 +2,44 @@
 
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, wraps
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from dpbi import arithmetic
-from dpbi.arithmetic import log, log_one_minus_exp, number
+from dpbi.arithmetic import number
 from dpbi.claims import CLAIMS
 from dpbi.cli.ledger import _verdict
 from dpbi.mcmc import acceptance
-from dpbi.mechanisms.noise import FLOORED_LAPLACE, NoiseAt
-from dpbi.posterior_sampling import cost
+from wrong_ways import (
+    Wrong,
+    another_response,
+    half_the_correction,
+    half_the_largest,
+    half_the_reach,
+    last_count_forgotten,
+    last_count_one_more,
+    last_draw_twice,
+    last_giver_forgotten,
+    last_pair_forgotten,
+    no_correction,
+    one_draw_fewer,
+    one_draw_more,
+    rate_times,
+    scale_one,
+    times,
+    truncated,
+    without_multinomial_factor,
+    without_negative_part,
+)
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
-Wrong = Callable[[Any], Any]
-"""What stands in the place of a function, made of it."""
 
 
 class Mutation(NamedTuple):
@@ -76,89 +93,6 @@ def found(claim: str) -> str:
 def as_expected(claim: str) -> bool:
     """Whether the library as it is gives the expected word."""
     return found(claim) == BY_ID[claim].expected
-
-
-# Wrong ways
-
-
-def times(share: str) -> Wrong:
-    """The right value times a number."""
-    """The right value times a number."""
-    """The right value times a number."""
-    return lambda right: lambda *values, **named: right(*values, **named) * number(share)
-
-
-def rate_times(mechanism: str, share: str) -> Wrong:
-    """The rate of one exponential mechanism, the others left as they are."""
-
-    def wrong(right: Any) -> Any:
-        def exponential(name: str, promise: Any, rate: Any, guarantee: Any) -> Any:
-            factor = number(share) if name == mechanism else number(1)
-            return right(name, promise, lambda prior, counts: rate(prior, counts) * factor, guarantee)
-
-        return exponential
-
-    return wrong
-
-
-class Truncated(NoiseAt):
-    """Laplace noise rounded towards zero."""
-
-    def log_point(self, move: Any) -> Any:
-        beside = super().log_point(np.where(move < 0, move - 1, move))
-        return beside + np.where(move == 0, log(number(2)), number(0))
-
-    def log_at_most(self, move: Any) -> Any:
-        return super().log_at_most(move - 1)
-
-    def log_at_least(self, move: Any) -> Any:
-        return np.where(move == 0, log_one_minus_exp(self.log_at_most(0 * move - 1)), super().log_at_least(move))
-
-
-def truncated(right: Any) -> Any:
-    return lambda noise, rate: Truncated(noise, rate) if noise is FLOORED_LAPLACE else right(noise, rate)
-
-
-def last_count_forgotten(right: Any) -> Any:
-    return lambda first, n: right(first, n) * np.array([1] * first.shape[1] + [0])
-
-
-def last_count_one_more(right: Any) -> Any:
-    return lambda first, n: right(first, n) + np.array([0] * first.shape[1] + [1])
-
-
-def last_giver_forgotten(right: Any) -> Any:
-    return lambda values: right(np.concatenate([values[..., :-1], np.full_like(values[..., -1:], -np.inf)], axis=-1))
-
-
-def without_negative_part(right: Any) -> Any:
-    """max(x, 0) replaced by x; other maxima are left alone."""
-    return lambda a, b: a if np.ndim(b) == 0 and b == 0 and np.ndim(a) > 0 else right(a, b)
-
-
-def one_draw_more(right: Any) -> Any:
-    def baps(family: Any, prior: Any, data: Any, size: int, rng: Any) -> Any:
-        return right(family, prior, data, size + 1, rng)._replace(cost=cost(family, prior, size))
-
-    return baps
-
-
-def another_response(right: Any) -> Any:
-    """The response that is listed next."""
-
-    def psaqr(parameters: Any, utility: Any, query: Any, responses: Any) -> Any:
-        given = right(parameters, utility, query, responses)
-        return given._replace(response=responses[(list(responses).index(given.response) + 1) % len(responses)])
-
-    return psaqr
-
-
-def no_correction(right: Any) -> Any:
-    return lambda ratio, noise, correction=0: ratio
-
-
-def half_the_correction(right: Any) -> Any:
-    return lambda ratio, noise, correction=acceptance.CORRECTION: right(ratio, noise, correction / 2)
 
 
 MODEL, MECHANISMS, GUARANTEES = "dpbi.model.", "dpbi.mechanisms.", "dpbi.guarantees."
@@ -215,6 +149,18 @@ MUTATIONS = [
         "notes/4.2-corrected",
     ),
     Mutation(
+        "the last neighbour forgotten",
+        MODEL + "datasets.neighbours",
+        lambda right: lambda counts: right(counts)[:-1] if len(right(counts)) > 1 else right(counts),
+        "notes/local-sensitivity",
+    ),
+    Mutation(
+        "the last pair of categories forgotten",
+        MODEL + "datasets.moves",
+        lambda right: lambda n, k: list(right(n, k))[:-1],
+        "beyond/2-domination",
+    ),
+    Mutation(
         "records moved between one pair of categories only",
         MODEL + "datasets.moves",
         lambda right: lambda n, k: list(right(n, k))[:1],
@@ -265,22 +211,50 @@ MUTATIONS = [
         last_count_one_more,
         "notes/algorithm-lszhang-corrected",
     ),
+    Mutation(
+        "counts taken to change by one in sum, where noise is added",
+        MECHANISMS + "noisy_counts.NoisyCounts.mechanism",
+        scale_one,
+        "notes/3.1-lshist",
+    ),
+    Mutation(
+        "counts taken to change by one in sum, where a guarantee is given",
+        MECHANISMS + "noisy_counts.count_sensitivity",
+        lambda right: lambda k: 1,
+        "notes/3.1-lshist",
+    ),
     # what is measured of a mechanism
     Mutation(
         "error quantile 1 % too large", "dpbi.accuracy.errors.error_quantile", times("1.01"), "notes/4.3-corrected"
     ),
     Mutation("error tail 1 % too large", "dpbi.accuracy.errors.error_tail", times("1.01"), "hellinger/5.3-first"),
     Mutation(
-        "hockey stick of mechanisms without its negative part",
-        "dpbi.privacy.losses.maximum",
-        without_negative_part,
-        "hellinger/5-privacy",
-    ),
-    Mutation(
-        "hockey stick of laws without its negative part",
+        "hockey stick without its negative part",
         GUARANTEES + "finite_laws.maximum",
         without_negative_part,
-        "private-mcmc/def-1",
+        "hellinger/5-privacy private-mcmc/def-1 posterior-sampling/definition-1",
+    ),
+    Mutation("mean error 1 % too large", "dpbi.accuracy.errors.mean_error", times("1.01"), "beyond/3-least-mean-error"),
+    Mutation(
+        "mean errors 1 % too large", "dpbi.accuracy.errors.mean_errors", times("1.01"), "beyond/3-least-mean-error"
+    ),
+    Mutation(
+        "the last pair of neighbours not compared",
+        "dpbi.privacy.losses._neighbour_blocks",
+        last_pair_forgotten,
+        "beyond/2-domination",
+    ),
+    Mutation(
+        "implied delta without its factor 1 - delta",
+        GUARANTEES + "worst_case.implied_delta",
+        lambda right: lambda epsilon, delta, at: delta + right(epsilon, 0 * delta, at),
+        "private-mcmc/thm-2",
+    ),
+    Mutation(
+        "Renyi privacy converted with alpha (tau - epsilon)",
+        GUARANTEES + "concentrated._log_delta_from",
+        lambda right: lambda alpha, tau, epsilon: right(alpha, tau, epsilon) + (tau - epsilon),
+        "private-mcmc/6-iterations-most",
     ),
     Mutation(
         "Renyi divergence 1 % too large",
@@ -297,6 +271,57 @@ MUTATIONS = [
     ),
     Mutation(
         "PSAQR: another response", SAMPLING + "sampling.psaqr", another_response, "posterior-sampling/lemma-11-subsets"
+    ),
+    Mutation(
+        "PSAQR: the last draw not counted",
+        SAMPLING + "sampling.psaqr",
+        one_draw_fewer,
+        "posterior-sampling/algorithm-2",
+    ),
+    Mutation(
+        "PSAQR: the last draw counted twice",
+        SAMPLING + "sampling.psaqr",
+        last_draw_twice,
+        "posterior-sampling/algorithm-2",
+    ),
+    Mutation(
+        "one draw not paid for",
+        SAMPLING + "sampling.cost",
+        lambda right: lambda family, prior, size: right(family, prior, max(size - 1, 1)),
+        "posterior-sampling/theorem-17a",
+    ),
+    Mutation(
+        "one draw too many paid for",
+        SAMPLING + "sampling.cost",
+        lambda right: lambda family, prior, size: right(family, prior, size + 1),
+        "posterior-sampling/theorem-8.1",
+    ),
+    *(
+        Mutation(
+            f"the reach of the {name} family halved",
+            SAMPLING + f"rate_families.{name}",
+            half_the_reach,
+            "posterior-sampling/section-5-rates",
+        )
+        for name in ("exponential", "laplace", "normal_precision")
+    ),
+    Mutation(
+        "the farthest distance on a line halved",
+        SAMPLING + "rate_families.line_reach",
+        lambda right: lambda bound: right(bound) / 2,
+        "posterior-sampling/section-5-rates",
+    ),
+    Mutation(
+        "the largest constant of rate families halved",
+        SAMPLING + "rate_families._rate_family",
+        half_the_largest,
+        "posterior-sampling/lemma-19-rate posterior-sampling/section-5-rates",
+    ),
+    Mutation(
+        "frequencies without their multinomial factor",
+        SAMPLING + "samples._counts",
+        without_multinomial_factor,
+        "posterior-sampling/theorem-13.1-corrected",
     ),
     Mutation(
         "the bound on regret halved",
@@ -371,6 +396,12 @@ MUTATIONS = [
         MCMC + "acceptance.barker_acceptance",
         lambda right: acceptance.metropolis_acceptance,
         "private-mcmc/5-threshold-corrected",
+    ),
+    Mutation(
+        "the divergence of Barker's test halved",
+        MCMC + "barker_rule.divergence",
+        times("0.5"),
+        "private-mcmc/6-iterations-most private-mcmc/6-iterations-found",
     ),
     Mutation(
         "the logistic rule 1 % too steep",

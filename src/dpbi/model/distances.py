@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, expm1, lgamma, maximum, sqrt, zeros
+from ..arithmetic import accurate, expm1, lgamma, log, maximum, number, sqrt, zeros
 from ..checks import Floats, Integers
 
 STIRLING_FROM = 20
@@ -70,9 +70,19 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     a = checks.concentrations("concentration", concentration)
     point = checks.simplex("theta", theta, a.shape[-1])
     checks.broadcasting(concentration=a, theta=point)
-    log_beta = gammaln(a).sum(axis=-1) - gammaln(a.sum(axis=-1))
-    with np.errstate(invalid="ignore"):
-        return np.asarray(xlogy(a - 1, point).sum(axis=-1) - log_beta)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
+    return np.asarray(powers - log_beta(a))
+
+
+def log_beta(concentration: Floats) -> Floats:
+    r"""\(\ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma(\sum_i a_i)\), over the last axis.
+
+    >>> log_beta(np.array([2.0, 2.0])).round(6)  # B(2, 2) = 1/6
+    np.float64(-1.791759)
+    """
+    logarithm: Floats = lgamma(concentration).sum(axis=-1) - lgamma(concentration.sum(axis=-1))
+    return logarithm
 
 
 def distance(exponent: ArrayLike) -> Floats:
