@@ -31,6 +31,7 @@ from wrong_ways import (
     no_correction,
     one_draw_fewer,
     one_draw_more,
+    one_more,
     rate_times,
     scale_one,
     times,
@@ -432,6 +433,75 @@ MUTATIONS = [
         GUARANTEES + "gaussian.GaussianDP.repeat",
         lambda right: lambda each, count: right(each, count - 1),
         "private-mcmc/6-iterations-most",
+    ),
+    # what this book promises itself
+    Mutation(
+        "answers at random 1 % too true",
+        MECHANISMS + "noisy_records._log_answer",
+        lambda right: lambda epsilon, k: right(epsilon * number("1.01"), k),
+        "beyond/promises beyond/promises-met",
+    ),
+    Mutation("noise that is one too large", MECHANISMS + "noise.NoiseAt.draw", one_more, "beyond/draws"),
+    Mutation(
+        "twice the rate where candidates are not listed",
+        MECHANISMS + "exponential_draws.envelope",
+        lambda right: lambda a, counts, rate, fill: right(a, counts, 2 * rate, fill),
+        "beyond/draws-at-any-size",
+    ),
+    Mutation("calibration 1 % too generous", "dpbi.privacy.calibration.brentq", times("1.01"), "beyond/calibrated"),
+    Mutation(
+        "the smallest epsilon 1 % too large",
+        "dpbi.privacy.losses.epsilon_at_delta",
+        times("1.01"),
+        "beyond/epsilon-at-delta",
+    ),
+    Mutation(
+        "jumps of the smooth sensitivity 1 % too large",
+        MODEL + "sensitivities.smooth_reciprocal_jump",
+        times("1.01"),
+        "beyond/smooth-jump",
+    ),
+    Mutation(
+        "the first of several promises left out",
+        GUARANTEES + "composition.compose",
+        lambda right: lambda *values: right(*values[1:]),
+        "beyond/uses-within",
+    ),
+    Mutation(
+        "repeated answers 1 % too costly",
+        GUARANTEES + "composition.repeated_delta",
+        times("1.01"),
+        "beyond/repeated-pure",
+    ),
+    Mutation(
+        "noise on one count weighed 1 % too much",
+        "dpbi.inference.noisy_counts._log_factor",
+        times("1.01"),
+        "beyond/posterior-given-noise",
+    ),
+    Mutation(
+        "intervals of a smaller level",
+        "dpbi.inference.mixtures.Mixture.interval",
+        lambda right: lambda share, level: right(share, 0.99 * level),
+        "beyond/posterior-given-output beyond/intervals-given-output",
+    ),
+    Mutation(
+        "candidates counted 10 % short",
+        "dpbi.accuracy.enclosures._counted",
+        lambda right: lambda *asked: [0.9 * counted for counted in right(*asked)],
+        "beyond/error-bounds",
+    ),
+    Mutation(
+        "sums along the line 1 % too large",
+        "dpbi.accuracy.two_categories.mean",
+        times("1.01"),
+        "beyond/mean-error-on-the-line",
+    ),
+    Mutation(
+        "quantiles along the line 1 % too large",
+        "dpbi.accuracy.two_categories.quantile",
+        times("1.01"),
+        "beyond/quantile-on-the-line",
     ),
 ]
 
