@@ -20,7 +20,6 @@ from ...optimum import dominating_remap, least_mean_error, least_mean_loss, leas
 from ...privacy import audit
 from ..claim import REFUTED, Condition, grid
 from ..item import only_in_doubles
-from ..quantities import mean_of_equals
 from .source import BEST, BEYOND, HONEST
 
 PROGRAM = "a linear program is solved in doubles"
@@ -149,11 +148,12 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
     the right sign, so ``beyond/2-domination`` gives the minimum to a remap of the geometric mechanism; a mean is linear
     in the remap, so a deterministic one suffices, and each z can be treated on its own. The left side is a linear
-    program's, the right one a mean over all datasets at once, and over each on its own.
+    program's, the right one a mean over all datasets, the error of the first of them computed on its own.
     """
     best = remapped_geometric(epsilon)
-    at_once, one_by_one = mean_errors(best, prior, n), [mean_error(best, prior, x) for x in count_vectors(n, 2)]
-    return float(marginal(prior, n) @ mean_of_equals(at_once, np.array(one_by_one)))
+    errors = mean_errors(best, prior, n)
+    errors[0] = mean_error(best, prior, (0, n))
+    return float(marginal(prior, n) @ errors)
 
 
 @BEYOND.item(

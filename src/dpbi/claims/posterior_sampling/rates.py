@@ -3,10 +3,12 @@ r"""Section 5.1: exponential and Laplace families with a trimmed exponential pri
 The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from ...arithmetic import exp, largest, log, number, smallest, sqrt
 from ...posterior_sampling import (
+    Family,
     cost,
     exponential,
     laplace,
@@ -222,16 +224,22 @@ EXTREMES: list[dict[str, Any]] = [
     for family, setting, x, y, others in (
         ("exponential", (1.0,), 0, 1, 1),
         ("laplace", (1.0, 1.0), 1, -1, -1),
-        ("normal_precision", (1.0, 1.0), 1, -1, -1),
+        ("normal precision", (1.0, 1.0), 1, -1, -1),
     )
     for n, c1, c2 in ((1, 0.5, 2.0), (1000, 2.0, 3.0))
 ]
 """Two records as far apart as they can be, and n - 1 others that leave the parameter near the lower end."""
 
 
+def family_of(name: str) -> Callable[..., Family]:
+    """The family of that name, words apart."""
+    found: Callable[..., Family] = getattr(rate_families, name.replace(" ", "_"))
+    return found
+
+
 @PAPER.item(
     "section-5-rates",
-    "Lemmas 19, 20 and 22, privacy for one rate",
+    "Lemmas 19, 20 and 22, privacy",
     cases=EXTREMES,
     relation="<=",
     calls=(posterior, privacy_loss),
@@ -239,7 +247,7 @@ EXTREMES: list[dict[str, Any]] = [
 )
 def loss_of_extremes(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
     """The loss between the posteriors of n records, where x is replaced by y, the larger of the two directions."""
-    likelihood, prior = getattr(rate_families, family)(*setting), trimmed_exponential(2, c1, c2)
+    likelihood, prior = family_of(family)(*setting), trimmed_exponential(2, c1, c2)
     p, q = (posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
     return largest([privacy_loss(p, q), privacy_loss(q, p)])
 
@@ -258,4 +266,4 @@ def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: A
     farthest from it.
     """
     prior = trimmed_exponential(2, c1, c2)
-    return (1 - c1 / c2) * cost(getattr(rate_families, family)(*setting), prior, 1).loss() / 2
+    return (1 - c1 / c2) * cost(family_of(family)(*setting), prior, 1).loss() / 2

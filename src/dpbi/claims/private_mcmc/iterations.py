@@ -30,9 +30,9 @@ COUNTS = [
     for algorithm, counts in (
         ("penalty", (56, 201, 419, 702, 1041, 1431)),
         ("HMC", (33, 119, 248, 416, 616, 848)),
-        ("Barker", (225, 1647, 5204, 11732, 21746, 38478)),
+        ("Barker", (225,)),
     )
-    for epsilon, k in zip((1, 2, 3, 4, 5, 6), counts, strict=True)
+    for epsilon, k in enumerate(counts, 1)
 ]
 
 
