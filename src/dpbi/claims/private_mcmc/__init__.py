@@ -8,6 +8,8 @@ of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6
 from ..claim import Claim
 from . import (
     barker_and_gauss_bernoulli,
+    chains,
+    targets,
     composition,
     definitions,
     gaussian_noise,
@@ -30,6 +32,8 @@ CLAIMS: tuple[Claim, ...] = tuple(
         variations,
         barker_and_gauss_bernoulli,
         iterations,
+        chains,
+        targets,
     )
     for value in vars(module).values()
     if isinstance(value, Claim)
