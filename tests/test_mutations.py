@@ -16,9 +16,9 @@ from dpbi import arithmetic
 from dpbi.arithmetic import log, log_one_minus_exp, number
 from dpbi.claims import CLAIMS
 from dpbi.cli.ledger import _verdict
-from dpbi.mcmc import acceptance
+from dpbi.mcmc import acceptance, driver, hmc
 from dpbi.mechanisms.noise import FLOORED_LAPLACE, NoiseAt
-from dpbi.posterior_sampling import cost
+from dpbi.posterior_sampling import Tables, cost
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
 Wrong = Callable[[Any], Any]
@@ -159,6 +159,28 @@ def no_correction(right: Any) -> Any:
 
 def half_the_correction(right: Any) -> Any:
     return lambda ratio, noise, correction=acceptance.CORRECTION: right(ratio, noise, correction / 2)
+
+
+def turned_everywhere(right: Any) -> Any:
+    def step(rng: Any, state: Any, target: Any, **named: Any) -> Any:
+        after, info = right(rng, state, target, **named)
+        turned = np.where(info.accepted[:, None], state.direction, -state.direction)
+        return after._replace(direction=turned), info
+
+    return step
+
+
+def unclosed(right: Any) -> Any:
+    def leapfrog(target: Any, theta: Any, momentum: Any, **named: Any) -> Any:
+        end = right(target, theta, momentum, **named)
+        last = hmc.gradient(target, end.theta, named["clip"], named["noise"][-1]).total
+        return end._replace(momentum=end.momentum - named["stepsize"] / 2 * last)
+
+    return leapfrog
+
+
+def the_run(right: Any) -> Any:
+    return driver.run
 
 
 MODEL, MECHANISMS, GUARANTEES = "dpbi.model.", "dpbi.mechanisms.", "dpbi.guarantees."
@@ -401,6 +423,119 @@ MUTATIONS = [
         GUARANTEES + "gaussian.GaussianDP.repeat",
         lambda right: lambda each, count: right(each, count - 1),
         "private-mcmc/6-iterations-most",
+    ),
+    # what is drawn
+    Mutation("steps twice as long", MCMC + "algorithm.proposal_scale", times("2"), "private-mcmc/ours-one-step"),
+    Mutation(
+        "acceptance by the square of the ratio",
+        MCMC + "algorithm.accept",
+        lambda right: lambda rng, ratio: right(rng, 2 * ratio),
+        "private-mcmc/ours-one-step private-mcmc/ours-one-step-of-hmc",
+    ),
+    Mutation(
+        "who is refused moves",
+        MCMC + "algorithm.moved",
+        lambda right: lambda accepted, theta, proposal: right(~accepted, theta, proposal),
+        "private-mcmc/ours-one-step private-mcmc/ours-one-step-on-batches",
+    ),
+    Mutation(
+        "always the first component",
+        MCMC + "components.picked",
+        lambda right: lambda rng, theta: right(rng, theta[:, :1]),
+        "private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "all walks start upwards",
+        MCMC + "guided.start",
+        lambda right: lambda rng, theta: right(rng, theta)._replace(direction=np.ones_like(theta)),
+        "private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "a walk turns in every component",
+        MCMC + "guided.step",
+        turned_everywhere,
+        "private-mcmc/ours-direction",
+    ),
+    Mutation(
+        "batches with replacement",
+        MCMC + "minibatch.drawn",
+        lambda right: lambda rng, chains, rows, batch: rng.integers(rows, size=(chains, batch)),
+        "private-mcmc/ours-one-step-on-batches",
+    ),
+    Mutation(
+        "gradients turned round",
+        MCMC + "hmc.gradient",
+        lambda right: lambda *values: (found := right(*values))._replace(total=-found.total),
+        "private-mcmc/ours-one-step-of-hmc private-mcmc/ours-gradients",
+    ),
+    Mutation("a path without its last half kick", MCMC + "hmc.leapfrog", unclosed, "private-mcmc/ours-path-back"),
+    Mutation(
+        "a path with half of the mass",
+        MCMC + "hmc.leapfrog",
+        lambda right: lambda *values, mass, **named: right(*values, mass=mass / 2, **named),
+        "private-mcmc/ours-one-step-of-hmc",
+    ),
+    Mutation(
+        "nothing clipped",
+        MCMC + "target._clip",
+        lambda right: lambda ratios, bound: right(ratios, np.inf),
+        "private-mcmc/ours-sums",
+    ),
+    Mutation(
+        "with one feature only the lower end clips",
+        MCMC + "target.ExponentialFamily._one_feature",
+        lambda right: lambda self, alpha, beta, bound: right(self, alpha, beta, np.maximum(bound, 10)),
+        "private-mcmc/ours-sums private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "a standard deviation where a variance is asked for",
+        MCMC + "models.normal_rows",
+        lambda right: lambda rng, mean, variance, n: right(rng, mean, np.square(variance), n),
+        "private-mcmc/ours-exact-draws",
+    ),
+    Mutation("a study costs as much as a run", MCMC + "driver.study", the_run, "private-mcmc/ours-run-cost"),
+    Mutation(
+        "one iteration less than a run can afford",
+        MCMC + "driver._iterations",
+        lambda right: lambda *values: right(*values) - 1,
+        "private-mcmc/ours-run-budget private-mcmc/ours-cells",
+    ),
+    Mutation("discrepancy 1 % too large", MCMC + "sample_distances.mmd", times("1.01"), "private-mcmc/ours-distances"),
+    Mutation(
+        "tangents without their height",
+        SAMPLING + "curve.Curve._proposals",
+        lambda right: lambda self, rng, size: (right(self, rng, size)[0], np.zeros(size)),
+        "posterior-sampling/ours-interval-draws posterior-sampling/ours-algorithm-1-draws",
+    ),
+    Mutation(
+        "a distribution function 1e-6 too large",
+        SAMPLING + "curve.Curve.cdf",
+        times("1.000001"),
+        "posterior-sampling/ours-interval-cdf",
+    ),
+    Mutation(
+        "Wishart draws with one degree too many",
+        SAMPLING + "laws.Wishart.sample",
+        lambda right: lambda self, rng, size: right(replace(self, degrees=self.degrees + 1), rng, size),
+        "posterior-sampling/ours-wishart-draws",
+    ),
+    Mutation(
+        "shares of a row as if nothing were taken yet",
+        SAMPLING + "laws._Row.share",
+        lambda right: lambda self, j, remainder: right(self, j, 1.0),
+        "posterior-sampling/ours-table-mass",
+    ),
+    Mutation(
+        "half the floor of a table",
+        SAMPLING + "network_families._floored",
+        lambda right: lambda prior, L: (cut := right(prior, L)) and Tables(cut.concentrations, cut.floor / 2),
+        "posterior-sampling/ours-region",
+    ),
+    Mutation(
+        "regions 1e-12 too large",
+        SAMPLING + "rate_families.largest_within",
+        times("1.000000000001"),
+        "posterior-sampling/ours-region",
     ),
 ]
 

@@ -153,7 +153,7 @@ def law_of_step(ends: Floats, weight: Floats, accepted: Floats, share: float = 1
     "ours-one-step",
     "Chapters 3 to 5, one step",
     relation="<=",
-    cases=grid(kind=list(ONE_STEP), draws=[200_000]),
+    cases=grid(kind=list(ONE_STEP), draws=[100_000]),
     calls=(metropolis, clipped_metropolis, penalty, component_penalty, guided_walk, gauss_bernoulli),
     page=STEPS,
 )
@@ -293,7 +293,7 @@ def law_of_path(ends: Floats, middle: Floats, nodes: int = 24) -> Floats:
     "ours-one-step-of-hmc",
     "Chapters 3 to 5, one step",
     relation="<=",
-    cases=grid(draws=[5000]),
+    cases=grid(draws=[4000]),
     calls=(hmc_penalty, posterior_of),
     page=VARIATIONS,
 )
