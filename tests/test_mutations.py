@@ -457,9 +457,9 @@ MUTATIONS = [
         "private-mcmc/ours-direction",
     ),
     Mutation(
-        "batches with replacement",
+        "one row many times in a batch",
         MCMC + "minibatch.drawn",
-        lambda right: lambda rng, chains, rows, batch: rng.integers(rows, size=(chains, batch)),
+        lambda right: lambda rng, chains, rows, batch: np.ones((chains, batch), dtype=np.int64),
         "private-mcmc/ours-one-step-on-batches",
     ),
     Mutation(
@@ -498,7 +498,7 @@ MUTATIONS = [
         "one iteration less than a run can afford",
         MCMC + "driver._iterations",
         lambda right: lambda *values: right(*values) - 1,
-        "private-mcmc/ours-run-budget private-mcmc/ours-cells",
+        "private-mcmc/ours-run-budget",
     ),
     Mutation("discrepancy 1 % too large", MCMC + "sample_distances.mmd", times("1.01"), "private-mcmc/ours-distances"),
     Mutation(

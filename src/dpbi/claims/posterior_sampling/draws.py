@@ -12,6 +12,7 @@ whatever numbers are current; F is computed over those that are.
 import math
 from collections.abc import Callable, Sequence
 from contextvars import Context
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -145,13 +146,14 @@ def interval_draws(law: str, draws: Any) -> Any:
 def probability(law: str, rank: Any) -> Any:
     """The distribution function of the law at one of ten thousand draws."""
     made, _ = INTERVALS[law]
-    return made().cdf(at_rank(law, float(rank)))
+    return made().cdf(number(at_rank(law, float(rank))))
 
 
-def at_rank(law: str, rank: float) -> Any:
+@cache
+def at_rank(law: str, rank: float) -> float:
     """The draw of that rank."""
     drawn = in_doubles(lambda: np.sort(INTERVALS[law][0]().sample(np.random.default_rng(2), 10_000)))
-    return number(float(drawn[round(rank * 10_000)]))
+    return float(drawn[round(rank * 10_000)])
 
 
 @probability.said(
@@ -163,7 +165,7 @@ def interval_cdf(law: str, rank: Any) -> Any:
     """Integration by parts, for whole shapes. In doubles the library has the panels of a curve instead, over balls the
     integral itself.
     """
-    return INTERVALS[law][1]()(at_rank(law, float(rank)))
+    return INTERVALS[law][1]()(number(at_rank(law, float(rank))))
 
 
 @PAPER.item(
@@ -206,8 +208,11 @@ def of_entry(entry: int, floor: Any, c: int) -> Law:
     """The distribution function of an entry of a floored row."""
     if entry < 2:
         return lambda t: 1 - above(t, floor, c) / above(floor, floor, c)
-    area: Law = lambda t: (1 - 2 * floor) * t**c / c - t ** (c + 1) / (c + 1)
-    return trimmed(area, floor, 1 - 2 * floor)
+    return trimmed(
+        lambda t: (1 - 2 * floor) * t**c / c - t ** (c + 1) / (c + 1),
+        floor,
+        1 - 2 * floor,
+    )
 
 
 @PAPER.item(
@@ -267,19 +272,24 @@ def table_acceptance(states: Any, floor: Any) -> Any:
     return found
 
 
+@cache
+def rows_drawn(floor: float, c: int, draws: int) -> Floats:
+    """Floored rows, in doubles; one takes a millisecond."""
+    law = in_doubles(lambda: Tables([[1.0, 1.0, c]], floor))
+    return np.array([row for (row,) in in_doubles(lambda: law.sample(np.random.default_rng(3), draws))])
+
+
 @PAPER.item(
     "ours-table-draws",
     "Section 5.4, tables",
-    cases=grid(floor=[0, 0.2], c=[3], draws=[300]),
+    cases=[{"floor": 0, "c": 3, "draws": 400}, {"floor": 0.3, "c": 1, "draws": 400}],
     relation="<=",
     calls=Tables.sample,
     page=NETWORKS,
 )
 def off_row(floor: Any, c: Any, draws: Any) -> Any:
     """How far the entries of a floored row are from their laws."""
-    law = in_doubles(lambda: Tables([[1.0, 1.0, float(c)]], float(floor)))
-    drawn = in_doubles(lambda: law.sample(np.random.default_rng(3), int(draws)))
-    rows = np.array([table for (table,) in drawn])
+    rows = rows_drawn(float(floor), int(c), int(draws))
     return largest([gap(rows[:, entry], of_entry(entry, floor, int(c))) for entry in range(3)])
 
 
@@ -316,7 +326,7 @@ def off_matrix(what: str, degrees: Any, draws: Any) -> Any:
     """How far a function of the drawn matrices is from its law."""
     rng, nu = np.random.default_rng(4), int(degrees)
     if what == "cut":
-        drawn = in_doubles(lambda: Wishart(nu, [[0.5]], 3.0).sample(rng, int(draws)))[:, 0, 0]
+        drawn = in_doubles(lambda: Wishart(nu, np.array([[0.5]]), 3.0).sample(rng, int(draws)))[:, 0, 0]
         return gap(drawn, trimmed(erlang(nu // 2, number(1)), number(0), number(3)))
     scale = np.array([[2.0, 1.0], [1.0, 1.0]])
     drawn = in_doubles(lambda: Wishart(nu, scale).sample(rng, int(draws)))

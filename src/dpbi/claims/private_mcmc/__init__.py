@@ -9,7 +9,6 @@ from ..claim import Claim
 from . import (
     barker_and_gauss_bernoulli,
     chains,
-    targets,
     composition,
     definitions,
     gaussian_noise,
@@ -17,6 +16,7 @@ from . import (
     likelihood,
     metropolis_hastings,
     penalty,
+    targets,
     variations,
 )
 

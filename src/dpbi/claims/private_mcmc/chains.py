@@ -15,20 +15,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import approximate, exp, log, normal_cdf, number, sqrt
+from ...arithmetic import log, normal_cdf, number, sqrt
 from ...checks import Floats
 from ...guarantees import ApproxDP
-from ...mcmc import barker, clipped_metropolis, component_penalty, gauss_bernoulli, guided_walk, hmc_penalty, metropolis
-from ...mcmc import exact, minibatch_penalty, penalty, posterior_of, run, study
+from ...mcmc import (
+    barker,
+    clipped_metropolis,
+    component_penalty,
+    exact,
+    gauss_bernoulli,
+    guided_walk,
+    hmc_penalty,
+    metropolis,
+    minibatch_penalty,
+    penalty,
+    posterior_of,
+    run,
+    study,
+)
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, metropolis_acceptance, penalty_acceptance
-from ...mcmc.algorithm import Algorithm, State
+from ...mcmc.algorithm import Algorithm
 from ...mcmc.driver import Run
 from ...mcmc.hmc import leapfrog
 from ...mcmc.models import bernoulli
 from ...mcmc.target import ExponentialFamily, Target
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .models import log_normal, log_prior_ratio
 from .source import THESIS
 
 STEPS, VARIATIONS, BUDGETS = (
@@ -43,8 +55,8 @@ DRAWS = "what is drawn are doubles"
 ROWS = (0.5, -1, 2, 0.25, 1, -0.25, 1.5, 0.75, 0)
 """Nine rows of the normal model, all within 2 of zero."""
 
-HERE = -0.1
-"""Where all chains start, a little outside the posterior N(0.475, 0.1)."""
+HERE, PRECISION = 0.4, 4
+"""Where all chains start, and the precision of the prior; the middle of the posterior is at 0.365."""
 
 SCALE, TAU, CLIP = 0.4, 0.1, 0.8
 
@@ -63,7 +75,7 @@ def gap(drawn: Floats, points: Floats, law: Floats) -> float:
 
 
 def normal_model(dimension: int) -> Target:
-    """The rows in every component, of unit variance around its parameter, with the prior N(0, 1).
+    """The rows in every component, of unit variance around its parameter, with the prior N(0, 1/4).
 
     The difference of two rows' log ratios is at most 4 times the length of a move, component by component.
     """
@@ -74,9 +86,14 @@ def normal_model(dimension: int) -> Target:
             log_partition=lambda theta: np.sum(theta**2, axis=1) / 2,
         ),
         dimension,
-        log_prior=lambda theta: -np.sum(theta**2, axis=1) / 2,
+        log_prior=lambda theta: -PRECISION * np.sum(theta**2, axis=1) / 2,
         spread=lambda theta, proposal: 4 * np.abs(proposal - theta).sum(axis=1),
     )
+
+
+def prior_ratio(there: Floats) -> Floats:
+    """The log ratio of the prior for such a move."""
+    return np.asarray(PRECISION * (HERE**2 - there**2) / 2)
 
 
 def ratio(there: Floats, clip: float = np.inf) -> Floats:
@@ -84,7 +101,7 @@ def ratio(there: Floats, clip: float = np.inf) -> Floats:
     move = there - HERE
     rows = move[:, None] * (np.array(ROWS) - (HERE + there[:, None]) / 2)
     bound = np.abs(clip * move)[:, None] if clip < np.inf else np.inf
-    return np.asarray(np.clip(rows, -bound, bound).sum(axis=1) + log_prior_ratio(there, HERE))
+    return np.asarray(np.clip(rows, -bound, bound).sum(axis=1) + prior_ratio(there))
 
 
 def noise(there: Floats, sensitivity: float) -> Floats:
@@ -134,7 +151,7 @@ def stepped(algorithm: Algorithm, target: Target, draws: Any, seed: int = 1) -> 
     only_in_doubles(DRAWS)
     rng = np.random.default_rng(seed)
     state = algorithm.start(rng, np.full((int(draws), target.dimension), HERE))
-    return algorithm.step(rng, state, target)[0].theta[:, 0]
+    return np.asarray(algorithm.step(rng, state, target)[0].theta[:, 0])
 
 
 def moves(cells: int) -> tuple[Floats, Floats, Floats]:
@@ -146,7 +163,7 @@ def moves(cells: int) -> tuple[Floats, Floats, Floats]:
 def law_of_step(ends: Floats, weight: Floats, accepted: Floats, share: float = 1.0) -> Floats:
     """The distribution function at the ends of the cells; whoever is refused, or moves elsewhere, stays at the start."""
     moved = share * weight * accepted
-    return np.concatenate([[0.0], np.cumsum(moved)]) + (1 - moved.sum()) * (ends > HERE - 1e-12)
+    return np.asarray(np.concatenate([[0.0], np.cumsum(moved)]) + (1 - moved.sum()) * (ends > HERE - 1e-12))
 
 
 @THESIS.item(
@@ -192,9 +209,9 @@ def wrong_ways(kind: str, draws: Any) -> Any:
     walk, target = algorithm(), normal_model(dimension)
     before = walk.start(rng, np.full((int(draws), dimension), HERE))
     after, info = walk.step(rng, before, target)
-    move, turned = after.theta - before.theta, after.direction != before.direction
-    against = (move * before.direction).min(axis=1) < 0
-    return float((against | (turned.sum(axis=1) != ~info.accepted)).sum())
+    first, then = np.asarray(before.direction), np.asarray(after.direction)
+    against = ((after.theta - before.theta) * first).min(axis=1) < 0
+    return float((against | ((first != then).sum(axis=1) != ~info.accepted)).sum())
 
 
 @wrong_ways.said(
@@ -213,7 +230,7 @@ def direction(kind: str, draws: Any) -> Any:
 def row_of_matrix(kind: str, places: Sequence[float]) -> Floats:
     """How the moves from the start are accepted, on average over all batches: a row of the matrix of ``exact``."""
     x, points = np.array(ROWS), np.array([HERE, *places])
-    target = exact.Grid(points, -((x[:, None] - points) ** 2) / 2, -(points**2) / 2)
+    target = exact.Grid(points, -((x[:, None] - points) ** 2) / 2, -PRECISION * points**2 / 2)
     every = np.ones((len(points), len(points)))
     if kind == "minibatch":
         return np.asarray(exact.minibatch_transition(target, every, 3, clip=CLIP, tau=TAU)[0, 1:])
@@ -250,7 +267,7 @@ def one_step_on_batches(kind: str, draws: Any) -> Any:
 
 # Hamiltonian Monte Carlo
 
-FULL, TAU_GRADIENT, CLIP_GRADIENT, STEPSIZE, MASS = 0.5, 0.3, 0.75, 0.45, 2.0
+FULL, TAU_GRADIENT, CLIP_GRADIENT, STEPSIZE, MASS = 0.9, 0.3, 0.75, 0.9, 4.0
 
 
 def written_by_hand() -> Target:
@@ -258,17 +275,18 @@ def written_by_hand() -> Target:
     return posterior_of(
         lambda theta, x: -((x - theta[0]) ** 2) / 2,
         np.array(ROWS),
-        lambda theta: -(theta[0] ** 2) / 2,
+        lambda theta: -PRECISION * theta[0] ** 2 / 2,
         1,
         gradient=lambda theta, x: (x - theta[0])[:, None],
-        prior_gradient=lambda theta: -theta,
+        prior_gradient=lambda theta: -PRECISION * theta,
         temperature=FULL,
     )
 
 
 def pull(theta: Floats) -> Floats:
     """The tempered sum of clipped gradients, and that of the prior."""
-    return np.asarray(FULL * np.clip(np.array(ROWS) - theta[:, None], -CLIP_GRADIENT, CLIP_GRADIENT).sum(1) - theta)
+    rows = np.clip(np.array(ROWS) - theta[:, None], -CLIP_GRADIENT, CLIP_GRADIENT)
+    return np.asarray(FULL * rows.sum(axis=1) - PRECISION * theta)
 
 
 def law_of_path(ends: Floats, middle: Floats, nodes: int = 24) -> Floats:
@@ -282,7 +300,7 @@ def law_of_path(ends: Floats, middle: Floats, nodes: int = 24) -> Floats:
     momentum = ((middle - HERE) * MASS / STEPSIZE)[:, None, None]
     first = MASS / variance * (momentum - kicked) + np.sqrt(MASS - MASS**2 / variance) * z[:, None]
     last = momentum + half * (pull(middle)[:, None, None] + spread * z)
-    tempered = FULL * ratio(middle, CLIP) + (1 - FULL) * log_prior_ratio(middle, HERE)
+    tempered = FULL * ratio(middle, CLIP) + (1 - FULL) * prior_ratio(middle)
     energy = tempered[:, None, None] + (first**2 - last**2) / (2 * MASS)
     s = FULL * noise(middle, 2 * CLIP)[:, None, None] + 0 * energy
     accepted = penalty_acceptance(energy, s) @ w @ w / w.sum() ** 2
@@ -293,7 +311,7 @@ def law_of_path(ends: Floats, middle: Floats, nodes: int = 24) -> Floats:
     "ours-one-step-of-hmc",
     "Chapters 3 to 5, one step",
     relation="<=",
-    cases=grid(draws=[4000]),
+    cases=grid(draws=[5000]),
     calls=(hmc_penalty, posterior_of),
     page=VARIATIONS,
 )
@@ -302,7 +320,7 @@ def off_on_a_path(draws: Any) -> Any:
     only_in_doubles(DRAWS)
     algorithm = hmc_penalty(TAU, CLIP, TAU_GRADIENT, CLIP_GRADIENT, STEPSIZE, 1, MASS)
     drawn = stepped(algorithm, written_by_hand(), draws)
-    ends = HERE + np.linspace(-2, 2, 401)
+    ends = HERE + np.linspace(-4, 4, 801)
     return gap(drawn, ends, law_of_path(ends, (ends[1:] + ends[:-1]) / 2))
 
 

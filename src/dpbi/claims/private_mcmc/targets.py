@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import exp, log, normal_cdf, number, numbers, sqrt
+from ...arithmetic import exp, normal_cdf, number, numbers, sqrt
 from ...checks import Floats
-from ...mcmc.experiments import beside, cell
+from ...mcmc.experiments import cell
 from ...mcmc.hmc import gradient
 from ...mcmc.models import (
     Example,
@@ -19,7 +19,7 @@ from ...mcmc.models import (
     simulated_banana,
 )
 from ...mcmc.sample_distances import mean_distance, mmd, second_half
-from ...mcmc.target import ExponentialFamily, RowLikelihood, posterior_of
+from ...mcmc.target import ExponentialFamily, RowLikelihood
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
 from .chains import DRAWS, allowed, gap
@@ -30,7 +30,7 @@ SUMS, MODELS = "private_mcmc/metropolis_hastings", "private_mcmc/experiments_mor
 ROWS = (0.5, -1, 2, 0.25, 1, 1)
 """Six rows of a normal model with unit variance, two of them equal."""
 
-THETA, PROPOSAL, BOUND = 0.5, 1.0, 0.5
+THETA, PROPOSAL, BOUND = 0.5, 1.0, 0.25
 
 
 # Sums over rows
@@ -107,7 +107,7 @@ def summed(written: str, what: str) -> Any:
 )
 def sums(written: str, what: str) -> Any:
     """Row by row and in fractions, however the rows are given: one by one, by their sorted features, where two searches find
-    what is clipped, or with multiplicities. A row's ratio is clipped to 1/2 and so is its gradient.
+    what is clipped, or with multiplicities. A row's ratio is clipped to 1/4 and so is its gradient.
     """
     move, middle, bound = number(PROPOSAL - THETA), number((PROPOSAL + THETA) / 2), number(BOUND)
     ratios, slopes = [move * (number(x) - middle) for x in ROWS], [number(x) - number(THETA) for x in ROWS]
