@@ -89,6 +89,16 @@ ITEMS = {
         "5-threshold-corrected",
     ),
     "Chapter 6": ("6-title", "6-iterations", "6-iterations-most", "6-iterations-found"),
+    "Chapters 3 to 5, one step": (
+        "ours-one-step",
+        "ours-direction",
+        "ours-one-step-on-batches",
+        "ours-one-step-of-hmc",
+        "ours-path-back",
+    ),
+    "Chapters 3 to 5, a run": ("ours-run-cost", "ours-run-budget", "ours-run-report", "ours-run-chain"),
+    "Chapters 3 to 5, a target": ("ours-sums", "ours-gradients", "ours-exact-draws"),
+    "Chapter 6, measured": ("ours-distances", "ours-cells"),
 }
 """Every definition, theorem, formula and title of the source, in its order, with the claims about it."""
 

@@ -1,24 +1,12 @@
 """The ledger watches the library: each wrong formula below is noticed by the claims it names, as by ``dpbi verify``."""
 
-import pkgutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache, wraps
-from types import ModuleType
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
-from dpbi import arithmetic
 from dpbi.arithmetic import number
-from dpbi.claims import CLAIMS
-from dpbi.cli.ledger import _verdict
 from dpbi.mcmc import acceptance
+from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, assert_noticed
 from wrong_ways import (
-    Wrong,
     another_response,
     half_the_correction,
     half_the_largest,
@@ -31,7 +19,6 @@ from wrong_ways import (
     no_correction,
     one_draw_fewer,
     one_draw_more,
-    one_more,
     rate_times,
     scale_one,
     times,
@@ -39,65 +26,6 @@ from wrong_ways import (
     without_multinomial_factor,
     without_negative_part,
 )
-
-BY_ID = {claim.id: claim for claim in CLAIMS}
-
-
-class Mutation(NamedTuple):
-    """What is wrong, where, how, and the claims that notice."""
-
-    what: str
-    where: str
-    wrong: Wrong
-    noticed_by: str
-
-
-def modules() -> list[ModuleType]:
-    """The modules of the package that are imported."""
-    return [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "dpbi"]
-
-
-@contextmanager
-def mutated(where: str, wrong: Wrong) -> Iterator[None]:
-    """The library with a wrong function under every name it has; one from elsewhere is wrong in that module alone."""
-    owner, _, name = where.rpartition(".")
-    holder = pkgutil.resolve_name(owner)
-    right = getattr(holder, name)
-    mutant = wraps(right)(wrong(right))
-    holders = modules() if right.__module__ == owner else [holder]
-    with pytest.MonkeyPatch.context() as patch:
-        for each in holders:
-            for known in [known for known, value in vars(each).items() if value is right]:
-                patch.setattr(each, known, mutant)
-        forget()
-        try:
-            yield
-        finally:
-            forget()
-
-
-def forget() -> None:
-    """Drop every value that the library and the items of the ledger have kept."""
-    arithmetic.forget()
-    for module in modules():
-        for value in list(vars(module).values()):
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
-
-
-def found(claim: str) -> str:
-    """What ``dpbi verify`` finds for a claim, computed now."""
-    return _verdict(replace(BY_ID[claim]))
-
-
-@cache
-def as_expected(claim: str) -> bool:
-    """Whether the library as it is gives the expected word."""
-    return found(claim) == BY_ID[claim].expected
-
-
-MODEL, MECHANISMS, GUARANTEES = "dpbi.model.", "dpbi.mechanisms.", "dpbi.guarantees."
-SAMPLING, MCMC = "dpbi.posterior_sampling.", "dpbi.mcmc."
 
 MUTATIONS = [
     *(
@@ -434,82 +362,9 @@ MUTATIONS = [
         lambda right: lambda each, count: right(each, count - 1),
         "private-mcmc/6-iterations-most",
     ),
-    # what this book promises itself
-    Mutation(
-        "answers at random 1 % too true",
-        MECHANISMS + "noisy_records._log_answer",
-        lambda right: lambda epsilon, k: right(epsilon * number("1.01"), k),
-        "beyond/promises beyond/promises-met",
-    ),
-    Mutation("noise that is one too large", MECHANISMS + "noise.NoiseAt.draw", one_more, "beyond/draws"),
-    Mutation(
-        "twice the rate where candidates are not listed",
-        MECHANISMS + "exponential_draws.envelope",
-        lambda right: lambda a, counts, rate, fill: right(a, counts, 2 * rate, fill),
-        "beyond/draws-at-any-size",
-    ),
-    Mutation("calibration 1 % too generous", "dpbi.privacy.calibration.brentq", times("1.01"), "beyond/calibrated"),
-    Mutation(
-        "the smallest epsilon 1 % too large",
-        "dpbi.privacy.losses.epsilon_at_delta",
-        times("1.01"),
-        "beyond/epsilon-at-delta",
-    ),
-    Mutation(
-        "jumps of the smooth sensitivity 1 % too large",
-        MODEL + "sensitivities.smooth_reciprocal_jump",
-        times("1.01"),
-        "beyond/smooth-jump",
-    ),
-    Mutation(
-        "the first of several promises left out",
-        GUARANTEES + "composition.compose",
-        lambda right: lambda *values: right(*values[1:]),
-        "beyond/uses-within",
-    ),
-    Mutation(
-        "repeated answers 1 % too costly",
-        GUARANTEES + "composition.repeated_delta",
-        times("1.01"),
-        "beyond/repeated-pure",
-    ),
-    Mutation(
-        "noise on one count weighed 1 % too much",
-        "dpbi.inference.noisy_counts._log_factor",
-        times("1.01"),
-        "beyond/posterior-given-noise",
-    ),
-    Mutation(
-        "intervals of a smaller level",
-        "dpbi.inference.mixtures.Mixture.interval",
-        lambda right: lambda share, level: right(share, 0.99 * level),
-        "beyond/posterior-given-output beyond/intervals-given-output",
-    ),
-    Mutation(
-        "candidates counted 10 % short",
-        "dpbi.accuracy.enclosures._counted",
-        lambda right: lambda *asked: [0.9 * counted for counted in right(*asked)],
-        "beyond/error-bounds",
-    ),
-    Mutation(
-        "sums along the line 1 % too large",
-        "dpbi.accuracy.two_categories.mean",
-        times("1.01"),
-        "beyond/mean-error-on-the-line",
-    ),
-    Mutation(
-        "quantiles along the line 1 % too large",
-        "dpbi.accuracy.two_categories.quantile",
-        times("1.01"),
-        "beyond/quantile-on-the-line",
-    ),
 ]
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
 def test_a_wrong_formula_of_the_library_is_noticed(mutation):
-    claims = mutation.noticed_by.split()
-    assert all(as_expected(claim) for claim in claims)
-    with mutated(mutation.where, mutation.wrong):
-        words = {claim: found(claim) for claim in claims}
-    assert all(word != BY_ID[claim].expected for claim, word in words.items()), words
+    assert_noticed(mutation)

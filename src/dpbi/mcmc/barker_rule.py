@@ -117,7 +117,7 @@ def step(rng: np.random.Generator, state: State, target: Target, *, batch: int, 
     bound = np.full(len(theta), row_bound(batch, whole))
     found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
     deviation = batch_deviation(found.variance, whole, batch)
-    law = correction()
+    law = correction(VARIANCE)
     noise = deviation * rng.standard_normal(len(theta)) + rng.choice(law.atoms, p=law.weights, size=len(theta))
     accepted = np.asarray(whole * found.mean + prior_ratio(target, theta, proposal) + noise > 0)
     return State(moved(accepted, theta, proposal)), Info(accepted, found.clipped)

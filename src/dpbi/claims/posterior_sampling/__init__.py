@@ -9,6 +9,7 @@ from . import (
     assumptions,
     coins,
     definitions,
+    draws,
     evidence,
     le_cam,
     networks,
@@ -39,6 +40,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     coins,
     normals,
     networks,
+    draws,
 )
 """The modules of the claims, in the order of the text."""
 

@@ -8,6 +8,7 @@ of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6
 from ..claim import Claim
 from . import (
     barker_and_gauss_bernoulli,
+    chains,
     composition,
     definitions,
     gaussian_noise,
@@ -15,6 +16,7 @@ from . import (
     likelihood,
     metropolis_hastings,
     penalty,
+    targets,
     variations,
 )
 
@@ -30,6 +32,8 @@ CLAIMS: tuple[Claim, ...] = tuple(
         variations,
         barker_and_gauss_bernoulli,
         iterations,
+        chains,
+        targets,
     )
     for value in vars(module).values()
     if isinstance(value, Claim)

@@ -1,0 +1,573 @@
+r"""What the laws of a parameter draw, against distribution functions in closed form; and what is computed of such laws.
+
+The distribution function \(F_N\) of N independent draws is near that of their law by the inequality of Dvoretzky, Kiefer
+and Wolfowitz, with Massart's constant: for every law and a seed that was chosen without looking,
+
+\[ P\Bigl(\sup_t |F_N(t) - F(t)| > \sqrt{\ln(2/\beta)/(2N)}\Bigr) \le \beta . \]
+
+Here \(\beta = 10^{-9}\), so that a claim that fails is a fault and no accident. Draws are doubles, and are made as such
+whatever numbers are current; F is computed over those that are.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from contextvars import Context
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import exp, largest, log, number, sqrt
+from ...checks import Floats
+from ...posterior_sampling import (
+    Beta,
+    Gamma,
+    Tables,
+    Wishart,
+    baps,
+    bernoulli,
+    expected_lipschitz,
+    exponential,
+    kullback_leibler,
+    laplace,
+    likelihood_ratio,
+    markov_chain,
+    multivariate_normal,
+    network,
+    normal_precision,
+    privacy_loss,
+    restricted,
+    total_variation,
+    trimmed_exponential,
+)
+from ..claim import HOLDS, grid
+from .source import ANSWERS, ASSUMPTIONS, CONJUGATE, NETWORKS, PAPER, PRIVACY
+
+FAILURE = 1e-9
+"""The probability with which a right sampler may fail a comparison, over the choice of the seed."""
+
+RANKS = np.arange(1, 32) / 32
+"""The shares of the draws at whose ends the two distribution functions are compared."""
+
+Law = Callable[[Any], Any]
+
+
+def allowed(draws: Any) -> Any:
+    r"""\(\sqrt{\ln(2/\beta)/(2N)}\)."""
+    return sqrt(log(2 / number(FAILURE)) / (2 * draws))
+
+
+def in_doubles(made: Callable[[], Any]) -> Any:
+    """What is made in doubles, whatever numbers are current."""
+    return Context().run(made)
+
+
+def gap(drawn: Floats, law: Law) -> Any:
+    """The largest difference between the distribution function of draws and their law, at some of the draws."""
+    ordered = np.sort(drawn)
+    points = ordered[(RANKS * len(ordered)).astype(int)]
+    shares = np.searchsorted(ordered, points, side="right")
+    pairs = zip(points.tolist(), shares.tolist(), strict=True)
+    return largest([abs(number(share) / len(ordered) - law(number(point))) for point, share in pairs])
+
+
+def trimmed(law: Law, low: Any, high: Any) -> Law:
+    """The distribution function of a law that is kept within an interval."""
+    return lambda t: (law(t) - law(low)) / (law(high) - law(low))
+
+
+def erlang(shape: int, rate: Any) -> Law:
+    r"""The distribution function of a gamma law of whole shape, \(1 - e^{-x} \sum_{k < a} x^k/k!\), \(x = \lambda t\)."""
+    return lambda t: 1 - exp(-rate * t) * sum((rate * t) ** k / number(math.factorial(k)) for k in range(shape))
+
+
+def binomial(a: int, b: int) -> Law:
+    """The distribution function of a beta law of whole weights: at least a of a + b - 1 uniform numbers are below t."""
+    n = a + b - 1
+    return lambda t: sum(math.comb(n, j) * t**j * (1 - t) ** (n - j) for j in range(a, n + 1))
+
+
+def chance(odds: Any) -> Any:
+    """The probability with these log-odds."""
+    return 1 / (1 + exp(-number(odds)))
+
+
+# Laws of one number
+
+INTERVALS: dict[str, tuple[Callable[[], Gamma | Beta], Callable[[], Law]]] = {
+    "trimmed exponential": (
+        lambda: trimmed_exponential(2, 0.5, 2),
+        lambda: trimmed(erlang(1, 2), number(0.5), number(2)),
+    ),
+    "gamma": (lambda: Gamma(3, 0.5), lambda: erlang(3, number(0.5))),
+    "gamma, above its mean": (lambda: Gamma(5, 8, 1, 3), lambda: trimmed(erlang(5, 8), number(1), number(3))),
+    "gamma, far below": (
+        lambda: Gamma(6, 0.5, 0.5, 2),
+        lambda: trimmed(erlang(6, number(0.5)), number(0.5), number(2)),
+    ),
+    "beta": (lambda: Beta(2, 5), lambda: binomial(2, 5)),
+    "beta within log-odds": (lambda: Beta(8, 4, -1.5, 1), lambda: trimmed(binomial(8, 4), chance(-1.5), chance(1))),
+    "beta, far out": (lambda: Beta(30, 1, -2, 2), lambda: trimmed(binomial(30, 1), chance(-2), chance(2))),
+}
+"""Laws with their distribution functions in closed form."""
+
+
+@PAPER.item(
+    "ours-interval-draws",
+    "Section 4.2, exact draws",
+    cases=grid(law=list(INTERVALS), draws=[20_000]),
+    relation="<=",
+    calls=(Gamma.sample, Beta.sample),
+    page=ANSWERS,
+)
+def off_by(law: str, draws: Any) -> Any:
+    """How far the draws of a law are from it."""
+    made, closed = INTERVALS[law]
+    return gap(in_doubles(lambda: made().sample(np.random.default_rng(1), int(draws))), closed())
+
+
+@off_by.said(
+    r"\text{draws from gamma and beta laws on intervals: } \sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2N)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def interval_draws(law: str, draws: Any) -> Any:
+    """Algorithm 1 draws from the exact posterior. F is elementary where shapes are whole: a sum of powers."""
+    return allowed(draws)
+
+
+@PAPER.item(
+    "ours-interval-cdf",
+    "Section 4.2, exact draws",
+    cases=grid(law=list(INTERVALS), rank=[0.05, 0.5, 0.999]),
+    calls=(Gamma.cdf, Beta.cdf),
+    page=ANSWERS,
+)
+def probability(law: str, rank: Any) -> Any:
+    """The distribution function of the law at one of ten thousand draws."""
+    made, _ = INTERVALS[law]
+    return made().cdf(number(at_rank(law, float(rank))))
+
+
+@cache
+def at_rank(law: str, rank: float) -> float:
+    """The draw of that rank."""
+    drawn = in_doubles(lambda: np.sort(INTERVALS[law][0]().sample(np.random.default_rng(2), 10_000)))
+    return float(drawn[round(rank * 10_000)])
+
+
+@probability.said(
+    r"F(t) = 1 - e^{-\lambda t} \sum_{k < a} \tfrac{(\lambda t)^k}{k!} \text{ and } \sum_{j \ge a} \tbinom{a+b-1}{j} t^j (1-t)^{a+b-1-j} \text{, trimmed}",
+    origin="ours",
+    proof=True,
+)
+def interval_cdf(law: str, rank: Any) -> Any:
+    """Integration by parts, for whole shapes. In doubles the library has the panels of a curve instead, over balls the
+    integral itself.
+    """
+    return INTERVALS[law][1]()(number(at_rank(law, float(rank))))
+
+
+@PAPER.item(
+    "ours-acceptance",
+    "Section 4.2, exact draws",
+    cases=grid(law=list(INTERVALS)),
+    relation=">=",
+    calls=(Gamma.sample, Beta.sample),
+    page=ANSWERS,
+)
+def kept(law: str) -> Any:
+    """The share of proposals that a sampler keeps."""
+    return number(in_doubles(lambda: INTERVALS[law][0]().curve.acceptance))
+
+
+@kept.said(
+    r"\text{proposals from a flat top with tangents beside it are accepted with probability at least } \tanh\tfrac12",
+    origin="ours",
+    proof=True,
+)
+def acceptance(law: str) -> Any:
+    r"""Let l and r be where the log-concave curve has fallen by one. By concavity the envelope has at most the area
+    \((1 + e^{-1})(r - l)\) of the height at the mode, and the curve at least \((1 - e^{-1})(r - l)\).
+    """
+    return 1 - 2 / (1 + exp(number(1)))
+
+
+# Tables with a floor
+
+FLOORED = grid(floor=[0, 0.1, 0.25], c=[1, 3])
+"""Rows of three states with concentrations 1, 1 and c."""
+
+
+def above(t: Any, floor: Any, c: int) -> Any:
+    r"""\(c \int_t^{1-2f} \int_f^{1-f-x} (1-x-y)^{c-1}\,dy\,dx\): the mass where the first entry is above t."""
+    return ((1 - floor - t) ** (c + 1) - floor ** (c + 1)) / (c + 1) - floor**c * (1 - 2 * floor - t)
+
+
+def of_entry(entry: int, floor: Any, c: int) -> Law:
+    """The distribution function of an entry of a floored row."""
+    if entry < 2:
+        return lambda t: 1 - above(t, floor, c) / above(floor, floor, c)
+    return trimmed(
+        lambda t: (1 - 2 * floor) * t**c / c - t ** (c + 1) / (c + 1),
+        floor,
+        1 - 2 * floor,
+    )
+
+
+@PAPER.item(
+    "ours-table-mass",
+    "Section 5.4, tables",
+    cases=FLOORED,
+    relation="<=",
+    calls=Tables,
+    page=NETWORKS,
+)
+def off_mass(floor: Any, c: Any) -> Any:
+    """How far the mass of a floored row is from its closed form, relatively."""
+    found = in_doubles(lambda: math.exp(Tables([[1.0, 1.0, float(c)]], float(floor)).log_mass))
+    return abs(number(found) * int(c) / above(floor, floor, int(c)) - 1)
+
+
+@off_mass.said(
+    r"\int_{\theta \ge f} \theta_3^{c-1}\,d\theta = \frac{(1-2f)^{c+1} - f^{c+1}}{c(c+1)} - \frac{f^c(1-3f)}{c} \text{: relative error at most } 10^{-10}",
+    origin="ours",
+    proof=True,
+)
+def table_mass(floor: Any, c: Any) -> Any:
+    """A polynomial, where two concentrations are one. The library has the mass of each entry in its turn, and the
+    probability that the rest of a row can be drawn.
+    """
+    return number("1e-10")
+
+
+@PAPER.item(
+    "ours-table-acceptance",
+    "Section 5.4, tables",
+    cases=grid(states=[4, 6], floor=[0.001, 0.02]),
+    relation="<=",
+    calls=Tables,
+    page=NETWORKS,
+)
+def bounded(states: Any, floor: Any) -> Any:
+    """The lower bound on the acceptance of a row of so many states, all concentrations one."""
+    return number(in_doubles(lambda: Tables([np.ones(int(states))], float(floor)).acceptance))
+
+
+@bounded.said(
+    r"\text{the stated acceptance of } k > 3 \text{ states is at most the true one, } \frac{(1 - kf)^{k-1}}{(k-1)!} \prod_j Z_j^{-1}",
+    origin="ours",
+    proof=True,
+)
+def table_acceptance(states: Any, floor: Any) -> Any:
+    r"""The mass of a floored row over that of its shares, each in the widest interval. Of uniform rows both are powers:
+    the j-th share of k is within \([\frac fs, 1 - \frac{mf}{s}]\), \(s = 1 - (j-1)f\), with \(m = k - j\) to come, and
+    \(Z_j = \frac1m[(1 - \frac fs)^m - (\frac{mf}{s})^m]\). The library has a union bound in place of the mass.
+    """
+    k = int(states)
+    found = (1 - k * floor) ** (k - 1) / number(math.factorial(k - 1))
+    for rest in range(k - 1, 0, -1):
+        least = floor / (1 - (k - 1 - rest) * floor)
+        found = found * rest / ((1 - least) ** rest - (rest * least) ** rest)
+    return found
+
+
+@cache
+def rows_drawn(floor: float, c: int, draws: int) -> Floats:
+    """Floored rows, in doubles; one takes a millisecond."""
+    law = in_doubles(lambda: Tables([[1.0, 1.0, c]], floor))
+    return np.array([row for (row,) in in_doubles(lambda: law.sample(np.random.default_rng(3), draws))])
+
+
+@PAPER.item(
+    "ours-table-draws",
+    "Section 5.4, tables",
+    cases=[{"floor": 0, "c": 3, "draws": 400}, {"floor": 0.3, "c": 1, "draws": 400}],
+    relation="<=",
+    calls=Tables.sample,
+    page=NETWORKS,
+)
+def off_row(floor: Any, c: Any, draws: Any) -> Any:
+    """How far the entries of a floored row are from their laws."""
+    rows = rows_drawn(float(floor), int(c), int(draws))
+    return largest([gap(rows[:, entry], of_entry(entry, floor, int(c))) for entry in range(3)])
+
+
+@off_row.said(
+    r"\text{each entry of a Dirichlet row with a floor: } \sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2N)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def table_draws(floor: Any, c: Any, draws: Any) -> Any:
+    """The marginal laws of a floored row are polynomials where two concentrations are one. Drawn entry by entry, and kept
+    with the probability that the entries to come can be had.
+    """
+    return allowed(draws)
+
+
+# Precision matrices
+
+
+def quadratic(drawn: Floats, scale: Floats, direction: Sequence[int]) -> Floats:
+    """The quadratic form of draws, in units of that of the scale."""
+    u = np.array(direction, dtype=np.float64)
+    return np.asarray(drawn @ u @ u / (u @ scale @ u))
+
+
+@PAPER.item(
+    "ours-wishart-draws",
+    "Lemma 23, draws",
+    cases=grid(what=["(1, 0)", "(0, 1)", "(1, -1)", "determinant", "cut"], degrees=[4], draws=[10_000]),
+    relation="<=",
+    calls=Wishart.sample,
+    page=CONJUGATE,
+)
+def off_matrix(what: str, degrees: Any, draws: Any) -> Any:
+    """How far a function of the drawn matrices is from its law."""
+    rng, nu = np.random.default_rng(4), int(degrees)
+    if what == "cut":
+        drawn = in_doubles(lambda: Wishart(nu, np.array([[0.5]]), 3.0).sample(rng, int(draws)))[:, 0, 0]
+        return gap(drawn, trimmed(erlang(nu // 2, number(1)), number(0), number(3)))
+    scale = np.array([[2.0, 1.0], [1.0, 1.0]])
+    drawn = in_doubles(lambda: Wishart(nu, scale).sample(rng, int(draws)))
+    if what == "determinant":
+        return gap(2 * np.sqrt(np.linalg.det(drawn) / np.linalg.det(scale)), erlang(nu - 1, 1 / number(2)))
+    u = [int(entry) for entry in what.strip("()").split(",")]
+    return gap(quadratic(drawn, scale, u), erlang(nu // 2, 1 / number(2)))
+
+
+@off_matrix.said(
+    r"u^\top W u / u^\top \Sigma u \sim \chi^2_\nu,\ 2\sqrt{\det W / \det\Sigma} \sim \chi^2_{2\nu - 2}\ (d = 2) \text{: } \sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2N)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def wishart_draws(what: str, degrees: Any, draws: Any) -> Any:
+    r"""Bartlett: \(W = L T T^\top L^\top\) with \(T_{ii}^2 \sim \chi^2_{\nu - i + 1}\), and the product of two such
+    variables is the fourth power of the root of a \(\chi^2_{2\nu - 2}\) variable, over four. In one dimension, with a
+    largest value, the law is a trimmed gamma law.
+    """
+    return allowed(draws)
+
+
+# Draws from posteriors
+
+LEVEL = 1.3
+
+RELEASES: dict[str, tuple[Callable[[], Any], Callable[[], Any], Any]] = {
+    "bernoulli": (bernoulli, lambda: Beta(1.0, 2.0), [1, 1, 1, 0]),
+    "exponential": (lambda: exponential(2.0), lambda: trimmed_exponential(1.0, 0.25, 30.0), [0.5, 1.5, 1.0]),
+    "laplace": (lambda: laplace(0.5), lambda: Gamma(2.0, 1.0), [0.5, 1.5, -1.0]),
+    "normal": (lambda: normal_precision(0.5), lambda: Gamma(2.0, 1.0), [0.5, 1.5, -1.0, 1.0]),
+    "matrices": (lambda: multivariate_normal([0.5]), lambda: Wishart(4.0, np.eye(1)), [[0.5], [1.5], [-1.0], [1.0]]),
+}
+"""A family, a prior and records."""
+
+CLOSED: dict[str, Callable[[], Law]] = {
+    "bernoulli": lambda: trimmed(binomial(4, 3), chance(-LEVEL), chance(LEVEL)),
+    "exponential": lambda: trimmed(erlang(4, number(4)), number(0.25), number(LEVEL)),
+    "laplace": lambda: trimmed(erlang(5, number(3.5)), number(0), number(LEVEL)),
+    "normal": lambda: trimmed(erlang(4, number(2.75)), number(0), 2 * number(LEVEL)),
+    "matrices": lambda: trimmed(erlang(4, number(2.25)), number(0), 2 * number(LEVEL)),
+}
+"""The distribution function of their posterior, the prior being cut to Lipschitz constants up to the level."""
+
+
+def released(family: str, draws: int) -> Any:
+    """What Algorithm 1 gives from a prior that is restricted, in doubles."""
+    made, prior, records = RELEASES[family]
+    cut = restricted(made(), prior(), LEVEL)
+    return baps(made(), cut, records, draws, np.random.default_rng(5))
+
+
+@PAPER.item(
+    "ours-algorithm-1-draws",
+    "Algorithm 1 (BAPS), its draws",
+    cases=grid(family=list(RELEASES), draws=[20_000]),
+    relation="<=",
+    calls=(baps, restricted),
+    page=ANSWERS,
+)
+def off_posterior(family: str, draws: Any) -> Any:
+    """How far the draws of Algorithm 1 are from the posterior."""
+    drawn = in_doubles(lambda: np.ravel(released(family, int(draws)).parameters))
+    return gap(drawn, CLOSED[family]())
+
+
+@off_posterior.said(
+    r"\text{Algorithm 1 draws from the posterior of the prior on } \Theta_L \text{: } \sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2N)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def algorithm_1_draws(family: str, draws: Any) -> Any:
+    r"""Conjugate posteriors with whole shapes, cut at the parameter whose constant is L = 1.3: log-odds of 1.3, rates of 1.3,
+    and precisions of 2.6 where the mean is known and at most one.
+    """
+    return allowed(draws)
+
+
+CONSTANTS: dict[str, tuple[Callable[[], Any], Callable[[], Any], Any]] = {
+    **RELEASES,
+    "matrices": (lambda: multivariate_normal([1.3, -0.4]), lambda: Wishart(3.0, np.eye(2)), [[0.5, 1.0]]),
+    "chain": (lambda: markov_chain(2), lambda: Tables([np.full((2, 2), 0.5)]), [0] * 20 + [1] * 20),
+    "network": (
+        lambda: network([[], [0]], [2, 2]),
+        lambda: Tables([np.full(2, 0.5), np.full((2, 2), 0.5)]),
+        [[0, 0]] * 9 + [[1, 0]],
+    ),
+}
+"""The same for families of tables and of larger matrices."""
+
+
+@PAPER.item(
+    "ours-region",
+    "Section 4.2, exact draws",
+    cases=grid(family=list(CONSTANTS), L=[0.4, 1.3]),
+    relation="<=",
+    calls=(baps, restricted),
+    page=ANSWERS,
+)
+def largest_constant(family: str, L: Any) -> Any:
+    """The largest Lipschitz constant of forty draws, and what their cost counts with, if that is larger."""
+    made, prior, records = CONSTANTS[family]
+
+    def constant() -> float:
+        cut = restricted(made(), prior(), float(L))
+        release = baps(made(), cut, records, 40, np.random.default_rng(6))
+        return max(float(np.max(made().lipschitz(release.parameters))), float(release.cost.lipschitz))
+
+    return number(in_doubles(constant))
+
+
+@largest_constant.said(
+    r"\max_i \ell(\theta_i) \le L \text{ for draws } \theta_i \text{ from the posterior of a prior on } \Theta_L \text{, in the last digit}",
+    origin="ours",
+    proof=True,
+)
+def region(family: str, L: Any) -> Any:
+    """The guarantee rests on it. The end of a region is rounded inwards, and what rounding carries out is drawn again; the
+    floor of a table is the least that keeps every table inside.
+    """
+    return L
+
+
+# What Assumption 2 and Equation 9 speak of
+
+
+def half_line(L: Any) -> Any:
+    r"""\(\int_{1/2}^{p} \ln\frac{\theta}{1-\theta}\,d\theta\), p with log-odds L."""
+    return L * chance(L) - log((1 + exp(L)) / 2)
+
+
+@PAPER.item(
+    "ours-expected-constant",
+    "Section 2.2, the expected constant",
+    cases=[
+        *({"family": "bernoulli", "low": low, "high": high} for low, high in ((-1, 1), (-3, 0.5), (0.5, 2))),
+        *({"family": "exponential", "low": low, "high": high} for low, high in ((0.5, 2), (1, 30))),
+    ],
+    calls=expected_lipschitz,
+    page=ASSUMPTIONS,
+)
+def mean_constant(family: str, low: Any, high: Any) -> Any:
+    """The mean of the Lipschitz constant under a uniform law of a probability, or an exponential one of a rate, trimmed."""
+    if family == "bernoulli":
+        return expected_lipschitz(bernoulli(), Beta(1, 1, low, high))
+    return expected_lipschitz(exponential(), trimmed_exponential(1, low, high))
+
+
+@mean_constant.said(
+    r"\mathbb E_\xi\,\ell = \frac{I(b) \mp I(|a|)}{\sigma(b) - \sigma(a)},\ I(t) = t\,\sigma(t) - \ln\frac{1 + e^t}{2} \text{; for rates } 1 + \frac{ae^{-a} - be^{-b}}{e^{-a} - e^{-b}}",
+    origin="ours",
+    proof=True,
+)
+def expected_constant(family: str, low: Any, high: Any) -> Any:
+    r"""Integration by parts. For a uniform probability with log-odds in [a, b] the constant is \(|\ln\frac\theta{1-\theta}|\):
+    both sides of 1/2 count, or their difference where a is above zero. For a rate it is the rate itself.
+    """
+    if family == "bernoulli":
+        inner = -half_line(low) if low > 0 else half_line(-low)
+        return (half_line(high) + inner) / (chance(high) - chance(low))
+    near, far = exp(-number(low)), exp(-number(high))
+    return 1 + (low * near - high * far) / (near - far)
+
+
+RECORDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], list[float]]] = {
+    "coin": (bernoulli, lambda: Beta(1, 1), [1, 1, 0, 0, 0]),
+    "coin, all heads": (bernoulli, lambda: Beta(1, 1), [1, 1, 1]),
+    "coin, cut": (bernoulli, lambda: Beta(1, 1, -1, 1), [1, 1, 1]),
+    "rate": (exponential, lambda: Gamma(2, 1, 0.5, 4), [0.5, 1.5, 1]),
+    "rate, cut": (exponential, lambda: trimmed_exponential(1, 0.5, 2), [0]),
+}
+"""A family, a prior and records."""
+
+
+@PAPER.item(
+    "ours-likelihood-ratio",
+    "Section 2.2, Equation 9",
+    cases=grid(records=list(RECORDS)),
+    calls=likelihood_ratio,
+    page=ASSUMPTIONS,
+)
+def best_over_mean(records: str) -> Any:
+    """The largest likelihood over the mean one."""
+    family, prior, x = RECORDS[records]
+    return likelihood_ratio(family(), prior(), x)
+
+
+@best_over_mean.said(
+    r"C(x) = \frac{\sup_\theta p_\theta(x)}{\phi(x)} \text{, with the integrals in closed form}",
+    origin="ours",
+    proof=True,
+)
+def ratio(records: str) -> Any:
+    r"""Two heads in five tosses: \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three of three: 4, or with \(p = \sigma(1)\) at the end
+    of the interval \(4 p^3 (2p - 1) / (p^4 - (1-p)^4)\). Three waiting times of total 3 under Gamma(2, 1): the best rate is
+    one, and \(e^{-3}\, 4^5 / 4!\) times the shares that the two gamma laws have within [1/2, 4]. A waiting time of zero under the trimmed law: the largest rate over the
+    mean one.
+    """
+    if records == "coin":
+        return 60 * number("0.4") ** 2 * number("0.6") ** 3
+    if records == "coin, all heads":
+        return number(4)
+    if records == "coin, cut":
+        p = chance(1)
+        return 4 * p**3 * (2 * p - 1) / (p**4 - (1 - p) ** 4)
+    if records == "rate":
+        inside = [law(number(4)) - law(number(0.5)) for law in (erlang(2, 1), erlang(5, 4))]
+        return exp(number(-3)) * 4**5 / 24 * inside[0] / inside[1]
+    return 2 / expected_constant.body(family="exponential", low=number(0.5), high=number(2))[1]
+
+
+# Posteriors that are far apart
+
+MEASURES = {"divergence": kullback_leibler, "loss": privacy_loss, "variation": total_variation}
+
+
+@PAPER.item(
+    "ours-far-apart",
+    "Definition 2, laws that are far apart",
+    cases=grid(measure=list(MEASURES), rate=[3, 200]),
+    calls=(kullback_leibler, privacy_loss, total_variation),
+    page=PRIVACY,
+)
+def measured(measure: str, rate: Any) -> Any:
+    """Of gamma laws of shape 3, the first with this rate, the second with the rate 1."""
+    return MEASURES[measure](Gamma(3, rate), Gamma(3, 1))
+
+
+@measured.said(
+    r"D = 3\bigl(\ln\lambda + \tfrac1\lambda - 1\bigr),\ \sup\ln\tfrac pq = 3\ln\lambda,\ TV = F_\lambda(t) - F_1(t),\ t = \tfrac{3\ln\lambda}{\lambda - 1}",
+    origin="ours",
+    proof=True,
+)
+def far_apart(measure: str, rate: Any) -> Any:
+    r"""\(\ln\frac pq = 3\ln\lambda - (\lambda - 1)\theta\), largest at zero, zero at t, with the mean \(3/\lambda\) of
+    \(\theta\). Where the laws are far apart the library has other formulas in doubles than where they are near.
+    """
+    high = 3 * log(number(rate))
+    if measure == "divergence":
+        return high + 3 / number(rate) - 3
+    if measure == "loss":
+        return high
+    crossing = high / (rate - 1)
+    return erlang(3, rate)(crossing) - erlang(3, number(1))(crossing)

@@ -1,0 +1,523 @@
+r"""What the algorithms do when they draw: one step of many chains against its exact law, and what a run says of itself.
+
+M chains start at one point and each takes one step, independently of the others, from a generator that is seeded. For a
+right program the distribution function \(F_M\) of where they are is near that of the step: by the inequality of
+Dvoretzky, Kiefer and Wolfowitz, with Massart's constant,
+
+\[ P\Bigl(\sup_t |F_M(t) - F(t)| > \sqrt{\ln(2/\beta)/(2M)}\Bigr) \le \beta , \]
+
+for every law, with atoms too. Here \(\beta = 10^{-9}\), so that a claim that fails is a fault and no accident. The law
+itself is a quadrature over the proposals, with the acceptance averaged over the noise and over the batches.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arithmetic import log, normal_cdf, number, sqrt
+from ...checks import Floats
+from ...guarantees import ApproxDP
+from ...mcmc import (
+    barker,
+    clipped_metropolis,
+    component_penalty,
+    exact,
+    gauss_bernoulli,
+    guided_walk,
+    hmc_penalty,
+    metropolis,
+    minibatch_penalty,
+    penalty,
+    posterior_of,
+    run,
+    study,
+)
+from ...mcmc.acceptance import gauss_bernoulli_acceptance, metropolis_acceptance, penalty_acceptance
+from ...mcmc.algorithm import Algorithm
+from ...mcmc.driver import Run
+from ...mcmc.hmc import leapfrog
+from ...mcmc.models import bernoulli
+from ...mcmc.target import ExponentialFamily, Target
+from ..claim import HOLDS, grid
+from ..item import only_in_doubles
+from .source import THESIS
+
+STEPS, VARIATIONS, BUDGETS = (
+    f"private_mcmc/{page}" for page in ("penalty_on_a_grid", "variations", "experiments_banana")
+)
+
+FAILURE = 1e-9
+"""The probability with which a right program may fail a comparison, over the choice of the seed."""
+
+DRAWS = "what is drawn are doubles"
+
+ROWS = (0.5, -1, 2, 0.25, 1, -0.25, 1.5, 0.75, 0)
+"""Nine rows of the normal model, all within 2 of zero."""
+
+HERE, PRECISION = 0.4, 4
+"""Where all chains start, and the precision of the prior; the middle of the posterior is at 0.365."""
+
+SCALE, TAU, CLIP = 0.4, 0.1, 0.8
+
+
+def allowed(draws: Any) -> Any:
+    r"""\(\sqrt{\ln(2/\beta)/(2M)}\)."""
+    return sqrt(log(2 / number(FAILURE)) / (2 * draws))
+
+
+def gap(drawn: Floats, points: Floats, law: Floats) -> float:
+    """The largest difference at some points between the distribution function of draws and that of their law."""
+    return float(np.abs(np.searchsorted(np.sort(drawn), points, side="right") / len(drawn) - law).max())
+
+
+# One step
+
+
+def normal_model(dimension: int) -> Target:
+    """The rows in every component, of unit variance around its parameter, with the prior N(0, 1/4).
+
+    The difference of two rows' log ratios is at most 4 times the length of a move, component by component.
+    """
+    return Target(
+        ExponentialFamily(
+            np.tile(np.array(ROWS)[:, None], dimension),
+            natural=lambda theta: theta,
+            log_partition=lambda theta: np.sum(theta**2, axis=1) / 2,
+        ),
+        dimension,
+        log_prior=lambda theta: -PRECISION * np.sum(theta**2, axis=1) / 2,
+        spread=lambda theta, proposal: 4 * np.abs(proposal - theta).sum(axis=1),
+    )
+
+
+def prior_ratio(there: Floats) -> Floats:
+    """The log ratio of the prior for such a move."""
+    return np.asarray(PRECISION * (HERE**2 - there**2) / 2)
+
+
+def ratio(there: Floats, clip: float = np.inf) -> Floats:
+    """The log ratio of a move of one component from the start, each row's clipped."""
+    move = there - HERE
+    rows = move[:, None] * (np.array(ROWS) - (HERE + there[:, None]) / 2)
+    bound = np.abs(clip * move)[:, None] if clip < np.inf else np.inf
+    return np.asarray(np.clip(rows, -bound, bound).sum(axis=1) + prior_ratio(there))
+
+
+def noise(there: Floats, sensitivity: float) -> Floats:
+    r"""\(\tau \sqrt n\) times the sensitivity for each unit of the way."""
+    return np.asarray(TAU * np.sqrt(len(ROWS)) * sensitivity * np.abs(there - HERE))
+
+
+def by_spread(there: Floats) -> Floats:
+    """The penalty test on ratios that are not clipped, as the target knows their spread."""
+    return np.asarray(penalty_acceptance(ratio(there), noise(there, 4)))
+
+
+def by_clip(there: Floats) -> Floats:
+    """The same on clipped ratios."""
+    return np.asarray(penalty_acceptance(ratio(there, CLIP), noise(there, 2 * CLIP)))
+
+
+class Step(NamedTuple):
+    """An algorithm, the dimension that it runs in, and how it accepts a move of one component."""
+
+    algorithm: Callable[[], Algorithm]
+    dimension: int
+    accepted: Callable[[Floats], Floats]
+
+
+ONE_STEP = {
+    "metropolis": Step(lambda: metropolis(SCALE), 1, lambda there: metropolis_acceptance(ratio(there), 0)),
+    "clipped metropolis": Step(
+        lambda: clipped_metropolis(CLIP, SCALE), 1, lambda there: metropolis_acceptance(ratio(there, CLIP), 0)
+    ),
+    "penalty": Step(lambda: penalty(TAU, CLIP, SCALE), 1, by_clip),
+    "penalty, nothing clipped": Step(lambda: penalty(TAU, None, SCALE), 1, by_spread),
+    "components": Step(lambda: component_penalty(TAU, None, [SCALE, 0.1]), 2, by_spread),
+    "guided walk": Step(lambda: guided_walk(TAU, None, [SCALE, 0.1]), 2, by_spread),
+    "guided walk, clipped": Step(lambda: guided_walk(TAU, CLIP, SCALE), 1, by_clip),
+    "gauss-bernoulli": Step(
+        lambda: gauss_bernoulli(TAU, CLIP, SCALE),
+        1,
+        lambda there: gauss_bernoulli_acceptance(ratio(there, CLIP), noise(there, 2 * CLIP)),
+    ),
+}
+"""All of them that see all rows and move without a gradient."""
+
+
+def stepped(algorithm: Algorithm, target: Target, draws: Any, seed: int = 1) -> Floats:
+    """The first component of so many chains that took one step from the start."""
+    only_in_doubles(DRAWS)
+    rng = np.random.default_rng(seed)
+    state = algorithm.start(rng, np.full((int(draws), target.dimension), HERE))
+    return np.asarray(algorithm.step(rng, state, target)[0].theta[:, 0])
+
+
+def moves(cells: int) -> tuple[Floats, Floats, Floats]:
+    """Cells of a normal proposal: where they end, where their middles are, and their probabilities."""
+    ends = np.linspace(-5, 5, cells + 1)
+    return HERE + SCALE * ends, HERE + SCALE * (ends[1:] + ends[:-1]) / 2, np.diff(normal_cdf(ends))
+
+
+def law_of_step(ends: Floats, weight: Floats, accepted: Floats, share: float = 1.0) -> Floats:
+    """The distribution function at the ends of the cells; whoever is refused, or moves elsewhere, stays at the start."""
+    moved = share * weight * accepted
+    return np.asarray(np.concatenate([[0.0], np.cumsum(moved)]) + (1 - moved.sum()) * (ends > HERE - 1e-12))
+
+
+@THESIS.item(
+    "ours-one-step",
+    "Chapters 3 to 5, one step",
+    relation="<=",
+    cases=grid(kind=list(ONE_STEP), draws=[100_000]),
+    calls=(metropolis, clipped_metropolis, penalty, component_penalty, guided_walk, gauss_bernoulli),
+    page=STEPS,
+)
+def off_by(kind: str, draws: Any) -> Any:
+    """How far the chains are from the law of a step."""
+    algorithm, dimension, accepted = ONE_STEP[kind]
+    drawn = stepped(algorithm(), normal_model(dimension), draws)
+    ends, middle, weight = moves(1000)
+    return gap(drawn, ends, law_of_step(ends, weight, accepted(middle), 1 / dimension))
+
+
+@off_by.said(
+    r"\text{after one step of } M \text{ chains } \sup_t |F_M(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2M)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def one_step(kind: str, draws: Any) -> Any:
+    r"""The law of a step, written apart from the steps: a normal proposal of the scale, accepted with
+    \(A_s(\lambda_c)\) and \(s = \tau\sqrt n \Delta\), or the chain stays. In two dimensions the component that is looked
+    at is picked every other time. The inequality fails for a right program with probability \(10^{-9}\).
+    """
+    return allowed(draws)
+
+
+@THESIS.item(
+    "ours-direction",
+    "Chapters 3 to 5, one step",
+    cases=grid(kind=["guided walk", "guided walk, clipped"], draws=[1000]),
+    calls=guided_walk,
+    page=VARIATIONS,
+)
+def wrong_ways(kind: str, draws: Any) -> Any:
+    """How many chains went against their direction, or have another one than their move says."""
+    only_in_doubles(DRAWS)
+    rng, (algorithm, dimension, _) = np.random.default_rng(2), ONE_STEP[kind]
+    walk, target = algorithm(), normal_model(dimension)
+    before = walk.start(rng, np.full((int(draws), dimension), HERE))
+    after, info = walk.step(rng, before, target)
+    first, then = np.asarray(before.direction), np.asarray(after.direction)
+    against = ((after.theta - before.theta) * first).min(axis=1) < 0
+    return float((against | ((first != then).sum(axis=1) != ~info.accepted)).sum())
+
+
+@wrong_ways.said(
+    r"\text{the guided walk never moves against its direction, and turns one component round exactly where it is refused}",
+    origin="ours",
+    expected=HOLDS,
+)
+def direction(kind: str, draws: Any) -> Any:
+    """Skew detailed balance, ``private-mcmc/4-guided-skew``, is about this walk: no chain of many does otherwise."""
+    return 0.0
+
+
+# One step on a batch
+
+
+def row_of_matrix(kind: str, places: Sequence[float]) -> Floats:
+    """How the moves from the start are accepted, on average over all batches: a row of the matrix of ``exact``."""
+    x, points = np.array(ROWS), np.array([HERE, *places])
+    target = exact.Grid(points, -((x[:, None] - points) ** 2) / 2, -PRECISION * points**2 / 2)
+    every = np.ones((len(points), len(points)))
+    if kind == "minibatch":
+        return np.asarray(exact.minibatch_transition(target, every, 3, clip=CLIP, tau=TAU)[0, 1:])
+    return np.asarray(exact.minibatch_barker_transition(target, every, 8)[0, 1:])
+
+
+@THESIS.item(
+    "ours-one-step-on-batches",
+    "Chapters 3 to 5, one step",
+    relation="<=",
+    cases=grid(kind=["minibatch", "barker"], draws=[20_000]),
+    calls=(minibatch_penalty, barker, exact.minibatch_transition, exact.minibatch_barker_transition),
+    page=VARIATIONS,
+)
+def off_on_batches(kind: str, draws: Any) -> Any:
+    """How far the chains are from the law of a step."""
+    algorithm = minibatch_penalty(TAU, 3, CLIP, SCALE) if kind == "minibatch" else barker(8, SCALE)
+    drawn = stepped(algorithm, normal_model(1), draws)
+    ends, middle, weight = moves(40)
+    return gap(drawn, ends, law_of_step(ends, weight, row_of_matrix(kind, middle.tolist())))
+
+
+@off_on_batches.said(
+    r"\text{a step on a random batch has the law of the matrix over all batches: } \sup_t |F_M(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2M)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def one_step_on_batches(kind: str, draws: Any) -> Any:
+    """What is drawn without replacement has every batch with the same probability. The matrices are those by which
+    ``private-mcmc/4-minibatch-bias`` measures how far such a chain settles from its target.
+    """
+    return allowed(draws)
+
+
+# Hamiltonian Monte Carlo
+
+FULL, TAU_GRADIENT, CLIP_GRADIENT, STEPSIZE, MASS = 0.9, 0.3, 0.75, 0.9, 4.0
+
+
+def written_by_hand() -> Target:
+    """The normal model as a user writes it, tempered."""
+    return posterior_of(
+        lambda theta, x: -((x - theta[0]) ** 2) / 2,
+        np.array(ROWS),
+        lambda theta: -PRECISION * theta[0] ** 2 / 2,
+        1,
+        gradient=lambda theta, x: (x - theta[0])[:, None],
+        prior_gradient=lambda theta: -PRECISION * theta,
+        temperature=FULL,
+    )
+
+
+def pull(theta: Floats) -> Floats:
+    """The tempered sum of clipped gradients, and that of the prior."""
+    rows = np.clip(np.array(ROWS) - theta[:, None], -CLIP_GRADIENT, CLIP_GRADIENT)
+    return np.asarray(FULL * rows.sum(axis=1) - PRECISION * theta)
+
+
+def law_of_path(ends: Floats, middle: Floats, nodes: int = 24) -> Floats:
+    """The distribution function of a step with one leapfrog step, by quadrature over where it ends and two more draws."""
+    half, unclipped = STEPSIZE / 2, np.sqrt(len(ROWS)) * FULL
+    spread = TAU_GRADIENT * unclipped * 2 * CLIP_GRADIENT  # of the noise on a gradient
+    kicked = half * pull(np.array([HERE]))[0]  # the mean of the momentum after the first half kick
+    variance = MASS + (half * spread) ** 2
+    weight = np.diff(normal_cdf(((ends - HERE) * MASS / STEPSIZE - kicked) / np.sqrt(variance)))
+    z, w = np.polynomial.hermite_e.hermegauss(nodes)
+    momentum = ((middle - HERE) * MASS / STEPSIZE)[:, None, None]
+    first = MASS / variance * (momentum - kicked) + np.sqrt(MASS - MASS**2 / variance) * z[:, None]
+    last = momentum + half * (pull(middle)[:, None, None] + spread * z)
+    tempered = FULL * ratio(middle, CLIP) + (1 - FULL) * prior_ratio(middle)
+    energy = tempered[:, None, None] + (first**2 - last**2) / (2 * MASS)
+    s = FULL * noise(middle, 2 * CLIP)[:, None, None] + 0 * energy
+    accepted = penalty_acceptance(energy, s) @ w @ w / w.sum() ** 2
+    return law_of_step(ends, weight, accepted)
+
+
+@THESIS.item(
+    "ours-one-step-of-hmc",
+    "Chapters 3 to 5, one step",
+    relation="<=",
+    cases=grid(draws=[5000]),
+    calls=(hmc_penalty, posterior_of),
+    page=VARIATIONS,
+)
+def off_on_a_path(draws: Any) -> Any:
+    """How far the chains are from the law of a step."""
+    only_in_doubles(DRAWS)
+    algorithm = hmc_penalty(TAU, CLIP, TAU_GRADIENT, CLIP_GRADIENT, STEPSIZE, 1, MASS)
+    drawn = stepped(algorithm, written_by_hand(), draws)
+    ends = HERE + np.linspace(-4, 4, 801)
+    return gap(drawn, ends, law_of_path(ends, (ends[1:] + ends[:-1]) / 2))
+
+
+@off_on_a_path.said(
+    r"\text{a step of HMC along } L = 1 \text{ leapfrog step: } \sup_t |F_M(t) - F(t)| \le \sqrt{\ln(2 \cdot 10^9)/(2M)}",
+    origin="ours",
+    expected=HOLDS,
+)
+def one_step_of_hmc(draws: Any) -> Any:
+    r"""Where the path ends is normal, \(\theta + \frac{\eta}{M}(p_0 + \frac\eta2 g)\), and given that end the momentum
+    at the start and the noise of the second gradient are normal and independent: two Gauss-Hermite rules. Gradients are
+    clipped, noisy and tempered, and so is the ratio.
+    """
+    return allowed(draws)
+
+
+@THESIS.item(
+    "ours-path-back",
+    "Chapters 3 to 5, one step",
+    relation="<=",
+    cases=grid(steps=[1, 3, 8]),
+    calls=leapfrog,
+    page=VARIATIONS,
+)
+def away(steps: Any) -> Any:
+    """How far from the start a path is that was walked to its end and back, over 20 chains."""
+    only_in_doubles(DRAWS)
+    rng, target = np.random.default_rng(3), written_by_hand()
+    start, momentum = rng.standard_normal((2, 20, 1))
+    noise = rng.standard_normal((int(steps) + 1, 20, 1))
+    settings: dict[str, Any] = {"stepsize": STEPSIZE, "mass": np.array([MASS]), "clip": CLIP_GRADIENT}
+    end = leapfrog(target, start, momentum, noise=noise, **settings)
+    back = leapfrog(target, end.theta, -end.momentum, noise=noise[::-1], **settings)
+    return float(max(np.abs(back.theta - start).max(), np.abs(back.momentum + momentum).max()))
+
+
+@away.said(
+    r"\text{the noisy path from } (\theta_L, -p_L) \text{ with its draws in reverse order ends at } (\theta_0, -p_0)\text{: error} \le 10^{-12}",
+    origin="ours",
+    proof=True,
+)
+def path_back(steps: Any) -> Any:
+    """Each half kick and each drift is undone by the same one with the momentum reversed, in the reverse order. It is why
+    HMC is exact with gradients that are clipped and noisy, ``private-mcmc/4-hmc``.
+    """
+    return number("1e-12")
+
+
+# What a run says of itself
+
+SUCCESSES, TOSSES = 30, 100
+
+
+def interrupted_after(iterations: int) -> Callable[[int, int], None]:
+    """A watcher who stops a run."""
+
+    def watch(done: int, total: int) -> None:
+        if done == iterations:
+            raise KeyboardInterrupt
+
+    return watch
+
+
+def a_run(kind: str, chains: Any, iterations: Any) -> Run:
+    """A run of the penalty algorithm on the tosses of a coin, or the study of one."""
+    only_in_doubles(DRAWS)
+    drive, stop = (study if kind == "study" else run), 5 if kind == "interrupted" else 0
+    return drive(
+        np.random.default_rng(4),
+        bernoulli(SUCCESSES, TOSSES).target,
+        penalty(TAU, None, SCALE),
+        np.linspace(-1.2, -0.4, int(chains))[:, None],
+        iterations=int(iterations),
+        progress=interrupted_after(stop),
+    )
+
+
+@THESIS.item(
+    "ours-run-cost",
+    "Chapters 3 to 5, a run",
+    cases=grid(kind=["run", "study", "interrupted"], chains=[1, 3], iterations=[7]),
+    calls=(run, study),
+    page=BUDGETS,
+)
+def cost_of_run(kind: str, chains: Any, iterations: Any) -> Any:
+    r"""\(\rho\) of what a run says that it costs."""
+    cost: Any = a_run(kind, chains, iterations).cost
+    return cost.rho
+
+
+@cost_of_run.said(
+    r"\text{a run of } c \text{ chains and } k \text{ iterations costs } \rho = \frac{ck}{2\tau^2 n}\text{; a study } \frac{k}{2\tau^2 n} \text{; one that is stopped also pays for the iteration that it was in}",
+    origin="ours",
+    proof=True,
+)
+def run_cost(kind: str, chains: Any, iterations: Any) -> Any:
+    """All chains of a run are released together; those of a study are repetitions, each with a budget of its own. Whoever
+    stops a run may have seen the iteration that is not in it. Here five were finished.
+    """
+    paid = {"run": iterations * chains, "study": iterations, "interrupted": 6 * chains}[kind]
+    return paid / (2 * number(TAU) ** 2 * TOSSES)
+
+
+@THESIS.item(
+    "ours-run-budget",
+    "Chapters 3 to 5, a run",
+    cases=grid(epsilon=[1, 3], chains=[1, 4]),
+    calls=run,
+    page=BUDGETS,
+)
+def length_of_run(epsilon: Any, chains: Any) -> Any:
+    """The number of iterations that all chains together took, with a budget and no number asked for."""
+    only_in_doubles(DRAWS)
+    start = np.zeros((int(chains), 1))
+    target, algorithm = bernoulli(300, 1000).target, penalty(1.0, None, SCALE)
+    found = run(np.random.default_rng(5), target, algorithm, start, budget=ApproxDP(epsilon, 1e-5))
+    return float(found.iterations)
+
+
+@length_of_run.said(
+    r"\text{a run of } c \text{ chains within a budget takes } \max\{k : \delta_{ck\rho}(\varepsilon) \le 10^{-5}\} \text{ iterations}",
+    origin="ours",
+    expected=HOLDS,
+)
+def run_budget(epsilon: Any, chains: Any) -> Any:
+    r"""One by one: \(\delta_\rho(\varepsilon) = \Phi(\frac m2 - \frac\varepsilon m) - e^{\varepsilon} \Phi(-\frac m2 -
+    \frac\varepsilon m)\) with \(m = \sqrt{2\rho}\), and \(\rho = 1/2000\) for each iteration of each chain.
+    """
+
+    def delta(iterations: int) -> float:
+        m = np.sqrt(chains * iterations / 1000)
+        return float(normal_cdf(m / 2 - epsilon / m) - np.exp(epsilon) * normal_cdf(-m / 2 - epsilon / m))
+
+    count = 0
+    while delta(count + 1) <= 1e-5:
+        count += 1
+    return float(count)
+
+
+@THESIS.item(
+    "ours-run-report",
+    "Chapters 3 to 5, a run",
+    cases=grid(kind=["run", "study", "interrupted"], chains=[3], iterations=[7]),
+    relation="<=",
+    calls=(Run.report, run, study),
+    page=BUDGETS,
+)
+def reported(kind: str, chains: Any, iterations: Any) -> Any:
+    """How far the delta is, relatively, at the epsilon that the report names, from the one that it was asked for."""
+    found = a_run(kind, chains, iterations)
+    cost: Any = found.cost
+    words = found.report(delta=1e-6).split("epsilon ")[1]
+    return abs(float(cost.delta(float(words.split()[0]))) / 1e-6 - 1)
+
+
+@reported.said(
+    r"\text{a report names the } \varepsilon \text{ at which } \delta(\varepsilon) = 10^{-6}\text{: relative error of } \delta \text{ at most } 10^{-4}",
+    origin="ours",
+    expected=HOLDS,
+)
+def run_report(kind: str, chains: Any, iterations: Any) -> Any:
+    r"""The report has six digits of \(\varepsilon\), so a few less of \(\delta\)."""
+    return 1e-4
+
+
+@THESIS.item(
+    "ours-run-chain",
+    "Chapters 3 to 5, a run",
+    cases=grid(kind=["metropolis", "penalty", "guided walk"], driver=["run", "study"]),
+    calls=(run, study, Run.report),
+    page=STEPS,
+)
+def differs(kind: str, driver: str) -> Any:
+    """The largest difference between a run and its steps taken one after the other: places, shares clipped and accepted."""
+    only_in_doubles(DRAWS)
+    algorithm, dimension, _ = ONE_STEP[kind]
+    steps, target = algorithm(), normal_model(dimension)
+    start = np.full((5, dimension), HERE)
+    drive = study if driver == "study" else run
+    found = drive(np.random.default_rng(6), target, steps, start, iterations=40)
+    rng = np.random.default_rng(6)
+    state, gaps, accepted = steps.start(rng, start), [], 0.0
+    for iteration in range(40):
+        state, info = steps.step(rng, state, target)
+        gaps.append(np.abs(found.samples[iteration] - state.theta).max())
+        if found.clipped is not None:
+            gaps.append(np.abs(found.clipped[iteration] - info.clipped).max())
+        accepted += float(info.accepted.mean()) / 40
+    stated = float(found.report().split("acceptance ")[1].split()[0])
+    return float(max(gaps)) + max(abs(stated - accepted) - 5e-4, 0.0)
+
+
+@differs.said(
+    r"\text{a run is its steps, one after the other, and reports the share that was accepted, to three digits}",
+    origin="ours",
+    expected=HOLDS,
+)
+def run_chain(kind: str, driver: str) -> Any:
+    """The generator is the same, so nothing may differ: not the places, and in a study not the shares that were clipped."""
+    return 0.0
