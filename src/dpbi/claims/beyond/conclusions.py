@@ -199,10 +199,10 @@ def by_chance(prior: Any, counts: Any, epsilon: Any, t: Any, size: Any, seed: An
     return chance(size)
 
 
-LINES = [
-    {"mechanism": "lshist", "prior": (0.5, 2), "counts": (400, 300), "epsilon": 0.2},
-    {"mechanism": "ehd", "prior": (1, 1), "counts": (30, 4), "epsilon": 0.5},
-    {"mechanism": "lattice_laplace", "prior": (1, 3), "counts": (90, 80), "epsilon": 0.4},
+LINES = [  # so many records that the library does not list them
+    {"mechanism": "lshist", "prior": (0.5, 2), "counts": (70_000, 50_000), "epsilon": 0.002},
+    {"mechanism": "ehd", "prior": (1, 1), "counts": (100_000, 4), "epsilon": 0.5},
+    {"mechanism": "lattice_laplace", "prior": (1, 3), "counts": (60_000, 50_000), "epsilon": 0.4},
 ]
 
 
