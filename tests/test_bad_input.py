@@ -7,51 +7,17 @@ import numpy as np
 import pytest
 
 import dpbi
-from dpbi import (
-    ApproxDP,
-    PureDP,
-    audit,
-    calibrate,
-    count_vectors,
-    ehd,
-    ehdl,
-    ehds,
-    epsilon_at_delta,
-    error_law,
-    error_quantile,
-    error_quantiles,
-    error_tail,
-    error_tails,
-    exponential_smooth_sensitivity,
-    geometric,
-    global_sensitivity,
-    hellinger,
-    hockey_stick,
-    laplace_in_order,
-    lattice_size,
-    local_sensitivity,
-    log_density,
-    lsdim,
-    lshist,
-    lszhang,
-    mean_error,
-    mean_errors,
-    neighbours,
-    posterior,
-    reciprocal_smooth_sensitivity,
-    smoothed_hellinger,
-)
 
-M = lshist(0.8)
-LAPLACE = [lszhang(0.8), lsdim(0.8), lshist(0.8), geometric(0.8), laplace_in_order(0.8)]
+M = dpbi.lshist(0.8)
+LAPLACE = [dpbi.lszhang(0.8), dpbi.lsdim(0.8), dpbi.lshist(0.8), dpbi.geometric(0.8), dpbi.laplace_in_order(0.8)]
 ALL = [
     *LAPLACE,
-    ehd(0.8),
-    ehd(0.8, 0.5),
-    ehdl(0.8),
-    ehds(0.8),
-    smoothed_hellinger(0.8, 1e-5),
-    calibrate(ehd, [1, 1], 3, 1),
+    dpbi.ehd(0.8),
+    dpbi.ehd(0.8, 0.5),
+    dpbi.ehdl(0.8),
+    dpbi.ehds(0.8),
+    dpbi.smoothed_hellinger(0.8, 1e-5),
+    dpbi.calibrate(dpbi.ehd, [1, 1], 3, 1),
 ]
 RNG = np.random.default_rng(1)
 nan, inf = math.nan, math.inf
@@ -59,45 +25,45 @@ nan, inf = math.nan, math.inf
 # Every public function once per argument: the call with only that argument left open.
 
 PRIOR = {
-    "posterior": lambda v: posterior(v, [1, 2]),
-    "local_sensitivity": lambda v: local_sensitivity(v, [1, 2]),
-    "global_sensitivity": lambda v: global_sensitivity(v, 3),
-    "exponential_smooth_sensitivity": lambda v: exponential_smooth_sensitivity(v, [1, 2], 0.1),
-    "reciprocal_smooth_sensitivity": lambda v: reciprocal_smooth_sensitivity(v, [1, 2], 0.1),
-    "audit": lambda v: audit(M, v, 3),
-    "hockey_stick": lambda v: hockey_stick(M, v, 3, 0.1),
-    "epsilon_at_delta": lambda v: epsilon_at_delta(M, v, 3, 0.1),
-    "calibrate": lambda v: calibrate(ehd, v, 3, 0.1),
-    "error_law": lambda v: error_law(M, v, [1, 2]),
-    "mean_error": lambda v: mean_error(M, v, [1, 2]),
-    "error_tail": lambda v: error_tail(M, v, [1, 2], 0.1),
-    "error_quantile": lambda v: error_quantile(M, v, [1, 2], 0.1),
-    "mean_errors": lambda v: mean_errors(M, v, 3),
-    "error_tails": lambda v: error_tails(M, v, 3, 0.1),
-    "error_quantiles": lambda v: error_quantiles(M, v, 3, 0.1),
+    "posterior": lambda v: dpbi.posterior(v, [1, 2]),
+    "local_sensitivity": lambda v: dpbi.local_sensitivity(v, [1, 2]),
+    "global_sensitivity": lambda v: dpbi.global_sensitivity(v, 3),
+    "exponential_smooth_sensitivity": lambda v: dpbi.exponential_smooth_sensitivity(v, [1, 2], 0.1),
+    "reciprocal_smooth_sensitivity": lambda v: dpbi.reciprocal_smooth_sensitivity(v, [1, 2], 0.1),
+    "audit": lambda v: dpbi.audit(M, v, 3),
+    "hockey_stick": lambda v: dpbi.hockey_stick(M, v, 3, 0.1),
+    "epsilon_at_delta": lambda v: dpbi.epsilon_at_delta(M, v, 3, 0.1),
+    "calibrate": lambda v: dpbi.calibrate(dpbi.ehd, v, 3, 0.1),
+    "error_law": lambda v: dpbi.error_law(M, v, [1, 2]),
+    "mean_error": lambda v: dpbi.mean_error(M, v, [1, 2]),
+    "error_tail": lambda v: dpbi.error_tail(M, v, [1, 2], 0.1),
+    "error_quantile": lambda v: dpbi.error_quantile(M, v, [1, 2], 0.1),
+    "mean_errors": lambda v: dpbi.mean_errors(M, v, 3),
+    "error_tails": lambda v: dpbi.error_tails(M, v, 3, 0.1),
+    "error_quantiles": lambda v: dpbi.error_quantiles(M, v, 3, 0.1),
 }
 COUNTS = {
-    "posterior": lambda v: posterior([1, 1], v),
-    "neighbours": neighbours,
-    "local_sensitivity": lambda v: local_sensitivity([1, 1], v),
-    "exponential_smooth_sensitivity": lambda v: exponential_smooth_sensitivity([1, 1], v, 0.1),
-    "reciprocal_smooth_sensitivity": lambda v: reciprocal_smooth_sensitivity([1, 1], v, 0.1),
-    "error_law": lambda v: error_law(M, [1, 1], v),
-    "mean_error": lambda v: mean_error(M, [1, 1], v),
-    "error_tail": lambda v: error_tail(M, [1, 1], v, 0.1),
-    "error_quantile": lambda v: error_quantile(M, [1, 1], v, 0.1),
+    "posterior": lambda v: dpbi.posterior([1, 1], v),
+    "neighbours": dpbi.neighbours,
+    "local_sensitivity": lambda v: dpbi.local_sensitivity([1, 1], v),
+    "exponential_smooth_sensitivity": lambda v: dpbi.exponential_smooth_sensitivity([1, 1], v, 0.1),
+    "reciprocal_smooth_sensitivity": lambda v: dpbi.reciprocal_smooth_sensitivity([1, 1], v, 0.1),
+    "error_law": lambda v: dpbi.error_law(M, [1, 1], v),
+    "mean_error": lambda v: dpbi.mean_error(M, [1, 1], v),
+    "error_tail": lambda v: dpbi.error_tail(M, [1, 1], v, 0.1),
+    "error_quantile": lambda v: dpbi.error_quantile(M, [1, 1], v, 0.1),
 }
 RECORDS = {
-    "count_vectors": lambda v: count_vectors(v, 2),
-    "lattice_size": lambda v: lattice_size(v, 2),
-    "global_sensitivity": lambda v: global_sensitivity([1, 1], v),
-    "audit": lambda v: audit(M, [1, 1], v),
-    "hockey_stick": lambda v: hockey_stick(M, [1, 1], v, 0.1),
-    "epsilon_at_delta": lambda v: epsilon_at_delta(M, [1, 1], v, 0.1),
-    "calibrate": lambda v: calibrate(ehd, [1, 1], v, 0.1),
-    "mean_errors": lambda v: mean_errors(M, [1, 1], v),
-    "error_tails": lambda v: error_tails(M, [1, 1], v, 0.1),
-    "error_quantiles": lambda v: error_quantiles(M, [1, 1], v, 0.1),
+    "count_vectors": lambda v: dpbi.count_vectors(v, 2),
+    "lattice_size": lambda v: dpbi.lattice_size(v, 2),
+    "global_sensitivity": lambda v: dpbi.global_sensitivity([1, 1], v),
+    "audit": lambda v: dpbi.audit(M, [1, 1], v),
+    "hockey_stick": lambda v: dpbi.hockey_stick(M, [1, 1], v, 0.1),
+    "epsilon_at_delta": lambda v: dpbi.epsilon_at_delta(M, [1, 1], v, 0.1),
+    "calibrate": lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], v, 0.1),
+    "mean_errors": lambda v: dpbi.mean_errors(M, [1, 1], v),
+    "error_tails": lambda v: dpbi.error_tails(M, [1, 1], v, 0.1),
+    "error_quantiles": lambda v: dpbi.error_quantiles(M, [1, 1], v, 0.1),
 }
 for i, m in enumerate(ALL):
     PRIOR[f"{m.name} law {i}"] = lambda v, m=m: m.law(v, [1, 2])
@@ -176,76 +142,86 @@ NUMBERS = {
     "epsilon of mechanisms": (
         "epsilon",
         "> 0",
-        [lszhang, lsdim, lshist, geometric, laplace_in_order, ehd, ehdl, ehds, lambda v: smoothed_hellinger(v, 0.1)],
+        [
+            dpbi.lszhang,
+            dpbi.lsdim,
+            dpbi.lshist,
+            dpbi.geometric,
+            dpbi.laplace_in_order,
+            dpbi.ehd,
+            dpbi.ehdl,
+            dpbi.ehds,
+            lambda v: dpbi.smoothed_hellinger(v, 0.1),
+        ],
         NOT_POSITIVE,
     ),
-    "epsilon of calibrate": ("epsilon", "> 0", [lambda v: calibrate(ehd, [1, 1], 3, v)], NOT_POSITIVE),
+    "epsilon of calibrate": ("epsilon", "> 0", [lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], 3, v)], NOT_POSITIVE),
     "epsilon of guarantees": (
         "epsilon",
         ">= 0",
         [
-            PureDP,
-            lambda v: ApproxDP(v, 0.1),
-            lambda v: PureDP(1).delta(v),
-            lambda v: ApproxDP(1, 0.1).delta(v),
-            lambda v: hockey_stick(M, [1, 1], 3, v),
+            dpbi.PureDP,
+            lambda v: dpbi.ApproxDP(v, 0.1),
+            lambda v: dpbi.PureDP(1).delta(v),
+            lambda v: dpbi.ApproxDP(1, 0.1).delta(v),
+            lambda v: dpbi.hockey_stick(M, [1, 1], 3, v),
         ],
         NEGATIVE,
     ),
     "delta of guarantees": (
         "delta",
         "<= 1",
-        [lambda v: ApproxDP(1, v), PureDP(1).epsilon, ApproxDP(1, 0.1).epsilon],
+        [lambda v: dpbi.ApproxDP(1, v), dpbi.PureDP(1).epsilon, dpbi.ApproxDP(1, 0.1).epsilon],
         [*NEGATIVE, (1.1, ValueError, "1.1")],
     ),
     "delta of epsilon_at_delta": (
         "delta",
         "< 1",
-        [lambda v: epsilon_at_delta(M, [1, 1], 3, v)],
+        [lambda v: dpbi.epsilon_at_delta(M, [1, 1], 3, v)],
         [*NEGATIVE, (1, ValueError, "1")],
     ),
     "delta of smoothed_hellinger": (
         "delta",
         "> 0 and < 1",
-        [lambda v: smoothed_hellinger(0.8, v)],
+        [lambda v: dpbi.smoothed_hellinger(0.8, v)],
         [*NOT_POSITIVE, (1, ValueError, "1")],
     ),
     "sensitivity": (
         "sensitivity",
         "> 0",
-        [lambda v: laplace_in_order(0.8, sensitivity=v), lambda v: ehd(0.8, sensitivity=v)],
+        [lambda v: dpbi.laplace_in_order(0.8, sensitivity=v), lambda v: dpbi.ehd(0.8, sensitivity=v)],
         [case for case in NOT_POSITIVE if case[0] is not None],
     ),
     "gamma of mechanisms": (
         "gamma",
         "> 0",
-        [lambda v: ehds(0.8, gamma=v), lambda v: reciprocal_smooth_sensitivity([1, 1], [1, 2], v)],
+        [lambda v: dpbi.ehds(0.8, gamma=v), lambda v: dpbi.reciprocal_smooth_sensitivity([1, 1], [1, 2], v)],
         NOT_POSITIVE,
     ),
     "gamma of quantiles": (
         "gamma",
         "> 0 and < 1",
-        [lambda v: error_quantile(M, [1, 1], [1, 2], v), lambda v: error_quantiles(M, [1, 1], 3, v)],
+        [lambda v: dpbi.error_quantile(M, [1, 1], [1, 2], v), lambda v: dpbi.error_quantiles(M, [1, 1], 3, v)],
         [*NOT_POSITIVE, (1, ValueError, "1")],
     ),
     "divisor": (
         "divisor",
         "> 0",
-        [lambda v: ehds(0.8, divisor=v), lambda v: smoothed_hellinger(0.8, 0.1, divisor=v)],
+        [lambda v: dpbi.ehds(0.8, divisor=v), lambda v: dpbi.smoothed_hellinger(0.8, 0.1, divisor=v)],
         NOT_POSITIVE,
     ),
-    "beta": ("beta", "> 0", [lambda v: exponential_smooth_sensitivity([1, 1], [1, 2], v)], NOT_POSITIVE),
+    "beta": ("beta", "> 0", [lambda v: dpbi.exponential_smooth_sensitivity([1, 1], [1, 2], v)], NOT_POSITIVE),
     "t": (
         "t",
         "a finite number",
-        [lambda v: error_tail(M, [1, 1], [1, 2], v), lambda v: error_tails(M, [1, 1], 3, v)],
+        [lambda v: dpbi.error_tail(M, [1, 1], [1, 2], v), lambda v: dpbi.error_tails(M, [1, 1], 3, v)],
         NOT_REAL,
     ),
-    "count": ("count", ">= 0", [PureDP(1).repeat, ApproxDP(1, 0.1).repeat], BAD_WHOLE),
+    "count": ("count", ">= 0", [dpbi.PureDP(1).repeat, dpbi.ApproxDP(1, 0.1).repeat], BAD_WHOLE),
     "k": (
         "k",
         ">= 2",
-        [lambda v: count_vectors(3, v), lambda v: lattice_size(3, v)],
+        [lambda v: dpbi.count_vectors(3, v), lambda v: dpbi.lattice_size(3, v)],
         [(1, ValueError, "1"), *(case for case in BAD_WHOLE if case[0] != 2**53)],
     ),
     "size": (
@@ -304,11 +280,13 @@ def test_a_bad_number_is_refused(argument):
 def test_bad_concentrations_are_refused():
     for value, error, found in BAD_PRIORS:
         if value not in ([[1, 1], [1, 1]],):  # leading axes are legal here
-            refused(lambda v: hellinger(v, [1, 1]), value, error, ["a must be", "k >= 2"], found)
-            refused(lambda v: hellinger([1, 1], v), value, error, ["b must be", "k >= 2"], found)
-            refused(lambda v: log_density(v, [0.5, 0.5]), value, error, ["concentration must be", "k >= 2"], found)
-    refused(lambda v: hellinger(v, [1, 1]), [1, 1, 1], ValueError, ["a and b must have", "categories"], "3 and 2")
-    refused(lambda v: hellinger(v, np.ones((3, 2))), np.ones((2, 2)), ValueError, ["a and b", "broadcast"], r"\(2, 2\)")
+            refused(lambda v: dpbi.hellinger(v, [1, 1]), value, error, ["a must be", "k >= 2"], found)
+            refused(lambda v: dpbi.hellinger([1, 1], v), value, error, ["b must be", "k >= 2"], found)
+            refused(lambda v: dpbi.log_density(v, [0.5, 0.5]), value, error, ["concentration must be", "k >= 2"], found)
+    refused(lambda v: dpbi.hellinger(v, [1, 1]), [1, 1, 1], ValueError, ["a and b must have", "categories"], "3 and 2")
+    refused(
+        lambda v: dpbi.hellinger(v, np.ones((3, 2))), np.ones((2, 2)), ValueError, ["a and b", "broadcast"], r"\(2, 2\)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -325,12 +303,12 @@ def test_bad_concentrations_are_refused():
     ],
 )
 def test_a_point_off_the_simplex_is_refused(theta, error, found):
-    refused(lambda v: log_density([1, 1], v), theta, error, ["theta must be", "sum 1"], found)
+    refused(lambda v: dpbi.log_density([1, 1], v), theta, error, ["theta must be", "sum 1"], found)
 
 
 def test_points_and_concentrations_that_do_not_broadcast_are_refused():
     with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast, got .*\(3, 2\)"):
-        log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
+        dpbi.log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
 
 
 @pytest.mark.parametrize(
@@ -342,41 +320,41 @@ def test_only_a_generator_is_a_source_of_randomness(mechanism, rng):
         mechanism.sample([1, 1], [1, 2], rng)
 
 
-@pytest.mark.parametrize("value", [None, lshist, "lshist", 0.8], ids=["nothing", "a family", "a name", "a number"])
+@pytest.mark.parametrize("value", [None, dpbi.lshist, "lshist", 0.8], ids=["nothing", "a family", "a name", "a number"])
 def test_what_is_no_mechanism_is_refused(value):
     for call in (
-        lambda v: audit(v, [1, 1], 3),
-        lambda v: hockey_stick(v, [1, 1], 3, 0.1),
-        lambda v: epsilon_at_delta(v, [1, 1], 3, 0.1),
-        lambda v: calibrate(lambda internal: v, [1, 1], 3, 0.1),
-        lambda v: error_law(v, [1, 1], [1, 2]),
-        lambda v: mean_error(v, [1, 1], [1, 2]),
-        lambda v: error_tail(v, [1, 1], [1, 2], 0.1),
-        lambda v: error_quantile(v, [1, 1], [1, 2], 0.1),
-        lambda v: mean_errors(v, [1, 1], 3),
-        lambda v: error_tails(v, [1, 1], 3, 0.1),
-        lambda v: error_quantiles(v, [1, 1], 3, 0.1),
+        lambda v: dpbi.audit(v, [1, 1], 3),
+        lambda v: dpbi.hockey_stick(v, [1, 1], 3, 0.1),
+        lambda v: dpbi.epsilon_at_delta(v, [1, 1], 3, 0.1),
+        lambda v: dpbi.calibrate(lambda internal: v, [1, 1], 3, 0.1),
+        lambda v: dpbi.error_law(v, [1, 1], [1, 2]),
+        lambda v: dpbi.mean_error(v, [1, 1], [1, 2]),
+        lambda v: dpbi.error_tail(v, [1, 1], [1, 2], 0.1),
+        lambda v: dpbi.error_quantile(v, [1, 1], [1, 2], 0.1),
+        lambda v: dpbi.mean_errors(v, [1, 1], 3),
+        lambda v: dpbi.error_tails(v, [1, 1], 3, 0.1),
+        lambda v: dpbi.error_quantiles(v, [1, 1], 3, 0.1),
     ):
         refused(call, value, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
 
 
 def test_a_family_is_a_function():
-    refused(lambda v: calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
+    refused(lambda v: dpbi.calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: count_vectors(10**9, 2),
-        lambda: count_vectors(10**4, 5),
-        lambda: count_vectors(10**9, 1000),  # a number with thousands of digits
-        lambda: ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
-        lambda: lshist(0.8).law([1, 1, 1], [10**6] * 3),
-        lambda: laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
-        lambda: audit(ehd(0.8), [1, 1], 10**5),
-        lambda: audit(lshist(0.8), [1, 1], 10**5),  # one law fits, all of them do not
-        lambda: hockey_stick(laplace_in_order(0.8), [1, 1], 10**5, 0.1),
-        lambda: mean_errors(lshist(0.8), [1, 1], 10**9),
+        lambda: dpbi.count_vectors(10**9, 2),
+        lambda: dpbi.count_vectors(10**4, 5),
+        lambda: dpbi.count_vectors(10**9, 1000),  # a number with thousands of digits
+        lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
+        lambda: dpbi.lshist(0.8).law([1, 1, 1], [10**6] * 3),
+        lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
+        lambda: dpbi.audit(dpbi.ehd(0.8), [1, 1], 10**5),
+        lambda: dpbi.audit(dpbi.lshist(0.8), [1, 1], 10**5),  # one law fits, all of them do not
+        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),
+        lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
     ],
 )
 def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead(call):
@@ -401,25 +379,27 @@ def test_corners_are_legal(mechanism):
         for x in ([0] * k, [3] + [0] * (k - 1), [0] * (k - 1) + [3], [1] + [0] * (k - 1)):
             assert mechanism.law(prior, x).probabilities.sum() == pytest.approx(1, abs=1e-14)
             assert mechanism.sample(prior, x, RNG, 2).shape == (2, k)
-        assert audit(mechanism, prior, 0).epsilon == 0
+        assert dpbi.audit(mechanism, prior, 0).epsilon == 0
         mechanism.guarantee(prior, 0)
 
 
 def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():
-    assert local_sensitivity([1, 1], [2.0, 0.0]) == local_sensitivity(np.array([1, 1]), np.array([2, 0], np.uint8))
-    assert lattice_size(np.int64(3), np.uint8(2)) == 4
+    assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(
+        np.array([1, 1]), np.array([2, 0], np.uint8)
+    )
+    assert dpbi.lattice_size(np.int64(3), np.uint8(2)) == 4
     assert M.sample([1, 1], [1, 2], RNG, np.int32(3)).shape == (3, 2)
-    assert posterior((1, 1), (2, 3)).tolist() == [3, 4]
+    assert dpbi.posterior((1, 1), (2, 3)).tolist() == [3, 4]
 
 
 def test_extreme_but_legal_numbers_are_accepted():
-    assert ApproxDP(0, 0).delta(0) == 0
-    assert ApproxDP(0, 1).epsilon(1) == 0
-    assert PureDP(1).delta(1e6) == 0
-    assert epsilon_at_delta(M, [1, 1], 3, 0.999) == 0
-    assert error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)
-    assert ehd(np.float64(0.8)).promise == PureDP(0.8)
-    assert global_sensitivity([1e-3, 1e9], 2**53 - 1) > 0
+    assert dpbi.ApproxDP(0, 0).delta(0) == 0
+    assert dpbi.ApproxDP(0, 1).epsilon(1) == 0
+    assert dpbi.PureDP(1).delta(1e6) == 0
+    assert dpbi.epsilon_at_delta(M, [1, 1], 3, 0.999) == 0
+    assert dpbi.error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)
+    assert dpbi.ehd(np.float64(0.8)).promise == dpbi.PureDP(0.8)
+    assert dpbi.global_sensitivity([1e-3, 1e9], 2**53 - 1) > 0
 
 
 def test_every_public_function_is_tried_here():

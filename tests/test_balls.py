@@ -11,6 +11,7 @@ import dpbi
 from dpbi import arithmetic
 from dpbi.accuracy import closer_than, steps_within
 from dpbi.arithmetic import number
+from dpbi.model.datasets import row_number
 
 
 @pytest.fixture(autouse=True)
@@ -161,3 +162,40 @@ def test_far_steps_are_counted_by_bisection():
     inside, outside = (hellinger_by_gamma((1 + x, 1 + n - x), (1 + x + r, 1 + n - x - r)) for r in (up, up + 1))
     assert inside < 0.5 <= outside
     assert up > 64
+
+
+@pytest.mark.parametrize("prior", [("1", "1"), ("1.000000001", "3"), ("0.001", "250", "0.7")])
+def test_the_law_of_the_counts_in_doubles_is_that_over_balls(prior):
+    n = 30
+    doubles = dpbi.model.marginal([float(weight) for weight in prior], n)
+    with arithmetic.balls():
+        exact = dpbi.model.marginal(number(prior), n)
+        assert abs(exact.sum() - 1) < arb("1e-40")
+        assert all(abs(arb(d) - p) < arb("1e-12") * p for d, p in zip(doubles, exact, strict=True))
+
+
+@pytest.mark.parametrize("prior", [("1", "1"), ("1.000000001", "3"), ("0.001", "250", "0.7")])
+def test_the_law_of_the_counts_agrees_with_mpmath(prior):
+    counts = np.array([4, 2, 1])[: len(prior)]
+    row = row_number(counts)
+    with arithmetic.balls():
+        found = arithmetic.plain(dpbi.model.marginal(number(prior), int(counts.sum()))[row])
+    with mpmath.workdps(40):
+        a, n = [mpmath.mpf(weight) for weight in prior], int(counts.sum())
+        expected = mpmath.rf(sum(a), n) ** -1 * mpmath.factorial(n)
+        for weight, count in zip(a, counts.tolist(), strict=True):
+            expected *= mpmath.rf(weight, count) / mpmath.factorial(count)
+        assert mpmath.almosteq(mpmath.mpf(found.mid().str(40, radius=False)), expected, 1e-35)
+
+
+def test_densities_of_posteriors_agree_with_mpmath_and_may_vanish_on_the_boundary():
+    with arithmetic.balls():
+        found = dpbi.log_density(number(("0.001", "250", "0.7")), number(("0.2", "0.5", "0.3"))).item()
+        edge = dpbi.log_density(number((1, 2)), number((0, 1))).item(), dpbi.log_density(number((2, 1)), number((0, 1)))
+        assert abs(edge[0] - arb(2).log()) < arb("1e-40")
+        assert edge[1].item() == -math.inf
+    with mpmath.workdps(40):
+        a, theta = ([mpmath.mpf(x) for x in row] for row in (("0.001", "250", "0.7"), ("0.2", "0.5", "0.3")))
+        beta = sum(map(mpmath.loggamma, a)) - mpmath.loggamma(sum(a))
+        expected = sum((x - 1) * mpmath.log(t) for x, t in zip(a, theta, strict=True)) - beta
+        assert mpmath.almosteq(mpmath.mpf(found.mid().str(40, radius=False)), expected, 1e-35)

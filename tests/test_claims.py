@@ -147,7 +147,12 @@ def test_a_proof_is_written_where_a_claim_says_proved():
 
 
 SIDES = Path(dpbi.claims.__file__).parent
-MODULES = [SIDES / "beyond.py", SIDES / "quantities.py", *SIDES.glob("notes/*.py"), *SIDES.glob("hellinger/*.py")]
+MODULES = [
+    SIDES / "quantities.py",
+    *SIDES.glob("beyond/*.py"),
+    *SIDES.glob("notes/*.py"),
+    *SIDES.glob("hellinger/*.py"),
+]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -8,20 +8,7 @@ import pytest
 from scipy.special import digamma, polygamma
 from scipy.stats import norm
 
-from dpbi.mcmc import (
-    ExponentialFamily,
-    State,
-    Target,
-    barker,
-    component_penalty,
-    gauss_bernoulli,
-    guided_walk,
-    hmc_penalty,
-    metropolis,
-    minibatch_penalty,
-    penalty,
-    study,
-)
+from dpbi import mcmc
 from dpbi.mcmc.barker_rule import correction
 from dpbi.mcmc.exact import gauss_bernoulli_acceptance, penalty_acceptance
 from dpbi.mcmc.hmc import leapfrog
@@ -36,18 +23,18 @@ def rng():
 @pytest.mark.parametrize(
     ("algorithm", "acceptance"),
     [
-        (metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
-        (penalty(0.05, None, 0.4), penalty_acceptance),
-        (penalty(0.4, None, 0.4), penalty_acceptance),
-        (component_penalty(0.3, None, 0.4), penalty_acceptance),
-        (gauss_bernoulli(0.3, None, 0.4), gauss_bernoulli_acceptance),
+        (mcmc.metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
+        (mcmc.penalty(0.05, None, 0.4), penalty_acceptance),
+        (mcmc.penalty(0.4, None, 0.4), penalty_acceptance),
+        (mcmc.component_penalty(0.3, None, 0.4), penalty_acceptance),
+        (mcmc.gauss_bernoulli(0.3, None, 0.4), gauss_bernoulli_acceptance),
     ],
 )
 def test_a_step_accepts_as_often_as_the_closed_form_says(rng, algorithm, acceptance):
     """One step of 200 000 chains from one point, against the integral over proposals of the averaged acceptance."""
     example = bernoulli(30, 100)
     here = -0.8  # near the mode, where the noise decides
-    state = State(np.full((200_000, 1), here))
+    state = mcmc.State(np.full((200_000, 1), here))
     after, info = algorithm.step(rng, state, example.target)
     node = (np.arange(-6000, 6000) + 0.5) / 1000  # midpoints: the kink at no move lies between two of them
     weight = np.exp(-(node**2) / 2)
@@ -60,11 +47,11 @@ def test_a_step_accepts_as_often_as_the_closed_form_says(rng, algorithm, accepta
     assert np.all(info.clipped == 0)
 
 
-@pytest.mark.parametrize("method", [penalty, component_penalty, guided_walk])
+@pytest.mark.parametrize("method", [mcmc.penalty, mcmc.component_penalty, mcmc.guided_walk])
 def test_every_component_moves_as_far_as_its_scale_says(rng, method):
     """On a flat target, where nothing is refused."""
-    flat = Target(
-        ExponentialFamily(np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0]),
+    flat = mcmc.Target(
+        mcmc.ExponentialFamily(np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0]),
         2,
         log_prior=lambda theta: 0 * theta[:, 0],
         spread=lambda theta, proposal: 0 * theta[:, 0],
@@ -75,8 +62,8 @@ def test_every_component_moves_as_far_as_its_scale_says(rng, method):
         moves = after.theta[:, component][after.theta[:, component] != 0]
         assert np.sqrt(np.mean(moves**2)) == pytest.approx(scale, rel=0.03)
         assert abs(np.mean(moves)) < 5 * scale / math.sqrt(len(moves))
-        assert len(moves) / 40_000 == pytest.approx(1.0 if method is penalty else 0.5, abs=0.02)
-    assert np.all(np.count_nonzero(after.theta, axis=1) == (2 if method is penalty else 1))
+        assert len(moves) / 40_000 == pytest.approx(1.0 if method is mcmc.penalty else 0.5, abs=0.02)
+    assert np.all(np.count_nonzero(after.theta, axis=1) == (2 if method is mcmc.penalty else 1))
 
 
 def on_every_batch(target, rows, batch, here, there, bound):
@@ -104,18 +91,19 @@ def barker_rule(target, rows, here, there, batch=6):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "rule"), [(minibatch_penalty(0.5, 3, 1.0, 0.4), minibatch_rule), (barker(6, 0.4), barker_rule)]
+    ("algorithm", "rule"),
+    [(mcmc.minibatch_penalty(0.5, 3, 1.0, 0.4), minibatch_rule), (mcmc.barker(6, 0.4), barker_rule)],
 )
 def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, rule):
     """One step of many chains from one point, up and down, against the sum over all batches and proposals."""
     rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 0.6, 60_000
-    target = Target(
-        ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
+    target = mcmc.Target(
+        mcmc.ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
         1,
         log_prior=lambda theta: -(theta[:, 0] ** 2) / 2,
         temperature=0.8,
     )
-    after, _ = algorithm.step(rng, State(np.full((chains, 1), here)), target)
+    after, _ = algorithm.step(rng, mcmc.State(np.full((chains, 1), here)), target)
     node = (np.arange(-120, 120) + 0.5) / 25  # midpoints: the two sides meet between two of them
     weight = np.exp(-(node**2) / 2)
     found = np.array([rule(target, rows, here, here + algorithm.parameters["scale"] * z) for z in node])
@@ -126,11 +114,11 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
 
 
 EXACT_ALGORITHMS = [
-    metropolis(0.5),
-    penalty(0.1, None, 0.5),
-    component_penalty(0.1, None, 0.5),
-    guided_walk(0.1, None, 0.5),
-    gauss_bernoulli(0.1, None, 0.5),
+    mcmc.metropolis(0.5),
+    mcmc.penalty(0.1, None, 0.5),
+    mcmc.component_penalty(0.1, None, 0.5),
+    mcmc.guided_walk(0.1, None, 0.5),
+    mcmc.gauss_bernoulli(0.1, None, 0.5),
 ]
 
 
@@ -138,7 +126,7 @@ EXACT_ALGORITHMS = [
 def test_exact_algorithms_have_the_moments_of_the_posterior(rng, algorithm):
     """Chains that start in the posterior of a Bernoulli model stay in it: log odds of Beta(31, 71)."""
     example = bernoulli(30, 100)
-    result = study(rng, example.target, algorithm, example.draw(rng, 20_000), iterations=60)
+    result = mcmc.study(rng, example.target, algorithm, example.draw(rng, 20_000), iterations=60)
     last = result.samples[-1, :, 0]
     mean, variance = digamma(31) - digamma(71), polygamma(1, 31) + polygamma(1, 71)
     assert abs(last.mean() - mean) < 5 * math.sqrt(variance / len(last))
@@ -155,9 +143,9 @@ def test_leaving_out_the_correction_is_seen_by_the_same_test(rng):
         ratio = target.log_density(proposal) - target.log_density(state.theta)
         noise = 0.3 * 10 * np.abs(proposal - state.theta)[:, 0]
         accepted = np.log(rng.random(len(proposal))) < ratio + noise * rng.standard_normal(len(proposal))
-        return State(np.where(accepted[:, None], proposal, state.theta)), (accepted,)
+        return mcmc.State(np.where(accepted[:, None], proposal, state.theta)), (accepted,)
 
-    state = State(theta)
+    state = mcmc.State(theta)
     for _ in range(60):
         state, _ = uncorrected(rng, state, example.target)
     variance = polygamma(1, 31) + polygamma(1, 71)
@@ -166,8 +154,8 @@ def test_leaving_out_the_correction_is_seen_by_the_same_test(rng):
 
 def quartic(gradient):
     """The law proportional to exp(-x^4 / 4) as one row, with a gradient of one's own."""
-    return Target(
-        ExponentialFamily(
+    return mcmc.Target(
+        mcmc.ExponentialFamily(
             np.ones((1, 1)),
             natural=lambda theta: -(theta**4) / 4,
             log_partition=lambda theta: np.zeros(len(theta)),
@@ -184,9 +172,9 @@ def quartic(gradient):
 @pytest.mark.parametrize("gradient", [lambda x: -(x**3), lambda x: -x - 0.7, lambda x: np.sin(5 * x)])
 def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
     """E x^2 = 2 Gamma(3/4) / Gamma(1/4), E x^4 = 1, over a long seeded run of many chains with noisy gradients."""
-    algorithm = hmc_penalty(tau=1.0, clip=None, tau_gradient=0.5, clip_gradient=1.0, stepsize=0.4, steps=3)
+    algorithm = mcmc.hmc_penalty(tau=1.0, clip=None, tau_gradient=0.5, clip_gradient=1.0, stepsize=0.4, steps=3)
     chains = 10_000
-    result = study(rng, quartic(gradient), algorithm, rng.normal(0, 0.8, (chains, 1)), iterations=200)
+    result = mcmc.study(rng, quartic(gradient), algorithm, rng.normal(0, 0.8, (chains, 1)), iterations=200)
     x = result.samples[50:, :, 0]
     second = (x**2).mean(axis=0)
     fourth = (x**4).mean(axis=0)

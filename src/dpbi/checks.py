@@ -124,7 +124,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     good = (array >= 0).all(axis=-1) & (np.abs(array.sum(axis=-1) - 1) <= 1e-9)
     if not good.all():
         raise ValueError(f"{name} must be {allowed}, got {array[~good][0].tolist()}")
-    return array
+    return array if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:

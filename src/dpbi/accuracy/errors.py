@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, approximate, hull, less, number, numbers
+from ..arithmetic import accurate, approximate, hull, less, number, numbers, plain
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors
@@ -41,16 +41,16 @@ class ErrorLaw(NamedTuple):
 
     def mean(self) -> float:
         r"""\(E[H]\)."""
-        return _scalar(self.distances @ self.probabilities)
+        return plain(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
         r"""\(\Pr[H \ge t]\)."""
-        return _scalar(self.probabilities[~self._nearer(t)].sum())
+        return plain(self.probabilities[~self._nearer(t)].sum())
 
     def below(self, t: float) -> float:
         r"""\(\Pr[H < t]\)."""
         near = self._nearer(t)
-        return number(1.0) if near.all() else _scalar(self.probabilities[near].sum())
+        return number(1.0) if near.all() else plain(self.probabilities[near].sum())
 
     def _nearer(self, t: float) -> NDArray[np.bool_]:
         """Which distances are below t; in doubles, those that equal it up to rounding are not."""
@@ -65,11 +65,7 @@ class ErrorLaw(NamedTuple):
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
             return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
-        return _scalar(self.distances[np.argmax(~less(gamma, beyond))])
-
-
-def _scalar(value: Any) -> float:
-    return float(value) if arithmetic.in_doubles() else value
+        return plain(self.distances[np.argmax(~less(gamma, beyond))])
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
@@ -149,7 +145,7 @@ def closer_than(
         same = np.array([_pairs(weights, x, output) == tie for output in released.outputs])
         near = np.where(same, ties, False)
         near[~same] = less(here[~same], t)
-    return number(1.0) if near.all() else _scalar(released.probabilities[near].sum())
+    return number(1.0) if near.all() else plain(released.probabilities[near].sum())
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
@@ -236,7 +232,7 @@ def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | N
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:
-    return _scalar(law.probabilities @ count_distances(prior, counts, law.outputs))
+    return plain(law.probabilities @ count_distances(prior, counts, law.outputs))
 
 
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:

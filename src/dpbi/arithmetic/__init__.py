@@ -130,6 +130,13 @@ def approximate(value: Any) -> Any:
     return float(value)
 
 
+def plain(value: Any) -> float:
+    """One number as a result: among doubles Python's own."""
+    if in_doubles():
+        return float(value)
+    return cast(float, value.item() if isinstance(value, np.ndarray) else value)
+
+
 def _fraction(value: Any) -> Fraction:
     if isinstance(value, float | np.floating):
         return Fraction(repr(float(value)))

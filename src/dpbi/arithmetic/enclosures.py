@@ -12,12 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import acb, acb_mat, arb, fmpq
+from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import BALLS, FRACTIONS, Undecided, kind
-
-CUT = ("log", "sqrt")
-"""Functions with a branch cut, across which an integrand is not holomorphic."""
 
 DIGITS = arb("1e-30")
 """The relative width of the enclosure of an integral; all bits would take half as long again."""
@@ -66,42 +63,45 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of(name: str) -> Callable[..., Any]:
-    """A method of balls as a function; its values at rationals are remembered for as long as the precision stays."""
-
-    @lru_cache(maxsize=1_000_000)
-    def at_rational(x: Any, _bits: int) -> Any:
-        return getattr(arb(x), name)()
+    """A method of balls as a function."""
+    method = getattr(arb, name)
 
     def function(x: Any) -> Any:
-        if isinstance(x, fmpq):
-            return at_rational(x, _precision())
-        if isinstance(x, acb) and name in CUT:
-            return getattr(x, name)(analytic=_analytic.get())
-        return getattr(ball(x), name)()
+        return method(x) if type(x) is arb else getattr(ball(x), name)()
 
     function.__name__ = name
     return _elementwise(function)
 
 
-def _precision() -> int:
-    from flint import ctx
-
-    bits: int = ctx.prec
-    return bits
-
-
-exp, sqrt, expm1, log1p = (_of(name) for name in ("exp", "sqrt", "expm1", "log1p"))
-lgamma, digamma, erfc, tanh = (_of(name) for name in ("lgamma", "digamma", "erfc", "tanh"))
-
-
 @lru_cache(maxsize=1_000_000)
-def _log_of_rational(x: Any, _bits: int) -> Any:
-    return arb(x).log()
+def _lgamma_of_rational(p: int, q: int, _bits: int) -> Any:
+    return arb(fmpq(p, q)).lgamma()
+
+
+def _lgamma(x: Any) -> Any:
+    """Values at rationals are remembered, by their terms: to hash the rational itself takes as long as a logarithm."""
+    if isinstance(x, fmpq):
+        return _lgamma_of_rational(int(x.p), int(x.q), ctx.prec)
+    return ball(x).lgamma()
+
+
+def _sqrt(x: Any) -> Any:
+    if type(x) is arb:
+        return x.sqrt()
+    return x.sqrt(analytic=_analytic.get()) if isinstance(x, acb) else ball(x).sqrt()
+
+
+def _log1p(x: Any) -> Any:
+    return (1 + x).log(analytic=_analytic.get()) if isinstance(x, acb) else ball(x).log1p()
+
+
+exp, expm1 = (_of(name) for name in ("exp", "expm1"))
+digamma, erfc, tanh = (_of(name) for name in ("digamma", "erfc", "tanh"))
 
 
 def _log(x: Any) -> Any:
-    if isinstance(x, fmpq) and x != 0:
-        return _log_of_rational(x, _precision())
+    if isinstance(x, acb):
+        return x.log(analytic=_analytic.get())
     return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
 
 
@@ -138,7 +138,8 @@ def _less(a: Any, b: Any) -> bool:
     raise Undecided("two balls overlap")
 
 
-log, trigamma, log_one_minus_exp = _elementwise(_log), _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
+log, log1p, sqrt, lgamma = (_elementwise(function) for function in (_log, _log1p, _sqrt, _lgamma))
+trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
 _max = np.frompyfunc(_larger, 2, 1)
 
 
@@ -212,7 +213,7 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
     below, above = number(float(low)), number(float(high))
     if sign(rising(below)) == 1 or sign(rising(above)) == -1:
         raise ValueError(f"low and high must have the zero of the function between them, got {low=} and {high=}")
-    for _ in range(2 * _precision()):
+    for _ in range(2 * ctx.prec):
         middle = (below + above) / 2
         side = sign(rising(middle))
         if side is None:

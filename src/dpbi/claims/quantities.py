@@ -78,6 +78,12 @@ def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, nei
     return loss_between(mechanism, prior, counts, neighbour)
 
 
+def guaranteed(mechanism: Mechanism, prior: Any, n: Any) -> Any:
+    r"""The \(\varepsilon\) that the library guarantees of a mechanism for this prior and n."""
+    guarantee: Any = mechanism.guarantee(prior, int(n))
+    return guarantee.epsilon + 0
+
+
 # Probabilities
 
 

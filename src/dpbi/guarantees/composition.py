@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers
+from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, plain
 from .concentrated import RDP, ZCDP
 from .gaussian import GaussianDP
-from .levels import log_one_plus_exp, log_or_infinite, plain
+from .levels import log_one_plus_exp, log_or_infinite
 from .pure import ApproxDP, PureDP
 
 Guarantee = PureDP | ApproxDP | GaussianDP | ZCDP | RDP

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, root, smallest, sqrt
-from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite, plain
+from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, plain, root, smallest, sqrt
+from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite
 from .worst_case import implied_delta, implied_epsilon
 
 

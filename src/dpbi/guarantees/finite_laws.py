@@ -21,8 +21,8 @@ from ..arithmetic import (
     maximum,
     number,
     numbers,
+    plain,
 )
-from .levels import plain
 
 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
@@ -58,10 +58,17 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
     """
-    log_p, log_q = log_probabilities(p), log_probabilities(q)
+    return delta_of_losses(numbers(p), losses(log_probabilities(p), log_probabilities(q)), number(epsilon))
+
+
+def losses(log_p: Any, log_q: Any) -> Any:
+    r"""The privacy losses \(\ln P/Q\) of all outputs, minus infinity where P is zero: impossible outputs lose nothing.
+
+    >>> losses(log_probabilities([0.75, 0.25, 0]), log_probabilities([0.25, 0.75, 0])).round(6).tolist()
+    [1.098612, -1.098612, -inf]
+    """
     with np.errstate(invalid="ignore"):
-        loss = np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)  # impossible outputs lose nothing
-    return delta_of_losses(numbers(p), loss, number(epsilon))
+        return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:

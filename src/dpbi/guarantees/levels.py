@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number
+from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, plain
 
 
 class _Curve:
@@ -61,8 +61,3 @@ def log_or_infinite(x: Any) -> Any:
 def log_one_plus_exp(x: Any) -> Any:
     """ln(1 + e^x), of any size."""
     return maximum(x, 0) + log1p(exp(-abs(x)))
-
-
-def plain(value: Any) -> Any:
-    """A result: among doubles Python's own."""
-    return float(value) if in_doubles() else value

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from .. import checks
-from ..arithmetic import minimum, tanh
+from ..arithmetic import minimum, plain, tanh
 from .concentrated import RDP, ZCDP, read_orders
-from .levels import Level, level, plain
+from .levels import Level, level
 from .worst_case import implied_delta, implied_epsilon, response_divergence
 
 

@@ -7,8 +7,7 @@ import math
 from typing import Any
 
 from .. import checks
-from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number
-from .levels import plain
+from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, plain
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:

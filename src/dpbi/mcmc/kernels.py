@@ -22,6 +22,13 @@ COMPILED: dict[str, Any] = {
 
 
 @njit(**COMPILED)  # type: ignore[untyped-decorator]
+def _clipped(ratio: float, low: float, high: float) -> float:
+    """A ratio kept within the bounds; what is not a number becomes the lower one."""
+    kept = ratio if ratio >= low else low
+    return kept if kept <= high else high
+
+
+@njit(**COMPILED)  # type: ignore[untyped-decorator]
 def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any, outside: Any) -> None:
     """Adds up clip(alpha_c + beta_c . features_j) over rows, for each chain c; counts what is clipped."""
     m, n = features.shape
@@ -44,11 +51,9 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
             low = -high
             added, beyond = 0.0, 0.0
             for j in range(len(ratio)):
-                r = ratio[j]
-                kept = r if r >= low else low
-                kept = kept if kept <= high else high
+                kept = _clipped(ratio[j], low, high)
                 added += kept
-                beyond += 0.0 if kept == r else 1.0
+                beyond += 0.0 if kept == ratio[j] else 1.0
             total[c] += added
             outside[c] += beyond
 
@@ -67,8 +72,7 @@ def _clipped_pairs(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
             added, beyond = 0.0, 0.0
             for j in range(len(first)):
                 r = shift + by_first * first[j] + by_second * second[j]
-                kept = r if r >= low else low
-                kept = kept if kept <= high else high
+                kept = _clipped(r, low, high)
                 added += kept
                 beyond += 0.0 if kept == r else 1.0
             total[c] += added

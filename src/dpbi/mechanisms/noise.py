@@ -129,14 +129,15 @@ class NoiseAt:
 
         where every later clamp would cut it anyway.
         """
-        away = np.floor(np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width))
+        periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
+        noise: Integers = periods.astype(np.int64)
         below = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))
         share = rng.random(size)
-        up = share < below[self.width - 1]
+        down = share >= below[self.width - 1]
         if self.width > 1:
             place = np.searchsorted(below[:-1], share, side="right")
-            away = away * self.width + place % self.width
-        noise: Integers = np.where(up, away, -1 - away).astype(np.int64)
+            noise = noise * self.width + place % self.width
+        noise ^= -down.astype(np.int64)  # the mirror of m is -1 - m, which has all bits of m turned around
         return noise
 
 

@@ -69,10 +69,11 @@ class NoisyCounts:
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
             n, k, draws = int(x.sum()), len(x), checks.whole("size", size, least=0)
-            here, first = noise(k), np.empty((draws, k - 1), dtype=np.int64)
+            here, released = noise(k), np.empty((draws, k), dtype=np.int64)
             for i in range(k - 1):
-                first[:, i] = x[i] + here.draw(checks.generator(rng), draws)
-            return completed(first, n)
+                released[:, i] = np.clip(x[i] + here.draw(checks.generator(rng), draws), 0, n)
+            released[:, -1] = last_count(released[:, :-1], n)
+            return released
 
         def guarantee(prior: ArrayLike, n: int) -> Guarantee:
             k = len(setting(prior, n))
@@ -113,7 +114,17 @@ def completed(first: Integers, n: int) -> Integers:
            [4, 5, 0]])
     """
     kept = np.clip(first, 0, n)
-    return np.column_stack([kept, np.maximum(n - kept.sum(axis=-1), 0)])
+    return np.column_stack([kept, last_count(kept, n)])
+
+
+def last_count(kept: Integers, n: int) -> Integers:
+    """n minus the other counts, and at least zero.
+
+    >>> last_count(np.array([[0, 3], [4, 5]]), 5)
+    array([2, 0])
+    """
+    last: Integers = np.maximum(n - kept.sum(axis=-1), 0)
+    return last
 
 
 def noise_line(noise: NoiseAt) -> Callable[[ArrayLike, ArrayLike], Line]:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, expm1, lgamma, maximum, sqrt, zeros
+from ..arithmetic import accurate, expm1, lgamma, log, maximum, number, sqrt, zeros
 from ..checks import Floats, Integers
 
 STIRLING_FROM = 20
@@ -70,9 +70,19 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     a = checks.concentrations("concentration", concentration)
     point = checks.simplex("theta", theta, a.shape[-1])
     checks.broadcasting(concentration=a, theta=point)
-    log_beta = gammaln(a).sum(axis=-1) - gammaln(a.sum(axis=-1))
-    with np.errstate(invalid="ignore"):
-        return np.asarray(xlogy(a - 1, point).sum(axis=-1) - log_beta)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
+    return np.asarray(powers - log_beta(a))
+
+
+def log_beta(concentration: Floats) -> Floats:
+    r"""\(\ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma(\sum_i a_i)\), over the last axis.
+
+    >>> log_beta(np.array([2.0, 2.0])).round(6)  # B(2, 2) = 1/6
+    np.float64(-1.791759)
+    """
+    logarithm: Floats = lgamma(concentration).sum(axis=-1) - lgamma(concentration.sum(axis=-1))
+    return logarithm
 
 
 def distance(exponent: ArrayLike) -> Floats:
@@ -81,7 +91,7 @@ def distance(exponent: ArrayLike) -> Floats:
     >>> round(float(distance(0.5)), 6)
     0.627271
     """
-    v = maximum(exponent, 0.0)  # rounding may leave -1e-17 where the posteriors agree
+    v = maximum(exponent, number(0))  # rounding may leave -1e-17 where the posteriors agree
     root: Floats = sqrt(-expm1(-v))
     return root
 
@@ -96,12 +106,11 @@ def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
        y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
     with \(A = |a|\), \(B = |b|\), \(M = (A+B)/2\), \(H = (B-A)/2\), \(T = H/M\).
     """
-    a, b, half = np.broadcast_arrays(a, b, half)
     if not arithmetic.in_doubles():
-        exact: Floats = gamma_gap(a, b, half).sum(axis=-1) - gamma_gap(
-            a.sum(axis=-1), b.sum(axis=-1), half.sum(axis=-1)
-        )
+        totals = [np.asarray(values).sum(axis=-1) for values in (a, b, half)]
+        exact: Floats = gamma_gap(a, b, half).sum(axis=-1) - gamma_gap(*totals)
         return exact
+    a, b, half = np.broadcast_arrays(a, b, half)
     total_half = half.sum(axis=-1)
     if not np.any(total_half):
         gaps: Floats = gamma_gap(a, b, half).sum(axis=-1)
@@ -131,7 +140,10 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     if arithmetic.in_doubles():
         return _gap_in_doubles(a, b, half)
     first, second = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
-    gap: Floats = np.where(first == second, 0, (lgamma(first) + lgamma(second)) / 2 - lgamma((first + second) / 2))
+    same = first == second
+    if np.all(same):
+        return np.zeros(np.shape(same), dtype=object)
+    gap: Floats = np.where(same, 0, (lgamma(first) + lgamma(second)) / 2 - lgamma((first + second) / 2))
     return gap
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..arithmetic import exp, in_doubles, largest, log, numbers, zeros
 from ..checks import Floats, Integers
 from .datasets import count_vectors
 
@@ -25,16 +26,18 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
     weights = checks.prior_weights(prior)
     counts = count_vectors(n, len(weights))
     values = np.arange(int(n))
-    log_p = np.zeros(len(counts))
+    log_p = zeros(len(counts))
     for i, weight in enumerate(weights):
-        log_p += np.concatenate([[0.0], np.cumsum(log_step(weight, values))])[counts[:, i]]
-    p: Floats = np.exp(log_p - log_p.max())
+        log_p += np.concatenate([zeros(1), np.cumsum(log_step(weight, values))])[counts[:, i]]
+    p: Floats = exp(log_p - largest(log_p))
     p /= p.sum()
     return p
 
 
 def log_step(weight: float, x: Integers) -> Floats:
     r"""\(\ln \frac{\alpha + x}{x + 1}\): how the factor of one category grows from the count x to the next."""
-    ratio = (weight + x) / (x + 1.0)
+    if not in_doubles():
+        return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))
+    ratio = (weight + x) / (x + 1.0)  # in doubles, near 1 from the difference
     near = np.log1p((weight - 1) / (x + 1.0), where=ratio > 0.5, out=np.zeros(np.shape(ratio)))
     return np.where(ratio > 0.5, near, np.log(ratio))

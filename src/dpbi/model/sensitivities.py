@@ -8,13 +8,12 @@ and u decreases and is convex. So the largest move gives to a small category and
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, sqrt
+from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, plain, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
@@ -72,8 +71,8 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
         return 0.0
     if len(weights) == 2:
         ends = np.array([0, n - 1])
-        return _scalar(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
-    return _scalar(distance(_u(np.partition(weights, 1)[:2]).sum()))
+        return plain(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
+    return plain(distance(_u(np.partition(weights, 1)[:2]).sum()))
 
 
 @accurate(1e-12)
@@ -126,14 +125,10 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     if lattice_size(n, k) * k * k <= LISTED_JUMPS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
         jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
-        return _scalar(largest(jumps))
+        return plain(largest(jumps))
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
-    return _scalar(expm1(rate) / distance(least))
-
-
-def _scalar(value: Any) -> float:
-    return float(value) if arithmetic.in_doubles() else np.asarray(value, dtype=object).item()
+    return plain(expm1(rate) / distance(least))
 
 
 def _u(a: ArrayLike) -> Floats:
@@ -161,11 +156,20 @@ def _kept_pair(prior: Floats, counts: Integers) -> Floats:
 def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     r"""Exponents of \(LS(x')\) and distances \(d(x, x')\), on a last axis, for the x' among which every maximum lies.
 
-    Fix the pair (i, j) that moves at x'. Taking s records from i and t from j costs d = s + t; a third category takes
-    them. In each of s and t the objectives \(\ln F - \beta d\) and \(-(1/F + \gamma d)\) are convex, because \(\ln F\)
-    is convex and \(1/F\) concave in each argument of the exponent, so the best is a corner: each of the two
-    categories is kept as it is or drained (the giver down to the record that moves). With two categories what leaves
-    one enters the other; the same convexity along the antidiagonal leaves the nearest and farthest pair on each side.
+    Fix the pair (i, j) of categories that a record moves between at x', and let p and q be their counts without that
+    record: the exponent is \(u(\alpha_i + p) + u(\alpha_j + q)\), whichever of the two gives. A third category takes
+    what leaves them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal; more
+    records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
+    \(-(1/F + \gamma d)\) are convex, because \(\ln F\) is convex and \(1/F\) concave in each argument of the exponent,
+    so that the best is at an end:
+
+    * no category drained, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): the dataset itself, d = 0;
+    * one drained, \((0, x_j)\): the category is drained down to the record that it gives, \(d = x_i - 1\);
+    * both drained, (0, 0).
+
+    Between the last two lies \((0, x_j - 1)\), where the drained category receives: never better than both. With two
+    categories what leaves one enters the other; the same convexity along the antidiagonal leaves the nearest and
+    farthest pair on each side.
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
@@ -194,17 +198,15 @@ def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Flo
     giver = np.where(x >= 1, giver, -np.inf)
     kept = np.asarray(largest(receiver + _best_other(giver), axis=-1))[..., None]
     giver_drained = bare + _best_other(receiver)
-    receiver_drained = bare + _best_other(giver)
     i, j = np.triu_indices(len(drained), 1)
     i, j = drained[i], drained[j]
     both_drained = bare[..., i] + bare[..., j]
     moved = [
         np.zeros(kept.shape, np.int64),
         np.where(x >= 1, x - 1, 1),  # an empty giver first needs a record
-        x,
         np.maximum(x[..., i] + x[..., j] - 1, 1),
     ]
-    exponents = np.concatenate([kept, giver_drained, receiver_drained, both_drained], axis=-1)
+    exponents = np.concatenate([kept, giver_drained, both_drained], axis=-1)
     return maximum(exponents, 0.0), _whole(np.concatenate(moved, axis=-1))
 
 

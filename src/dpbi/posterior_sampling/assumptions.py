@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from .families import Family, log_marginal
-from .finite import TIE, Finite, scalar
+from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral
 from .laws import ParameterLaw
 
@@ -29,7 +29,7 @@ def best_rate(family: Family, prior: Finite, L0: float) -> float:
         for jump, above in zip(jumps, beyond, strict=True)
         if arithmetic.less(start * (1 + arithmetic.number(TIE)), jump)
     ]
-    return scalar(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
+    return arithmetic.plain(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
 
 
 def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
@@ -51,9 +51,9 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
     if isinstance(prior, Finite):
-        return scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
+        return arithmetic.plain((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
-        return scalar(_mean_constant(family, prior))
+        return arithmetic.plain(_mean_constant(family, prior))
     if isinstance(prior, Gamma):
         return prior.curve.mean(lambda t: family.constant(np.exp(t)))
     if isinstance(prior, Beta):
@@ -79,12 +79,12 @@ def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9)."""
     best = _largest_log_likelihood(family, prior, family.data(data))
-    return scalar(arithmetic.exp(best - log_marginal(family, prior, data)))
+    return arithmetic.plain(arithmetic.exp(best - log_marginal(family, prior, data)))
 
 
 def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> float:
     if isinstance(prior, Finite):
-        return scalar(arithmetic.largest(family.log_likelihood(prior.held, x)))
+        return arithmetic.plain(arithmetic.largest(family.log_likelihood(prior.held, x)))
     if not isinstance(prior, Gamma | Beta) or family.update is None:
         raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if len(x) == 0:
@@ -95,9 +95,9 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
         if rate == 0 and prior.high == math.inf:
             return math.inf
         best = prior.high if rate == 0 else clipped(shape / rate, *prior.ends)
-        return scalar(family.log_likelihood([best], x)[0])
+        return arithmetic.plain(family.log_likelihood([best], x)[0])
     ones, zeros = after.a - prior.a, after.b - prior.b
     if (ones == 0 and prior.low == -math.inf) or (zeros == 0 and prior.high == math.inf):
-        return scalar(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
+        return arithmetic.plain(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
     best = clipped(ones / (ones + zeros), *prior.ends)
-    return scalar(family.log_likelihood([best], x)[0])
+    return arithmetic.plain(family.log_likelihood([best], x)[0])

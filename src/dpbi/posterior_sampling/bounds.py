@@ -14,7 +14,7 @@ import numpy as np
 from .. import arithmetic, checks
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
 from .families import bernoulli, count_posteriors
-from .finite import TIE, Finite, scalar
+from .finite import TIE, Finite
 from .laws import ParameterLaw
 from .measures import beyond_linear, log_ratio
 
@@ -25,7 +25,7 @@ def largest_variation(width: float) -> float:
     >>> round(largest_variation(2.0), 6)
     0.462117
     """
-    return scalar(arithmetic.tanh(checks.real("width", width, least=0) / 4))
+    return arithmetic.plain(arithmetic.tanh(checks.real("width", width, least=0) / 4))
 
 
 def largest_divergence(width: float) -> float:
@@ -36,21 +36,21 @@ def largest_divergence(width: float) -> float:
     """
     w = checks.real("width", width, least=0)
     if w == 0:
-        return scalar(arithmetic.number(0))
-    return scalar(beyond_linear(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
+        return arithmetic.plain(arithmetic.number(0))
+    return arithmetic.plain(beyond_linear(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
 
 
 def least_affinity(width: float) -> float:
     r"""\(1 / \cosh\frac w4\): the least \(\int \sqrt{dP\,dQ}\) of laws whose log ratio ranges over w (Theorem 13)."""
     half = checks.real("width", width, least=0) / 4
-    return scalar(2 / (arithmetic.exp(half) + arithmetic.exp(-half)))
+    return arithmetic.plain(2 / (arithmetic.exp(half) + arithmetic.exp(-half)))
 
 
 @arithmetic.remembered
 def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
     r"""\(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\) over all datasets of n ``bernoulli`` records (Equation 9)."""
     size, family = checks.whole("n", n, least=0), bernoulli()
-    return scalar(
+    return arithmetic.plain(
         arithmetic.largest(
             [likelihood_ratio(family, prior, [1] * ones + [0] * (size - ones)) for ones in range(size + 1)]
         )
@@ -62,13 +62,13 @@ def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
 
     However large \(\ell\) can be (Theorem 7, part 2).
     """
-    return scalar(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
+    return arithmetic.plain(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
     r"""\(C (1 + 2L_0 + c^{-1})\) with the best c, as part 2 of Theorem 7 prints it, for ``bernoulli`` neighbours."""
     c = best_rate(bernoulli(), prior, L0)
-    return scalar(largest_likelihood_ratio(prior, n) * (1 + 2 * checks.real("L0", L0, least=0) + 1 / c))
+    return arithmetic.plain(largest_likelihood_ratio(prior, n) * (1 + 2 * checks.real("L0", L0, least=0) + 1 / c))
 
 
 def mass_within(prior: Finite, n: int, level: float) -> float:
@@ -81,4 +81,4 @@ def mass_within(prior: Finite, n: int, level: float) -> float:
     laws: list[Any] = count_posteriors(prior, n)
     pairs = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
     inside = np.all([~arithmetic.less(most, log_ratio(p, q)) for p, q in pairs], axis=0)
-    return scalar(prior.weights[inside].sum())
+    return arithmetic.plain(prior.weights[inside].sum())

@@ -19,7 +19,7 @@ from scipy.special import logit, logsumexp
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
-from .finite import TIE, Finite, scalar
+from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral
 from .laws import ParameterLaw, Tables, Wishart
 
@@ -95,7 +95,7 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Finite):
         if arithmetic.in_doubles():
             return float(logsumexp(prior.log_weights + family.log_likelihood(prior.parameters, x)))
-        return scalar(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
+        return arithmetic.plain(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
     if isinstance(prior, Wishart):
         raise TypeError("prior must have a mass in closed form for a marginal, and a Wishart law cut off has none")
     start: Any = prior
@@ -104,9 +104,9 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
         peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
         whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
-        return scalar(arithmetic.log(whole) - prior.log_mass)
+        return arithmetic.plain(arithmetic.log(whole) - prior.log_mass)
     fit = family.log_likelihood([theta], x)[0]
-    return scalar(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
+    return arithmetic.plain(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
 
 
 def _likelihood_at(family: Family, theta: Any, x: Any) -> Any:
@@ -142,8 +142,8 @@ def inside_region(family: Family, prior: Finite, L: float) -> Any:
 def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
     r"""The least L with \(\ell(\theta) \le L\) on the support, infinite if none; a bound on it for ``Tables``."""
     if isinstance(prior, Finite):
-        return scalar(arithmetic.largest(family.lipschitz(prior.held)))
-    return scalar(_rule(family, prior, family.largest)(prior))
+        return arithmetic.plain(arithmetic.largest(family.lipschitz(prior.held)))
+    return arithmetic.plain(_rule(family, prior, family.largest)(prior))
 
 
 def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
@@ -153,7 +153,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     """
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, _level(L))]
-        return scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
+        return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
             f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, whose "
@@ -161,14 +161,14 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
-        return scalar(arithmetic.number(1))
+        return arithmetic.plain(arithmetic.number(1))
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
         if L > 1 and isinstance(prior, Tables):
             raise  # not for want of mass
-        return scalar(arithmetic.number(0))
-    return scalar(arithmetic.minimum(arithmetic.exp(inside.log_mass - prior.log_mass), arithmetic.number(1)))
+        return arithmetic.plain(arithmetic.number(0))
+    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(inside.log_mass - prior.log_mass), arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
@@ -203,13 +203,13 @@ def bernoulli() -> Family:
         parameters=_probabilities,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: scalar(arithmetic.number(changes(_binary, x, y).sum())),
+        distance=lambda x, y: arithmetic.plain(arithmetic.number(changes(_binary, x, y).sum())),
         constant=lambda theta: abs(_log_odds(theta)),
-        reach={RECORD: scalar(arithmetic.number(1))},
+        reach={RECORD: arithmetic.plain(arithmetic.number(1))},
         conjugate=Beta,
         update=update,
         within=within,
-        largest=lambda prior: scalar(arithmetic.maximum(abs(prior.low), abs(prior.high))),
+        largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
     )
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import approximate, less, number, numbers
+from ..arithmetic import approximate, less, number, numbers, plain
 from ..checks import Integers, Numbers
-from .finite import scalar
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
@@ -17,7 +16,7 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
         return math.inf
     if not value > 0:
         raise ValueError(f"{name} must be > 0, infinite for none, got {name}={value!r}")
-    return scalar(number(value))
+    return plain(number(value))
 
 
 def positive(values: Any) -> Numbers:

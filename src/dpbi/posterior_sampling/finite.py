@@ -4,12 +4,13 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
+from ..guarantees import log_probabilities
 
 TIE = 1e-12
 """Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
@@ -43,8 +44,7 @@ class Finite:
     @cached_property
     def log_weights(self) -> Numbers:
         """The logarithms of the weights, minus infinity for zero."""
-        logs = np.full(len(self.weights), -math.inf, dtype=self.weights.dtype)
-        logs[self.support] = arithmetic.log(self.weights[self.support])
+        logs: Numbers = log_probabilities(self.weights)
         return logs
 
     @cached_property
@@ -108,11 +108,6 @@ def bernoulli_grid(step: float) -> Numbers:
     if math.isclose(float(parts * width), 1, rel_tol=TIE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
-
-
-def scalar(value: Any) -> float:
-    """One number, and a plain float in doubles."""
-    return float(value) if arithmetic.in_doubles() else cast(float, value)
 
 
 def a_size(size: int) -> int:

@@ -16,7 +16,7 @@ from scipy.special import betaln, expit, log_expit, logit, xlogy
 from .. import arithmetic, checks
 from ..checks import Floats
 from .curve import Curve
-from .finite import a_size, scalar
+from .finite import a_size
 
 MOST_REFUSED = 5000
 """So many proposals without one that is accepted, and a sampler gives up: its share is below 0.1 or 0.2 per cent."""
@@ -62,9 +62,9 @@ class Gamma:
     def log_mass(self) -> float:
         r"""\(\ln \int \theta^{a-1} e^{-\lambda\theta}\,d\theta\) over the interval."""
         if self.low == 0 and self.high == math.inf:
-            return scalar(arithmetic.lgamma(self.shape) - self.shape * arithmetic.log(self.rate))
+            return arithmetic.plain(arithmetic.lgamma(self.shape) - self.shape * arithmetic.log(self.rate))
         if not arithmetic.in_doubles():
-            return scalar(arithmetic.log(integral(self)))
+            return arithmetic.plain(arithmetic.log(integral(self)))
         m = self.curve.mode
         return self.shape * m - self.rate * math.exp(m) + math.log(self.curve.area)
 
@@ -73,7 +73,7 @@ class Gamma:
         """A parameter of high density."""
         if arithmetic.in_doubles():
             return math.exp(self.curve.mode)
-        return scalar(clipped(self.shape / self.rate, *self.ends))
+        return arithmetic.plain(clipped(self.shape / self.rate, *self.ends))
 
     @property
     def ends(self) -> tuple[Any, Any]:
@@ -151,7 +151,7 @@ class Beta:
         if self.low == -math.inf and self.high == math.inf:
             return log_beta(self.a, self.b)
         if not arithmetic.in_doubles():
-            return scalar(arithmetic.log(integral(self)))
+            return arithmetic.plain(arithmetic.log(integral(self)))
         m = self.curve.mode
         return float(self.a * log_expit(m) + self.b * log_expit(-m)) + math.log(self.curve.area)
 
@@ -160,7 +160,7 @@ class Beta:
         """A parameter of high density."""
         if arithmetic.in_doubles():
             return float(expit(self.curve.mode))
-        return scalar(clipped(self.a / (self.a + self.b), *self.ends))
+        return arithmetic.plain(clipped(self.a / (self.a + self.b), *self.ends))
 
     @property
     def ends(self) -> tuple[Any, Any]:
@@ -233,7 +233,7 @@ def log_beta(a: Any, b: Any) -> float:
     r"""\(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\); in doubles by the function that keeps its digits."""
     if arithmetic.in_doubles():
         return float(betaln(a, b))
-    return scalar(arithmetic.lgamma(a) + arithmetic.lgamma(b) - arithmetic.lgamma(a + b))
+    return arithmetic.plain(arithmetic.lgamma(a) + arithmetic.lgamma(b) - arithmetic.lgamma(a + b))
 
 
 def _power(base: Any, exponent: Any) -> Any:

@@ -18,11 +18,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, expit, gammaln, logit, xlogy
+from scipy.special import betainc, expit, logit, xlogy
 from scipy.stats import chi2
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
+from ..model.distances import log_beta
 from .finite import TIE, Finite, a_size
 from .interval_laws import MOST_REFUSED, Beta, Gamma
 
@@ -135,14 +136,13 @@ class _Row:
 
             return first.curve.mean(factor)
         outside = sum(betainc(a, sum(self.alpha) - a, self.floor) for a in self.alpha)  # a union bound
-        full = gammaln(self.alpha).sum() - gammaln(sum(self.alpha))
         widest = sum(law.log_mass for law in self.widest)
-        return max(0.0, 1 - float(outside)) * math.exp(full - widest)
+        return max(0.0, 1 - float(outside)) * math.exp(log_beta(np.array(self.alpha)) - widest)
 
     @property
     def log_mass(self) -> float:
         if self.floor == 0:
-            return float(gammaln(self.alpha).sum() - gammaln(sum(self.alpha)))
+            return float(log_beta(np.array(self.alpha)))
         if len(self.alpha) > 3:
             raise ValueError(
                 f"floor must be 0 where a row has over 3 states, or its mass is not computed, got floor={self.floor}"

@@ -10,8 +10,8 @@ from typing import Any
 
 from scipy.optimize import linprog
 
-from ..arithmetic import approximate, between, largest, minimum, number, smallest
-from .finite import Finite, scalar
+from ..arithmetic import approximate, between, largest, minimum, number, plain, smallest
+from .finite import Finite
 
 
 def minimax_risk(laws: Sequence[Finite]) -> float:
@@ -32,7 +32,7 @@ def minimax_risk(laws: Sequence[Finite]) -> float:
     prior = _normalised(-found.ineqlin.marginals)
     above = largest([sum(rule[i][j] * rows[k][i] * abs(j - k) for i in draws for j in data) for k in data])
     below = sum(smallest([sum(prior[k] * rows[k][i] * abs(j - k) for k in data) for j in data]) for i in draws)
-    return scalar(between(below, above))
+    return plain(between(below, above))
 
 
 def le_cam_bound(laws: Sequence[Finite]) -> float:
@@ -43,7 +43,7 @@ def le_cam_bound(laws: Sequence[Finite]) -> float:
     rows, proposed = _weights(laws)
     pairs = [(a, b) for a in range(len(rows)) for b in range(a + 1, len(rows))]
     bounds = [number(b - a) / 2 * _overlap(rows[: a + 1], rows[b:], proposed[: a + 1], proposed[b:]) for a, b in pairs]
-    return scalar(largest(bounds))
+    return plain(largest(bounds))
 
 
 def _overlap(first: Any, last: Any, near: Any, far: Any) -> Any:

@@ -18,12 +18,12 @@ from ..arithmetic import (
     number,
     numbers,
     pi,
+    plain,
     sqrt,
 )
 from ..checks import Floats, Numbers
 from .families import RECORD, Family
 from .family_checks import of_one_shape, positive_bound
-from .finite import scalar
 from .laws import Wishart, positive_definite
 from .rate_families import largest_within, line_reach
 
@@ -42,7 +42,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         raise ValueError(f"mean must be a vector of finite numbers, got {mean!r}")
     d, R = len(mu), positive_bound(radius, "radius")
     centred = not mu.any()
-    factor = scalar(maximum(number(1), _lengths(mu)) / 2)
+    factor = plain(maximum(number(1), _lengths(mu)) / 2)
 
     def data(x: Any) -> Numbers:
         rows = numbers(x)
@@ -69,7 +69,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     def distance(x: Any, y: Any) -> Any:
         a, b = of_one_shape(data, x, y)
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
-        return scalar(outer if centred else outer + 2 * _lengths(a - b).sum())
+        return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
 
     def update(prior: Wishart, x: Floats) -> Wishart:
         scatter = (x - mu).T @ (x - mu)
@@ -124,10 +124,10 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
         return R**2 if centred else line_reach(R)
     root = sqrt(number(2))
     if centred:
-        return scalar(root * R**2)
+        return plain(root * R**2)
     cosine = root * R / (sqrt(1 + 4 * R**2) + 1)
     sine = sqrt(1 - cosine**2)
-    return scalar(2 * root * R**2 * sine * cosine + 4 * R * sine)
+    return plain(2 * root * R**2 * sine * cosine + 4 * R * sine)
 
 
 def _lengths(vectors: Numbers) -> Any:

@@ -23,7 +23,8 @@ from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from .finite import Finite, scalar
+from ..guarantees.finite_laws import delta_of_losses, losses
+from .finite import Finite
 from .interval_laws import Beta, Gamma, integral
 from .laws import ParameterLaw
 
@@ -34,15 +35,14 @@ r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those 
 def log_ratio(p: Finite, q: Finite) -> Numbers:
     r"""\(\ln p(\theta)/q(\theta)\) for each parameter of two finite laws, minus infinity where p is zero."""
     _same_parameters(p, q)
-    ratio = np.full(len(p.weights), -math.inf, dtype=p.weights.dtype)
-    ratio[p.support] = p.log_weights[p.support] - q.log_weights[p.support]
+    ratio: Numbers = losses(p.log_weights, q.log_weights)
     return ratio
 
 
 def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
     if isinstance(p, Finite) and isinstance(q, Finite):
-        return scalar(arithmetic.largest(log_ratio(p, q)))
+        return arithmetic.plain(arithmetic.largest(log_ratio(p, q)))
     return _tilt(p, q).loss
 
 
@@ -55,16 +55,15 @@ def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
     """
     if not (isinstance(p, Finite) and isinstance(q, Finite)):
         raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
-    held = p.support
-    over = arithmetic.maximum(log_ratio(p, q)[held] - checks.real("epsilon", epsilon, least=0), 0)
-    return scalar((p.weights[held] * -arithmetic.expm1(-over)).sum())
+    delta: float = delta_of_losses(p.weights, log_ratio(p, q), checks.real("epsilon", epsilon, least=0))
+    return delta
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_B |p(B) - q(B)|\)."""
     if isinstance(p, Finite) and isinstance(q, Finite):
         _same_parameters(p, q)
-        return scalar(abs(p.weights - q.weights).sum() / 2)
+        return arithmetic.plain(abs(p.weights - q.weights).sum() / 2)
     return _tilt(p, q).variation
 
 
@@ -73,7 +72,7 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         held = p.support
         inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
-        return scalar(inside.sum() + q.weights[~held].sum())
+        return arithmetic.plain(inside.sum() + q.weights[~held].sum())
     return _tilt(p, q).divergence
 
 
@@ -85,7 +84,7 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
 def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
     """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors``, say."""
     values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
-    return scalar(arithmetic.largest(values))
+    return arithmetic.plain(arithmetic.largest(values))
 
 
 def _smooth(law: ParameterLaw) -> Any:

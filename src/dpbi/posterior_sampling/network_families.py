@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, log, number, numbers, smallest, zeros
+from ..arithmetic import approximate, largest, log, number, numbers, plain, smallest, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
 from .family_checks import changes, whole_states
-from .finite import scalar
 from .laws import Tables
 
 INWARDS = 1e-12
@@ -88,9 +87,9 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         parameters=_tables(shapes),
         density=density,
         log_density=log_density,
-        distance=lambda x, y: scalar(changes(data, x, y).sum(axis=0) @ weights),
+        distance=lambda x, y: plain(changes(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
-        reach={RECORD: scalar(weights.sum()), CELL: scalar(largest(weights))},
+        reach={RECORD: plain(weights.sum()), CELL: plain(largest(weights))},
         conjugate=Tables,
         update=update,
         within=_floored,
@@ -134,7 +133,7 @@ def markov_chain(states: int) -> Family:
 
     def distance(x: Any, y: Any) -> Any:
         differs = changes(data, x, y)
-        return scalar(number(2 * differs[:-1].sum() + differs[-1]))
+        return plain(number(2 * differs[:-1].sum() + differs[-1]))
 
     return Family(
         name="markov_chain",
@@ -145,7 +144,7 @@ def markov_chain(states: int) -> Family:
         log_density=log_density,
         distance=distance,
         constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
-        reach={RECORD: scalar(number(2))},
+        reach={RECORD: plain(number(2))},
         conjugate=Tables,
         update=update,
         within=_floored,
@@ -169,7 +168,7 @@ def _floor_bound(prior: Tables) -> Any:
     if prior.floor == 0:
         return math.inf
     fewest = min(table.shape[-1] for table in prior.concentrations)
-    return scalar(log((1 - (fewest - 1) * prior.floor) / prior.floor))
+    return plain(log((1 - (fewest - 1) * prior.floor) / prior.floor))
 
 
 def _spread(values: Numbers, axis: int) -> Numbers:

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import in_doubles, largest, less, log, number, pi
+from ..arithmetic import in_doubles, largest, less, log, number, pi, plain
 from ..checks import Numbers
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
-from .finite import scalar
 from .interval_laws import Gamma, clipped
 
 
@@ -84,7 +83,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
         data=numbers_between(-B, B),
         log_density=log_density,
         gap=lambda x, y: abs(x * x - y * y) + 2 * abs(x - y),
-        constant=scalar(largest([abs(mu), far]) / 2),
+        constant=plain(largest([abs(mu), far]) / 2),
         reach=line_reach(B),
         shape=number(1) / 2,
         rate=lambda x: ((x - mu) ** 2).sum() / 2,
@@ -117,7 +116,7 @@ def _rate_family(
     r"""A family conjugate to ``Gamma`` with \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
-        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(rate(x)))
+        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
         cut: Gamma = cut_to(prior, prior.low, clipped(largest_within(L, constant), 0, prior.high), L)
@@ -129,7 +128,7 @@ def _rate_family(
         data=data,
         parameters=positive,
         log_density=log_density,
-        distance=lambda x, y: scalar(gap(*of_one_shape(data, x, y)).sum()),
+        distance=lambda x, y: plain(gap(*of_one_shape(data, x, y)).sum()),
         constant=lambda theta: constant * theta,
         reach={RECORD: reach},
         conjugate=Gamma,

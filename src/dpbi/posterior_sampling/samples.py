@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import checks
-from ..arithmetic import less, minimum, number
-from .finite import Finite, scalar
+from ..arithmetic import less, minimum, number, plain
+from .finite import Finite
 
 
 def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
@@ -20,11 +20,8 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
     0.25
     """
     draws = checks.whole("size", size, least=1)
-    one, two = p.weights.tolist(), q.weights.tolist()
-    overlap = sum(
-        ways * minimum(_power(one, counts), _power(two, counts)) for counts, ways in _count_vectors(draws, len(one))
-    )
-    return scalar(overlap / 2)
+    laws = p.weights.tolist(), q.weights.tolist()
+    return plain(sum(minimum(one, two) for _, (one, two) in _counts(draws, *laws)) / 2)
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
@@ -37,17 +34,18 @@ def frequency_tail(law: Finite, size: int, radius: float) -> float:
     draws = checks.whole("size", size, least=1)
     weights = law.weights.tolist()
     total = number(0)
-    for counts, ways in _count_vectors(draws, len(weights)):
+    for counts, (probability,) in _counts(draws, weights):
         gap = sum(abs(number(k) / draws - weight) for k, weight in zip(counts, weights, strict=True))
         if less(radius, gap):
-            total = total + ways * _power(weights, counts)
-    return scalar(total)
+            total = total + probability
+    return plain(total)
 
 
-def _count_vectors(size: int, parts: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """All ways to count so many draws, and how many sequences each stands for."""
-    for counts in _compositions(size, parts):
-        yield counts, math.factorial(size) // math.prod(math.factorial(k) for k in counts)
+def _counts(size: int, *laws: list[Any]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+    """All ways to count so many draws, and how probable each is under each law: multinomial probabilities."""
+    for counts in _compositions(size, len(laws[0])):
+        ways = math.factorial(size) // math.prod(math.factorial(k) for k in counts)
+        yield counts, [ways * _power(weights, counts) for weights in laws]
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

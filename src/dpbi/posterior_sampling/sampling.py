@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, less, log, number, numbers, sqrt
+from ..arithmetic import approximate, less, log, number, numbers, plain, sqrt
 from ..guarantees import ZCDP, PureDP
 from .bounds import largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
-from .finite import TIE, scalar
+from .finite import TIE
 from .laws import ParameterLaw
 
 
@@ -134,7 +134,7 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
             raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {response!r}")
         means.append(scores.sum() / len(scores))
     best = first_of_the_largest(means)
-    return Response(responses[best], scalar(means[best]))
+    return Response(responses[best], plain(means[best]))
 
 
 def first_of_the_largest(values: Any) -> int:
@@ -155,4 +155,4 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     """
     n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
     d = checks.real("delta", delta, above=0, below=1)
-    return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))
+    return plain(2 * sqrt(log((r - 1) / d) / (2 * n)))

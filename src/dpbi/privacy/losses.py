@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, approximate, exp, expm1, largest, maximum, number
-from ..checks import Floats, Integers
+from ..arithmetic import accurate, approximate, exp, largest, maximum, number, plain
+from ..checks import Integers
+from ..guarantees.finite_laws import delta_of_losses, losses
 from ..mechanisms import Law, Mechanism, all_laws
 from ..model.datasets import moves
 
@@ -55,7 +56,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     worst, named = number(0.0), 0.0
     at = (0, 0, 0)
     for start, end in _neighbour_blocks(n, len(weights), law):
-        exact = _loss(law.log_probabilities, start, end)
+        exact = losses(law.log_probabilities[start], law.log_probabilities[end])
         worst = maximum(worst, largest(exact))
         loss = exact if arithmetic.in_doubles() else approximate(exact)
         top = float(loss.max())
@@ -63,8 +64,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
             row, output = np.unravel_index((loss >= top - TIE).argmax(), loss.shape)
             named, at = top, (int(start[row]), int(end[row]), int(output))
     x, neighbour, r = at
-    found = float(worst) if arithmetic.in_doubles() else worst
-    return Audit(found, vectors[x], vectors[neighbour], law.outputs[r])
+    return Audit(plain(worst), vectors[x], vectors[neighbour], law.outputs[r])
 
 
 @accurate(1e-9)
@@ -80,8 +80,7 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     here, there = mechanism.law(prior, counts), mechanism.law(prior, neighbour)
     if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
         raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
-    both = np.stack([here.log_probabilities, there.log_probabilities])
-    worst: float = largest(_loss(both, np.array([0]), np.array([1])))
+    worst: float = largest(losses(here.log_probabilities, there.log_probabilities))
     return worst
 
 
@@ -98,10 +97,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     _, law = all_laws(mechanism, weights, n)
     worst: float = number(0.0)
     for start, end in _neighbour_blocks(n, len(weights), law):
-        over = maximum(_loss(law.log_probabilities, start, end) - level, 0.0)
-        delta = (exp(law.log_probabilities[start]) * -expm1(-over)).sum(axis=-1)
-        worst = maximum(worst, largest(delta))
-    return float(worst) if arithmetic.in_doubles() else worst
+        log_p = law.log_probabilities[start]
+        worst = maximum(worst, largest(delta_of_losses(exp(log_p), losses(log_p, law.log_probabilities[end]), level)))
+    return plain(worst)
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
@@ -121,7 +119,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     _, law = all_laws(mechanism, weights, n)
     worst = 0.0
     for start, end in _neighbour_blocks(n, len(weights), law):
-        loss = _loss(law.log_probabilities, start, end)
+        loss = losses(law.log_probabilities[start], law.log_probabilities[end])
         order = np.argsort(-loss, axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(law.log_probabilities[start]), order, axis=-1), axis=-1)
         q = np.cumsum(np.take_along_axis(np.exp(law.log_probabilities[end]), order, axis=-1), axis=-1)
@@ -137,10 +135,3 @@ def _neighbour_blocks(n: int, k: int, law: Law) -> Iterator[tuple[Integers, Inte
     for start, end in moves(n, k):
         for first in range(0, len(start), block):
             yield start[first : first + block], end[first : first + block]
-
-
-def _loss(log_p: Floats, start: Integers, end: Integers) -> Floats:
-    with np.errstate(invalid="ignore"):
-        loss = log_p[start] - log_p[end]
-    impossible = np.isneginf(log_p[start]) if arithmetic.in_doubles() else log_p[start] == -np.inf
-    return np.where(impossible, -np.inf, loss)  # impossible outputs lose nothing

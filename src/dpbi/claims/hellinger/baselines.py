@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ...arithmetic import number, pi, sqrt
+from ...arithmetic import number, pi, smallest, sqrt
 from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..claim import REFUTED, Condition, grid
-from ..quantities import pure_bound, worst_loss
+from ..quantities import guaranteed, pure_bound, worst_loss
 from .source import FLAT, FLAT3, MODEL, PAPER, SMOOTHED
 
 
@@ -196,4 +196,4 @@ def loss_of_the_improved_baseline(prior: Any, n: Any, epsilon: Any) -> Any:
 )
 def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """This is LSHist of the notes: ``notes/3.1-lshist``."""
-    return epsilon
+    return smallest([epsilon, guaranteed(lshist(epsilon), prior, n)])

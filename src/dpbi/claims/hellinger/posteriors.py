@@ -1,12 +1,14 @@
 """Sections 2 and 3: posteriors, the Laplace mechanism, and the Hellinger distance."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ...arithmetic import exp, integral, lgamma, log, number, sqrt
 from ...mechanisms import lsdim
-from ...model import count_vectors, hellinger, neighbours, posterior
+from ...model import count_vectors, hellinger, log_density, marginal, neighbours, posterior
+from ...model.datasets import row_number
 from ...privacy import audit
 from ..claim import REFUTED, grid
 from .source import FLAT, MODEL, PAPER, SMOOTHED
@@ -62,17 +64,12 @@ def beta_density_corrected(alpha: Any, beta: Any) -> Any:
         {"prior": (0.5, 2.5), "counts": (0, 4), "theta": (0.9, 0.1)},
         {"prior": (1, 0.2, 3), "counts": (2, 1, 0), "theta": (0.2, 0.3, 0.5)},
     ],
-    calls=posterior,
+    calls=(posterior, log_density, marginal),
     page=SMOOTHED,
 )
 def posterior_density(prior: Any, counts: Any, theta: Any) -> Any:
     """The log density of the posterior at one point."""
-    return _log_density(posterior(prior, counts), theta)
-
-
-def _log_density(concentration: Any, theta: Any) -> Any:
-    log_beta = sum(lgamma(a) for a in concentration) - lgamma(sum(concentration))
-    return sum((a - 1) * log(t) for a, t in zip(concentration, theta, strict=True)) - log_beta
+    return log_density(posterior(prior, counts), theta).item()
 
 
 @posterior_density.said(
@@ -81,16 +78,14 @@ def _log_density(concentration: Any, theta: Any) -> Any:
 )
 def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     r"""Prior times likelihood is \(\prod \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), and the evidence is its
-    integral \(B(\alpha + \Delta\alpha)/B(\alpha)\). Compared as log densities at one point; the evidence is computed one
-    record at a time, as a product of predictive probabilities.
+    integral \(B(\alpha + \Delta\alpha)/B(\alpha)\). Compared as log densities at one point, with the probability of the
+    counts, that of \(\binom{n}{\Delta\alpha}\) sequences, as the library sums it from predictive probabilities.
     """
-    log_likelihood = sum(c * log(t) for c, t in zip(counts, theta, strict=True))
-    seen, log_evidence = [0] * len(prior), 0
-    for i, count in enumerate(counts):
-        for _ in range(int(count)):
-            log_evidence = log_evidence + log((prior[i] + seen[i]) / (sum(prior) + sum(seen)))
-            seen[i] += 1
-    return _log_density(prior, theta) + log_likelihood - log_evidence
+    x = np.array([int(count) for count in counts])
+    likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
+    sequences = math.factorial(int(x.sum())) // math.prod(math.factorial(c) for c in x.tolist())
+    evidence = marginal(prior, int(x.sum()))[row_number(x)] / sequences
+    return log_density(prior, theta).item() + log(likelihood / evidence)
 
 
 @PAPER.item(

@@ -127,7 +127,7 @@ def balanced_below(size: Callable[[float, int], Any], k: list[int], epsilon: lis
 SMALL = balanced_below(below_size, k=[0, 1, 2, 5], epsilon=[0.02, 0.1, 0.4, 0.8])
 
 
-@NOTES.item(
+lshist_behind = NOTES.item(
     "4.5.2",
     "Corollary 4.5.2, size in the proof",
     cases=[
@@ -139,10 +139,7 @@ SMALL = balanced_below(below_size, k=[0, 1, 2, 5], epsilon=[0.02, 0.1, 0.4, 0.8]
     relation="<",
     calls=(error_below, lshist, ehd),
     page=CROSSOVERS,
-)
-def lshist_behind(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""\(\Pr[H(x, \mathrm{LSHist}) < t]\)."""
-    return lshist_probability(prior, counts, epsilon, t)
+)(lshist_ahead.exact)
 
 
 @lshist_behind.said(

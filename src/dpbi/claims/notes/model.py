@@ -135,6 +135,7 @@ def global_sensitivity_corrected(prior: Any, n: Any) -> Any:
     cases=[
         *({"prior": p, "counts": x} for p in (FLAT, (0.3, 2.5)) for x in ((0, 5), (1, 1), (2, 7))),
         *({"prior": (0.5, 1, 3), "counts": x} for x in ((0, 0, 4), (1, 2, 1), (3, 0, 1))),
+        {"prior": FLAT, "counts": (7, 2)},  # the last neighbour is the farthest
     ],
     calls=model.local_sensitivity,
     page=PRIVACY,

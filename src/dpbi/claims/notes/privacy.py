@@ -9,7 +9,7 @@ from ...mechanisms import Mechanism, ehd, ehds, lsdim, lshist, lszhang
 from ...model import global_sensitivity, local_sensitivity, reciprocal_slope
 from ...privacy import audit, loss_between
 from ..claim import Condition, grid
-from ..quantities import local_jump, printed_sensitivity, worst_loss
+from ..quantities import guaranteed, local_jump, printed_sensitivity, worst_loss
 from .source import FLAT, NOTES, PRIVACY
 
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
@@ -147,9 +147,10 @@ def lshist_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""One replaced record changes the noisy counts by s in sum, s = 1 for k = 2 and s = 2 otherwise, and the scale is
     \(s/\varepsilon\). From n = 2 on \(\varepsilon\) is lost exactly: noise of scale \(1/\varepsilon\) would lose
-    \(2\varepsilon\) for \(k \ge 3\).
+    \(2\varepsilon\) for \(k \ge 3\). The bound is the smaller of \(\varepsilon\) and what the library
+    guarantees, which is the same.
     """
-    return epsilon
+    return smallest([epsilon, guaranteed(lshist(epsilon), prior, n)])
 
 
 @NOTES.item(

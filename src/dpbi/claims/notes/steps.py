@@ -161,7 +161,7 @@ ONE_STEP = [
 ]
 
 
-@NOTES.item(
+one_step_distance = NOTES.item(
     "4.4.1-distance",
     "Corollary 4.4.1, equation (1)",
     cases=ONE_STEP,
@@ -169,6 +169,9 @@ ONE_STEP = [
     calls=hellinger,
     page=STEPS,
 )
+
+
+@one_step_distance
 def distance_unrounded(prior: Any, counts: Any, k: Any) -> Any:
     r"""The distance when the first parameter moves by k and the second by \(\lfloor k \rfloor\)."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
@@ -187,14 +190,7 @@ def one_step(prior: Any, counts: Any, k: Any) -> Any:
     return local_sensitivity(prior, counts)
 
 
-@NOTES.item(
-    "4.4.1-distance",
-    "Corollary 4.4.1, equation (1)",
-    cases=ONE_STEP,
-    relation="<=",
-    calls=hellinger,
-    page=STEPS,
-)
+@one_step_distance
 def distance_rounded(prior: Any, counts: Any, k: Any) -> Any:
     r"""The distance when both parameters move by \(\lfloor k \rfloor\)."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
@@ -253,17 +249,17 @@ def laplace_interval(epsilon: Any) -> Any:
     return floor_within(epsilon, 1)
 
 
-EPSILONS = grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0])
-
-
-@NOTES.item(
+one_step_exponent = NOTES.item(
     "4.4.1",
     "Corollary 4.4.1",
-    cases=EPSILONS,
+    cases=grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0]),
     relation="<",
     apart="a bound between elementary functions",
     page=STEPS,
 )
+
+
+@one_step_exponent
 def exponent(epsilon: Any) -> Any:
     r"""\(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
     return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
@@ -293,14 +289,7 @@ def one_step_sharp(epsilon: Any) -> Any:
     return number(1.5)
 
 
-@NOTES.item(
-    "4.4.1",
-    "Corollary 4.4.1",
-    cases=EPSILONS,
-    relation="<",
-    apart="a bound between elementary functions",
-    page=STEPS,
-)
+@one_step_exponent
 def binary_exponent(epsilon: Any) -> Any:
     r"""\(\frac{1}{\varepsilon} \log_2 \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
     return exponent(epsilon=epsilon) / log(number(2))

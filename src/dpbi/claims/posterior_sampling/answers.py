@@ -190,32 +190,31 @@ def corollary_10_2_corrected(half: Any, N: Any) -> Any:
     page=ANSWERS,
 )
 def loss_of_answers(n: Any, N: Any) -> Any:
-    """The largest loss of the answer to "which parameter?" between neighbours."""
+    """The largest loss between neighbours of the answer to "were all draws this parameter?", over the parameters."""
     prior = bernoulli_prior(number(0.2))
     laws = laws_of_draws(prior, int(n), int(N))
-    responses = list(prior.parameters)
-    answers = [psaqr(draws, nearness, None, responses).response for draws in laws[0].parameters]
-    given = [response for response in responses if response in answers]
+    missed = 1 - number(1) / int(N)
 
-    def answered(law: Finite) -> Finite:
-        return weighted(given, [law.weights[[a == r for a in answers]].sum() for r in given])
+    def useful(theta: Any, query: Any, response: str) -> Any:
+        return missed if response == "no" else number(int(theta == query))
 
-    return worst_neighbours(privacy_loss, [answered(law) for law in laws])
+    def loss(parameter: Any) -> Any:
+        answers = [psaqr(draws, useful, parameter, ["no", "yes"]).response for draws in laws[0].parameters]
+        yes = np.array([answer == "yes" for answer in answers])
+        told = [weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
+        return worst_neighbours(privacy_loss, told)
 
-
-def nearness(theta: Any, _query: Any, response: Any) -> Any:
-    r"""The utility \(1 - |\theta - r|\)."""
-    return 1 - abs(theta - response)
+    return largest([loss(parameter) for parameter in prior.parameters])
 
 
 @loss_of_answers.said(
     r"\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}",
     proof=True,
-    tight={"n": 10, "N": 1},
+    tight={"n": 10, "N": 3},
 )
 def algorithm_2(n: Any, N: Any) -> Any:
     r"""The answers are a function of the draws, and a function cannot increase the loss: any number of adaptive queries costs
-    what the draws cost. The case asks for the parameter, with utility \(1 - |\theta - r|\), and takes the first of equal
-    answers; with one draw the answer is the draw.
+    what the draws cost. One query can cost all of that: were all draws the parameter that tells most? "Yes" is as useful as the
+    share of draws that are, "no" as \(1 - \frac1N\), and the first of equals: one other draw makes the answer "no".
     """
     return int(N) * loss_of_one(number(0.2), n)

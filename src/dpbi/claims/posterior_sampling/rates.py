@@ -3,15 +3,20 @@ r"""Section 5.1: exponential and Laplace families with a trimmed exponential pri
 The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from ...arithmetic import exp, largest, log, number, smallest, sqrt
 from ...posterior_sampling import (
+    Family,
+    cost,
     exponential,
     laplace,
     likelihood_ratio,
     lipschitz_mass,
     posterior,
+    privacy_loss,
+    rate_families,
     total_variation,
     trimmed_exponential,
 )
@@ -67,7 +72,7 @@ def rate_at(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     corrects="posterior-sampling/lemma-19",
     origin="ours",
     proof=True,
-    tight=LEVELS[0],
+    tight=LEVELS[-4],
 )
 def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""The best rate at \(L_0 = c_1\), larger than the printed \(\lambda\): \(-\ln(1 - \xi(\Theta_L))\) is convex in L, being the
@@ -212,3 +217,53 @@ def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     the bound is that of Lemma 19 with D for B.
     """
     return printed_ratio(c1, c2, B + abs(mu))
+
+
+EXTREMES: list[dict[str, Any]] = [
+    {"family": family, "setting": setting, "x": x, "y": y, "others": others, "n": n, "c1": c1, "c2": c2}
+    for family, setting, x, y, others in (
+        ("exponential", (1.0,), 0, 1, 1),
+        ("laplace", (1.0, 1.0), 1, -1, -1),
+        ("normal precision", (1.0, 1.0), 1, -1, -1),
+    )
+    for n, c1, c2 in ((1, 0.5, 2.0), (1000, 2.0, 3.0))
+]
+"""Two records as far apart as they can be, and n - 1 others that leave the parameter near the lower end."""
+
+
+def family_of(name: str) -> Callable[..., Family]:
+    """The family of that name, words apart."""
+    found: Callable[..., Family] = getattr(rate_families, name.replace(" ", "_"))
+    return found
+
+
+@PAPER.item(
+    "section-5-rates",
+    "Lemmas 19, 20 and 22, privacy",
+    cases=EXTREMES,
+    relation="<=",
+    calls=(posterior, privacy_loss),
+    page=CONJUGATE,
+)
+def loss_of_extremes(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
+    """The loss between the posteriors of n records, where x is replaced by y, the larger of the two directions."""
+    likelihood, prior = family_of(family)(*setting), trimmed_exponential(2, c1, c2)
+    p, q = (posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
+    return largest([privacy_loss(p, q), privacy_loss(q, p)])
+
+
+@loss_of_extremes.said(
+    r"\ell(\theta) = \kappa\theta,\ c_1 \le \theta \le c_2 \implies \xi(B \mid x) \le e^{\kappa (c_2 - c_1) \rho(x, y)}\, \xi(B \mid y)",
+    origin="ours",
+    proof=True,
+    tight=EXTREMES[1],
+)
+def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
+    r"""Less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. In these families
+    \(\ln p_\theta(x) - \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\), so the log ratio of the posteriors
+    ranges over an interval of length \((c_2 - c_1)|t|\), which contains zero. It is sharp: if the other records leave
+    the parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one that is
+    farthest from it.
+    """
+    prior = trimmed_exponential(2, c1, c2)
+    return (1 - c1 / c2) * cost(family_of(family)(*setting), prior, 1).loss() / 2

@@ -160,17 +160,14 @@ def bernoulli_invariant(points: Any, rate: Any) -> Any:
     return number("1e-12")
 
 
-@THESIS.item(
+accepted_again = THESIS.item(
     "5-peskun",
     CHAPTER,
     relation="<=",
     cases=PLACES,
     calls=(gauss_bernoulli_acceptance, penalty_acceptance),
     page=PAGE,
-)
-def accepted_again(ratio: Any, s: Any) -> Any:
-    r"""The mean of a logistic function of \(N(\lambda - s^2/2, s^2)\)."""
-    return gauss_bernoulli_acceptance(ratio, s)
+)(accepted.exact)
 
 
 @accepted_again.said(

@@ -125,10 +125,9 @@ def product_over_rows(rows: Any, theta: Any) -> Any:
     return log_normal(rows[-1], theta, 1)
 
 
-@THESIS.item("2.2-ratio-sum", "Section 2.2, log likelihood ratio", cases=MOVES, calls=log_ratio, page=PAGE)
-def posterior_ratio(rows: Any, proposal: Any, theta: Any) -> Any:
-    """The log posterior ratio of all rows."""
-    return chain_ratio(rows, proposal, theta)
+posterior_ratio = THESIS.item(
+    "2.2-ratio-sum", "Section 2.2, log likelihood ratio", cases=MOVES, calls=log_ratio, page=PAGE
+)(chain_ratio)
 
 
 @posterior_ratio.said(

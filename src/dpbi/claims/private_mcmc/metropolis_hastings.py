@@ -159,10 +159,7 @@ def convergence(kind: str) -> Any:
     return number("1e-6")
 
 
-@THESIS.item("2.2-cancel", "Section 2.2", cases=MOVES, calls=log_ratio, page=PAGE)
-def ratio(rows: Any, proposal: Any, theta: Any) -> Any:
-    """The log ratio of a chain: likelihood and prior, no evidence."""
-    return chain_ratio(rows, proposal, theta)
+ratio = THESIS.item("2.2-cancel", "Section 2.2", cases=MOVES, calls=log_ratio, page=PAGE)(chain_ratio)
 
 
 @ratio.said(
@@ -174,10 +171,7 @@ def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
     return log_posterior_ratio(proposal, theta, rows)
 
 
-@THESIS.item("2.2-lambda", "Section 2.2, lambda", cases=MOVES, calls=log_ratio, page=PAGE)
-def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
-    r"""\(\ln r\), as a chain computes it."""
-    return chain_ratio(rows, proposal, theta)
+log_r = THESIS.item("2.2-lambda", "Section 2.2, lambda", cases=MOVES, calls=log_ratio, page=PAGE)(chain_ratio)
 
 
 @log_r.said(

@@ -66,7 +66,7 @@ def places(*parameters: Any) -> tuple[Any, ...]:
 
 
 def chain_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
-    """The log ratio that a chain on the normal model decides by."""
+    """The log ratio that a chain on the normal model decides by: likelihood and prior, no evidence."""
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 
 

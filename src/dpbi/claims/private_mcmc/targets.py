@@ -25,7 +25,8 @@ from ...mcmc.sample_distances import mean_distance, mmd, second_half
 from ...mcmc.target import ExponentialFamily, RowLikelihood
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .chains import DRAWS, allowed, gap
+from ..sampled import allowed
+from .chains import DRAWS, gap
 from .models import rows_of
 from .source import THESIS
 

@@ -1,0 +1,237 @@
+r"""What the mechanisms of this book promise, and how much of it their exact loss uses up."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...arithmetic import exp, largest, maximum, number
+from ...guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, repeated_delta, uses_within
+from ...mechanisms import MECHANISMS
+from ...mechanisms.lattice_noise import balanced_lattice, moved_lattice_laplace
+from ...mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
+from ...model import count_vectors, exponential_smooth_sensitivity, neighbours, smooth_reciprocal_jump
+from ...privacy import audit, calibrate, epsilon_at_delta, hockey_stick
+from ..claim import HOLDS, grid
+from ..item import only_in_doubles
+from .source import LIBRARY, WHICH
+
+MAKERS = {
+    "remapped_geometric": remapped_geometric,
+    "remapped_lattice": remapped_lattice,
+    "moved_lattice_laplace": moved_lattice_laplace,
+    "balanced_lattice": balanced_lattice,
+}
+"""Mechanisms that are made of those in the table."""
+
+
+def made(mechanism: str, epsilon: Any) -> Any:
+    """A mechanism at a budget, by its name."""
+    if mechanism.startswith("remapped, "):
+        return remapped(made(mechanism.removeprefix("remapped, "), epsilon))
+    return MAKERS[mechanism](epsilon) if mechanism in MAKERS else MECHANISMS[mechanism].at(epsilon)
+
+
+@LIBRARY.item(
+    "promises",
+    "guarantee and audit",
+    cases=[
+        *grid(mechanism=list(MECHANISMS), prior=[(1, 1)], n=[5], epsilon=[0.3, 2]),
+        *grid(mechanism=sorted(MECHANISMS.keys() - {"ehdl"}), prior=[(0.5, 1, 2)], n=[3], epsilon=[0.8]),
+        *grid(mechanism=list(MAKERS), prior=[(1, 1)], n=[5], epsilon=[0.8]),
+        *grid(mechanism=["moved_lattice_laplace", "remapped_lattice"], prior=[(0.5, 1, 2)], n=[3], epsilon=[0.8]),
+        {"mechanism": "remapped, staircase", "prior": (1, 1), "n": 5, "epsilon": 0.8},
+    ],
+    relation="<=",
+    calls=audit,
+    page=WHICH,
+)
+def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact worst loss."""
+    if mechanism in {"balanced_lattice", "remapped_geometric", "remapped_lattice", "remapped, staircase"}:
+        only_in_doubles("the weights and the remap are found in doubles")
+    return audit(made(mechanism, epsilon), prior, int(n)).epsilon
+
+
+@leaked.said(
+    r"\max_{x \sim x'} \sup_r \ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} \le \varepsilon_{\mathrm{guaranteed}}",
+    proof=True,
+)
+def promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """For each mechanism its own proof, named in its description: noise whose weights move by a factor per step, a
+    distance that moves by its sensitivity, or a rate whose reciprocal moves by a known amount. A remap reads the output
+    alone, and cannot add to it. Shown is the guarantee at this prior and n.
+    """
+    guarantee = made(mechanism, epsilon).guarantee(prior, int(n))
+    return guarantee.epsilon + number(0)
+
+
+@LIBRARY.item(
+    "promises-met",
+    "noise and its exact loss",
+    cases=[
+        *grid(mechanism=["geometric", "lattice_laplace"], prior=[(1, 1), (1, 1, 1)], n=[3], epsilon=[2]),
+        *grid(mechanism=["lshist", "staircase", "lsdim", "lszhang"], prior=[(1, 1), (1, 1, 1)], n=[2], epsilon=[0.8]),
+        *grid(mechanism=["randomised_response"], prior=[(1, 1), (1, 1, 1)], n=[1, 4], epsilon=[2]),
+    ],
+    calls=audit,
+    page=WHICH,
+)
+def spent(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact worst loss."""
+    return audit(made(mechanism, epsilon), prior, int(n)).epsilon
+
+
+@spent.said(
+    r"\max_{x \sim x'} \sup_r \ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} = s\,\varepsilon, \quad s = 1 \text{ but for LSDim, }"
+    r" \tfrac{\min(k-1, 2)}{k}, \text{ and LSZhang, } \tfrac{\min(k-1, 2)}{2k}",
+    proof=True,
+)
+def met(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""A replaced record moves one noisy count by one if k = 2 and two of them otherwise. The weight of the noise falls
+    by the same factor on every step (every second one for steps of two), and an output beyond all of these datasets
+    pays the factor for each count that moved. Randomised response pays \(e^\varepsilon\) where all say what the replaced
+    record was. So the loss is the rate of the noise times the number of counts that move, which is \(\varepsilon\) where
+    the scale was chosen for it. From two records on; with one, some outputs are not reached.
+    """
+    k = len(prior)
+    counts_of_the_scale = {"lsdim": k, "lszhang": 2 * k}
+    return epsilon * min(k - 1, 2) / counts_of_the_scale[mechanism] if mechanism in counts_of_the_scale else epsilon
+
+
+@LIBRARY.item(
+    "calibrated",
+    "calibration",
+    cases=[
+        {"mechanism": "ehd", "prior": (1, 1), "n": 12, "epsilon": 1.0},
+        {"mechanism": "ehds", "prior": (0.5, 2), "n": 7, "epsilon": 0.4},
+        {"mechanism": "lszhang", "prior": (1, 1, 1), "n": 3, "epsilon": 0.8},
+    ],
+    calls=(calibrate, audit),
+    page=WHICH,
+)
+def calibrated_loss(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact loss of the member that calibration finds."""
+    only_in_doubles("the largest member is found in doubles")
+    return audit(calibrate(MECHANISMS[mechanism].make, prior, n, epsilon), prior, n).epsilon
+
+
+@calibrated_loss.said(
+    r"\varepsilon_{\mathrm{audited}} = \varepsilon \text{ for the member of a family calibrated to it}", expected=HOLDS
+)
+def calibrated(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """The loss is continuous in the internal epsilon, so that its last crossing spends the budget to the last digits."""
+    return epsilon
+
+
+@LIBRARY.item(
+    "epsilon-at-delta",
+    "privacy profile",
+    cases=grid(mechanism=["ehd", "geometric"], prior=[(1, 1), (0.5, 2)], n=[9], epsilon=[1], delta=[0.02, 0.1]),
+    calls=(epsilon_at_delta, hockey_stick),
+    page=WHICH,
+)
+def profile(mechanism: Any, prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+    """The exact delta at the smallest epsilon for a delta."""
+    only_in_doubles("the smallest epsilon is found in doubles")
+    found = MECHANISMS[mechanism].at(epsilon)
+    return hockey_stick(found, prior, n, epsilon_at_delta(found, prior, n, delta))
+
+
+@profile.said(r"\delta(\varepsilon(\delta)) = \delta \text{ where } \varepsilon(\delta) > 0", proof=True)
+def inverse(mechanism: Any, prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+    r"""\(\delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr_x[r] - e^\varepsilon \Pr_{x'}[r])_+\) is continuous and
+    falls strictly until it is zero: the smallest \(\varepsilon\) at which it is at most \(\delta\) attains it.
+    """
+    return delta
+
+
+@LIBRARY.item(
+    "smooth-jump",
+    "guarantee of M_H",
+    cases=[
+        *grid(prior=[(1, 1), (0.5, 3)], n=[7], beta=[0.05, 0.4]),
+        {"prior": (1, 1, 2), "n": 3, "beta": 0.4},
+    ],
+    calls=smooth_reciprocal_jump,
+    page=WHICH,
+)
+def jump(prior: Any, n: Any, beta: Any) -> Any:
+    """The most that the reciprocal of the smooth sensitivity moves."""
+    return smooth_reciprocal_jump(prior, int(n), beta)
+
+
+@jump.said(r"\kappa = \max_{x \sim x'} |1/S(x) - 1/S(x')|", proof=True)
+def jump_by_pairs(prior: Any, n: Any, beta: Any) -> Any:
+    """The definition, dataset by dataset and neighbour by neighbour."""
+    size, k = int(n), len(prior)
+
+    def reciprocal(x: Any) -> Any:
+        return 1 / exponential_smooth_sensitivity(prior, x, beta)
+
+    return largest([abs(reciprocal(x) - reciprocal(y)) for x in count_vectors(size, k) for y in neighbours(x)])
+
+
+STEPS: dict[str, Callable[[], Any]] = {
+    "pure": lambda: PureDP(number(0.1)),
+    "approximate": lambda: ApproxDP(number(0.05), number(1e-8)),
+    "normal": lambda: GaussianDP(number(0.0005)),
+    "concentrated": lambda: ZCDP(number(0.0005)),
+    "renyi": lambda: RDP([2, 8, 32], [number(0.001), number(0.004), number(0.016)]),
+}
+"""One use of a mechanism, in the five currencies."""
+
+
+def delta_after(step: str, uses: int, epsilon: Any) -> Any:
+    """The delta of so many uses, and of one more promise that leaks nothing."""
+    return compose(STEPS[step]().repeat(uses), STEPS[step]().repeat(0)).delta(epsilon)
+
+
+@LIBRARY.item(
+    "uses-within",
+    "composition",
+    cases=grid(step=list(STEPS), epsilon=[2], delta=[1e-6]),
+    relation="<=",
+    calls=(uses_within, compose),
+    page=WHICH,
+)
+def last_that_fits(step: Any, epsilon: Any, delta: Any) -> Any:
+    """The larger of what the uses found spend, and of the budget over what one more would."""
+    uses = uses_within(STEPS[step](), ApproxDP(epsilon, delta))
+    return largest([delta_after(step, uses, epsilon) / delta, delta / delta_after(step, uses + 1, epsilon)])
+
+
+@last_that_fits.said(r"\delta_k(\varepsilon) \le \delta < \delta_{k+1}(\varepsilon)", proof=True)
+def fits(step: Any, epsilon: Any, delta: Any) -> Any:
+    """More uses cost more, so that doubling and halving finds the last number that fits. Both sides in units of the
+    budget: what is spent over it, or it over what one more use spends, is at most one.
+    """
+    return number(1)
+
+
+@LIBRARY.item(
+    "repeated-pure",
+    "composition",
+    cases=grid(epsilon=[0.1, 1], uses=[1, 5, 12], level=[0, 0.5, 2]),
+    calls=repeated_delta,
+    page=WHICH,
+)
+def after_many(epsilon: Any, uses: Any, level: Any) -> Any:
+    """The exact delta of many pure uses."""
+    return repeated_delta(PureDP(epsilon), int(uses), level)
+
+
+@after_many.said(
+    r"\delta_k(\varepsilon) = \sum_l \tbinom kl \bigl(p^{k-l} q^l - e^\varepsilon p^l q^{k-l}\bigr)_+, \quad"
+    r" p = \tfrac{e^{\varepsilon_0}}{1 + e^{\varepsilon_0}},\ q = 1 - p",
+    proof=True,
+)
+def responses(epsilon: Any, uses: Any, level: Any) -> Any:
+    """The hockey stick of k answers at random, by the definition: l of them are wrong (Kairouz, Oh and Viswanath 2015:
+    every pure mechanism is a post-processing of such an answer).
+    """
+    p = exp(epsilon) / (1 + exp(epsilon))
+    q, k = 1 / (1 + exp(epsilon)), int(uses)
+    return sum(
+        math.comb(k, wrong) * maximum(p ** (k - wrong) * q**wrong - exp(level) * p**wrong * q ** (k - wrong), number(0))
+        for wrong in range(k + 1)
+    )

@@ -1,0 +1,13 @@
+"""The sources of what no source says, which are two of this book, and the pages where it is shown."""
+
+from ..item import Source
+
+BEYOND = Source("optimality", "beyond", origin="ours")
+"""The page *Optimality*, with its proofs."""
+LIBRARY = Source("dpbi", "beyond", origin="ours")
+"""The library: what its functions promise."""
+
+BEST = "beyond/how_far_from_the_best"
+HONEST = "beyond/honest_intervals"
+ANY_SIZE = "beyond/any_size"
+WHICH = "beyond/which_mechanism"

@@ -1,0 +1,219 @@
+"""The ledger watches draws, chains and what this book promises itself: a wrong one is noticed by ``dpbi verify``."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbi.arithmetic import number
+from dpbi.posterior_sampling import Tables
+from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, assert_noticed
+from wrong_ways import one_more, the_run, times, turned_everywhere, unclosed
+
+MUTATIONS = [
+    # what this book promises itself
+    Mutation(
+        "answers at random 1 % too true",
+        MECHANISMS + "noisy_records._log_answer",
+        lambda right: lambda epsilon, k: right(epsilon * number("1.01"), k),
+        "beyond/promises beyond/promises-met",
+    ),
+    Mutation("noise that is one too large", MECHANISMS + "noise.NoiseAt.draw", one_more, "beyond/draws"),
+    Mutation(
+        "twice the rate where candidates are not listed",
+        MECHANISMS + "exponential_draws.envelope",
+        lambda right: lambda a, counts, rate, fill: right(a, counts, 2 * rate, fill),
+        "beyond/draws-at-any-size",
+    ),
+    Mutation("calibration 1 % too generous", "dpbi.privacy.calibration.brentq", times("1.01"), "beyond/calibrated"),
+    Mutation(
+        "the smallest epsilon 1 % too large",
+        "dpbi.privacy.losses.epsilon_at_delta",
+        times("1.01"),
+        "beyond/epsilon-at-delta",
+    ),
+    Mutation(
+        "jumps of the smooth sensitivity 1 % too large",
+        MODEL + "sensitivities.smooth_reciprocal_jump",
+        times("1.01"),
+        "beyond/smooth-jump",
+    ),
+    Mutation(
+        "the first of several promises left out",
+        GUARANTEES + "composition.compose",
+        lambda right: lambda *values: right(*values[1:]),
+        "beyond/uses-within",
+    ),
+    Mutation(
+        "repeated answers 1 % too costly",
+        GUARANTEES + "composition.repeated_delta",
+        times("1.01"),
+        "beyond/repeated-pure",
+    ),
+    Mutation(
+        "noise on one count weighed 1 % too much",
+        "dpbi.inference.noisy_counts._log_factor",
+        times("1.01"),
+        "beyond/posterior-given-noise",
+    ),
+    Mutation(
+        "intervals of a smaller level",
+        "dpbi.inference.mixtures.Mixture.interval",
+        lambda right: lambda share, level: right(share, 0.99 * level),
+        "beyond/posterior-given-output beyond/intervals-given-output",
+    ),
+    Mutation(
+        "candidates counted 10 % short",
+        "dpbi.accuracy.enclosures._counted",
+        lambda right: lambda *asked: [0.9 * counted for counted in right(*asked)],
+        "beyond/error-bounds",
+    ),
+    Mutation(
+        "sums along the line 1 % too large",
+        "dpbi.accuracy.two_categories.mean",
+        times("1.01"),
+        "beyond/mean-error-on-the-line",
+    ),
+    Mutation(
+        "quantiles along the line 1 % too large",
+        "dpbi.accuracy.two_categories.quantile",
+        times("1.01"),
+        "beyond/quantile-on-the-line",
+    ),
+    # what is drawn
+    Mutation("steps twice as long", MCMC + "algorithm.proposal_scale", times("2"), "private-mcmc/ours-one-step"),
+    Mutation(
+        "acceptance by the square of the ratio",
+        MCMC + "algorithm.accept",
+        lambda right: lambda rng, ratio: right(rng, 2 * ratio),
+        "private-mcmc/ours-one-step private-mcmc/ours-one-step-of-hmc",
+    ),
+    Mutation(
+        "who is refused moves",
+        MCMC + "algorithm.moved",
+        lambda right: lambda accepted, theta, proposal: right(~accepted, theta, proposal),
+        "private-mcmc/ours-one-step private-mcmc/ours-one-step-on-batches",
+    ),
+    Mutation(
+        "always the first component",
+        MCMC + "components.picked",
+        lambda right: lambda rng, theta: right(rng, theta[:, :1]),
+        "private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "all walks start upwards",
+        MCMC + "guided.start",
+        lambda right: lambda rng, theta: right(rng, theta)._replace(direction=np.ones_like(theta)),
+        "private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "a walk turns in every component",
+        MCMC + "guided.step",
+        turned_everywhere,
+        "private-mcmc/ours-direction",
+    ),
+    Mutation(
+        "one row many times in a batch",
+        MCMC + "minibatch.drawn",
+        lambda right: lambda rng, chains, rows, batch: np.ones((chains, batch), dtype=np.int64),
+        "private-mcmc/ours-one-step-on-batches",
+    ),
+    Mutation(
+        "gradients turned round",
+        MCMC + "hmc.gradient",
+        lambda right: lambda *values: (found := right(*values))._replace(total=-found.total),
+        "private-mcmc/ours-one-step-of-hmc private-mcmc/ours-gradients",
+    ),
+    Mutation("a path without its last half kick", MCMC + "hmc.leapfrog", unclosed, "private-mcmc/ours-path-back"),
+    Mutation(
+        "a path with half of the mass",
+        MCMC + "hmc.leapfrog",
+        lambda right: lambda *values, mass, **named: right(*values, mass=mass / 2, **named),
+        "private-mcmc/ours-one-step-of-hmc",
+    ),
+    Mutation(
+        "nothing clipped",
+        MCMC + "target._clip",
+        lambda right: lambda ratios, bound: right(ratios, np.inf),
+        "private-mcmc/ours-sums",
+    ),
+    Mutation(
+        "with one feature only the lower end clips",
+        MCMC + "target.ExponentialFamily._one_feature",
+        lambda right: lambda self, alpha, beta, bound: right(self, alpha, beta, np.maximum(bound, 10)),
+        "private-mcmc/ours-sums private-mcmc/ours-one-step",
+    ),
+    Mutation(
+        "a standard deviation where a variance is asked for",
+        MCMC + "models.normal_rows",
+        lambda right: lambda rng, mean, variance, n: right(rng, mean, np.square(variance), n),
+        "private-mcmc/ours-exact-draws",
+    ),
+    Mutation("a study costs as much as a run", MCMC + "driver.study", the_run, "private-mcmc/ours-run-cost"),
+    Mutation(
+        "one iteration less than a run can afford",
+        MCMC + "driver._iterations",
+        lambda right: lambda *values: right(*values) - 1,
+        "private-mcmc/ours-run-budget",
+    ),
+    Mutation(
+        "Barker's noise a tenth too wide",
+        MCMC + "barker_rule.correction",
+        lambda right: lambda *variance: (law := right(*variance))._replace(atoms=law.atoms * 1.1),
+        "private-mcmc/ours-barker-correction",
+    ),
+    Mutation(
+        "Barker's noise dearer than in print",
+        MCMC + "barker_rule.divergence",
+        times("20"),
+        "private-mcmc/ours-barker-accounting",
+    ),
+    Mutation(
+        "no two measurements agree",
+        MCMC + "experiments.beside",
+        lambda right: lambda ours, published: right(ours, published) | {"agree": []},
+        "private-mcmc/ours-agreement",
+    ),
+    Mutation("discrepancy 1 % too large", MCMC + "sample_distances.mmd", times("1.01"), "private-mcmc/ours-distances"),
+    Mutation(
+        "tangents without their height",
+        SAMPLING + "curve.Curve._proposals",
+        lambda right: lambda self, rng, size: (right(self, rng, size)[0], np.zeros(size)),
+        "posterior-sampling/ours-interval-draws posterior-sampling/ours-algorithm-1-draws",
+    ),
+    Mutation(
+        "a distribution function 1e-6 too large",
+        SAMPLING + "curve.Curve.cdf",
+        times("1.000001"),
+        "posterior-sampling/ours-interval-cdf",
+    ),
+    Mutation(
+        "Wishart draws with one degree too many",
+        SAMPLING + "laws.Wishart.sample",
+        lambda right: lambda self, rng, size: right(replace(self, degrees=self.degrees + 1), rng, size),
+        "posterior-sampling/ours-wishart-draws",
+    ),
+    Mutation(
+        "shares of a row as if nothing were taken yet",
+        SAMPLING + "laws._Row.share",
+        lambda right: lambda self, j, remainder: right(self, j, 1.0),
+        "posterior-sampling/ours-table-mass",
+    ),
+    Mutation(
+        "half the floor of a table",
+        SAMPLING + "network_families._floored",
+        lambda right: lambda prior, L: (cut := right(prior, L)) and Tables(cut.concentrations, cut.floor / 2),
+        "posterior-sampling/ours-region",
+    ),
+    Mutation(
+        "regions 1e-12 too large",
+        SAMPLING + "rate_families.largest_within",
+        times("1.000000000001"),
+        "posterior-sampling/ours-region",
+    ),
+]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
+def test_a_wrong_draw_or_promise_is_noticed(mutation):
+    assert_noticed(mutation)
