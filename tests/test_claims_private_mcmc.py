@@ -98,7 +98,13 @@ ITEMS = {
     ),
     "Chapters 3 to 5, a run": ("ours-run-cost", "ours-run-budget", "ours-run-report", "ours-run-chain"),
     "Chapters 3 to 5, a target": ("ours-sums", "ours-gradients", "ours-exact-draws"),
-    "Chapter 6, measured": ("ours-distances", "ours-cells"),
+    "Chapter 6, measured": (
+        "ours-distances",
+        "ours-cells",
+        "ours-barker-accounting",
+        "ours-barker-correction",
+        "ours-agreement",
+    ),
 }
 """Every definition, theorem, formula and title of the source, in its order, with the claims about it."""
 

@@ -161,6 +161,24 @@ MUTATIONS = [
         lambda right: lambda *values: right(*values) - 1,
         "private-mcmc/ours-run-budget",
     ),
+    Mutation(
+        "Barker's noise a tenth too wide",
+        MCMC + "barker_rule.correction",
+        lambda right: lambda *variance: (law := right(*variance))._replace(atoms=law.atoms * 1.1),
+        "private-mcmc/ours-barker-correction",
+    ),
+    Mutation(
+        "Barker's noise dearer than in print",
+        MCMC + "barker_rule.divergence",
+        times("20"),
+        "private-mcmc/ours-barker-accounting",
+    ),
+    Mutation(
+        "no two measurements agree",
+        MCMC + "experiments.beside",
+        lambda right: lambda ours, published: right(ours, published) | {"agree": []},
+        "private-mcmc/ours-agreement",
+    ),
     Mutation("discrepancy 1 % too large", MCMC + "sample_distances.mmd", times("1.01"), "private-mcmc/ours-distances"),
     Mutation(
         "tangents without their height",

@@ -11,6 +11,7 @@ from . import (
     definitions,
     draws,
     evidence,
+    integrals,
     le_cam,
     networks,
     normals,
@@ -41,6 +42,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     normals,
     networks,
     draws,
+    integrals,
 )
 """The modules of the claims, in the order of the text."""
 

@@ -1,12 +1,7 @@
-r"""What the laws of a parameter draw, against distribution functions in closed form; and what is computed of such laws.
+r"""What the laws of a parameter draw, against distribution functions in closed form.
 
-The distribution function \(F_N\) of N independent draws is near that of their law by the inequality of Dvoretzky, Kiefer
-and Wolfowitz, with Massart's constant: for every law and a seed that was chosen without looking,
-
-\[ P\Bigl(\sup_t |F_N(t) - F(t)| > \sqrt{\ln(2/\beta)/(2N)}\Bigr) \le \beta . \]
-
-Here \(\beta = 10^{-9}\), so that a claim that fails is a fault and no accident. Draws are doubles, and are made as such
-whatever numbers are current; F is computed over those that are.
+How near the two are for a right sampler is what ``sampled`` says. Draws are doubles, and are made as such whatever
+numbers are current; the distribution function is computed over those that are.
 """
 
 import math
@@ -17,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import exp, largest, log, number, sqrt
+from ...arithmetic import exp, largest, number
 from ...checks import Floats
 from ...posterior_sampling import (
     Beta,
@@ -26,35 +21,23 @@ from ...posterior_sampling import (
     Wishart,
     baps,
     bernoulli,
-    expected_lipschitz,
     exponential,
-    kullback_leibler,
     laplace,
-    likelihood_ratio,
     markov_chain,
     multivariate_normal,
     network,
     normal_precision,
-    privacy_loss,
     restricted,
-    total_variation,
     trimmed_exponential,
 )
 from ..claim import HOLDS, grid
-from .source import ANSWERS, ASSUMPTIONS, CONJUGATE, NETWORKS, PAPER, PRIVACY
-
-FAILURE = 1e-9
-"""The probability with which a right sampler may fail a comparison, over the choice of the seed."""
+from ..sampled import allowed
+from .source import ANSWERS, CONJUGATE, NETWORKS, PAPER
 
 RANKS = np.arange(1, 32) / 32
 """The shares of the draws at whose ends the two distribution functions are compared."""
 
 Law = Callable[[Any], Any]
-
-
-def allowed(draws: Any) -> Any:
-    r"""\(\sqrt{\ln(2/\beta)/(2N)}\)."""
-    return sqrt(log(2 / number(FAILURE)) / (2 * draws))
 
 
 def in_doubles(made: Callable[[], Any]) -> Any:
@@ -448,126 +431,3 @@ def region(family: str, L: Any) -> Any:
     floor of a table is the least that keeps every table inside.
     """
     return L
-
-
-# What Assumption 2 and Equation 9 speak of
-
-
-def half_line(L: Any) -> Any:
-    r"""\(\int_{1/2}^{p} \ln\frac{\theta}{1-\theta}\,d\theta\), p with log-odds L."""
-    return L * chance(L) - log((1 + exp(L)) / 2)
-
-
-@PAPER.item(
-    "ours-expected-constant",
-    "Section 2.2, the expected constant",
-    cases=[
-        *({"family": "bernoulli", "low": low, "high": high} for low, high in ((-1, 1), (-3, 0.5), (0.5, 2))),
-        *({"family": "exponential", "low": low, "high": high} for low, high in ((0.5, 2), (1, 30))),
-    ],
-    calls=expected_lipschitz,
-    page=ASSUMPTIONS,
-)
-def mean_constant(family: str, low: Any, high: Any) -> Any:
-    """The mean of the Lipschitz constant under a uniform law of a probability, or an exponential one of a rate, trimmed."""
-    if family == "bernoulli":
-        return expected_lipschitz(bernoulli(), Beta(1, 1, low, high))
-    return expected_lipschitz(exponential(), trimmed_exponential(1, low, high))
-
-
-@mean_constant.said(
-    r"\mathbb E_\xi\,\ell = \frac{I(b) \mp I(|a|)}{\sigma(b) - \sigma(a)},\ I(t) = t\,\sigma(t) - \ln\frac{1 + e^t}{2} \text{; for rates } 1 + \frac{ae^{-a} - be^{-b}}{e^{-a} - e^{-b}}",
-    origin="ours",
-    proof=True,
-)
-def expected_constant(family: str, low: Any, high: Any) -> Any:
-    r"""Integration by parts. For a uniform probability with log-odds in [a, b] the constant is \(|\ln\frac\theta{1-\theta}|\):
-    both sides of 1/2 count, or their difference where a is above zero. For a rate it is the rate itself.
-    """
-    if family == "bernoulli":
-        inner = -half_line(low) if low > 0 else half_line(-low)
-        return (half_line(high) + inner) / (chance(high) - chance(low))
-    near, far = exp(-number(low)), exp(-number(high))
-    return 1 + (low * near - high * far) / (near - far)
-
-
-RECORDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], list[float]]] = {
-    "coin": (bernoulli, lambda: Beta(1, 1), [1, 1, 0, 0, 0]),
-    "coin, all heads": (bernoulli, lambda: Beta(1, 1), [1, 1, 1]),
-    "coin, cut": (bernoulli, lambda: Beta(1, 1, -1, 1), [1, 1, 1]),
-    "rate": (exponential, lambda: Gamma(2, 1, 0.5, 4), [0.5, 1.5, 1]),
-    "rate, cut": (exponential, lambda: trimmed_exponential(1, 0.5, 2), [0]),
-}
-"""A family, a prior and records."""
-
-
-@PAPER.item(
-    "ours-likelihood-ratio",
-    "Section 2.2, Equation 9",
-    cases=grid(records=list(RECORDS)),
-    calls=likelihood_ratio,
-    page=ASSUMPTIONS,
-)
-def best_over_mean(records: str) -> Any:
-    """The largest likelihood over the mean one."""
-    family, prior, x = RECORDS[records]
-    return likelihood_ratio(family(), prior(), x)
-
-
-@best_over_mean.said(
-    r"C(x) = \frac{\sup_\theta p_\theta(x)}{\phi(x)} \text{, with the integrals in closed form}",
-    origin="ours",
-    proof=True,
-)
-def ratio(records: str) -> Any:
-    r"""Two heads in five tosses: \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three of three: 4, or with \(p = \sigma(1)\) at the end
-    of the interval \(4 p^3 (2p - 1) / (p^4 - (1-p)^4)\). Three waiting times of total 3 under Gamma(2, 1): the best rate is
-    one, and \(e^{-3}\, 4^5 / 4!\) times the shares that the two gamma laws have within [1/2, 4]. A waiting time of zero under the trimmed law: the largest rate over the
-    mean one.
-    """
-    if records == "coin":
-        return 60 * number("0.4") ** 2 * number("0.6") ** 3
-    if records == "coin, all heads":
-        return number(4)
-    if records == "coin, cut":
-        p = chance(1)
-        return 4 * p**3 * (2 * p - 1) / (p**4 - (1 - p) ** 4)
-    if records == "rate":
-        inside = [law(number(4)) - law(number(0.5)) for law in (erlang(2, 1), erlang(5, 4))]
-        return exp(number(-3)) * 4**5 / 24 * inside[0] / inside[1]
-    return 2 / expected_constant.body(family="exponential", low=number(0.5), high=number(2))[1]
-
-
-# Posteriors that are far apart
-
-MEASURES = {"divergence": kullback_leibler, "loss": privacy_loss, "variation": total_variation}
-
-
-@PAPER.item(
-    "ours-far-apart",
-    "Definition 2, laws that are far apart",
-    cases=grid(measure=list(MEASURES), rate=[3, 200]),
-    calls=(kullback_leibler, privacy_loss, total_variation),
-    page=PRIVACY,
-)
-def measured(measure: str, rate: Any) -> Any:
-    """Of gamma laws of shape 3, the first with this rate, the second with the rate 1."""
-    return MEASURES[measure](Gamma(3, rate), Gamma(3, 1))
-
-
-@measured.said(
-    r"D = 3\bigl(\ln\lambda + \tfrac1\lambda - 1\bigr),\ \sup\ln\tfrac pq = 3\ln\lambda,\ TV = F_\lambda(t) - F_1(t),\ t = \tfrac{3\ln\lambda}{\lambda - 1}",
-    origin="ours",
-    proof=True,
-)
-def far_apart(measure: str, rate: Any) -> Any:
-    r"""\(\ln\frac pq = 3\ln\lambda - (\lambda - 1)\theta\), largest at zero, zero at t, with the mean \(3/\lambda\) of
-    \(\theta\). Where the laws are far apart the library has other formulas in doubles than where they are near.
-    """
-    high = 3 * log(number(rate))
-    if measure == "divergence":
-        return high + 3 / number(rate) - 3
-    if measure == "loss":
-        return high
-    crossing = high / (rate - 1)
-    return erlang(3, rate)(crossing) - erlang(3, number(1))(crossing)

@@ -16,6 +16,7 @@ from . import (
     likelihood,
     metropolis_hastings,
     penalty,
+    runs,
     targets,
     variations,
 )
@@ -33,6 +34,7 @@ CLAIMS: tuple[Claim, ...] = tuple(
         barker_and_gauss_bernoulli,
         iterations,
         chains,
+        runs,
         targets,
     )
     for value in vars(module).values()

@@ -1,13 +1,8 @@
-r"""What the algorithms do when they draw: one step of many chains against its exact law, and what a run says of itself.
+r"""What the algorithms do when they draw: one step of many chains against its exact law.
 
 M chains start at one point and each takes one step, independently of the others, from a generator that is seeded. For a
-right program the distribution function \(F_M\) of where they are is near that of the step: by the inequality of
-Dvoretzky, Kiefer and Wolfowitz, with Massart's constant,
-
-\[ P\Bigl(\sup_t |F_M(t) - F(t)| > \sqrt{\ln(2/\beta)/(2M)}\Bigr) \le \beta , \]
-
-for every law, with atoms too. Here \(\beta = 10^{-9}\), so that a claim that fails is a fault and no accident. The law
-itself is a quadrature over the proposals, with the acceptance averaged over the noise and over the batches.
+right program the distribution function of where they are is near that of the step, as ``sampled`` says. The law itself
+is a quadrature over the proposals, with the acceptance averaged over the noise and over the batches.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,9 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import log, normal_cdf, number, sqrt
+from ...arithmetic import normal_cdf, number
 from ...checks import Floats
-from ...guarantees import ApproxDP
 from ...mcmc import (
     barker,
     clipped_metropolis,
@@ -30,25 +24,17 @@ from ...mcmc import (
     minibatch_penalty,
     penalty,
     posterior_of,
-    run,
-    study,
 )
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, metropolis_acceptance, penalty_acceptance
 from ...mcmc.algorithm import Algorithm
-from ...mcmc.driver import Run
 from ...mcmc.hmc import leapfrog
-from ...mcmc.models import bernoulli
 from ...mcmc.target import ExponentialFamily, Target
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
+from ..sampled import allowed
 from .source import THESIS
 
-STEPS, VARIATIONS, BUDGETS = (
-    f"private_mcmc/{page}" for page in ("penalty_on_a_grid", "variations", "experiments_banana")
-)
-
-FAILURE = 1e-9
-"""The probability with which a right program may fail a comparison, over the choice of the seed."""
+STEPS, VARIATIONS = "private_mcmc/penalty_on_a_grid", "private_mcmc/variations"
 
 DRAWS = "what is drawn are doubles"
 
@@ -59,11 +45,6 @@ HERE, PRECISION = 0.4, 4
 """Where all chains start, and the precision of the prior; the middle of the posterior is at 0.365."""
 
 SCALE, TAU, CLIP = 0.4, 0.1, 0.8
-
-
-def allowed(draws: Any) -> Any:
-    r"""\(\sqrt{\ln(2/\beta)/(2M)}\)."""
-    return sqrt(log(2 / number(FAILURE)) / (2 * draws))
 
 
 def gap(drawn: Floats, points: Floats, law: Floats) -> float:
@@ -367,157 +348,3 @@ def path_back(steps: Any) -> Any:
     HMC is exact with gradients that are clipped and noisy, ``private-mcmc/4-hmc``.
     """
     return number("1e-12")
-
-
-# What a run says of itself
-
-SUCCESSES, TOSSES = 30, 100
-
-
-def interrupted_after(iterations: int) -> Callable[[int, int], None]:
-    """A watcher who stops a run."""
-
-    def watch(done: int, total: int) -> None:
-        if done == iterations:
-            raise KeyboardInterrupt
-
-    return watch
-
-
-def a_run(kind: str, chains: Any, iterations: Any) -> Run:
-    """A run of the penalty algorithm on the tosses of a coin, or the study of one."""
-    only_in_doubles(DRAWS)
-    drive, stop = (study if kind == "study" else run), 5 if kind == "interrupted" else 0
-    return drive(
-        np.random.default_rng(4),
-        bernoulli(SUCCESSES, TOSSES).target,
-        penalty(TAU, None, SCALE),
-        np.linspace(-1.2, -0.4, int(chains))[:, None],
-        iterations=int(iterations),
-        progress=interrupted_after(stop),
-    )
-
-
-@THESIS.item(
-    "ours-run-cost",
-    "Chapters 3 to 5, a run",
-    cases=grid(kind=["run", "study", "interrupted"], chains=[1, 3], iterations=[7]),
-    calls=(run, study),
-    page=BUDGETS,
-)
-def cost_of_run(kind: str, chains: Any, iterations: Any) -> Any:
-    r"""\(\rho\) of what a run says that it costs."""
-    cost: Any = a_run(kind, chains, iterations).cost
-    return cost.rho
-
-
-@cost_of_run.said(
-    r"\text{a run of } c \text{ chains and } k \text{ iterations costs } \rho = \frac{ck}{2\tau^2 n}\text{; a study } \frac{k}{2\tau^2 n} \text{; one that is stopped also pays for the iteration that it was in}",
-    origin="ours",
-    proof=True,
-)
-def run_cost(kind: str, chains: Any, iterations: Any) -> Any:
-    """All chains of a run are released together; those of a study are repetitions, each with a budget of its own. Whoever
-    stops a run may have seen the iteration that is not in it. Here five were finished.
-    """
-    paid = {"run": iterations * chains, "study": iterations, "interrupted": 6 * chains}[kind]
-    return paid / (2 * number(TAU) ** 2 * TOSSES)
-
-
-@THESIS.item(
-    "ours-run-budget",
-    "Chapters 3 to 5, a run",
-    cases=grid(epsilon=[1, 3], chains=[1, 4]),
-    calls=run,
-    page=BUDGETS,
-)
-def length_of_run(epsilon: Any, chains: Any) -> Any:
-    """The number of iterations that all chains together took, with a budget and no number asked for."""
-    only_in_doubles(DRAWS)
-    start = np.zeros((int(chains), 1))
-    target, algorithm = bernoulli(300, 1000).target, penalty(1.0, None, SCALE)
-    found = run(np.random.default_rng(5), target, algorithm, start, budget=ApproxDP(epsilon, 1e-5))
-    return float(found.iterations)
-
-
-@length_of_run.said(
-    r"\text{a run of } c \text{ chains within a budget takes } \max\{k : \delta_{ck\rho}(\varepsilon) \le 10^{-5}\} \text{ iterations}",
-    origin="ours",
-    expected=HOLDS,
-)
-def run_budget(epsilon: Any, chains: Any) -> Any:
-    r"""One by one: \(\delta_\rho(\varepsilon) = \Phi(\frac m2 - \frac\varepsilon m) - e^{\varepsilon} \Phi(-\frac m2 -
-    \frac\varepsilon m)\) with \(m = \sqrt{2\rho}\), and \(\rho = 1/2000\) for each iteration of each chain.
-    """
-
-    def delta(iterations: int) -> float:
-        m = np.sqrt(chains * iterations / 1000)
-        return float(normal_cdf(m / 2 - epsilon / m) - np.exp(epsilon) * normal_cdf(-m / 2 - epsilon / m))
-
-    count = 0
-    while delta(count + 1) <= 1e-5:
-        count += 1
-    return float(count)
-
-
-@THESIS.item(
-    "ours-run-report",
-    "Chapters 3 to 5, a run",
-    cases=grid(kind=["run", "study", "interrupted"], chains=[3], iterations=[7]),
-    relation="<=",
-    calls=(Run.report, run, study),
-    page=BUDGETS,
-)
-def reported(kind: str, chains: Any, iterations: Any) -> Any:
-    """How far the delta is, relatively, at the epsilon that the report names, from the one that it was asked for."""
-    found = a_run(kind, chains, iterations)
-    cost: Any = found.cost
-    words = found.report(delta=1e-6).split("epsilon ")[1]
-    return abs(float(cost.delta(float(words.split()[0]))) / 1e-6 - 1)
-
-
-@reported.said(
-    r"\text{a report names the } \varepsilon \text{ at which } \delta(\varepsilon) = 10^{-6}\text{: relative error of } \delta \text{ at most } 10^{-4}",
-    origin="ours",
-    expected=HOLDS,
-)
-def run_report(kind: str, chains: Any, iterations: Any) -> Any:
-    r"""The report has six digits of \(\varepsilon\), so a few less of \(\delta\)."""
-    return 1e-4
-
-
-@THESIS.item(
-    "ours-run-chain",
-    "Chapters 3 to 5, a run",
-    cases=grid(kind=["metropolis", "penalty", "guided walk"], driver=["run", "study"]),
-    calls=(run, study, Run.report),
-    page=STEPS,
-)
-def differs(kind: str, driver: str) -> Any:
-    """The largest difference between a run and its steps taken one after the other: places, shares clipped and accepted."""
-    only_in_doubles(DRAWS)
-    algorithm, dimension, _ = ONE_STEP[kind]
-    steps, target = algorithm(), normal_model(dimension)
-    start = np.full((5, dimension), HERE)
-    drive = study if driver == "study" else run
-    found = drive(np.random.default_rng(6), target, steps, start, iterations=40)
-    rng = np.random.default_rng(6)
-    state, gaps, accepted = steps.start(rng, start), [], 0.0
-    for iteration in range(40):
-        state, info = steps.step(rng, state, target)
-        gaps.append(np.abs(found.samples[iteration] - state.theta).max())
-        if found.clipped is not None:
-            gaps.append(np.abs(found.clipped[iteration] - info.clipped).max())
-        accepted += float(info.accepted.mean()) / 40
-    stated = float(found.report().split("acceptance ")[1].split()[0])
-    return float(max(gaps)) + max(abs(stated - accepted) - 5e-4, 0.0)
-
-
-@differs.said(
-    r"\text{a run is its steps, one after the other, and reports the share that was accepted, to three digits}",
-    origin="ours",
-    expected=HOLDS,
-)
-def run_chain(kind: str, driver: str) -> Any:
-    """The generator is the same, so nothing may differ: not the places, and in a study not the shares that were clipped."""
-    return 0.0

@@ -7,7 +7,10 @@ import numpy as np
 
 from ...arithmetic import exp, normal_cdf, number, numbers, sqrt
 from ...checks import Floats
-from ...mcmc.experiments import cell
+from ...guarantees import ApproxDP
+from ...mcmc import affordable, barker
+from ...mcmc.barker_rule import corrected_barker_acceptance
+from ...mcmc.experiments import beside, cell, printed_barker_iterations
 from ...mcmc.hmc import gradient
 from ...mcmc.models import (
     Example,
@@ -22,7 +25,9 @@ from ...mcmc.sample_distances import mean_distance, mmd, second_half
 from ...mcmc.target import ExponentialFamily, RowLikelihood
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .chains import DRAWS, allowed, gap
+from ..sampled import allowed
+from .chains import DRAWS, gap
+from .models import rows_of
 from .source import THESIS
 
 SUMS, MODELS = "private_mcmc/metropolis_hastings", "private_mcmc/experiments_more"
@@ -296,3 +301,87 @@ def cells(algorithm: str, rows: Any) -> Any:
     while delta(count + 1) <= 0.1 / rows:
         count += 1
     return float(count)
+
+
+@THESIS.item(
+    "ours-barker-accounting",
+    "Chapter 6, measured",
+    relation=">=",
+    cases=grid(rows=[1000, 2000], batch=[60, 100], epsilon=[1, 4]),
+    calls=(affordable, barker, printed_barker_iterations),
+    page=MODELS,
+)
+def sharp_iterations(rows: Any, batch: Any, epsilon: Any) -> Any:
+    """How many iterations of Barker's test a budget allows."""
+    only_in_doubles("iterations are counted in doubles")
+    return float(affordable(rows_of(rows), barker(int(batch), 0.1), ApproxDP(epsilon, 1e-4)))
+
+
+@sharp_iterations.said(
+    r"\text{the exact divergence of Barker's noise allows no fewer iterations than the bound in print}",
+    origin="ours",
+    expected=HOLDS,
+)
+def barker_accounting(rows: Any, batch: Any, epsilon: Any) -> Any:
+    r"""The printed bound is larger at every order, finite at fewer of them, and converted by the classic formula
+    \(\tau + \ln(1/\delta)/(\alpha - 1)\), which is never the better one.
+    """
+    return float(printed_barker_iterations(int(rows), int(batch), ApproxDP(epsilon, 1e-4)))
+
+
+@THESIS.item(
+    "ours-barker-correction",
+    "Chapter 6, measured",
+    relation="<=",
+    cases=grid(ratio=[-8, -3, -0.7, 0.3, 1, 5]),
+    calls=corrected_barker_acceptance,
+    page="private_mcmc/barker_and_gauss_bernoulli",
+)
+def off_logistic(ratio: Any) -> Any:
+    """How far the acceptance with the correction is from that of Barker's rule."""
+    only_in_doubles("a linear program in doubles finds the correction")
+    return abs(float(corrected_barker_acceptance(np.array(ratio), np.zeros(1))[0]) - 1 / (1 + np.exp(-ratio)))
+
+
+@off_logistic.said(
+    r"\bigl|P(\lambda + N(0, 2) + V > 0) - \tfrac{1}{1 + e^{-\lambda}}\bigr| \le 5.9 \cdot 10^{-4} \text{ for the best correction } V",
+    origin="ours",
+    expected=HOLDS,
+)
+def barker_correction(ratio: Any) -> Any:
+    """The largest distance is what the linear program makes small; no law of the correction reaches zero."""
+    return 5.9e-4
+
+
+QUARTILES = {
+    "the same": ((1, 2, 3), (1, 2, 3), 1),
+    "ours inside": ((1.9, 2.1, 2.2), (1, 2, 3), 1),
+    "theirs inside": ((1, 2.5, 3), (1.5, 1.6, 1.7), 1),
+    "ours larger": ((3, 4, 5), (1, 2, 2.5), 0),
+    "ours smaller": ((0.1, 0.2, 1.5), (1.6, 2, 2.5), 0),
+}
+"""Quartiles of our errors, of those in print, and whether they agree."""
+
+
+@THESIS.item("ours-agreement", "Chapter 6, measured", cases=grid(errors=list(QUARTILES)), calls=beside, page=MODELS)
+def agreed(errors: str) -> Any:
+    """How many cells agree, of one with these quartiles and one that print does not have."""
+    only_in_doubles("what was measured are doubles")
+    ours, theirs, _ = QUARTILES[errors]
+
+    def table(cells: int, quartiles: Any) -> dict[str, Any]:
+        columns = {"model": ["circle"] * cells, "algorithm": ["penalty"] * cells, "epsilon": [0.5, 1.0][:cells]}
+        named = zip(("q1", "median", "q3"), quartiles, strict=True)
+        return columns | {name: [value] * cells for name, value in named}
+
+    return float(sum(beside(table(2, ours), table(1, theirs))["agree"]))
+
+
+@agreed.said(
+    r"\text{two measurements agree if a median is between the quartiles of the other}",
+    origin="ours",
+    expected=HOLDS,
+)
+def agreement(errors: str) -> Any:
+    """The five ways in which two such intervals can lie, the verdict of each written down."""
+    return float(QUARTILES[errors][2])
