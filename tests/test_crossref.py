@@ -167,8 +167,16 @@ def test_the_reference_leads_from_a_function_to_its_claims():
 # What became of the claims
 
 
-def row(name, verdict, corrects=None, page="notes/page"):
-    return {"id": name, "verdict": verdict, "corrects": corrects, "notebook": page, "source": "notes2020, Theorem 1"}
+def row(name, verdict, corrects=None, page="notes/page", origin="printed"):
+    source = "notes2020, Theorem 1"
+    return {
+        "id": name,
+        "verdict": verdict,
+        "corrects": corrects,
+        "notebook": page,
+        "source": source,
+        "origin": origin,
+    }
 
 
 TABLE = [
@@ -232,7 +240,11 @@ def test_every_verdict_has_a_fate():
 
 def test_the_summary_counts_printed_claims_and_their_repairs():
     pandas = importlib.import_module("pandas")
-    text = ledger.in_brief(pandas.DataFrame([*TABLE, row("beyond/1", "refuted")]))
+    text = ledger.in_brief(
+        pandas.DataFrame(
+            [*TABLE, row("beyond/1", "refuted", origin="ours"), row("notes/own", "refuted", origin="ours")]
+        )
+    )
     assert "**4 claims**" in text
     assert "**2** of them hold as printed" in text
     assert "**1 are repaired**" in text

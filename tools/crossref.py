@@ -90,6 +90,11 @@ def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
+def of_a_source(row: Mapping[str, Any]) -> bool:
+    """Whether a claim is its source's own: no repair, and nothing that this book adds to a source of others."""
+    return not row["corrects"] and (row["origin"] != "ours" or origin(row["id"]) == "beyond")
+
+
 def repairs(table: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """The claims that hold and correct another, by the one that they correct."""
     found: dict[str, list[str]] = {}

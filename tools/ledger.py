@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, origin, repairs
+from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, of_a_source, origin, repairs
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
 from generate import ROOT, STATIC, write
@@ -122,7 +122,7 @@ def in_brief(table: pd.DataFrame) -> str:
     lines = [f"| | claims | {' | '.join(columns)} | repaired |", "|---|" + "---:|" * (len(columns) + 2)]
     total: dict[str, int] = {}
     for source in dict.fromkeys(origin(row["id"]) for row in rows):
-        printed = [row for row in rows if origin(row["id"]) == source and not row["corrects"]]
+        printed = [row for row in rows if origin(row["id"]) == source and of_a_source(row)]
         mended = sum(FATES[row["verdict"]] != "hold" and row["id"] in repaired for row in printed)
         counts = {"claims": len(printed), **fates(printed), "repaired": mended}
         total = {name: total.get(name, 0) + count for name, count in counts.items()}

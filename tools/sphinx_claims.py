@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx_proof.domain import ProofDomain
 
-from crossref import FATES, LABELS, NAMES, functions, origin, pages, repairs, rows
+from crossref import FATES, LABELS, NAMES, functions, of_a_source, origin, pages, repairs, rows
 from dpbi.claims import CLAIMS
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
@@ -31,7 +31,7 @@ def short(identity: str) -> str:
 def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> str:
     """The last section of a page, as Markdown: what became of its claims, and the page that follows."""
     table = list(table)
-    here = [row for row in table if f"notebooks/{row['notebook']}" == page and not row["corrects"]]
+    here = [row for row in table if f"notebooks/{row['notebook']}" == page and of_a_source(row)]
     place = order.index(page) + 1 if page in order else len(order)
     following = order[place] if place < len(order) else "book/ledger"
     after = f"**Read next:** {{doc}}`/{following}`. All verdicts are in {{doc}}`/book/ledger`."
