@@ -167,7 +167,7 @@ def test_the_reference_leads_from_a_function_to_its_claims():
 # What became of the claims
 
 
-def row(name, verdict, corrects=None, page="notes/page", origin="printed"):
+def row(name, verdict, corrects=None, page="notes/page", origin="printed", erratum=False):
     source = "notes2020, Theorem 1"
     return {
         "id": name,
@@ -176,6 +176,7 @@ def row(name, verdict, corrects=None, page="notes/page", origin="printed"):
         "notebook": page,
         "source": source,
         "origin": origin,
+        "erratum": erratum,
     }
 
 
@@ -213,6 +214,15 @@ def test_a_page_ends_with_what_was_claimed_what_is_true_and_what_to_read_next():
 )
 def test_the_closing_sentence_says_how_many_hold(whole, count, said):
     assert sphinx_claims.standing(whole, count, "x") == said
+
+
+def test_what_is_no_claim_of_the_source_is_not_counted_as_one():
+    rows = [*TABLE, row("notes/4.5-ehd-proof", "refuted", erratum=True), row("notes/4.5", "refuted", origin="ours")]
+    text = sphinx_claims.closing("notebooks/notes/page", rows, ["notebooks/notes/page"])
+    counted = sphinx_claims.closing("notebooks/notes/page", TABLE, ["notebooks/notes/page"])
+    assert text.split("\n\n")[1] == counted.split("\n\n")[1]
+    assert "judged apart: {ref}`4.5-ehd-proof" in text
+    assert "`4.5 " not in text
 
 
 def test_the_last_page_leads_to_the_ledger_and_a_page_without_claims_says_only_what_is_next():

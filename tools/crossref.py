@@ -91,8 +91,8 @@ def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def of_a_source(row: Mapping[str, Any]) -> bool:
-    """Whether a claim is its source's own: no repair, and nothing that this book adds to a source of others."""
-    return not row["corrects"] and (row["origin"] != "ours" or origin(row["id"]) == "beyond")
+    """Whether a claim is its source's own: no repair, no erratum, and nothing that this book adds to it."""
+    return not (row["corrects"] or row["erratum"]) and (row["origin"] != "ours" or origin(row["id"]) == "beyond")
 
 
 def repairs(table: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

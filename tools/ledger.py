@@ -129,13 +129,16 @@ def in_brief(table: pd.DataFrame) -> str:
         numbers = " | ".join(str(count) for count in counts.values())
         lines.append(f"| {{doc}}`{NAMES[source]} </book/ledger/{source}>` | {numbers} |")
     lines.append("| **all** | " + " | ".join(f"**{count}**" for count in total.values()) + " |")
-    return BRIEF.format(rows="\n".join(lines), **{name.replace(" ", "_"): count for name, count in total.items()})
+    errata = sum(row["erratum"] for row in rows)
+    counts = {name.replace(" ", "_"): count for name, count in total.items()}
+    return BRIEF.format(rows="\n".join(lines), errata=errata, **counts)
 
 
 BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
 {in_part} only under a condition that is not printed, **{fail} fail**, and {vague} say
 nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
-which holds, stands in their place.
+which holds, stands in their place. Misprints, captions and steps of proofs are judged too, {errata} of them, and are
+not counted as claims.
 
 {rows}
 """
@@ -144,6 +147,9 @@ HEAD = """# Claims of {name}
 
 Each entry begins with the statement. Its number is this book's; the item of the source is in brackets. Then come the
 verdict, the argument, the case that decides or comes nearest, and the code, which is short and meant to be read."""
+
+COLUMNS = """| claim | source | verdict | certified | item | statement | evidence | shown in |
+|---|---|---|---|---|---|---|---|"""
 
 INDEX = """# Ledger
 
@@ -162,9 +168,17 @@ The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 <a href="../_static/ledger.csv" download>CSV</a>.
 
 ````{{container}} ledger
-| claim | source | verdict | certified | item | statement | evidence | shown in |
-|---|---|---|---|---|---|---|---|
+{columns}
 {rows}
+````
+
+## Errata
+
+Misprints, captions and steps of proofs, each with the case that shows it.
+
+````{{container}} ledger
+{columns}
+{errata}
 ````
 
 <script src="../_static/ledger.js"></script>
@@ -180,7 +194,7 @@ def main() -> None:
     for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
         entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim.id) == source]
         write(PAGES / f"{source}.md", "\n\n".join([HEAD.format(name=NAMES[source]), *entries]) + "\n")
-    lines = []
+    lines: dict[bool, list[str]] = {False: [], True: []}
     for claim in CLAIMS:
         row, page = rows[claim.id], notebook(claim)
         cells = (
@@ -193,9 +207,10 @@ def main() -> None:
             evidence(row),
             f"{{doc}}`/{page}`" if page else "",
         )
-        lines.append(f"| {' | '.join(cells)} |")
+        lines[claim.erratum].append(f"| {' | '.join(cells)} |")
     brief = in_brief(table)
-    write(ROOT / "book" / "ledger.md", INDEX.format(brief=brief, summary=summary(table), rows="\n".join(lines)))
+    parts = {"rows": "\n".join(lines[False]), "errata": "\n".join(lines[True]), "columns": COLUMNS}
+    write(ROOT / "book" / "ledger.md", INDEX.format(brief=brief, summary=summary(table), **parts))
     write(ROOT / "_build" / "ledger_summary.md", brief)
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(records(table), indent=1, default=str) + "\n")

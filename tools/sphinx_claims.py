@@ -55,6 +55,10 @@ def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> 
             "The others, with what holds in their place:" if whole else "What holds in their place:",
             "\n".join(lines),
         ]
+    errata = [row for row in table if f"notebooks/{row['notebook']}" == page and row["erratum"]]
+    if errata:
+        judged = ", ".join(f"{own(row['id'])} ({row['verdict']})" for row in errata)
+        parts.append(f"Misprints, captions and steps of proofs, judged apart: {judged}.")
     return "\n\n".join([*parts, after])
 
 
