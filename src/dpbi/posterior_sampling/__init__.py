@@ -33,6 +33,7 @@ from .laws import ParameterLaw, Tables, Wishart
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network
+from .oscillations import Oscillation
 from .rate_families import exponential, laplace, normal_precision
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
@@ -46,6 +47,7 @@ __all__ = [
     "Finite",
     "Gamma",
     "MetricDP",
+    "Oscillation",
     "ParameterLaw",
     "Response",
     "Tables",

@@ -28,6 +28,15 @@ def largest_variation(width: float) -> float:
     return arithmetic.plain(arithmetic.tanh(checks.real("width", width, least=0) / 4))
 
 
+def concentrated_by_width(width: float) -> float:
+    r"""\(w^2/8\): laws whose log ratio ranges over w have Renyi divergences of at most \(\alpha w^2/8\).
+
+    >>> concentrated_by_width(2.0)
+    0.5
+    """
+    return arithmetic.plain(checks.real("width", width, least=0) ** 2 / 8)
+
+
 def largest_divergence(width: float) -> float:
     r"""\(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\), for \(D(P \| Q)\) (Theorem 7).
 

@@ -22,6 +22,7 @@ from .family_checks import changes, whole_states
 from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral
 from .laws import ParameterLaw, Tables, Wishart
+from .oscillations import Oscillation, spread
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
 """Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
@@ -37,8 +38,10 @@ class Family:
     ``data`` and ``parameters`` check what they are given; ``log_density``, ``density`` and ``constant`` see only what
     was checked, ``log_likelihood``, ``likelihood`` and ``lipschitz`` check first. Only a likelihood that is rational in
     its parameters has a ``density`` of its own. ``reach`` maps a kind of neighbours to the largest \(\rho\)
-    between two of them, infinite where no bound on the data makes it finite. The last three belong to conjugate laws:
-    the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in the support.
+    between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
+    belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
+    the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a family
+    without one is charged by its constant and its reach.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Family:
     update: Callable[[Any, Any], ParameterLaw] | None = field(default=None, repr=False)
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
+    oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
         r"""\(\ln p_\theta(x)\), one for each parameter of a list."""
@@ -178,7 +182,10 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
 
 
 def bernoulli() -> Family:
-    r"""Records 0 or 1, \(\rho\) the Hamming distance: \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\) (Example 1)."""
+    r"""Records 0 or 1, \(\rho\) the Hamming distance: \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\) (Example 1).
+
+    One record changes \(\ln p_\theta\) by the log-odds: w is their range over the support, exactly.
+    """
 
     def density(theta: Numbers, x: Integers) -> Numbers:
         ones = int(x.sum())
@@ -196,6 +203,10 @@ def bernoulli() -> Family:
         cut: Beta = cut_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
         return cut
 
+    def oscillation(prior: Finite | Beta, neighbours: str) -> Oscillation:
+        odds = spread(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
+        return Oscillation(arithmetic.plain(odds), exact=True)
+
     return Family(
         name="bernoulli",
         metric="number of records that differ",
@@ -210,6 +221,7 @@ def bernoulli() -> Family:
         update=update,
         within=within,
         largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
+        oscillation=oscillation,
     )
 
 

@@ -73,7 +73,8 @@ class Gamma:
         """A parameter of high density."""
         if arithmetic.in_doubles():
             return math.exp(self.curve.mode)
-        return arithmetic.plain(clipped(self.shape / self.rate, *self.ends))
+        best = self.high if self.rate == 0 else self.shape / self.rate
+        return arithmetic.plain(clipped(best, *self.ends))
 
     @property
     def ends(self) -> tuple[Any, Any]:

@@ -1,5 +1,6 @@
 """Precision matrices: the multivariate normal family with a known mean, conjugate to ``Wishart``."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,11 +11,13 @@ import numpy as np
 from ..arithmetic import (
     approximate,
     in_doubles,
+    largest,
     largest_eigenvalue,
     less,
     log,
     log_determinant,
     maximum,
+    minimum,
     number,
     numbers,
     pi,
@@ -24,7 +27,9 @@ from ..arithmetic import (
 from ..checks import Floats, Numbers
 from .families import RECORD, Family
 from .family_checks import of_one_shape, positive_bound
+from .finite import Finite
 from .laws import Wishart, positive_definite
+from .oscillations import Oscillation, outer_products, spread, squares
 from .rate_families import largest_within, line_reach
 
 
@@ -36,6 +41,11 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     without the second term of \(\rho\) when \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and
     one negative eigenvalue, so its inner product with a positive A is at most \(\lambda_{\max}(A)\) times the larger of
     them: the printed Frobenius norm of A is not needed. With \(\mu = 0\) the bound is the constant itself.
+
+    Between records with \(u = x - \mu\) and \(v = y - \mu\), \(\ln p_A\) differs by
+    \(\frac12\langle A, vv^\top - uu^\top\rangle\). Over all precisions with eigenvalues of at most \(\Lambda\) that
+    ranges over \(\frac\Lambda2\|uu^\top - vv^\top\|_*\), and w is the largest of these, exactly
+    (``oscillations.outer_products``). On a list of precisions it is half of ``largest_form``: exact if \(\mu = 0\) or \(d = 1\), else a bound.
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
@@ -81,6 +91,15 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
             raise ValueError(f"L must be > 0, or the law has zero mass, got L={L!r}")
         return replace(prior, largest=min(prior.largest, largest_within(L, factor)))
 
+    def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:
+        length = _lengths(mu)
+        if isinstance(prior, Wishart):
+            return Oscillation(plain(prior.largest * outer_products(length, R, d) / 2), exact=True)
+        precisions = parameters(prior.held)
+        if d == 1:
+            return Oscillation(plain(spread(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
+        return Oscillation(plain(largest_form(precisions, mu, R) / 2), exact=centred)
+
     return Family(
         name="multivariate_normal",
         metric="sum of |xx' - yy'|_F" + ("" if centred else " + 2|x - y|"),
@@ -94,7 +113,27 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         update=update,
         within=within,
         largest=lambda prior: factor * prior.largest,
+        oscillation=oscillation,
     )
+
+
+def largest_form(matrices: Sequence[Numbers], mean: Numbers, radius: Any) -> Any:
+    r"""A bound on \(u^\top D u - v^\top D v\), D the difference of two matrices of a list.
+
+    Here \(u = x - \mu\) and \(v = y - \mu\). With \(S = \lambda_{\max}^+(D) + \lambda_{\max}^+(-D)\) it is at most
+    \((R + \|\mu\|)^2 S\), as u and v are that short, and at most \(R^2 S + 4R\|D\mu\|\), as
+    \(u^\top D u = x^\top D x - 2\mu^\top D x + \mu^\top D\mu\). Both are exact for \(\mu = 0\).
+
+    >>> float(largest_form([np.eye(2), np.diag([3.0, 0.5])], np.zeros(2), 1.0))
+    2.5
+    """
+    bounds = [number(0)]
+    for A, other in itertools.combinations(matrices, 2):
+        D = A - other
+        forms = maximum(largest_eigenvalue(D), number(0)) + maximum(largest_eigenvalue(-D), number(0))
+        shifted = radius**2 * forms + 4 * radius * _lengths(D @ mean)
+        bounds.append(minimum((radius + _lengths(mean)) ** 2 * forms, shifted))
+    return largest(bounds)
 
 
 def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:

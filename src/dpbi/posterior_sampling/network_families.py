@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, log, number, numbers, plain, smallest, zeros
+from ..arithmetic import approximate, largest, log, number, numbers, plain, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
 from .family_checks import changes, whole_states
+from .finite import Finite
 from .laws import Tables
+from .oscillations import Oscillation, log_odds_of_floor, of_columns, of_one_entry, spread
 
 INWARDS = 1e-12
 """How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
@@ -34,6 +36,12 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     that changes one cell at a time \(\rho\) adds up, so the Lipschitz constant is the worst scalar cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
        \quad x, x' \text{ one row, differing at node } k. \]
+
+    A replaced row changes at most one factor of each node, a replaced cell those of its node and of the children. Over
+    all tables with entries of at least \(\varepsilon\) a changed factor of node j ranges over \(2r_j\),
+    \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\), whatever the others do: w is \(2\sum_j r_j\) for a row and
+    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables it is found by going
+    through all rows.
     """
     K = len(states)
     sizes = tuple(checks.whole("states", size, least=2) for size in states)
@@ -46,6 +54,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         raise ValueError(f"states must multiply to at most {LARGEST_JOINT}, got {math.prod(sizes)}")
     shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
+    check = _tables(shapes)
 
     def data(x: Any) -> Integers:
         rows = np.asarray(x)
@@ -62,14 +71,30 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
         return np.array([sum(log(factors).sum() for factors in chosen(tables, x)) for tables in parameters])
 
-    def constant(tables: Parameter) -> Any:
+    def joint_logs(tables: Parameter) -> Numbers:
         joint = zeros(sizes)
         for k, row in enumerate(above):
             nodes = (*row, k)
             order = sorted(range(len(nodes)), key=lambda i: nodes[i])
             shape = [sizes[k] if k in nodes else 1 for k in range(K)]
             joint = joint + log(tables[k].transpose(order)).reshape(shape)
-        return largest([largest(_spread(joint, axis=k)) / weights[k] for k in range(K)])
+        return joint
+
+    def constant(tables: Parameter) -> Any:
+        joint = joint_logs(tables)
+        return largest([largest(spread(joint, axis=k)) / weights[k] for k in range(K)])
+
+    def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
+        if isinstance(prior, Finite):
+            joints = np.array([joint_logs(tables) for tables in check(prior.held)])
+            if neighbours == RECORD:
+                return Oscillation(plain(of_columns(joints.reshape(len(joints), -1))), exact=True)
+            return Oscillation(plain(largest([of_one_entry(joints, 1 + k) for k in range(K)])), exact=True)
+        factors = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
+        if neighbours == RECORD:
+            return Oscillation(plain(sum(factors)), exact=True)
+        changed = [factors[k] + sum(factors[j] for j in range(K) if k in above[j]) for k in range(K)]
+        return Oscillation(plain(largest(changed)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
         return Tables([a + c for a, c in zip(prior.concentrations, _counts(x), strict=True)], prior.floor)
@@ -84,7 +109,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         name="network",
         metric="sum of v_k times the rows that differ at node k",
         data=data,
-        parameters=_tables(shapes),
+        parameters=check,
         density=density,
         log_density=log_density,
         distance=lambda x, y: plain(changes(data, x, y).sum(axis=0) @ weights),
@@ -94,6 +119,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         update=update,
         within=_floored,
         largest=_floor_bound,
+        oscillation=oscillation,
     )
 
 
@@ -105,8 +131,14 @@ def markov_chain(states: int) -> Family:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
+
+    Over all tables with entries of at least \(\varepsilon\), \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which
+    is what Theorem 8 gives too: between two states b the change to \(b'\) has \(\ln p_\theta\) differ by
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). On a list it is the largest of a change inside, at the
+    first and at the last state. Both are exact for paths of three states or more, where all of these occur.
     """
     k = checks.whole("states", states, least=2)
+    check = _tables(((k, k),))
 
     def data(x: Any) -> Integers:
         path = np.asarray(x)
@@ -123,8 +155,16 @@ def markov_chain(states: int) -> Family:
     def constant(table: Numbers) -> Any:
         logs = log(table)
         through = logs[:, :, None] + logs[None]  # (from, state, to)
-        ends = (_spread(through, axis=1), 2 * _spread(logs, axis=1), _spread(logs, axis=0))
+        ends = (spread(through, axis=1), 2 * spread(logs, axis=1), spread(logs, axis=0))
         return largest([largest(spread) / 2 for spread in ends])
+
+    def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
+        if not isinstance(prior, Finite):
+            return Oscillation(plain(4 * log_odds_of_floor(k, prior.floor)), exact=True)
+        logs = np.array([log(table) for (table,) in check(prior.held)])
+        through = logs[..., None] + logs[:, None]  # (parameter, from, state, to)
+        ends = (of_one_entry(through, 2), of_one_entry(logs, 1), of_one_entry(logs, 2))
+        return Oscillation(plain(largest(ends)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
         counts = np.zeros((k, k))
@@ -139,7 +179,7 @@ def markov_chain(states: int) -> Family:
         name="markov_chain",
         metric="2 for each state of the path that differs, 1 for the last",
         data=data,
-        parameters=_tables(((k, k),)),
+        parameters=check,
         density=density,
         log_density=log_density,
         distance=distance,
@@ -149,6 +189,7 @@ def markov_chain(states: int) -> Family:
         update=update,
         within=_floored,
         largest=_floor_bound,
+        oscillation=oscillation,
     )
 
 
@@ -168,12 +209,7 @@ def _floor_bound(prior: Tables) -> Any:
     if prior.floor == 0:
         return math.inf
     fewest = min(table.shape[-1] for table in prior.concentrations)
-    return plain(log((1 - (fewest - 1) * prior.floor) / prior.floor))
-
-
-def _spread(values: Numbers, axis: int) -> Numbers:
-    """The difference between the largest and the smallest along an axis."""
-    return np.asarray(largest(values, axis) - smallest(values, axis))
+    return log_odds_of_floor(fewest, prior.floor)
 
 
 def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter]]:

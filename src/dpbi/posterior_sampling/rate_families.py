@@ -1,6 +1,8 @@
 r"""Families with one positive parameter, a rate or a precision: exponential, Laplace, normal with known mean.
 
-Their Lipschitz constant is a multiple of the parameter, and their conjugate law is ``Gamma``.
+Their Lipschitz constant is a multiple of the parameter, and their conjugate law is ``Gamma``. Between neighbours
+\(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), with t the statistic of a record that adds to the rate: w is
+the range of \(\theta\) over the support times that of t over the records, exactly.
 """
 
 import math
@@ -15,13 +17,15 @@ from ..arithmetic import in_doubles, largest, less, log, number, pi, plain
 from ..checks import Numbers
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
+from .finite import Finite
 from .interval_laws import Gamma, clipped
+from .oscillations import Oscillation, distances, spread, squares
 
 
 def exponential(bound: float = math.inf) -> Family:
     r"""Density \(\theta e^{-\theta x}\) on [0, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 19).
 
-    The Lipschitz constant is the parameter itself.
+    The Lipschitz constant is the parameter itself; \(w = B (c_2 - c_1)\) for parameters from \(c_1\) to \(c_2\).
     """
     B = positive_bound(bound)
 
@@ -38,15 +42,21 @@ def exponential(bound: float = math.inf) -> Family:
         reach=B,
         shape=number(1),
         rate=lambda x: x.sum(),
+        statistic_range=lambda: B,
     )
 
 
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
     r"""Density \(\frac\theta2 e^{-\theta|x-\mu|}\) on [-bound, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
-    The parameter is the inverse scale, and its constant, exact if the location is inside the bound, itself.
+    The parameter is the inverse scale, and its constant, exact if the location is inside the bound, itself. The
+    distance to the location ranges over \(\min(B + |\mu|, 2B)\).
     """
     mu, B = checks.real("location", location), positive_bound(bound)
+
+    def statistic_range() -> Any:
+        nearest, farthest = distances(mu, B)
+        return farthest - nearest
 
     def log_density(theta: Numbers, x: Numbers) -> Numbers:
         return np.asarray(len(x) * log(theta / 2) - theta * abs(x - mu).sum())
@@ -61,6 +71,7 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
         reach=2 * B,
         shape=number(1),
         rate=lambda x: abs(x - mu).sum(),
+        statistic_range=statistic_range,
     )
 
 
@@ -87,6 +98,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
         reach=line_reach(B),
         shape=number(1) / 2,
         rate=lambda x: ((x - mu) ** 2).sum() / 2,
+        statistic_range=lambda: squares(mu, B) / 2,
     )
 
 
@@ -112,8 +124,13 @@ def _rate_family(
     reach: Any,
     shape: Any,
     rate: Callable[[Numbers], Any],
+    statistic_range: Callable[[], Any],
 ) -> Family:
     r"""A family conjugate to ``Gamma`` with \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
+
+    def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
+        held = spread(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
+        return Oscillation(plain(statistic_range() * held), exact=True)
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
@@ -135,6 +152,7 @@ def _rate_family(
         update=update,
         within=within,
         largest=lambda prior: constant * prior.high,
+        oscillation=oscillation,
     )
 
 

@@ -1,26 +1,30 @@
 r"""Posterior sampling as a mechanism: draw N parameters, answer every query from them, and say what it costs.
 
-If \(\ell(\theta) \le L\) on the support of the prior, the log ratio of two posteriors ranges over an interval of
-length \(2L\rho(x, y)\) that contains zero, and that of N independent draws over N times as much. Hence (Theorem 8.1 and
-Theorem 17a) the draws are \((2NL, 0)\)-differentially private under \(\rho\); and, since a
-tilt by a function of range w has Renyi divergences of at most \(\alpha w^2 / 8\), they satisfy concentrated
-differential privacy with parameter \(N (L\rho)^2 / 2\).
+The log ratio of the posteriors of neighbours ranges over an interval of a length of at most w that contains zero, that
+of N independent draws over N times as much: the draws lose at most \(Nw\). A tilt by a function of range w has Renyi
+divergences of at most \(\alpha w^2 / 8\), so they satisfy concentrated differential privacy with parameter
+\(N w^2 / 8\); and their total variation is at most \(\tanh\frac{Nw}4\). Here w is the greatest oscillation over the
+support of the prior (``oscillations``).
+
+If \(\ell(\theta) \le L\) there, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially private
+under \(\rho\): that is what the paper charges (Theorem 8.1 and Theorem 17a).
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, less, log, number, numbers, plain, sqrt
+from ..arithmetic import approximate, less, log, minimum, number, numbers, plain, sqrt
 from ..guarantees import ZCDP, PureDP
-from .bounds import largest_variation
+from .bounds import concentrated_by_width, largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
 from .finite import TIE
 from .laws import ParameterLaw
+from .oscillations import Oscillation
 
 
 @dataclass(frozen=True)
@@ -37,31 +41,52 @@ class MetricDP:
 
 @dataclass(frozen=True)
 class Cost:
-    r"""What N draws cost when \(\ell(\theta) \le L\) on the support of the prior, whatever the data."""
+    r"""What N draws cost, whatever the data: w from the family and the prior, and \(2L\rho\) as printed.
+
+    >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
+    >>> price = cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
+    >>> price.oscillation(), price.loss(), price.printed()
+    (Oscillation(width=1.5, exact=True), 6.0, 16.0)
+    >>> price.concentrated().rho, round(price.total_variation(), 6)
+    (1.125, 0.905148)
+    """
 
     size: int
     lipschitz: float
     family: Family
+    prior: ParameterLaw = field(repr=False)
 
     @property
     def metric(self) -> MetricDP:
         r"""\((2NL, 0)\)-differential privacy under the metric of the family."""
         return MetricDP(2 * self.size * self.lipschitz, self.family.metric)
 
-    def loss(self, neighbours: str = RECORD) -> float:
-        r"""\(2NL\rho\), which bounds the privacy loss for a kind of neighbours of the family."""
+    def printed(self, neighbours: str = RECORD) -> float:
+        r"""\(2NL\rho\), the bound of Theorem 8.1 on the privacy loss, for a kind of neighbours of the family."""
         return self.metric.epsilon * self._reach(neighbours)
 
+    def oscillation(self, neighbours: str = RECORD) -> Oscillation:
+        r"""w for a kind of neighbours, and whether it is that number or a bound on it, never above \(2L\rho\)."""
+        reach, rule = self._reach(neighbours), self.family.oscillation
+        found = rule(self.prior, neighbours) if rule else Oscillation(2 * self.lipschitz * reach, exact=False)
+        if found.exact:
+            return found
+        return found._replace(width=plain(minimum(found.width, 2 * self.lipschitz * reach)))
+
+    def loss(self, neighbours: str = RECORD) -> float:
+        r"""\(Nw\), which bounds the privacy loss for a kind of neighbours of the family."""
+        return self.size * self.oscillation(neighbours).width
+
     def between(self, neighbours: str = RECORD) -> PureDP:
-        """The guarantee for a kind of neighbours of the family, "replace one record" for instance."""
+        r"""\(Nw\)-differential privacy for a kind of neighbours of the family, "replace one record" for instance."""
         return PureDP(self.loss(neighbours))
 
     def concentrated(self, neighbours: str = RECORD) -> ZCDP:
-        r"""Zero-concentrated differential privacy with parameter \(N (L\rho)^2 / 2\), for a kind of neighbours."""
-        return ZCDP(self.size * (self.lipschitz * self._reach(neighbours)) ** 2 / 2)
+        r"""Zero-concentrated differential privacy with parameter \(N w^2 / 8\), for a kind of neighbours."""
+        return ZCDP(self.size * concentrated_by_width(self.oscillation(neighbours).width))
 
     def total_variation(self, neighbours: str = RECORD) -> float:
-        r"""\(\tanh(NL\rho/2)\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
+        r"""\(\tanh\frac{Nw}4\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
         return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
@@ -103,7 +128,7 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
             "prior must have a bounded Lipschitz constant on its support, got one that grows without limit: no "
             "epsilon holds for every dataset; restrict the prior first"
         )
-    return Cost(number, bound, family)
+    return Cost(number, bound, family, prior)
 
 
 def baps(family: Family, prior: ParameterLaw, data: Any, size: int, rng: np.random.Generator) -> Draws:

@@ -8,6 +8,7 @@ from . import (
     answers,
     assumptions,
     coins,
+    costs,
     definitions,
     draws,
     evidence,
@@ -43,6 +44,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     networks,
     draws,
     integrals,
+    costs,
 )
 """The modules of the claims, in the order of the text."""
 

@@ -21,6 +21,7 @@ from ...posterior_sampling import (
     weighted,
     worst_neighbours,
 )
+from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
 from ...posterior_sampling.samples import distinguishing_error
 from ..claim import Condition, grid
@@ -93,7 +94,7 @@ def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
 )
 def corollary_10_1_corrected(step: Any, n: Any, N: Any) -> Any:
     r"""Part 1 of Theorem 8 and composition, N times. It is sharp: the exact loss of N draws tends to 2NL with n."""
-    return cost(bernoulli(), bernoulli_prior(step), int(N)).loss()
+    return cost(bernoulli(), bernoulli_prior(step), int(N)).printed()
 
 
 @PAPER.item(
@@ -126,7 +127,7 @@ def corollary_10_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
     1/2 attain it in the limit. The privacy of ten draws at \(L\rho = 0.1\): \(\varepsilon = 2\) pure, or \(\rho = 0.05\)
     concentrated.
     """
-    return order * cost(bernoulli(), bernoulli_prior(step), int(N)).concentrated().rho
+    return order * int(N) * concentrated_by_width(cost(bernoulli(), bernoulli_prior(step), 1).printed())
 
 
 def two_coins(half: Any) -> Finite:

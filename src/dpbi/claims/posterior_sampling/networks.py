@@ -123,7 +123,7 @@ def lemma_24_classical_corrected(least: Any, K: Any, T: Any) -> Any:
     there are many rows. For one cell it is \(\|v\|_\infty\).
     """
     prior = uniform([[coin(p)] * int(K) for p in coin(least)])
-    return cost(independent(int(K)), prior, 1).loss(RECORD)
+    return cost(independent(int(K)), prior, 1).printed(RECORD)
 
 
 PATHS: list[dict[str, Any]] = grid(least=[0.1, 0.3], n=[3, 6, 8])

@@ -13,7 +13,7 @@ from ...posterior_sampling import (
     total_variation,
     worst_neighbours,
 )
-from ...posterior_sampling.bounds import jeffreys_bound, mass_within, printed_divergence_bound
+from ...posterior_sampling.bounds import jeffreys_bound, largest_variation, mass_within, printed_divergence_bound
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.finite import Finite
 from ...posterior_sampling.measures import log_ratio
@@ -43,7 +43,7 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     multiply. The bound is sharp: with n records, all ones against all but one, the exact loss tends to 2L. The exact
     side is the largest loss between neighbours, over all datasets.
     """
-    return cost(COIN, bernoulli_prior(step, xi), 1).loss()
+    return cost(COIN, bernoulli_prior(step, xi), 1).printed()
 
 
 @PAPER.item(
@@ -71,7 +71,7 @@ def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     them the symmetric one, with \(TV = \tanh(w/4)\). Two parameters \(\theta, 1-\theta\) and one record attain it for
     every \(\theta\).
     """
-    return cost(COIN, bernoulli_prior(step, xi), 1).total_variation()
+    return largest_variation(cost(COIN, bernoulli_prior(step, xi), 1).printed())
 
 
 @PAPER.item(

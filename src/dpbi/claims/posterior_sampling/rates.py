@@ -266,4 +266,4 @@ def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: A
     farthest from it.
     """
     prior = trimmed_exponential(2, c1, c2)
-    return (1 - c1 / c2) * cost(family_of(family)(*setting), prior, 1).loss() / 2
+    return (1 - c1 / c2) * cost(family_of(family)(*setting), prior, 1).printed() / 2
