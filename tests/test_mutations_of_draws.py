@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpbi.arithmetic import number
-from dpbi.posterior_sampling import Tables
+from dpbi.posterior_sampling import RECORD, Oscillation, Tables
 from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, assert_noticed
 from wrong_ways import one_more, the_run, times, turned_everywhere, unclosed
 
@@ -215,6 +215,109 @@ MUTATIONS = [
         SAMPLING + "rate_families.largest_within",
         times("1.000000000001"),
         "posterior-sampling/ours-region",
+    ),
+    # what draws cost
+    Mutation(
+        "1 % less charged than the oscillation",
+        SAMPLING + "sampling.Cost.loss",
+        times("0.99"),
+        "posterior-sampling/ours-cost posterior-sampling/ours-cost-row posterior-sampling/ours-cost-precision",
+    ),
+    Mutation(
+        "1 % more charged than the oscillation",
+        SAMPLING + "sampling.Cost.loss",
+        times("1.01"),
+        "posterior-sampling/ours-cost-tables posterior-sampling/ours-cost-variation",
+    ),
+    Mutation(
+        "an oscillation for one draw, whatever their number",
+        SAMPLING + "sampling.Cost.loss",
+        lambda right: lambda self, *kind: right(replace(self, size=1), *kind),
+        "posterior-sampling/ours-cost",
+    ),
+    Mutation(
+        "only the printed bound is charged",
+        SAMPLING + "sampling.Cost.oscillation",
+        lambda right: lambda self, *kind: Oscillation(self.printed(*kind) / self.size, False),
+        "posterior-sampling/ours-cost posterior-sampling/ours-cost-oscillation posterior-sampling/ours-cost-precision",
+    ),
+    Mutation(
+        "Renyi divergences by a quarter of the range",
+        SAMPLING + "bounds.concentrated_by_width",
+        times("0.5"),
+        "posterior-sampling/ours-cost-concentrated posterior-sampling/corollary-10.1-concentrated",
+    ),
+    Mutation(
+        "Renyi divergences 1 % too large",
+        SAMPLING + "bounds.concentrated_by_width",
+        times("1.01"),
+        "posterior-sampling/ours-cost-concentrated",
+    ),
+    Mutation(
+        "differences of neighbouring states alone",
+        SAMPLING + "oscillations.of_one_entry",
+        lambda right: lambda table, axis: right(np.take(table, [0, 1], axis), axis),
+        "posterior-sampling/ours-cost-oscillation",
+    ),
+    Mutation(
+        "records that agree in their first half",
+        SAMPLING + "oscillations.of_columns",
+        lambda right: lambda table: right(table[:, : table.shape[1] // 2]),
+        "posterior-sampling/ours-cost-oscillation",
+    ),
+    Mutation(
+        "distances to the location from zero on",
+        SAMPLING + "oscillations.distances",
+        lambda right: lambda centre, bound: (number(0), right(centre, bound)[1]),
+        "posterior-sampling/ours-cost-oscillation",
+    ),
+    Mutation(
+        "distances to the location as if it were zero",
+        SAMPLING + "oscillations.distances",
+        lambda right: lambda centre, bound: right(number(0), bound),
+        "posterior-sampling/ours-cost-oscillation posterior-sampling/ours-cost",
+    ),
+    Mutation(
+        "squares within half the bound",
+        SAMPLING + "oscillations.squares",
+        lambda right: lambda centre, bound: right(centre, bound / 2),
+        "posterior-sampling/ours-cost-oscillation posterior-sampling/ours-cost",
+    ),
+    Mutation(
+        "outer products about zero",
+        SAMPLING + "oscillations.outer_products",
+        lambda right: lambda length, radius, d: right(0 * length, radius, d),
+        "posterior-sampling/ours-cost-precision",
+    ),
+    Mutation(
+        "outer products in one dimension",
+        SAMPLING + "oscillations.outer_products",
+        lambda right: lambda length, radius, d: right(length, radius, 1),
+        "posterior-sampling/ours-cost-precision",
+    ),
+    Mutation(
+        "forms of the positive eigenvalues alone",
+        SAMPLING + "matrix_families.largest_form",
+        times("0.5"),
+        "posterior-sampling/ours-cost posterior-sampling/ours-cost-oscillation",
+    ),
+    Mutation(
+        "rows of two states, however many they have",
+        SAMPLING + "oscillations.log_odds_of_floor",
+        lambda right: lambda states, floor: right(2, floor),
+        "posterior-sampling/ours-cost-tables",
+    ),
+    Mutation(
+        "log odds of a floor 1 % too small",
+        SAMPLING + "oscillations.log_odds_of_floor",
+        times("0.99"),
+        "posterior-sampling/ours-cost-tables posterior-sampling/ours-cost-row posterior-sampling/lemma-24-sharp",
+    ),
+    Mutation(
+        "a cell is charged like a row",
+        SAMPLING + "sampling.Cost.oscillation",
+        lambda right: lambda self, kind=RECORD: right(self, RECORD),
+        "posterior-sampling/ours-cost-tables posterior-sampling/ours-cost-oscillation",
     ),
 ]
 

@@ -192,14 +192,12 @@ def test_samplers_that_would_never_end_say_so():
 # What a release costs
 
 
-def test_costs_are_two_n_l_times_the_reach():
+def test_printed_costs_are_two_n_l_times_the_reach():
     family = ps.exponential(3.0)
     price = ps.cost(family, ps.trimmed_exponential(1, 0.5, 2.0), 4)
     assert price.metric == ps.MetricDP(16.0, "sum of |x - y|")
     assert price.metric.at(0.5).epsilon == 8
-    assert price.between(ps.RECORD).epsilon == 48
-    assert price.concentrated().rho == pytest.approx(4 * 36 / 2)
-    assert price.total_variation() == math.tanh(12)
+    assert price.printed(ps.RECORD) == 48
 
 
 def test_the_cost_covers_every_pair_of_neighbours():

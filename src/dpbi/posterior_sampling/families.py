@@ -40,8 +40,8 @@ class Family:
     its parameters has a ``density`` of its own. ``reach`` maps a kind of neighbours to the largest \(\rho\)
     between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
     belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
-    the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a family
-    without one is charged by its constant and its reach.
+    the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
+    family without one is charged by its constant and its reach.
     """
 
     name: str

@@ -45,7 +45,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     Between records with \(u = x - \mu\) and \(v = y - \mu\), \(\ln p_A\) differs by
     \(\frac12\langle A, vv^\top - uu^\top\rangle\). Over all precisions with eigenvalues of at most \(\Lambda\) that
     ranges over \(\frac\Lambda2\|uu^\top - vv^\top\|_*\), and w is the largest of these, exactly
-    (``oscillations.outer_products``). On a list of precisions it is half of ``largest_form``: exact if \(\mu = 0\) or \(d = 1\), else a bound.
+    (``oscillations.outer_products``). On a list of precisions it is half of ``largest_form``: exact if \(\mu = 0\) or
+    \(d = 1\), else a bound.
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():

@@ -1,0 +1,281 @@
+"""What draws cost, against brute force over likelihoods written out here, in fractions where they are rational."""
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from dpbi import arithmetic
+from dpbi import posterior_sampling as ps
+
+
+def oscillation(fits):
+    """The greatest oscillation, from the log likelihoods of each of two neighbours, a pair of lists for each pair."""
+    return max(max(change) - min(change) for change in ([a - b for a, b in zip(*pair, strict=True)] for pair in fits))
+
+
+# The table of charged and exact losses
+
+
+def interval_loss(log_likelihood, low, high, n, one, other):
+    """The largest loss between n - 1 records ``one`` with ``other`` and n records ``one``, uniform prior, in mpmath."""
+    with mpmath.workdps(30):
+
+        def log_mass(last):
+            at = [low + (high - low) * mpmath.mpf(k) / 60 for k in range(61)]
+            peak = max((n - 1) * log_likelihood(t, one) + log_likelihood(t, last) for t in (low, high))
+
+            def density(t):
+                return mpmath.exp((n - 1) * log_likelihood(t, one) + log_likelihood(t, last) - peak)
+
+            return peak + mpmath.log(mpmath.quad(density, at, maxdegree=4))
+
+        level = log_mass(one) - log_mass(other)
+        ratios = [log_likelihood(t, other) - log_likelihood(t, one) + level for t in (low, high)]
+        return float(max(map(abs, ratios)))
+
+
+@pytest.mark.parametrize(
+    ("family", "log_likelihood", "one", "other", "w", "printed"),
+    [
+        (ps.exponential(1.0), lambda t, x: mpmath.log(t) - t * x, 0, 1, 1.5, 4),
+        (ps.laplace(0.0, 1.0), lambda t, x: mpmath.log(t) - t * abs(x), 0, 1, 1.5, 8),
+        (ps.normal_precision(0.0, 1.0), lambda t, x: mpmath.log(t) / 2 - t * x**2 / 2, 0, 1, 0.75, 4),
+    ],
+    ids=["exponential", "laplace", "normal"],
+)
+def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, other, w, printed):
+    price = ps.cost(family, ps.Gamma(1.0, 0.0, 0.5, 2.0), 1)
+    assert price.loss() == pytest.approx(w, rel=1e-15)
+    assert price.printed() == pytest.approx(printed, rel=1e-15)
+    exact = interval_loss(log_likelihood, mpmath.mpf(1) / 2, mpmath.mpf(2), 500, one, other)
+    assert 0.99 * w <= exact <= w
+
+
+def test_coins_are_charged_their_exact_worst_loss():
+    price = ps.cost(ps.bernoulli(), ps.Beta(1.0, 1.0, 1.0, 1.5), 1)
+    assert (price.loss(), price.printed()) == (0.5, 3.0)
+    low, high = (1 / (1 + mpmath.exp(-mpmath.mpf(t))) for t in (1, 1.5))
+    exact = interval_loss(lambda t, x: mpmath.log(t if x else 1 - t), low, high, 2000, 1, 0)
+    assert 0.99 * 0.5 <= exact <= 0.5
+
+
+# Greatest oscillations against brute force
+
+
+@given(shares=st.lists(st.integers(1, 99), min_size=1, max_size=5, unique=True))
+def test_listed_coins_cost_the_range_of_their_odds(shares):
+    thetas = [Fraction(share, 100) for share in shares]
+    ratio = max(a * (1 - b) / (b * (1 - a)) for a in thetas for b in thetas)
+    price = ps.cost(ps.bernoulli(), ps.uniform([float(theta) for theta in thetas]), 3)
+    assert price.loss() == pytest.approx(3 * math.log(ratio), rel=1e-12, abs=1e-12)
+    assert price.oscillation().exact
+
+
+@settings(max_examples=40)
+@given(
+    centre=st.floats(-3, 3),
+    bound=st.floats(0.1, 3),
+    low=st.floats(0.1, 2),
+    width=st.floats(0.1, 2),
+    listed=st.booleans(),
+)
+def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, listed):
+    high = low + width
+    prior = ps.uniform([low, (low + high) / 2, high]) if listed else ps.Gamma(2.0, 1.0, low, high)
+    records = [-bound, bound, min(max(centre, -bound), bound), *np.linspace(-bound, bound, 5)]
+    for family, statistic in (
+        (ps.laplace(centre, bound), lambda x: abs(x - centre)),
+        (ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2),
+    ):
+        fits = [([-t * statistic(x) for t in (low, high)], [-t * statistic(y) for t in (low, high)])
+                for x, y in itertools.combinations(records, 2)]  # fmt: skip
+        price = ps.cost(family, prior, 1)
+        assert price.loss() == pytest.approx(oscillation(fits), rel=1e-9)
+        assert price.loss() <= price.printed() * (1 + 1e-12)
+
+
+def rows_of(rng, *shape):
+    """Rows of probabilities in twentieths."""
+    drawn = rng.integers(1, 6, size=shape)
+    return [[Fraction(int(k), int(row.sum())) for k in row] for row in drawn.reshape(-1, shape[-1])]
+
+
+def listed_networks(rng, count):
+    """Networks 0 -> 1 with two and three states, and a third node alone with two, as fractions."""
+    return [(rows_of(rng, 2)[0], rows_of(rng, 2, 3), rows_of(rng, 2)[0]) for _ in range(count)]
+
+
+def as_doubles(tables):
+    """The same in doubles."""
+    return tuple(np.array(table, dtype=float) for table in tables)
+
+
+ROWS = list(itertools.product(range(2), range(3), range(2)))
+
+
+def row_pairs(kind):
+    """Rows of the network that are neighbours."""
+    pairs = itertools.combinations(ROWS, 2)
+    return [(x, y) for x, y in pairs if kind == ps.RECORD or sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+
+
+def fit(tables, row):
+    """The log likelihood of a row."""
+    first, second, third = tables
+    return math.log(first[row[0]] * second[row[0]][row[1]] * third[row[2]])
+
+
+@pytest.mark.parametrize("kind", [ps.RECORD, ps.CELL])
+@pytest.mark.parametrize("count", [1, 2, 5, 20])
+def test_listed_networks_cost_what_all_rows_find(kind, count):
+    family = ps.network([[], [0], []], [2, 3, 2])
+    tables = listed_networks(np.random.default_rng(count), count)
+    fits = [([fit(t, x) for t in tables], [fit(t, y) for t in tables]) for x, y in row_pairs(kind)]
+    price = ps.cost(family, ps.uniform([as_doubles(t) for t in tables]), 1)
+    assert price.loss(kind) == pytest.approx(oscillation(fits), rel=1e-12, abs=1e-12)
+    assert price.loss(kind) <= price.printed(kind) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("kind", "factors"), [(ps.RECORD, (2, 3, 2)), (ps.CELL, (2, 3))])
+def test_floored_networks_cost_the_factors_that_change(kind, factors):
+    floor = Fraction(1, 10)
+    family = ps.network([[], [0], []], [2, 3, 2])
+    prior = ps.Tables([np.ones(2), np.ones((2, 3)), np.ones(2)], 0.1)
+
+    def corners(states):
+        return [[1 - (states - 1) * floor if a == b else floor for b in range(states)] for a in range(states)]
+
+    tables = [
+        (one, (two, three), four)
+        for one, two, three, four in itertools.product(corners(2), corners(3), corners(3), corners(2))
+    ]
+    fits = [([fit(t, x) for t in tables], [fit(t, y) for t in tables]) for x, y in row_pairs(kind)]
+    price = ps.cost(family, prior, 1)
+    assert price.loss(kind) == pytest.approx(oscillation(fits), rel=1e-12)
+    assert price.loss(kind) == pytest.approx(sum(2 * math.log((1 - (s - 1) * 0.1) / 0.1) for s in factors), rel=1e-12)
+    for drawn in prior.sample(np.random.default_rng(1), 50):  # a table inside does not widen the range
+        inside = [*map(as_doubles, tables), drawn]
+        assert oscillation(
+            [([fit(t, x) for t in inside], [fit(t, y) for t in inside]) for x, y in row_pairs(kind)[:20]]
+        ) <= price.loss(kind) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("states", [2, 3])
+@pytest.mark.parametrize("count", [2, 6])
+def test_listed_chains_cost_what_all_paths_find(states, count):
+    rng = np.random.default_rng(count)
+    chains = [rows_of(rng, states, states) for _ in range(count)]
+
+    def path_fit(table, path):
+        return math.log(math.prod(table[a][b] for a, b in itertools.pairwise(path)))
+
+    paths = list(itertools.product(range(states), repeat=4))
+    pairs = [(x, y) for x, y in itertools.combinations(paths, 2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+    fits = [([path_fit(t, x) for t in chains], [path_fit(t, y) for t in chains]) for x, y in pairs]
+    price = ps.cost(ps.markov_chain(states), ps.uniform([as_doubles((t,)) for t in chains]), 1)
+    assert price.loss() == pytest.approx(oscillation(fits), rel=1e-12)
+
+
+# Precision matrices
+
+
+def change(A, mean, x, y):
+    """The difference of log likelihoods of two records, without the constant."""
+    return ((y - mean) @ A @ (y - mean) - (x - mean) @ A @ (x - mean)) / 2
+
+
+@pytest.mark.parametrize(("mean", "radius"), [((0, 0), 1.0), ((1.3, -0.4), 0.7), ((0, 3), 2.0), ((0.5,), 2.0)])
+def test_wishart_costs_what_an_optimiser_finds(mean, radius):
+    mu, d = np.array(mean, float), len(mean)
+    price = ps.cost(ps.multivariate_normal(mean, radius), ps.Wishart(4.0, np.eye(d), 1.7), 1)
+
+    def negative_range(v):  # records in the ball; the range of a form over 0 < A < 1.7 is that of its eigenvalues
+        x, y = (radius * u / max(1, np.linalg.norm(u)) for u in (v[:d], v[d:]))
+        form = (np.outer(y - mu, y - mu) - np.outer(x - mu, x - mu)) / 2
+        return -1.7 * np.abs(np.linalg.eigvalsh(form)).sum()
+
+    rng = np.random.default_rng(2)
+    starts = (rng.normal(size=2 * d) for _ in range(20))
+    best = max(-minimize(negative_range, v, method="Nelder-Mead", options={"fatol": 1e-12}).fun for v in starts)
+    assert best <= price.loss() * (1 + 1e-12)
+    assert best == pytest.approx(price.loss(), rel=1e-5)
+    assert price.oscillation().exact
+    assert price.loss() <= price.printed()
+
+
+def test_listed_precisions_are_exact_about_zero_and_a_bound_elsewhere():
+    rng = np.random.default_rng(4)
+    roots = rng.normal(size=(4, 2, 2))
+    precisions = [root @ root.T for root in roots]
+    for mean in ((0.0, 0.0), (0.6, 0.2), (3.0, -2.0)):
+        price = ps.cost(ps.multivariate_normal(mean, 1.5), ps.uniform(precisions), 1)
+        angles = np.linspace(0, 2 * np.pi, 181)
+        circle = 1.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        disc = np.concatenate([circle * r for r in (0, 0.25, 0.5, 0.75, 1)])
+        centred = disc - np.array(mean)
+        forms = [
+            np.einsum("ni,ij,nj->n", centred, A - B, centred) / 2 for A, B in itertools.combinations(precisions, 2)
+        ]
+        found = max(form.max() - form.min() for form in forms)
+        assert found <= price.loss() * (1 + 1e-12)
+        assert price.oscillation().exact == (mean == (0.0, 0.0))
+        assert not price.oscillation().exact or found == pytest.approx(price.loss(), rel=1e-3)
+        assert price.loss() <= 2 * found
+
+
+def test_one_dimension_is_the_normal_with_unknown_precision():
+    listed = [0.5, 0.8, 2.0]
+    matrices = ps.cost(ps.multivariate_normal([0.7], 1.2), ps.uniform([[[t]] for t in listed]), 1)
+    numbers = ps.cost(ps.normal_precision(0.7, 1.2), ps.uniform(listed), 1)
+    assert matrices.oscillation() == ps.Oscillation(pytest.approx(numbers.loss(), rel=1e-15), True)
+
+
+# What the cost reports
+
+
+def test_one_parameter_costs_nothing():
+    price = ps.cost(ps.bernoulli(), ps.uniform([0.3]), 5)
+    assert (price.loss(), price.total_variation(), price.concentrated().rho) == (0, 0, 0)
+    assert ps.cost(ps.multivariate_normal([0, 0], 1.0), ps.uniform([np.eye(2)]), 1).loss() == 0
+
+
+def test_every_currency_comes_from_the_same_number():
+    price = ps.cost(ps.exponential(3.0), ps.trimmed_exponential(1, 0.5, 2.0), 4)
+    assert price.oscillation() == ps.Oscillation(4.5, True)
+    assert price.between().epsilon == 18
+    assert price.concentrated().rho == pytest.approx(4 * 4.5**2 / 8, rel=1e-15)
+    assert price.total_variation() == pytest.approx(math.tanh(4.5), rel=1e-15)
+
+
+def test_a_family_without_an_oscillation_is_charged_as_printed_and_so_is_a_bound_that_is_worse():
+    prior, family = ps.uniform([0.3, 0.4]), ps.bernoulli()
+    exact = ps.cost(family, prior, 2)
+    assert exact.loss() < exact.printed()
+    for rule in (None, lambda prior, neighbours: ps.Oscillation(1e9, False)):
+        price = ps.cost(replace(family, oscillation=rule), prior, 2)
+        assert price.oscillation() == ps.Oscillation(pytest.approx(2 * math.log(7 / 3), rel=1e-14), False)
+        assert price.loss() == price.printed()
+
+
+def test_data_without_a_bound_have_no_cost_between_neighbours_over_balls_either():
+    with arithmetic.balls():
+        for family in (ps.exponential(), ps.laplace(), ps.normal_precision()):
+            price = ps.cost(family, ps.trimmed_exponential(1, 1, 2), 1)
+            for asked in (price.loss, price.oscillation, price.concentrated, price.total_variation):
+                with pytest.raises(ValueError, match="must have a bound on its data"):
+                    asked()
+
+
+def test_a_flat_law_without_records_has_a_mass_over_balls():
+    law = ps.Gamma(1, 0, 0.5, 2)
+    with arithmetic.balls():
+        assert float(ps.Gamma(1, 0, 0.5, 2).log_mass) == pytest.approx(math.log(1.5), rel=1e-14)
+    assert law.log_mass == pytest.approx(math.log(1.5), rel=1e-14)
