@@ -85,6 +85,12 @@ MUTATIONS = [
         times("1.01"),
         "beyond/quantile-on-the-line",
     ),
+    Mutation(
+        "multipliers that are one tenth too large",
+        "dpbi.optimum.programs._solutions",
+        lambda right: lambda *program: ((x, 1.1 * multipliers) for x, multipliers in right(*program)),
+        "beyond/optima-certified",
+    ),
     # what is drawn
     Mutation("steps twice as long", MCMC + "algorithm.proposal_scale", times("2"), "private-mcmc/ours-one-step"),
     Mutation(

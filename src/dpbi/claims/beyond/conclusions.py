@@ -1,19 +1,23 @@
 r"""What is concluded from a release: posteriors given noise, bounds and sums that list no candidates."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.special import betainc
 
 from ...accuracy import error_bounds, error_law, error_quantile, mean_error, simulated_error
+from ...arithmetic import number
 from ...inference import aware_intervals, given_noise, given_output
 from ...mechanisms import MECHANISMS
 from ...model import count_vectors, marginal
+from ...optimum import least_mean_error, least_worst_error, minimax_remap
+from ...optimum.programs import Optimum
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
 from .draws import RANDOM, chance
-from .source import ANY_SIZE, HONEST, LIBRARY
+from .source import ANY_SIZE, BEST, HONEST, LIBRARY
 
 MIXTURE = "the posterior is a mixture of Beta distributions, in doubles"
 
@@ -240,3 +244,35 @@ def quantile_by_the_list(mechanism: Any, prior: Any, counts: Any, epsilon: Any, 
     order = np.argsort(law.distances)
     reached = np.cumsum(law.probabilities[order]) >= 1 - gamma
     return float(law.distances[order][np.argmax(reached)])
+
+
+OPTIMA: dict[str, Callable[..., Optimum]] = {
+    "least_mean_error": least_mean_error,
+    "least_worst_error": least_worst_error,
+    "minimax_remap": lambda prior, n, epsilon: minimax_remap(MECHANISMS["geometric"].at(epsilon), prior, n),
+}
+
+
+@LIBRARY.item(
+    "optima-certified",
+    "linear programs",
+    cases=[
+        *grid(program=list(OPTIMA), prior=[(1, 2)], n=[6], epsilon=[0.5]),
+        *grid(program=["least_mean_error", "least_worst_error"], prior=[(1, 1, 2)], n=[3], epsilon=[1.0]),
+    ],
+    relation="<=",
+    calls=(least_mean_error, least_worst_error, minimax_remap),
+    page=BEST,
+)
+def left_open(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """How far the best mechanism found is above a bound that no mechanism passes; minus that if it is below it."""
+    only_in_doubles("linear programs are solved in doubles")
+    return abs(OPTIMA[program](prior, n, epsilon).gap)
+
+
+@left_open.said(r"0 \le \text{value} - \text{bound} \le 10^{-7}", expected=HOLDS)
+def certified_to(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+    """The multipliers of the program give a lower bound for every private mechanism, whatever the solver did. That it is
+    also near is what this says.
+    """
+    return number("1e-7")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import largest, number, numbers, remembered, smallest
+from ...arithmetic import largest, number, numbers, remembered, smallest, zeros
 from ...guarantees import largest_count
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
@@ -110,6 +110,25 @@ def uncorrected_error(points: Any, rate: Any) -> Any:
 def guided_no_correction(points: Any, rate: Any) -> Any:
     """A wrong variant that must be seen."""
     return number("1e-5")
+
+
+@THESIS.item("4-guided-turns", CHAPTER, cases=grid(points=[3, 7], at=[0, 2]), calls=exact.guided_transition, page=PAGE)
+def turning(points: Any, at: Any) -> Any:
+    """The probability to turn round at a point on the way up, where every move is accepted."""
+    g, i = int(points), int(at)
+    return exact.guided_transition(zeros((g, g)) + number(1))[i, g + i]
+
+
+@turning.said(
+    r"P((i, \uparrow) \to (i, \downarrow)) = \frac{i}{g - 1}, \quad i = 0, \dots, g - 1, \text{ if every move is accepted}",
+    origin="ours",
+    proof=True,
+)
+def guided_turns(points: Any, at: Any) -> Any:
+    r"""A step up from i is one of g - 1, equally likely; i of them lead off the line, and are refused. Nothing else turns
+    a walk that is never refused.
+    """
+    return number(int(at)) / (int(points) - 1)
 
 
 @THESIS.item("4-guided-balance", CHAPTER, relation="<=", cases=RATES, calls=(*GUIDED, exact.balance_error), page=PAGE)
