@@ -77,8 +77,9 @@ def near_the_law(mechanism: Any, prior: Any, counts: Any, epsilon: Any, size: An
     cases=[
         {"prior": (1, 1), "counts": (9, 3), "rate": 3.0, "size": 3000, "seed": 1},
         {"prior": (0.5, 1, 2), "counts": (3, 0, 2), "rate": 2.0, "size": 3000, "seed": 2},
-        {"prior": (1, 1, 1), "counts": (20, 7, 3), "rate": 30.0, "size": 3000, "seed": 3},
-        {"prior": (1, 1, 0.3), "counts": (12, 2, 2), "rate": 200.0, "size": 2000, "seed": 4},
+        {"prior": (1, 1, 1), "counts": (20, 7, 3), "rate": 10.0, "size": 3000, "seed": 3},
+        {"prior": (1, 1, 0.3), "counts": (12, 2, 2), "rate": 15.0, "size": 2000, "seed": 4},
+        {"prior": (1,) * 5, "counts": (20, 1, 0, 0, 0), "rate": 10.0, "size": 2000, "seed": 5},
     ],
     relation="<=",
     calls=exponential_draws.draw,

@@ -209,6 +209,27 @@ def fits(step: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @LIBRARY.item(
+    "conversions",
+    "guarantees",
+    cases=grid(step=list(STEPS), uses=[30], delta=[1e-3, 1e-5]),
+    calls=(PureDP, ApproxDP, GaussianDP, ZCDP, RDP),
+    page=WHICH,
+)
+def there_and_back(step: Any, uses: Any, delta: Any) -> Any:
+    """The delta at the smallest epsilon for a delta."""
+    guarantee = STEPS[step]().repeat(int(uses))
+    return guarantee.delta(guarantee.epsilon(delta))
+
+
+@there_and_back.said(r"\delta(\varepsilon(\delta)) = \delta", proof=True)
+def same_delta(step: Any, uses: Any, delta: Any) -> Any:
+    r"""In every currency \(\delta(\varepsilon)\) is continuous and falls strictly while it is positive, and
+    \(\varepsilon(\delta)\) is its inverse.
+    """
+    return delta
+
+
+@LIBRARY.item(
     "repeated-pure",
     "composition",
     cases=grid(epsilon=[0.1, 1], uses=[1, 5, 12], level=[0, 0.5, 2]),
