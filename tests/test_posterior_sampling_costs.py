@@ -95,8 +95,8 @@ def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, list
         (ps.laplace(centre, bound), lambda x: abs(x - centre)),
         (ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2),
     ):
-        fits = [([-t * statistic(x) for t in (low, high)], [-t * statistic(y) for t in (low, high)])
-                for x, y in itertools.combinations(records, 2)]  # fmt: skip
+        at = [[-t * statistic(x) for t in (low, high)] for x in records]
+        fits = list(itertools.combinations(at, 2))
         price = ps.cost(family, prior, 1)
         assert price.loss() == pytest.approx(oscillation(fits), rel=1e-9)
         assert price.loss() <= price.printed() * (1 + 1e-12)
@@ -166,6 +166,19 @@ def test_floored_networks_cost_the_factors_that_change(kind, factors):
         assert oscillation(
             [([fit(t, x) for t in inside], [fit(t, y) for t in inside]) for x, y in row_pairs(kind)[:20]]
         ) <= price.loss(kind) * (1 + 1e-12)
+
+
+def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_is_printed():
+    """Three binary nodes, log odds of at most 3; the other rows leave every table where the replaced row is least."""
+    family, floor = ps.network([[], [0], [0, 1]], [2, 2, 2]), 1 / (1 + math.exp(3))
+    rows = [(1 - floor, floor), (floor, 1 - floor)]
+    corners = [(a, (b, c), ((d, e), (f, g))) for a, b, c, d, e, f, g in itertools.product(rows, repeat=7)]
+    price = ps.cost(family, ps.Tables([np.ones((2,) * k) for k in (1, 2, 3)], floor), 1)
+    assert (price.loss(), price.printed()) == (pytest.approx(18, rel=1e-14), pytest.approx(36, rel=1e-14))
+    others = [(1, 1, 1)] * 900 + [(0, 1, 1)] * 60 + [(0, 0, 1)] * 15
+    prior = ps.uniform([as_doubles(t) for t in corners])
+    after = [ps.posterior(family, prior, [*others, x]) for x in ((0, 0, 0), (1, 1, 1))]
+    assert ps.privacy_loss(*after) == pytest.approx(18, rel=1e-9)
 
 
 @pytest.mark.parametrize("states", [2, 3])
