@@ -18,7 +18,12 @@ from ..checks import Numbers
 
 
 class Oscillation(NamedTuple):
-    """The greatest oscillation w between neighbours, or no more than a bound on it where ``exact`` is false."""
+    """The greatest oscillation w between neighbours; where ``exact`` is false, a number that w is at most.
+
+    >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
+    >>> cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
+    True
+    """
 
     width: float
     exact: bool
