@@ -66,6 +66,7 @@ ITEMS = {
         "4-components",
         "4-guided",
         "4-guided-no-correction",
+        "4-guided-turns",
         "4-guided-balance",
         "4-guided-skew",
         "4-minibatch-variance",
