@@ -8,7 +8,8 @@ that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of 
 
 an integral without cancellation, however close the laws are. The loss is at an end of the interval, and total variation
 is \(\int (1 - q/p)_+\, dp\). Of laws that are far apart nothing cancels anyway: there D is a difference of
-normalisers, and total variation one of two cdfs. Either way the relative error is below 1e-10.
+normalisers, and total variation one of two masses. Either way the relative error is below 1e-10. Laws of other shapes
+are a ``BentPair``.
 """
 
 import itertools
@@ -24,6 +25,7 @@ from scipy.special import hyp1f1
 from .. import arithmetic, checks
 from ..checks import Numbers
 from ..guarantees.finite_laws import delta_of_losses, losses
+from .bent_pairs import BentPair
 from .finite import Finite
 from .interval_laws import Beta, Gamma, integral
 from .laws import ParameterLaw
@@ -43,20 +45,21 @@ def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
     if isinstance(p, Finite) and isinstance(q, Finite):
         return arithmetic.plain(arithmetic.largest(log_ratio(p, q)))
-    return _tilt(p, q).loss
+    return pair(p, q).loss
 
 
-def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
-    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \sum (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
+def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
+    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
     0.25
     """
-    if not (isinstance(p, Finite) and isinstance(q, Finite)):
-        raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
-    delta: float = delta_of_losses(p.weights, log_ratio(p, q), checks.real("epsilon", epsilon, least=0))
-    return delta
+    level = checks.real("epsilon", epsilon, least=0)
+    if isinstance(p, Finite) and isinstance(q, Finite):
+        delta: float = delta_of_losses(p.weights, log_ratio(p, q), level)
+        return delta
+    return arithmetic.plain(pair(p, q).delta(level))
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -64,7 +67,7 @@ def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         _same_parameters(p, q)
         return arithmetic.plain(abs(p.weights - q.weights).sum() / 2)
-    return _tilt(p, q).variation
+    return pair(p, q).variation
 
 
 def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -73,7 +76,7 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
         held = p.support
         inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
         return arithmetic.plain(inside.sum() + q.weights[~held].sum())
-    return _tilt(p, q).divergence
+    return pair(p, q).divergence
 
 
 def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -103,17 +106,16 @@ def _same_parameters(p: Finite, q: Finite) -> None:
         raise ValueError("p and q must be laws on the same parameters, got different lists")
 
 
-def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
+def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair":
+    """Two laws of one kind on one interval, with what their log ratio says of them."""
     a, b = _smooth(p), _smooth(q)
     form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
         raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
     if isinstance(a, Gamma):
-        if a.shape != b.shape:
-            raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
-        return form(a, b, b.rate - a.rate)
+        return form(a, b, b.rate - a.rate) if a.shape == b.shape else BentPair(a, b)
     if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
-        raise ValueError(f"p and q must have one total a + b, got {a.a + a.b} and {b.a + b.b}")
+        return BentPair(a, b)
     return form(a, b, a.a - b.a)
 
 
@@ -146,13 +148,17 @@ class _TiltOverBalls:
 
     @property
     def variation(self) -> Any:
-        if self.slope == 0:
+        return self.delta(arithmetic.number(0))
+
+    def delta(self, epsilon: Any) -> Any:
+        if self.slope == 0 or (self.loss != math.inf and not arithmetic.less(epsilon, self.loss)):
             return arithmetic.number(0)
-        crossing = -self.level / self.slope
+        crossing = (epsilon - self.level) / self.slope
         if isinstance(self.p, Beta):
             crossing = 1 / (1 + arithmetic.exp(-crossing))
         below = [integral(law, high=crossing) / arithmetic.exp(law.log_mass) for law in (self.p, self.q)]
-        return abs(below[0] - below[1])
+        first, second = [1 - mass for mass in below] if self.slope > 0 else below
+        return first - arithmetic.exp(epsilon) * second
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +187,10 @@ class _Tilt:
         """m."""
         return float(self.p.curve.mean(self.statistic))
 
+    def log_ratio_along(self, t: Any) -> Any:
+        """The log ratio at t."""
+        return self.divergence - self.u(t)
+
     def u(self, t: Any) -> Any:
         return -self.slope * (self.statistic(t) - self.centre)
 
@@ -204,14 +214,17 @@ class _Tilt:
 
     @property
     def variation(self) -> float:
-        if self.slope == 0:
+        return self.delta(0.0)
+
+    def delta(self, epsilon: float) -> float:
+        if self.slope == 0 or epsilon >= self.loss:
             return 0.0
         p, q = self.p.curve, self.q.curve
-        crossing = self.where(self.centre - self.divergence / self.slope)
-        if not self.near:
-            return abs(float(p.cdf(crossing)) - float(q.cdf(crossing)))
+        crossing = self.where(self.centre + (epsilon - self.divergence) / self.slope)
         side = (crossing, math.inf) if self.slope > 0 else (-math.inf, crossing)
-        return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
+        if not self.near:
+            return p.mean(np.ones_like, *side) - math.exp(epsilon) * q.mean(np.ones_like, *side)
+        return p.mean(lambda t: -np.expm1(self.u(t) - self.divergence + epsilon), *side)
 
 
 def beyond_linear(u: Any) -> Any:
