@@ -125,17 +125,18 @@ class BentPair:
 
     def crossing(self, epsilon: Any, low: Any, high: Any, direction: int) -> Any:
         """Where the log ratio, which rises or falls between two parameters, is at a level."""
-        ends = [self._near(low, epsilon, direction < 0), self._near(high, epsilon, direction > 0)]
+        ends = [self._near(low, high, epsilon, direction < 0), self._near(high, low, epsilon, direction > 0)]
         return root(lambda theta: direction * (self.log_ratio(number(theta)) - epsilon), *ends)
 
-    def _near(self, end: Any, epsilon: Any, above: bool) -> Any:
+    def _near(self, end: Any, other: Any, epsilon: Any, above: bool) -> Any:
         """An end, or a parameter so near to one at zero, one or infinity that it is on the same side of the level."""
+        start = float(other)
         if end == math.inf:
-            steps = (2.0**k for k in range(FARTHEST))
+            steps = (max(start, 1.0) * 2.0**k for k in range(1, FARTHEST))
         elif end == 0:
-            steps = (0.5**k for k in range(1, FARTHEST))
+            steps = (min(start, 1.0) * 0.5**k for k in range(1, FARTHEST))
         elif isinstance(self.p, Beta) and end == 1:
-            steps = (1 - 0.5**k for k in range(1, 53))
+            steps = (1 - (1 - start) * 0.5**k for k in range(1, 50))
         else:
             return approximate(end)
         return next(theta for theta in steps if self.exceeds(epsilon, number(theta)) == above)
