@@ -102,7 +102,7 @@ class BentPair:
     def delta(self, epsilon: Any) -> Any:
         r"""\(\int (p - e^{\varepsilon} q)_+\)."""
         parts = self.above(epsilon)
-        gains = [_mass(self.p, *part) - exp(epsilon) * _mass(self.q, *part) for part in parts]
+        gains = [self.p.mass(*part) - exp(epsilon) * self.q.mass(*part) for part in parts]
         return plain(sum(gains, number(0)))
 
     def above(self, epsilon: Any) -> list[tuple[Any, Any]]:
@@ -149,9 +149,3 @@ def _limit(factor: Any, direction: int) -> Any:
 
 def _infinite(value: Any) -> bool:
     return isinstance(value, float) and abs(value) == math.inf
-
-
-def _mass(law: Any, low: Any, high: Any) -> Any:
-    """The probability of an interval."""
-    below = number(0) if low == law.ends[0] else law.cdf(low)
-    return (number(1) if high == law.ends[1] else law.cdf(high)) - below

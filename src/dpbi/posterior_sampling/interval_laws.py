@@ -107,6 +107,13 @@ class Gamma:
         with np.errstate(divide="ignore"):
             return self.curve.cdf(np.log(np.maximum(theta, 0.0)))
 
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        with np.errstate(divide="ignore"):
+            return self.curve.mean(np.ones_like, float(np.log(low)), float(np.log(high)))
+
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
         return _kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
@@ -193,6 +200,12 @@ class Beta:
             return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
         return self.curve.cdf(logit(np.clip(theta, 0.0, 1.0)))
 
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        return self.curve.mean(np.ones_like, float(logit(low)), float(logit(high)))
+
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
         if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
@@ -228,6 +241,13 @@ def integral(
         start if low is None else low,
         end if high is None else high,
     )
+
+
+def probability_between(law: Gamma | Beta, low: Any, high: Any) -> Any:
+    """The probability of an interval: the integral of the density, or what is left where that has no end."""
+    if float(high) == math.inf:
+        return 1 - probability_between(law, law.ends[0], low) if low != law.ends[0] else arithmetic.number(1)
+    return integral(law, low=low, high=high) / arithmetic.exp(law.log_mass)
 
 
 def log_beta(a: Any, b: Any) -> float:

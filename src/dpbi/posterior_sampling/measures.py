@@ -27,7 +27,7 @@ from ..checks import Numbers
 from ..guarantees.finite_laws import delta_of_losses, losses
 from .bent_pairs import BentPair
 from .finite import Finite
-from .interval_laws import Beta, Gamma, integral
+from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
 
 NEAR = 30.0
@@ -131,6 +131,10 @@ class _TiltOverBalls:
     def level(self) -> Any:
         return self.q.log_mass - self.p.log_mass
 
+    def log_ratio(self, theta: Any) -> Any:
+        """The log ratio at a parameter."""
+        return self.level + self.slope * self.p.statistic(theta)
+
     @property
     def divergence(self) -> Any:
         return self.level + self.slope * self.p.mean_statistic
@@ -156,7 +160,7 @@ class _TiltOverBalls:
         crossing = (epsilon - self.level) / self.slope
         if isinstance(self.p, Beta):
             crossing = 1 / (1 + arithmetic.exp(-crossing))
-        below = [integral(law, high=crossing) / arithmetic.exp(law.log_mass) for law in (self.p, self.q)]
+        below = [law.mass(law.ends[0], crossing) for law in (self.p, self.q)]
         first, second = [1 - mass for mass in below] if self.slope > 0 else below
         return first - arithmetic.exp(epsilon) * second
 
