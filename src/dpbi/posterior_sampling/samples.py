@@ -15,6 +15,10 @@ from ..arithmetic import in_doubles, less, minimum, number, plain
 from .finite import Finite
 
 
+MOST_COUNTS = 50_000
+"""Ways to count draws that are gone through one by one."""
+
+
 def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
     r"""The average error of the best test between N draws from p and from q: \(\frac12 \int \min(dp^N, dq^N)\).
 
