@@ -49,7 +49,10 @@ def test_seven_ones_and_a_symmetric_prior(alpha):
 
 def test_the_ratio_of_coins_within_bounds():
     def mass(a, b, low, high):
-        return mp.quad(lambda t: mp.e ** (a * t) / (1 + mp.e**t) ** (a + b), mp.linspace(low, high, 9))
+        def kernel(t):
+            return mp.e ** (a * t) / (1 + mp.e**t) ** (a + b)
+
+        return kernel(low) * mp.quad(lambda t: kernel(t) / kernel(low), mp.linspace(low, high, 9))
 
     for (low, high), (a, b), (ones, zeros) in itertools.product(
         [(-1, 2), (20, 21), (-30, -28)], [("2.6", "0.4"), ("1", "5")], [(7, 0), (3, 4), (0, 5)]

@@ -58,11 +58,11 @@ class Gamma:
         r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
         return float(np.clip(np.divide(self.shape, self.rate), self.low, self.high)) if self.rate else self.high
 
-    def place(self, theta: Any) -> Any:
-        """Where a parameter is on the curve, with all the digits of its distance from the mode."""
-        with np.errstate(divide="ignore"):
-            near = np.log1p((theta - self.mode) / self.mode)
-            return np.where(np.abs(near) < 1, near, np.log(theta) - np.log(self.mode))
+    def place(self, theta: Any, away: Any = None) -> Any:
+        """Where a parameter is on the curve, with all the digits of its distance from the mode, computed or given."""
+        share = (theta - self.mode if away is None else away) / self.mode
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(np.abs(share) < 0.5, np.log1p(share), np.log(theta) - np.log(self.mode))
 
     @cached_property
     def log_mass(self) -> float:
@@ -285,8 +285,7 @@ def log_share(part: Gamma | Beta, whole: Gamma | Beta) -> Any:
 
 def log_mass_in_doubles(law: Gamma | Beta, other: Gamma | Beta) -> float:
     r"""\(\ln\) of the mass of a law, its kernel scaled to that of another at its own mode, in masses of the other."""
-    between = law.mode - other.mode
-    away = math.log1p(between / other.mode) if isinstance(other, Gamma) else between
+    away = other.place(law.mode) if isinstance(other, Gamma) else law.mode - other.mode
     return float(other.curve.fall(np.float64(away))) + math.log(law.curve.area / other.curve.area)
 
 

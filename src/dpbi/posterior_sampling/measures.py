@@ -179,7 +179,7 @@ class _Tilt:
     def where(self, law: Any, s: float) -> float:
         """The t on the curve of a law that has this statistic."""
         away = s + (self.p.mode - law.mode)
-        return math.log1p(away / law.mode) if isinstance(law, Gamma) else away
+        return float(law.place(self.p.mode + s, away)) if isinstance(law, Gamma) else away
 
     @cached_property
     def centre(self) -> float:
