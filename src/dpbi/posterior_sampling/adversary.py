@@ -1,7 +1,7 @@
 r"""What an adversary can tell from N draws (Section 4.3): the error of the best test, and what it asks of the data.
 
-Theorem 13 rests on Lemma 12: the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of their law, so to
-tell two laws apart their distance must be at least that. Both are conditions that are necessary, not sufficient.
+Theorem 13 rests on Lemma 12: the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of their law,
+so to tell two laws apart their distance must be at least that. Both conditions are necessary, not sufficient.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Distinguishing:
         return self.draws.delta(epsilon)
 
     def frequency_radius(self, delta: float | None = None) -> float:
-        r"""What \(\|\xi(\cdot \mid x) - \xi(\cdot \mid y)\|_1\) must be at least by Lemma 12, to err with probability \(\delta\).
+        r"""What \(\|\xi(\cdot \mid x) - \xi(\cdot \mid y)\|_1\) must be at least by Lemma 12, to err so rarely.
 
         Without a \(\delta\), here and below, it is the error of the best test.
         """
@@ -89,9 +89,9 @@ def distinguish(family: Family, prior: ParameterLaw, x: Any, y: Any, size: int) 
 
 
 def frequency_radius(size: int, delta: float) -> float:
-    r"""\(\sqrt{\frac3N \ln\frac1\delta}\): how far frequencies are from their law, but for probability \(\delta\) (Lemma 12).
+    r"""\(\sqrt{\frac3N \ln\frac1\delta}\): how far frequencies are from their law at most (Lemma 12).
 
-    For a partition into at most \(\log_2\sqrt{1/\delta}\) sets.
+    But for probability \(\delta\), and for a partition into at most \(\log_2\sqrt{1/\delta}\) sets.
     """
     return plain(sqrt(3 * log(1 / _probability(delta)) / checks.whole("size", size, least=1)))
 
@@ -111,13 +111,13 @@ def printed_distance(L: float, size: int, delta: float) -> float:
 
 
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
-    r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\), as Theorem 13 prints it under Assumption 2: no condition at all."""
+    r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\), as Theorem 13 prints it under Assumption 2; it is no condition."""
     C, c = checks.real("ratio", ratio, above=1), checks.real("rate", rate, above=0)
     return plain(6 * log(1 / _probability(delta)) / (checks.whole("size", size, least=1) * (C / c + log(C))))
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
-    r"""\(\frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr)\), which \(\rho(x, y)\) is at least.
+    r"""\(\frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr)\): \(\rho(x, y)\) is no less.
 
     For every test on N draws that errs with probability \(\delta \le \frac12\) on average (Theorem 13, corrected).
     """
@@ -127,7 +127,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
-    r"""\(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\), the same whatever the largest constant.
+    r"""\(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\), the same whatever L is.
 
     ``slope`` is \(C\,\mathbb E_\xi\ell\).
     """

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import log_expit
 
-from ..arithmetic import approximate, exp, in_doubles, largest, less, log, number, plain, root, sign
+from ..arithmetic import approximate, exp, in_doubles, largest, less, log, number, plain, root
 from .interval_laws import Beta, Gamma, integral
 
 FARTHEST = 1000
@@ -57,11 +57,11 @@ class BentPair:
         return infinite[0] if infinite else self.level + first + second
 
     def log_ratio_along(self, t: Any) -> Any:
-        """The same at the variable t of the curves, in doubles."""
-        a, b = self.factors
+        """The same at the variable t of the curve of p, in doubles."""
+        (a, b), mode = self.factors, self.p.mode
         if isinstance(self.p, Gamma):
-            return self.level + a * t + b * np.exp(t)
-        return self.level + a * log_expit(t) + b * log_expit(-t)
+            return self.level + a * (math.log(mode) + t) + b * mode * np.exp(t)
+        return self.level + a * log_expit(mode + t) + b * log_expit(-mode - t)
 
     @cached_property
     def turns(self) -> list[Any]:
@@ -86,7 +86,7 @@ class BentPair:
             return self.p.curve.mean(self.log_ratio_along)
         low, high = self.p.ends
         if low == 0 or high == math.inf or (isinstance(self.p, Beta) and high == 1):
-            raise ValueError(f"p and q must be on an interval inside, for an enclosure of their divergence, got {self.p!r}")
+            raise ValueError(f"p and q must have ends inside for an enclosure of their divergence, got {self.p!r}")
         a, b = self.factors
 
         def ratio(theta: Any) -> Any:

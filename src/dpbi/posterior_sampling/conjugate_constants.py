@@ -1,4 +1,4 @@
-r"""The constants of Section 5 as they are printed, \(L_0\), c and C, and the C that holds where the printed one does not.
+r"""The constants of Section 5 as they are printed, \(L_0\), c and C, and the C that holds where that does not.
 
 The prior of Lemmas 19, 20 and 22 is a trimmed exponential with rate \(\lambda\) on \([c_1, c_2]\), that of Lemma 21
 \(\mathrm{Beta}(\alpha, \alpha)\). Every C is over one record, the n coins of Lemma 21 apart.
@@ -32,13 +32,13 @@ class Constants(NamedTuple):
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""\(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\): Lemma 19, which is a bound on C."""
+    r"""Lemma 19: \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\), a bound on C."""
     low, high, rate = _trimmed(prior)
     return Constants(low, rate, _largest_over_least(low, high, checks.real("bound", bound, above=0)))
 
 
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
-    r"""Lemma 20 as printed, with \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), which is false.
+    r"""Lemma 20, \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), which is false.
 
     Plus for records above the location.
     """
@@ -55,7 +55,10 @@ def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
 
 
 def coin_constants(alpha: float, n: int) -> Constants:
-    r"""Lemma 21: \(L_0 = \ln n\), \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\), \(C = B(\alpha,\alpha) / B(\frac{n+2\alpha-1}2, \frac{n+2\alpha+1}2)\)."""
+    r"""Lemma 21: \(L_0 = \ln n\), c as ``coin_rate`` and \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\).
+
+    Here \(s = \alpha + \frac n2\).
+    """
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
     total = size + 2 * a
     ratio = exp(log_beta(a, a) - log_beta((total - 1) / 2, (total + 1) / 2))
@@ -105,7 +108,7 @@ def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""\(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\), the mass of the kernel of \(\mathrm{Beta}(\alpha, \alpha)\) at one end."""
+    r"""\(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\), the mass of the kernel at one end."""
     law = Beta(checks.real("alpha", alpha, above=0), alpha)
     return exp(law.log_mass) * law.mass(number(0), p / (1 + p))
 
@@ -117,7 +120,7 @@ def tail_rate(alpha: float, p: float) -> float:
 
 
 def tail_slope(alpha: float, p: float) -> float:
-    r"""\(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\), with \(F' = \frac{G}{p \ln^2 p}\) (Claim 3)."""
+    r"""\(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\), the sign of \(F'\) (Claim 3)."""
     a, share = checks.real("alpha", alpha, above=0), _share(p)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
     return plain(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))

@@ -1,8 +1,8 @@
 r"""Le Cam's bound on the error of guessing the data from draws (Lemma 18), and the least error itself.
 
 Law number k is that of the draws under dataset number k of a list. A guess j costs the distance between the two.
-Both quantities are linear programs. Doubles propose the solutions of a program and of its dual; their values, computed in the arithmetic that is
-current, enclose the truth.
+Both quantities are linear programs. Doubles propose the solutions of a program and of its dual; their values, computed
+in the arithmetic that is current, enclose the truth.
 """
 
 import itertools

@@ -39,7 +39,6 @@ from ..arithmetic import (
 from ..checks import Numbers
 from .finite import Finite
 from .interval_laws import Beta, Gamma
-from .laws import ParameterLaw
 from .measures import least_delta, log_ratio, pair
 from .samples import MOST_COUNTS, counts_law, number_of_counts, overlap
 
@@ -97,15 +96,16 @@ class ManyDraws:
     size: int
 
     @cached_property
-    def exact(self) -> tuple[ParameterLaw, ParameterLaw] | None:
+    def exact(self) -> tuple[Any, Any] | None:
         """The laws of what the draws tell, if they are known."""
         if self.size == 1:
             return self.p, self.q
         if isinstance(self.p, Finite) and number_of_counts(len(self.p.weights), self.size) <= MOST_COUNTS:
             return counts_law(self.p, self.size), counts_law(self.q, self.size)
         if isinstance(self.p, Gamma) and self.p.high == math.inf and self.p.shape == self.q.shape:
+            shape = self.size * self.p.shape
             if self.p.low == 0 or self.p.shape == 1:  # an exponential law forgets where it began
-                return tuple(Gamma(self.size * law.shape, law.rate) for law in (self.p, self.q))  # type: ignore[return-value]
+                return Gamma(shape, self.p.rate), Gamma(shape, self.q.rate)
         return None
 
     def delta(self, epsilon: float) -> Enclosure:
@@ -184,15 +184,17 @@ def _atoms(p: Finite, q: Finite) -> Cells:
 
 def _of_curves(p: Any, q: Any) -> Cells:
     """Parts of the panels of both curves; the log ratio is monotone on each, for it turns at an end only."""
-    two = pair(p, q)
-    turns = [math.log(t) if isinstance(p, Gamma) else math.log(t / (1 - t)) for t in getattr(two, "turns", [])]
-    corners = np.unique(np.concatenate([p.curve.edges, q.curve.edges, turns]))
+    two: Any = pair(p, q)
+    shift = math.log(p.mode / q.mode) if isinstance(p, Gamma) else p.mode - q.mode  # from the curve of p to that of q
+    turns = [float(p.place(turn)) for turn in getattr(two, "turns", [])]
+    corners = np.unique(np.concatenate([p.curve.edges, q.curve.edges - shift, turns]))
     corners = corners[(corners >= p.curve.low) & (corners <= p.curve.high)]
     shares = np.arange(CELLS_IN_A_PANEL) / CELLS_IN_A_PANEL
     edges = np.append((corners[:-1, None] + np.diff(corners)[:, None] * shares).ravel(), corners[-1])
     widths = np.diff(edges)[:, None]
     t = edges[:-1, None] + widths * NODES
-    masses = [(np.exp(law.curve.fall(t)) * WEIGHTS * widths).sum(axis=1) / law.curve.area for law in (p, q)]
+    heights = np.exp(p.curve.fall(t)) / p.curve.area, np.exp(q.curve.fall(t + shift)) / q.curve.area
+    masses = [(height * WEIGHTS * widths).sum(axis=1) for height in heights]
     ratios = two.log_ratio_along(edges)
     low, high = np.minimum(ratios[:-1], ratios[1:]), np.maximum(ratios[:-1], ratios[1:])
     held = (masses[0] > 0) & (masses[1] > 0)
@@ -206,12 +208,12 @@ def _of_integrals(p: Any, q: Any) -> Cells:
         raise ValueError(f"p and q must have an interval with two ends, for an enclosure of many draws, got {p!r}")
     inside = [low + (high - low) * number(k) / CELLS_OVER_BALLS for k in range(1, CELLS_OVER_BALLS)]
     cuts = [1 / (1 + exp(-t)) if isinstance(p, Beta) else t for t in inside]
-    two = pair(p, q)
+    two: Any = pair(p, q)
     cuts = sorted([*cuts, *getattr(two, "turns", [])], key=float)
     edges = [p.ends[0], *cuts, p.ends[1]]
-    masses = [numbers([law.mass(*ends) for ends in itertools.pairwise(edges)]) for law in (p, q)]
+    first, second = (numbers([law.mass(*ends) for ends in itertools.pairwise(edges)]) for law in (p, q))
     ratios = numbers([two.log_ratio(theta) for theta in edges])
-    return Cells(*masses, minimum(ratios[:-1], ratios[1:]), maximum(ratios[:-1], ratios[1:]), number(0))
+    return Cells(first, second, minimum(ratios[:-1], ratios[1:]), maximum(ratios[:-1], ratios[1:]), number(0))
 
 
 def _gathered(places: Any, masses: Numbers) -> Numbers:

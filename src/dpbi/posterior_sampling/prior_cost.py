@@ -1,9 +1,10 @@
 r"""What a private prior costs in regret (Section 4.4): restricted to \(\Theta_L\), or another prior altogether.
 
-Utilities are in [0, 1]. A prior \(\xi^\star\) restricted to \(\Theta_L\) has the restricted posterior, so for each dataset
-the regret is at most \(\xi^\star(\Theta_L^c \mid x)\), and its mean under the marginal at most \(1 - \xi^\star(\Theta_L)\);
-what Theorem 17 prints holds for that mean only. With N draws in place of the posterior a response that loses t under the
-restricted posterior loses at most \(\xi^\star(\Theta_L^c \mid x) + \xi^\star(\Theta_L \mid x)\,t\) under the ideal one.
+Utilities are in [0, 1]. A prior \(\xi^\star\) restricted to \(\Theta_L\) has the restricted posterior, so the regret is
+at most \(\xi^\star(\Theta_L^c \mid x)\) for each dataset, and on average over the marginal at most
+\(1 - \xi^\star(\Theta_L)\); what Theorem 17 prints holds for the average only. A response that loses t under the
+restricted posterior loses at most \(\xi^\star(\Theta_L^c \mid x) + \xi^\star(\Theta_L \mid x)\,t\) under the ideal
+one: with N draws, t is what N draws lose.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ class PriorCost:
 
     @property
     def printed(self) -> float:
-        r"""\(2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]\), the regret of Theorem 17 with the constants of its proof.
+        r"""\(2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]\), the regret by the proof of Theorem 17.
 
         It is false for given data.
         """
@@ -81,7 +82,7 @@ def prior_cost(family: Family, prior: ParameterLaw, L: float) -> PriorCost:
 
 @dataclass(frozen=True)
 class PriorDifference:
-    r"""A private prior in place of an ideal one; ``eta`` is \(\eta = \sup_\theta |\ln\frac{\xi^\star}{\xi}|\) (Lemma 15)."""
+    r"""A private prior in place of an ideal one; ``eta`` is \(\sup_\theta |\ln\frac{\xi^\star}{\xi}|\) (Lemma 15)."""
 
     eta: float
     divergence: float
@@ -122,7 +123,7 @@ class PriorDifference:
         return kullback_leibler(*self._posteriors(data))
 
     def mean_over(self, outcomes: Any) -> float:
-        r"""\(\mathbb E_{x \sim \phi^\star} D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x))\) over all datasets there are."""
+        r"""\(\mathbb E_{x \sim \phi^\star} D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x))\), given all datasets."""
         weights = [exp(log_marginal(self.family, self.ideal, data)) for data in outcomes]
         total = sum(weights, number(0))
         if abs(float(total) - 1) > 1e-9:

@@ -1,8 +1,8 @@
 r"""Privacy that holds for most parameters (Corollary 9), between the datasets of a list.
 
-Read for each parameter, the corollary says that \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\) but for
-a prior mass of \(e^{-c(L - L_0)}\). That is not so. What is: the same for all parameters once the prior is restricted
-to \(\Theta_L\), and \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\) as it is.
+Read for each parameter, the corollary says that the log ratio \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at
+most \(2L\rho(x, y)\) but for a prior mass of \(e^{-c(L - L_0)}\). That is not so. What is: the same for all parameters
+once the prior is restricted to \(\Theta_L\), and \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\) as it is.
 """
 
 import itertools
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 def mass_within(family: Family, prior: ParameterLaw, datasets: Sequence[Any], L: float) -> float:
-    r"""The prior mass of the parameters with \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\) for all pairs.
+    r"""The prior mass of the parameters whose log ratio is at most \(2L\rho(x, y)\) for all pairs of the list.
 
     A ratio that is above the level by less than 1e-12 of it counts as equal.
 
@@ -64,7 +64,7 @@ def loss_once_restricted(family: Family, prior: ParameterLaw, datasets: Sequence
 
 
 def ratio_inside(family: Family, prior: Finite, datasets: Sequence[Any], L: float) -> float:
-    r"""The largest \(\frac{1}{\rho(x,y)}\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) over \(\Theta_L\), the prior as it is."""
+    r"""The largest log ratio per distance over \(\Theta_L\), the prior as it is."""
     inside = inside_region(family, prior, L)
     return _largest([largest(log_ratio(p, q)[inside]) / rho for p, q, rho in pairs(family, prior, datasets)])
 

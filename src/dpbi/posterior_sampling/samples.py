@@ -14,7 +14,6 @@ from .. import checks
 from ..arithmetic import in_doubles, less, minimum, number, plain
 from .finite import Finite
 
-
 MOST_COUNTS = 50_000
 """Ways to count draws that are gone through one by one."""
 
