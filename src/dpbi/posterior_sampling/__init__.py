@@ -13,7 +13,9 @@ After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differen
 sampling".
 """
 
+from .adversary import Distinguishing, distinguish
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .closeness import Robustness, robustness
 from .families import (
     CELL,
     RECORD,
@@ -28,12 +30,15 @@ from .families import (
     restricted,
 )
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
+from .guessing import LeCam, le_cam
 from .interval_laws import Beta, Gamma, trimmed_exponential
 from .laws import ParameterLaw, Tables, Wishart
+from .many_draws import Enclosure
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network
 from .oscillations import Oscillation
+from .private_priors import PriorCost, PriorDifference, prior_cost, prior_difference
 from .rate_families import exponential, laplace, normal_precision
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
@@ -42,14 +47,20 @@ __all__ = [
     "RECORD",
     "Beta",
     "Cost",
+    "Distinguishing",
     "Draws",
+    "Enclosure",
     "Family",
     "Finite",
     "Gamma",
+    "LeCam",
     "MetricDP",
     "Oscillation",
     "ParameterLaw",
+    "PriorCost",
+    "PriorDifference",
     "Response",
+    "Robustness",
     "Tables",
     "Wishart",
     "baps",
@@ -58,6 +69,7 @@ __all__ = [
     "best_rate",
     "cost",
     "count_posteriors",
+    "distinguish",
     "expected_lipschitz",
     "exponential",
     "exponential_prior",
@@ -65,6 +77,7 @@ __all__ = [
     "joint",
     "kullback_leibler",
     "laplace",
+    "le_cam",
     "least_delta",
     "likelihood_ratio",
     "lipschitz_bound",
@@ -75,10 +88,13 @@ __all__ = [
     "network",
     "normal_precision",
     "posterior",
+    "prior_cost",
+    "prior_difference",
     "privacy_loss",
     "psaqr",
     "regret_bound",
     "restricted",
+    "robustness",
     "total_variation",
     "trimmed_exponential",
     "uniform",

@@ -24,11 +24,15 @@ class Distinguishing:
     distance: float
     lipschitz: float
     error: Enclosure
-    variation: Enclosure
     family: Family = field(repr=False)
     prior: ParameterLaw = field(repr=False)
     data: tuple[Any, Any] = field(repr=False)
     draws: ManyDraws = field(repr=False)
+
+    @property
+    def variation(self) -> Enclosure:
+        """The total variation of N draws."""
+        return self.draws.variation
 
     def delta(self, epsilon: float) -> Enclosure:
         r"""The least \(\delta\) at an \(\varepsilon\), from x to y: the hockey stick of N draws."""
@@ -80,7 +84,6 @@ def distinguish(family: Family, prior: ParameterLaw, x: Any, y: Any, size: int) 
         distance=family.distance(x, y),
         lipschitz=lipschitz_bound(family, prior),
         error=told.error,
-        variation=told.variation,
         family=family,
         prior=prior,
         data=(x, y),
@@ -100,6 +103,12 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     r"""\((2^m - 2)\,e^{-N\varepsilon^2/2}\), at least the probability that frequencies are so far from their law."""
     sets, draws = checks.whole("parts", parts, least=1), checks.whole("size", size, least=1)
     return plain((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
+
+
+def weissman_radius(parts: int, size: int, delta: float) -> float:
+    r"""\(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\), where that bound is \(\delta\): what any utility loses at most."""
+    sets, draws = checks.whole("parts", parts, least=2), checks.whole("size", size, least=1)
+    return plain(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
 def printed_distance(L: float, size: int, delta: float) -> float:

@@ -86,5 +86,5 @@ def divergence_slope(ratio: float, L0: float, rate: float) -> float:
     >>> divergence_slope(2.0, 0.5, 4.0)
     4.5
     """
-    C, start = checks.real("ratio", ratio, least=1), checks.real("L0", L0, least=0)
+    C, start = checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
     return arithmetic.plain(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))

@@ -32,7 +32,7 @@ class Constants(NamedTuple):
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Lemma 19: \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\), a bound on C."""
+    r"""Lemma 19: \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\), a bound on C."""
     low, high, rate = _trimmed(prior)
     return Constants(low, rate, _largest_over_least(low, high, checks.real("bound", bound, above=0)))
 

@@ -231,9 +231,9 @@ class _Tilt:
         level = self.centre + (epsilon - self.divergence) / self.slope
         if not self.near:
             masses = [law.curve.mean(np.ones_like, *self._side(self.where(law, level))) for law in (self.p, self.q)]
-            return masses[0] - math.exp(epsilon) * masses[1]
+            return float(masses[0] - math.exp(epsilon) * masses[1])
         side = self._side(self.where(self.p, level))
-        return self.p.curve.mean(lambda t: -np.expm1(self.u(t) - self.divergence + epsilon), *side)
+        return float(self.p.curve.mean(lambda t: -np.expm1(self.u(t) - self.divergence + epsilon), *side))
 
     def _side(self, crossing: float) -> tuple[float, float]:
         """Where the log ratio is above what it is there."""

@@ -1,8 +1,9 @@
 r"""Privacy that holds for most parameters (Corollary 9), between the datasets of a list.
 
-Read for each parameter, the corollary says that the log ratio \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at
-most \(2L\rho(x, y)\) but for a prior mass of \(e^{-c(L - L_0)}\). That is not so. What is: the same for all parameters
-once the prior is restricted to \(\Theta_L\), and \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\) as it is.
+Read for each parameter, the corollary says that the log ratio \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is
+at most \(2L\rho(x, y)\) but for a prior mass of \(e^{-c(L - L_0)}\). That is not so. What is: the same for all
+parameters once the prior is restricted to \(\Theta_L\), and \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\)
+as it is.
 """
 
 import itertools

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...arithmetic import exp, largest, number, smallest, sqrt
+from ...arithmetic import exp, largest, number, sqrt
 from ...posterior_sampling import (
     RECORD,
     bernoulli,
@@ -16,6 +16,7 @@ from ...posterior_sampling import (
     weighted,
     worst_neighbours,
 )
+from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..claim import REFUTED
 from .rates import EDGES
 from .source import CONJUGATE, PAPER
@@ -120,7 +121,7 @@ def lemma_22_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
     r"""The bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become the minimum
     of their inverses. At \(\lambda = 1\), [0.5, 1], B = 5 it is 1.65, and C is 4.97.
     """
-    return smallest([sqrt(c2 / c1) * exp(c1 * c2 * c2 / 2), exp(c2 * c2 * c2 / 2)])
+    return normal_constants(trimmed_exponential(lam, c1, c2), mu).ratio
 
 
 @ratio.instead(
@@ -131,8 +132,7 @@ def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
     an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
     """
-    D = B + abs(mu)
-    return largest([sqrt(c2 / c1) * exp(c1 * D * D / 2), exp(c2 * D * D / 2)])
+    return normal_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
 
 @PAPER.item(

@@ -6,7 +6,7 @@ The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number, smallest, sqrt
+from ...arithmetic import exp, largest, log, number
 from ...posterior_sampling import (
     Family,
     cost,
@@ -17,9 +17,10 @@ from ...posterior_sampling import (
     posterior,
     privacy_loss,
     rate_families,
-    total_variation,
+    robustness,
     trimmed_exponential,
 )
+from ...posterior_sampling.conjugate_constants import exponential_constants, laplace_constants, laplace_ratio
 from ..claim import REFUTED, Condition
 from .source import CONJUGATE, PAPER
 
@@ -82,11 +83,6 @@ def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     return lam / (1 - exp(-lam * (c2 - c1)))
 
 
-def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
-    r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
-    return c2 / smallest([c1 * exp(-c1 * B), c2 * exp(-c2 * B)])
-
-
 @PAPER.item("lemma-19-ratio", "Lemma 19, C", cases=BOUNDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
 def largest_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     """The largest C(x) of one record on a grid of 41 points of [0, B]."""
@@ -100,7 +96,7 @@ def lemma_19_C(lam: Any, c1: Any, c2: Any, B: Any) -> Any:  # noqa: N802
     \(\theta e^{-\theta x}\) rises and then falls. Valid, and very loose: at \(\lambda = 1\), [0.5, 5], B = 3 it is
     3.3 million, and C is 3.45. Printed as an equality; the exact side is the largest C(x) on a grid.
     """
-    return printed_ratio(c1, c2, B)
+    return exponential_constants(trimmed_exponential(lam, c1, c2), B).ratio
 
 
 @PAPER.item(
@@ -132,13 +128,12 @@ def lemma_19_concave(theta: Any, x: Any) -> Any:
     "Lemma 19, privacy",
     cases=[{**case, "x": 0.0, "y": case["B"]} for case in BOUNDED if case["lam"] > 1],
     relation="<=",
-    calls=(posterior, total_variation),
+    calls=robustness,
     page=CONJUGATE,
 )
 def variation(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     """The total variation between the posteriors of one record, x or y."""
-    family, prior = exponential(B), trimmed_exponential(lam, c1, c2)
-    return total_variation(posterior(family, prior, [x]), posterior(family, prior, [y]))
+    return robustness(exponential(B), trimmed_exponential(lam, c1, c2), [x], [y]).variation
 
 
 @variation.said(
@@ -150,7 +145,8 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     3.04. In a corner, \(\lambda = 10\) on [0.1, 0.11], it is 0.89, and the exact total variation 0.00125. The lemma
     says "under \(\rho\)"; from Theorem 8 it is under \(\sqrt\rho\).
     """
-    return sqrt(printed_ratio(c1, c2, B) * (1 + 2 * c1 + 1 / lam) / 2 * exponential(B).distance([x], [y]))
+    constants = exponential_constants(trimmed_exponential(lam, c1, c2), B)
+    return constants.delta(exponential(B).distance([x], [y]))
 
 
 @PAPER.item(
@@ -195,7 +191,7 @@ def lemma_20_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
     \(\lambda = 1\), [0.1, 0.5], B = 0.05 it is 0.25, and C is never below one. The exact side is the largest C(x) on a
     grid of \([\mu, B]\).
     """
-    return c2 / (2 * smallest([1 / (2 * c2), exp((mu - B) / c1) / (2 * c1)]))
+    return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu).ratio
 
 
 @PAPER.item(
@@ -216,7 +212,7 @@ def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     r"""\(\frac\theta2 e^{-\theta|x - \mu|}\) is the exponential density of \(|x - \mu| \le D\), halved; the half cancels, and
     the bound is that of Lemma 19 with D for B.
     """
-    return printed_ratio(c1, c2, B + abs(mu))
+    return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
 
 EXTREMES: list[dict[str, Any]] = [

@@ -10,14 +10,15 @@ one: with N draws, t is what N draws lose.
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import checks
 from ..arithmetic import exp, largest, maximum, number, plain, tanh
 from .bounds import largest_divergence, largest_variation
-from .families import Family, lipschitz_mass, log_marginal, posterior, restricted
+from .families import Family, lipschitz_mass, log_marginal, posterior
 from .finite import Finite
 from .laws import ParameterLaw
 from .measures import kullback_leibler, privacy_loss, total_variation
-from .sampling import cost, regret_bound
-from .utility import guessing_regret
+from .sampling import regret_bound
+from .utility import guessing_regret, region_cost
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class PriorCost:
 
     def privacy(self, size: int) -> float:
         r"""\(2LN\), the privacy per distance of N draws (Theorem 17, part a)."""
-        return cost(self.family, restricted(self.family, self.prior, self.L), size).metric.epsilon
+        return plain(2 * self.L * checks.whole("size", size, least=1))
 
     def outside(self, data: Any) -> float:
         r"""\(\xi^\star(\Theta_L^c \mid x)\), what the regret is at most for this dataset."""
-        return plain(1 - lipschitz_mass(self.family, posterior(self.family, self.prior, data), self.L))
+        return _mass_outside(self.family, posterior(self.family, self.prior, data), self.L)
 
     def posterior_distance(self, data: Any) -> float:
         r"""\(\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1\) of the posteriors: twice the mass outside."""
@@ -77,7 +78,13 @@ def prior_cost(family: Family, prior: ParameterLaw, L: float) -> PriorCost:
     >>> round(found.guessing([0] * 20), 6), round(found.from_draws([0] * 20, 100, 2, 0.05), 6)
     (0.743712, 0.903165)
     """
-    return PriorCost(L, plain(1 - lipschitz_mass(family, prior, L)), family, prior)
+    level = checks.real("L", L, least=0)
+    return PriorCost(level, _mass_outside(family, prior, level), family, prior)
+
+
+def _mass_outside(family: Family, law: ParameterLaw, L: float) -> float:
+    r"""\(1 - \xi(\Theta_L)\)."""
+    return region_cost(family, law, L) if isinstance(law, Finite) else plain(1 - lipschitz_mass(family, law, L))
 
 
 @dataclass(frozen=True)
