@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import checks
-from ..arithmetic import exp, expm1, log, log1p, plain, sqrt
+from ..arithmetic import exp, expm1, less, log, log1p, number, plain, sqrt
 from .assumptions import expected_lipschitz
 from .bounds import worst_likelihood_ratio
 from .families import Family, lipschitz_bound, posterior
@@ -131,7 +131,9 @@ def least_distance(L: float, size: int, delta: float) -> float:
     For every test on N draws that errs with probability \(\delta \le \frac12\) on average (Theorem 13, corrected).
     """
     error = _probability(delta, most=0.5)
-    u = -log(4 * error * (1 - error)) / (2 * checks.whole("size", size, least=1))
+    near_half = less(number("1/4"), error)  # where the difference from one keeps the digits
+    product = log1p(-((1 - 2 * error) ** 2)) if near_half else log(4 * error * (1 - error))
+    u = -product / (2 * checks.whole("size", size, least=1))
     return plain(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / _constant(L))
 
 
