@@ -271,9 +271,9 @@ def test_the_data_of_the_ledger_is_json_without_nan():
 
 
 def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
-    data = {"verdict": "proved", "certified": False, "case": None}
+    data = dict.fromkeys(BY_ID, {"verdict": "proved", "certified": False, "case": None})
     for identity in ("notes/4.5-ehd-lower", "notes/4.5-ehd-lower-corrected"):
-        text = ledger.entry(BY_ID[identity], data, {})
+        text = ledger.entry(BY_ID[identity], data)
         assert re.search(
             rf"\{{prf:theorem\}} .*Theorem 4.5, EHD, left inequality\n:label: {re.escape(identity)}\n", text
         )
@@ -282,6 +282,20 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
             assert f":pyobject: {function.__name__}\n" in text
         assert all(f"{{py:obj}}`~{name}`" in text for name in crossref.functions(claim))
     assert "in place of Theorem 4.5" in text
+
+
+def test_a_statement_stands_beside_its_reading_and_what_holds_instead():
+    data = dict.fromkeys(BY_ID, {"verdict": "refuted", "certified": True, "case": {"n": 1}, "exact": 2.5, "bound": 1.5})
+    data = {name: {"relation": "<=", "cases": 1, **row} for name, row in data.items()}
+    text = ledger.entry(BY_ID["notes/global-sensitivity"], data)
+    side = text[text.index("beside") : text.index(":::::\n\n**refuted**")]
+    read, instead = side.index("*Read as* {ref}`notes/global-sensitivity-bound"), side.index("*Instead* {ref}`notes/gl")
+    assert 0 < read < instead
+    for name in ("notes/global-sensitivity", "notes/global-sensitivity-bound", "notes/global-sensitivity-corrected"):
+        assert BY_ID[name].statement in side
+    assert "2.5 against 1.5 at n = 1" in side
+    alone = ledger.entry(BY_ID["notes/global-sensitivity-corrected"], data)
+    assert "beside" not in alone
 
 
 # Words and symbols

@@ -52,12 +52,32 @@ def in_a_cell(statement: str) -> str:
     return "$" + statement.replace(r"\|", r"\Vert ").replace("|", r"\vert ") + "$"
 
 
-def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) -> str:
+def beside(other: Claim, claim: Claim) -> bool:
+    """Whether another statement is read together with one of a source: how this book reads it, or what holds instead."""
+    read = other.origin == "reading" and claim.origin == "printed" and other.exact and other.exact == claim.exact
+    return other.corrects == claim.id or bool(read)
+
+
+def stated(other: Claim, row: Mapping[str, Any]) -> str:
+    """A statement in a few lines, to stand beside another."""
+    role = "Instead" if other.corrects else "Read as"
+    where = "" if row["case"] is None or FATES[row["verdict"]] == "hold" else f"\n\n{evidence(row)}"
+    return (
+        f"::::{{container}} other\n*{role}* {link(other.id)}, {verdict(row)}:\n\n"
+        f"$$\n{other.statement}\n$$\n{where}\n::::"
+    )
+
+
+def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The section of one claim."""
+    row = rows[claim.id]
     key, _, item = claim.source.partition(", ")
     replaced = CLAIM[claim.corrects].source if claim.corrects else ""
     title = f"in place of {item}" if replaced == claim.source else item
     block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
+    others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
+    if others:
+        block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{key}`"]
     if claim.reason:
         parts.append(
@@ -74,8 +94,6 @@ def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) 
         parts.append(f"Shown in {{doc}}`/{page}`.")
     if claim.corrects:
         parts.append(f"Corrects {link(claim.corrects)}.")
-    if claim.id in corrections:
-        parts.append(f"Corrected by {link(corrections[claim.id])}.")
     if calls := functions(claim):
         parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
     elif claim.apart:
@@ -190,9 +208,8 @@ def main() -> None:
     rows = {row["id"]: row for row in records(table)}
     if off := [name for name, row in rows.items() if row["verdict"] == OFF]:
         sys.exit(f"There is no book while the library is off, at {', '.join(off)}")
-    corrections = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
     for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
-        entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim.id) == source]
+        entries = [entry(claim, rows) for claim in CLAIMS if origin(claim.id) == source]
         write(PAGES / f"{source}.md", "\n\n".join([HEAD.format(name=NAMES[source]), *entries]) + "\n")
     lines: dict[bool, list[str]] = {False: [], True: []}
     for claim in CLAIMS:
