@@ -271,7 +271,7 @@ def test_the_data_of_the_ledger_is_json_without_nan():
 
 
 def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
-    data = dict.fromkeys(BY_ID, {"verdict": "proved", "certified": False, "case": None})
+    data = {name: {"verdict": "proved", "certified": False, "case": None} for name in BY_ID}
     for identity in ("notes/4.5-ehd-lower", "notes/4.5-ehd-lower-corrected"):
         text = ledger.entry(BY_ID[identity], data)
         assert re.search(
@@ -285,8 +285,8 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
 
 
 def test_a_statement_stands_beside_its_reading_and_what_holds_instead():
-    data = dict.fromkeys(BY_ID, {"verdict": "refuted", "certified": True, "case": {"n": 1}, "exact": 2.5, "bound": 1.5})
-    data = {name: {"relation": "<=", "cases": 1, **row} for name, row in data.items()}
+    found = {"verdict": "refuted", "certified": True, "cases": 1, "case": {"n": 1}, "relation": "<="}
+    data = {name: {"exact": 2.5, "bound": 1.5, **found} for name in BY_ID}
     text = ledger.entry(BY_ID["notes/global-sensitivity"], data)
     side = text[text.index("beside") : text.index(":::::\n\n**refuted**")]
     read, instead = side.index("*Read as* {ref}`notes/global-sensitivity-bound"), side.index("*Instead* {ref}`notes/gl")

@@ -53,7 +53,7 @@ def in_a_cell(statement: str) -> str:
 
 
 def beside(other: Claim, claim: Claim) -> bool:
-    """Whether another statement is read together with one of a source: how this book reads it, or what holds instead."""
+    """Whether another statement stands beside one of a source: how this book reads it, or what holds instead."""
     read = other.origin == "reading" and claim.origin == "printed" and other.exact and other.exact == claim.exact
     return other.corrects == claim.id or bool(read)
 
