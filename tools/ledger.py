@@ -9,7 +9,20 @@ from typing import Any
 
 import pandas as pd
 
-from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, of_a_source, origin, repairs
+from crossref import (
+    FATES,
+    LABELS,
+    NAMES,
+    PARTS,
+    fates,
+    functions,
+    kind,
+    link,
+    of_a_source,
+    origin,
+    part,
+    repairs,
+)
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
 from generate import ROOT, STATIC, write
@@ -132,6 +145,17 @@ def summary(table: pd.DataFrame) -> str:
     return "\n".join(["| verdict | " + " | ".join(counts) + " |", "|---|" + "---:|" * counts.shape[1], *rows])
 
 
+def in_parts(table: pd.DataFrame) -> str:
+    """How many rows of each source are its claims, its errata, repairs, and statements of others; a row for each."""
+    sources = [NAMES[origin(name)] for name in table["id"]]
+    found = pd.crosstab([sources], [[part(row) for row in records(table)]])
+    found = found.reindex(index=dict.fromkeys(sources), columns=PARTS, fill_value=0)
+    found.loc["**all**"] = found.sum()
+    found["all"] = found.sum(axis=1)
+    rows = [f"| {name} | " + " | ".join(str(count) for count in row) + " |" for name, row in found.iterrows()]
+    return "\n".join(["| | " + " | ".join(found) + " |", "|---|" + "---:|" * found.shape[1], *rows])
+
+
 def in_brief(table: pd.DataFrame) -> str:
     """What became of the printed claims: a sentence, and a row for each source."""
     rows = [row for row in records(table) if origin(row["id"]) != "beyond"]
@@ -174,8 +198,12 @@ INDEX = """# Ledger
 Every claim of the sources that this book checks, with a verdict that was computed when this page was built.
 
 {brief}
-A claim that corrects another is counted there as its repair. Word by word, corrections and the statements of this book
-included:
+Every row of the ledger is one of five things: a claim of its source; a misprint, a caption or a step of a proof; a
+repair; a statement of other works, which the source rests on or leads to; or a statement of this book.
+
+{parts}
+
+Word by word, all of them:
 
 {summary}
 
@@ -226,8 +254,9 @@ def main() -> None:
         )
         lines[claim.erratum].append(f"| {' | '.join(cells)} |")
     brief = in_brief(table)
-    parts = {"rows": "\n".join(lines[False]), "errata": "\n".join(lines[True]), "columns": COLUMNS}
-    write(ROOT / "book" / "ledger.md", INDEX.format(brief=brief, summary=summary(table), **parts))
+    lists = {"rows": "\n".join(lines[False]), "errata": "\n".join(lines[True]), "columns": COLUMNS}
+    counts = {"brief": brief, "parts": in_parts(table), "summary": summary(table)}
+    write(ROOT / "book" / "ledger.md", INDEX.format(**counts, **lists))
     write(ROOT / "_build" / "ledger_summary.md", brief)
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(records(table), indent=1, default=str) + "\n")
