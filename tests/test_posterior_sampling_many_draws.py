@@ -307,6 +307,24 @@ def test_a_list_too_long_to_count_is_enclosed():
     assert told[1].low <= math.sqrt(1 - affinity**2)  # both are Le Cam's inequalities
 
 
+def test_corners_of_many_draws():
+    """The same data in another order tell nothing, lists without a common parameter all; no delta at a huge epsilon."""
+    family, prior = ps.bernoulli(), ps.Beta(2, 2, -1, 1)
+    same = ps.distinguish(family, prior, [0, 1], [1, 0], 3)
+    assert (same.variation.low, same.error.high) == (0, 0.5)
+    assert same.variation.high < 1e-9
+    assert ps.distinguish(family, prior, [1, 1], [1, 0], 3).delta(800.0).high < 1e-9
+    with arithmetic.balls():
+        same = ps.distinguish(family, prior, [0, 1], [1, 0], 3)
+        assert abs(float(same.variation.low)) < 1e-30
+        assert float(ps.distinguish(family, prior, [1, 1], [1, 0], 3).delta(800).high) < 1e-30
+    first, second = ps.weighted(range(30), [1] * 15 + [0] * 15), ps.weighted(range(30), [0] * 15 + [1] * 15)
+    half = ps.uniform(range(30))
+    assert ManyDraws(first, second, 20).variation.value == pytest.approx(1, abs=1e-12)
+    assert ManyDraws(half, second, 20).variation.value == pytest.approx(1 - 0.5**20, abs=1e-9)
+    assert ManyDraws(second, half, 20).variation.value == pytest.approx(1 - 0.5**20, abs=1e-9)
+
+
 def test_counts_and_their_tail():
     p = [Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
     drawn = list(itertools.product(range(3), repeat=4))

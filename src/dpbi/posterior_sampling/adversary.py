@@ -77,11 +77,11 @@ def distinguish(family: Family, prior: ParameterLaw, x: Any, y: Any, size: int) 
     >>> round(told.delta(0.5).value, 6)
     0.724533
     """
-    draws = checks.whole("size", size, least=1)
+    draws, distance = checks.whole("size", size, least=1), family.distance(x, y)
     told = ManyDraws(posterior(family, prior, x), posterior(family, prior, y), draws)
     return Distinguishing(
         size=draws,
-        distance=family.distance(x, y),
+        distance=distance,
         lipschitz=lipschitz_bound(family, prior),
         error=told.error,
         family=family,

@@ -28,6 +28,7 @@ from ..arithmetic import (
     exp,
     expm1,
     in_doubles,
+    less,
     log,
     maximum,
     minimum,
@@ -50,6 +51,9 @@ CELLS_IN_A_PANEL, STEPS, LONGEST = 1024, 2**14, 2**20
 
 CELLS_OVER_BALLS = 48
 """Over balls every cell is an integral, and cells and steps are few."""
+
+LARGEST_LOSS = 700
+"""Beyond this the exponential is no double, and the statistic is not asked."""
 
 ROUNDING = 1e-10
 """More than what convolutions of doubles are off by: both numbers are moved by so much."""
@@ -115,7 +119,11 @@ class ManyDraws:
             known = least_delta(*self.exact, level)
             return Enclosure(known, known)
         certain = 1 - (1 - self.cells.certain) ** self.size
-        below = certain + maximum(self.statistic[0] - exp(level) * self.statistic[1], 0).sum()
+        if len(self.cells.p) == 0:  # no draw is possible under both laws
+            return Enclosure(plain(certain), plain(certain))
+        first, second = self.statistic
+        gains = maximum(first - exp(level) * second, 0) if less(level, LARGEST_LOSS) else zeros(1)
+        below = certain + gains.sum()
         losses, masses = self.dominating
         above = certain + (masses * -expm1(-maximum(losses - level, 0))).sum()
         slack = ROUNDING if in_doubles() else 0
