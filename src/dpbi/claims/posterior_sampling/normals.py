@@ -202,7 +202,10 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
 
 
 @variation.said(
-    r"(0, \delta)\text{-DP under } \rho, \text{ one record: } TV \le \delta\rho", suffix="metric", origin="reading", proof=True
+    r"(0, \delta)\text{-DP under } \rho, \text{ one record: } TV \le \delta\rho",
+    suffix="metric",
+    origin="reading",
+    proof=True,
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""As in Lemma 19, under \(\rho\); here it is true. The posterior is \(\theta^{1/2} e^{-r\theta}\) cut to
