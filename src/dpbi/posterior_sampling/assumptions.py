@@ -2,6 +2,7 @@ r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expec
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy.special import log_expit
 
 from .. import arithmetic, checks
+from ..checks import Floats
 from .best_rates import best_rate_of_law
 from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
@@ -71,9 +73,13 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
         for low, high in ((prior.low, min(prior.high, 0.0)), (max(prior.low, 0.0), prior.high)):
             if low < high:  # the constant |t| is smooth on either side of zero
                 side = replace(prior, low=low, high=high)
-                total += math.exp(log_share(side, prior)) * side.curve.mean(lambda t, m=side.mode: np.abs(m + t))
+                total += math.exp(log_share(side, prior)) * side.curve.mean(_distance_from(-side.mode))
         return total
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+
+
+def _distance_from(centre: float) -> Callable[[Floats], Floats]:
+    return lambda t: np.abs(t - centre)
 
 
 def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:

@@ -3,8 +3,8 @@ r"""The best rate of Assumption 2 for laws with a density: a minimum in one dime
 \[ c = \inf_{L > L_0} \frac{h(L)}{L - L_0} , \qquad h(L) = -\ln(1 - \xi(\Theta_L)) . \]
 
 What is outside \(\Theta_L\) is a sum of tails, each log-concave: the upper tail of \(\ln\theta\) for ``Gamma``, both
-tails of the log-odds for ``Beta``; for ``Tables`` with rows of two entries the tails of a row times the masses inside of the
-rows before it, which are log-concave too (Prekopa). So at every point m the sum is at most one of exponentials, the
+tails of the log-odds for ``Beta``; for ``Tables`` with rows of two entries the tails of a row times the masses inside
+of the rows before it, which are log-concave too (Prekopa). So at every point m the sum is at most one of exponentials, the
 tangents at m of the logarithms: h is at least a concave function that touches it at m, and hence at least the chord of
 that over an interval. A ratio of linear functions is least at an end. Intervals are halved, the most promising first,
 until none can hold less than the least value found, but for a relative 1e-12.
@@ -81,11 +81,11 @@ def best_rate_of_law(family: Family, prior: Gamma | Beta | Tables, L0: Any) -> A
 
 
 def _rate_of_gamma(prior: Gamma, start: Any) -> Any:
-    r"""For \(\ell(\theta) = \theta\). Where the hazard rate rises, h is convex, and the ratio from its zero least there.
+    r"""For \(\ell(\theta) = \theta\). Where the hazard rate rises, h is convex, its ratio from the zero least there.
 
-    The hazard rate r has \(r' = r\,q\), \(q = \frac{a - 1}\theta - \lambda + r\). For \(a \ge 1\) the law is log-concave
-    and r rises; for a < 1 it has \(q' = \frac{1 - a}{\theta^2} > 0\) where q = 0, so that q changes its sign once at most,
-    from minus to plus. In the first case, or where q is not negative at the lower end, the infimum is there.
+    The hazard rate r has \(r' = r\,q\), \(q = \frac{a - 1}\theta - \lambda + r\). For \(a \ge 1\) the law is
+    log-concave and r rises; for a < 1 it has \(q' = \frac{1 - a}{\theta^2} > 0\) where q = 0, so that q changes its
+    sign once at most, from minus to plus. In the first case, or where q is not negative at the lower end, the infimum is there.
     """
     if arithmetic.less(start, prior.low):
         return number(0.0)
@@ -118,7 +118,7 @@ def _of_gamma(prior: Gamma) -> _Outside:
         start=prior.low,
         end=prior.high,
         corners=[],
-        unit=prior.point,
+        unit=prior.shape / prior.rate if prior.high == math.inf else None,
         at=at,
         inside=inside,
         move=lambda m, x: log(x / m),
@@ -264,7 +264,8 @@ def _least_ratio(outside: _Outside, start: Any) -> Any:
         return right / (high - start) if left > 0 else number(-math.inf)
 
     last = outside.end if float(outside.end) < math.inf else start + outside.unit
-    points = sorted({start, last, *(corner for corner in outside.corners if start < corner < last)}, key=float)
+    inner = {float(corner): corner for corner in outside.corners if start < corner < last}
+    points = [start, *(inner[at] for at in sorted(inner)), last]
     pieces = list(itertools.pairwise(points)) + ([(last, math.inf)] if last is not outside.end else [])
     heap: list[tuple[float, int, Any, Any, Any]] = []
 

@@ -66,7 +66,7 @@ class Receipt(NamedTuple):
         r"""The sum of the bounds \(2NL\rho\) of Theorem 8."""
         return plain(sum(entry.printed for entry in self.entries))
 
-    def __add__(self, other: object) -> "Receipt":  # type: ignore[override]
+    def __add__(self, other: object) -> "Receipt":
         if not isinstance(other, Receipt):
             return NotImplemented
         if other.neighbours != self.neighbours:
@@ -99,7 +99,8 @@ class Receipt(NamedTuple):
         ]
         spent = (
             f"spent, to {self.neighbours}: epsilon {float(self.epsilon.epsilon):.6g}, "
-            f"zCDP {self.concentrated.rho:.6g}, total variation at most {self.total_variation:.6g}; printed bound {self.printed:.6g}"
+            f"zCDP {self.concentrated.rho:.6g}, total variation at most {self.total_variation:.6g}; "
+            f"printed bound {self.printed:.6g}"
         )
         return "\n".join([*lines, spent, NOT_FOR_RELEASE])
 
