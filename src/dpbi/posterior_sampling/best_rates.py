@@ -4,10 +4,10 @@ r"""The best rate of Assumption 2 for laws with a density: a minimum in one dime
 
 What is outside \(\Theta_L\) is a sum of tails, each log-concave: the upper tail of \(\ln\theta\) for ``Gamma``, both
 tails of the log-odds for ``Beta``; for ``Tables`` with rows of two entries the tails of a row times the masses inside
-of the rows before it, which are log-concave too (Prekopa). So at every point m the sum is at most one of exponentials, the
-tangents at m of the logarithms: h is at least a concave function that touches it at m, and hence at least the chord of
-that over an interval. A ratio of linear functions is least at an end. Intervals are halved, the most promising first,
-until none can hold less than the least value found, but for a relative 1e-12.
+of the rows before it, which are log-concave too (Prekopa). So at every point m the sum is at most one of
+exponentials, the tangents at m of the logarithms: h is at least a concave function that touches it at m, and hence at
+least the chord of that over an interval. A ratio of linear functions is least at an end. Intervals are halved, the
+most promising first, until none can hold less than the least value found, but for a relative 1e-12.
 
 Beyond a point V the hazard rates of the tails bound h by a line too. The infimum may be at infinity, where it is the
 rate of the slowest tail, and at \(L_0\), where it is a hazard rate if \(\Theta_{L_0}\) has no mass.
@@ -85,7 +85,8 @@ def _rate_of_gamma(prior: Gamma, start: Any) -> Any:
 
     The hazard rate r has \(r' = r\,q\), \(q = \frac{a - 1}\theta - \lambda + r\). For \(a \ge 1\) the law is
     log-concave and r rises; for a < 1 it has \(q' = \frac{1 - a}{\theta^2} > 0\) where q = 0, so that q changes its
-    sign once at most, from minus to plus. In the first case, or where q is not negative at the lower end, the infimum is there.
+    sign once at most, from minus to plus. In the first case, or where q is not negative at the lower end, the infimum
+    is there.
     """
     if arithmetic.less(start, prior.low):
         return number(0.0)
