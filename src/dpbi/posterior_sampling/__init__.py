@@ -72,6 +72,7 @@ from .network_families import markov_chain, network
 from .oscillations import Oscillation
 from .private_priors import PriorCost, PriorDifference, prior_cost, prior_difference
 from .rate_families import exponential, laplace, normal_precision
+from .receipts import Receipt
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
@@ -91,6 +92,7 @@ __all__ = [
     "ParameterLaw",
     "PriorCost",
     "PriorDifference",
+    "Receipt",
     "Response",
     "Robustness",
     "Tables",

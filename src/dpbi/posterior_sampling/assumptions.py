@@ -2,6 +2,7 @@ r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expec
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,21 +10,31 @@ import numpy as np
 from scipy.special import log_expit
 
 from .. import arithmetic, checks
+from ..checks import Floats
+from .best_rates import best_rate_of_law
 from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, log_share
-from .laws import ParameterLaw
+from .laws import ParameterLaw, Tables
 
 
-def best_rate(family: Family, prior: Finite, L0: float) -> float:
+def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2).
 
-    The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    For ``Finite`` laws, ``Gamma``, ``Beta``, and ``Tables`` with rows of two entries, the mass of these as in
+    ``lipschitz_mass``; see ``best_rates`` for laws with a density. Of a list, the mass is a step function with jumps
+    at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
     0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
     """
-    jumps, masses = lipschitz_steps(family, prior)
     start = checks.real("L0", L0)
+    if isinstance(prior, Gamma | Beta | Tables):
+        return arithmetic.plain(best_rate_of_law(family, prior, start))
+    if not isinstance(prior, Finite):
+        raise TypeError(
+            f"prior must be a Finite, Gamma, Beta or Tables law, with a mass in closed form, got {type(prior).__name__}"
+        )
+    jumps, masses = lipschitz_steps(family, prior)
     beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
     rates = [
         -arithmetic.log(above) / (jump - start)
@@ -62,9 +73,13 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
         for low, high in ((prior.low, min(prior.high, 0.0)), (max(prior.low, 0.0), prior.high)):
             if low < high:  # the constant |t| is smooth on either side of zero
                 side = replace(prior, low=low, high=high)
-                total += math.exp(log_share(side, prior)) * side.curve.mean(lambda t, m=side.mode: np.abs(m + t))
+                total += math.exp(log_share(side, prior)) * side.curve.mean(_distance_from(-side.mode))
         return total
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+
+
+def _distance_from(centre: float) -> Callable[[Floats], Floats]:
+    return lambda t: np.abs(t - centre)
 
 
 def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:

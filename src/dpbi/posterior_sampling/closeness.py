@@ -83,7 +83,7 @@ class Robustness:
 
         Without a rate c it is the best one. The theorem takes C over all datasets; that of x and y is enough.
         """
-        c = best_rate(self.family, self.prior, L0) if rate is None else rate  # type: ignore[arg-type]
+        c = best_rate(self.family, self.prior, L0) if rate is None else rate
         return plain(divergence_slope(self.likelihood_ratio, L0, c) * self.distance)
 
     def printed_variation_by_rate(self, L0: float, rate: float | None = None) -> float:

@@ -1,6 +1,7 @@
 r"""One-dimensional log-concave laws on an interval: mass, cdf, means and exact draws, far into the tails.
 
-A curve is \(e^{g}\) on \([a, b]\), g concave, in a variable that is zero at its mode m, so that no digit is lost beside it. Let l and r be the points beside m where g has
+A curve is \(e^{g}\) on \([a, b]\), g concave, in a variable that is zero at its mode m, so that no
+digit is lost beside it. Let l and r be the points beside m where g has
 fallen by one, or the ends of the interval. Everything is measured in these widths:
 
 * integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\);

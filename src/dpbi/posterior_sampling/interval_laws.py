@@ -96,8 +96,8 @@ class Gamma:
 
     @property
     def singular(self) -> bool:
-        """Whether the kernel is no power series in the parameter at the end zero."""
-        return bool(self.low == 0 and self.shape != int(self.shape))
+        """Whether an end is infinite, or the kernel no power series in the parameter at the end zero."""
+        return bool(self.high == math.inf or (self.low == 0 and self.shape != int(self.shape)))
 
     def below(self, theta: Any) -> Any:
         """The integral of the kernel from zero, without the interval."""
@@ -272,7 +272,8 @@ def integral(
 
     The formula itself, an enclosure over balls, where precision is relative to ``peak``, about the largest value of the
     integrand, by default that of the kernel. In doubles its panels know nothing of where the mass is, and the ``curve``
-    of the law is what keeps the digits. Where the kernel is singular at an end, its integral is a known function.
+    of the law is what keeps the digits. Where the kernel is singular at an end, or that infinite, its
+    integral is a known function.
     """
     start, end = law.ends
     if function is None and law.singular:

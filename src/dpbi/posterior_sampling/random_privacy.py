@@ -52,7 +52,7 @@ def mass_within_neighbours(prior: ParameterLaw, n: int, L: float) -> float:
     return _mass_within(prior, [Pair(p, q, number(1)) for p, q in both], checks.real("L", L, least=0))
 
 
-def promised_mass(family: Family, prior: Finite, L0: float, L: float) -> float:
+def promised_mass(family: Family, prior: ParameterLaw, L0: float, L: float) -> float:
     r"""\(1 - e^{-c(L - L_0)}\) with the best c, which Corollary 9 says that mass is at least."""
     beyond = checks.real("L", L, least=0) - checks.real("L0", L0, least=0)
     return plain(1 - exp(-best_rate(family, prior, L0) * beyond))

@@ -120,6 +120,11 @@ def tables(graph: str, entry: Callable[[int, tuple[int, ...]], Any]) -> tuple[An
     return tuple(filled(node, ()) for node in range(len(GRAPHS[graph])))
 
 
+def everywhere(p: Any) -> Callable[[int, tuple[int, ...]], Any]:
+    """The same P(1) in all rows."""
+    return lambda node, known: p
+
+
 def loss_between(graph: str, x: Any, y: Any, T: Any, parameters: list[Any]) -> Any:
     """The larger loss when the row x of T is replaced by y, all others being y, for a uniform prior."""
     family, others = nodes_of(graph), [list(y)] * (int(T) - 1)
@@ -141,7 +146,7 @@ def loss_of_row(graph: str, least: Any, T: Any) -> Any:
     The prior is uniform on two parameters: P(1) is \(\varepsilon\) everywhere, or \(1 - \varepsilon\).
     """
     nodes = len(GRAPHS[graph])
-    parameters = [tables(graph, lambda node, known, p=p: p) for p in coin(least)]
+    parameters = [tables(graph, everywhere(p)) for p in coin(least)]
     return loss_between(graph, [0] * nodes, [1] * nodes, T, parameters)
 
 
@@ -186,7 +191,7 @@ def lemma_24_classical_corrected(graph: str, least: Any, T: Any) -> Any:
     ones there are, the nearer is the loss. \(\|v\|_1\) in place of the number of nodes K, by way of \(\rho\), is more
     than the print for a star: at K = 3 and \(\varepsilon = 0.1\) it is 21.97, the print 13.82, and this 13.18.
     """
-    shapes = tables(graph, lambda node, known: 0)
+    shapes = tables(graph, everywhere(0))
     concentrations = [np.ones(np.shape(table)) for table in shapes]
     return cost(nodes_of(graph), Tables(concentrations, least), 1).loss(RECORD)
 
@@ -227,7 +232,7 @@ def loss_of_change(graph: str, x: Any, y: Any, least: Any, T: Any) -> Any:
         return tables(graph, entry)
 
     rows = [[int(state) for state in row] for row in (x, y)]
-    return loss_between(graph, *rows, T, [told_apart(*rows), told_apart(*rows[::-1])])
+    return loss_between(graph, rows[0], rows[1], T, [told_apart(rows[0], rows[1]), told_apart(rows[1], rows[0])])
 
 
 @loss_of_change.said(
