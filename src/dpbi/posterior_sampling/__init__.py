@@ -35,17 +35,22 @@ from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, tot
 from .network_families import markov_chain, network
 from .oscillations import Oscillation
 from .rate_families import exponential, laplace, normal_precision
+from .own_families import own_family
+from .boxes import Between
+from .log_concave import LogConcave
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
     "CELL",
     "RECORD",
     "Beta",
+    "Between",
     "Cost",
     "Draws",
     "Family",
     "Finite",
     "Gamma",
+    "LogConcave",
     "MetricDP",
     "Oscillation",
     "ParameterLaw",
@@ -74,6 +79,7 @@ __all__ = [
     "multivariate_normal",
     "network",
     "normal_precision",
+    "own_family",
     "posterior",
     "privacy_loss",
     "psaqr",

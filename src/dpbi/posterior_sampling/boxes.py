@@ -35,8 +35,8 @@ class Between:
     high: float
 
     def __post_init__(self) -> None:
-        low = checks.real("low", self.low)
-        checks.real("high", self.high, least=float(low))
+        if not float(self.low) <= float(self.high):
+            raise ValueError(f"low must be at most high, got low={self.low!r}, high={self.high!r}")
 
 
 class Enclosure(NamedTuple):
@@ -113,16 +113,10 @@ class _Search:
             if shrunk == sides:
                 break
             sides = shrunk
-        middle = tuple((low + high) / 2 for low, high in sides)
-        value = _enclosed(function, tuple((m, m) for m in middle)).value
-        linear = value
-        for (low, high), m, slope in zip(sides, middle, whole.slopes, strict=True):
-            if low != high:
-                linear = linear + slope * (_hull(low, high) - m)
-        if value.is_finite() and _down(value) > self.best:
-            self.best, self.problem = _down(value), problem
-            self.at = tuple(arithmetic.approximate(m) for m in middle)
-        most = min(_up(whole.value), _up(linear))
+        if whole.centre.is_finite() and _down(whole.centre) > self.best:
+            self.best, self.problem = _down(whole.centre), problem
+            self.at = tuple(arithmetic.approximate((low + high) / 2) for low, high in sides)
+        most = _up(whole.value)
         if all(low == high for low, high in sides):
             self.settled = max(self.settled, most)
         elif most > max(self.best, self.settled):
@@ -131,14 +125,16 @@ class _Search:
 
 def _enclosed(function: Function, sides: tuple[Side, ...]) -> Slopes:
     """The function on a whole box, with its slopes."""
-    one, none = arithmetic.number(1), arithmetic.number(0)
-    units = [tuple(one if i == j else none for j in range(len(sides))) for i in range(len(sides))]
-    value = function(*(Slopes(_hull(*side), unit) for side, unit in zip(sides, units, strict=True)))
-    return value if isinstance(value, Slopes) else Slopes(value, (none,) * len(sides))
-
-
-def _hull(low: Any, high: Any) -> Any:
-    return arithmetic.hull([low, high])
+    balls = [arithmetic.hull([low, high]) for low, high in sides]
+    middles = [arithmetic.hull([(low + high) / 2]) for low, high in sides]
+    halves = tuple(ball - middle for ball, middle in zip(balls, middles, strict=True))
+    units = [tuple(arithmetic.number(int(i == j)) for j in range(len(sides))) for i in range(len(sides))]
+    given = [Slopes(*entry, halves) for entry in zip(balls, middles, units, strict=True)]
+    value = function(*given)
+    if isinstance(value, Slopes):
+        return value
+    constant = arithmetic.hull([value])
+    return Slopes(constant, constant, (0,) * len(sides), halves)
 
 
 def _shrunk(side: Side, slope: Any) -> Side:

@@ -9,7 +9,7 @@ A family is a record of functions; a new one is a new function that fills it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral
 from .laws import ParameterLaw, Tables, Wishart
 from .oscillations import Oscillation, spread
+from .records import Possible
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
 """Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
@@ -41,7 +42,8 @@ class Family:
     between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
     belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
     the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
-    family without one is charged by its constant and its reach.
+    family without one is charged by its constant and its reach. ``records`` lists what one record can be, for
+    ``check_family``; None if that is no list of numbers and ranges.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Family:
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
+    records: Sequence[Possible] | None = field(default=None, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
         r"""\(\ln p_\theta(x)\), one for each parameter of a list."""

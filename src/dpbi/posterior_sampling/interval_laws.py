@@ -35,12 +35,12 @@ class Gamma:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("shape", self.shape, above=0)
         checks.real("rate", self.rate, least=0)
         if self.rate == 0 and self.high == math.inf:
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
-        _interval("low", self.low, "high", self.high, 0.0, math.inf)
+        an_interval("low", self.low, "high", self.high, 0.0, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
@@ -109,7 +109,7 @@ class Gamma:
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
-        return _kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
+        return kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
 
 
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
@@ -127,10 +127,10 @@ class Beta:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
-        _interval("low", self.low, "high", self.high, -math.inf, math.inf)
+        an_interval("low", self.low, "high", self.high, -math.inf, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
@@ -205,7 +205,7 @@ class Beta:
             odds = logit(x)
             return (odds >= self.low) & (odds <= self.high)
 
-        return _kept_inside(self.curve, expit, inside, rng, size)
+        return kept_inside(self.curve, expit, inside, rng, size)
 
 
 def integral(
@@ -263,7 +263,7 @@ def clipped(value: Any, low: Any, high: Any) -> Any:
     return arithmetic.minimum(arithmetic.maximum(value, low), high)
 
 
-def _exact_numbers(law: Any) -> None:
+def exact_numbers(law: Any) -> None:
     """Read the finite numbers of a law into the arithmetic that is current, unless that is doubles."""
     if not arithmetic.in_doubles():
         for name, value in vars(law).copy().items():
@@ -271,7 +271,7 @@ def _exact_numbers(law: Any) -> None:
                 object.__setattr__(law, name, arithmetic.number(value))
 
 
-def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+def an_interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
     if not least <= float(low) < float(high) <= most:
         raise ValueError(
             f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
@@ -279,7 +279,7 @@ def _interval(low_name: str, low: float, high_name: str, high: float, least: flo
         )
 
 
-def _kept_inside(
+def kept_inside(
     curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
 ) -> Floats:
     """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
