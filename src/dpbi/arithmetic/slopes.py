@@ -61,7 +61,7 @@ class Slopes:
 
     def __mul__(self, other: Any) -> "Slopes":
         if other is self:
-            return self**2
+            return self.__pow__(2)
         if not isinstance(other, Slopes):
             factor = _constant(other)
             return self._of(lambda u: u * factor, factor)
@@ -77,22 +77,22 @@ class Slopes:
     __radd__, __rmul__ = __add__, __mul__
 
     def __sub__(self, other: Any) -> "Slopes":
-        return self + -other
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> "Slopes":
-        return -self + other
+        return self.__neg__().__add__(other)
 
     def __truediv__(self, other: Any) -> "Slopes":
-        return self * (other.reciprocal() if isinstance(other, Slopes) else 1 / arb(_constant(other)))
+        return self.__mul__(other.reciprocal() if isinstance(other, Slopes) else 1 / arb(_constant(other)))
 
     def __rtruediv__(self, other: Any) -> "Slopes":
-        return self.reciprocal() * other
+        return self.reciprocal().__mul__(other)
 
     def _no_order(self, *others: Any) -> bool:
         raise Undecided("a number on a whole box has no order: write maximum, minimum or abs")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _no_order  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _no_order
+    __hash__ = object.__hash__
 
     def reciprocal(self) -> "Slopes":
         """One divided by it."""

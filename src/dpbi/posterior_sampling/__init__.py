@@ -14,6 +14,7 @@ sampling".
 """
 
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .boxes import Between
 from .families import (
     CELL,
     RECORD,
@@ -27,17 +28,19 @@ from .families import (
     posterior,
     restricted,
 )
+from .family_attacks import Checked, check_family
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
 from .interval_laws import Beta, Gamma, trimmed_exponential
 from .laws import ParameterLaw, Tables, Wishart
+from .log_concave import LogConcave
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
-from .network_families import markov_chain, network
+from .network_families import markov_chain, multinomial, network
+from .normal_families import normal, normal_mean
+from .normal_laws import Normal, NormalGamma
 from .oscillations import Oscillation
-from .rate_families import exponential, laplace, normal_precision
 from .own_families import own_family
-from .boxes import Between
-from .log_concave import LogConcave
+from .rate_families import exponential, laplace, normal_precision
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
@@ -45,6 +48,7 @@ __all__ = [
     "RECORD",
     "Beta",
     "Between",
+    "Checked",
     "Cost",
     "Draws",
     "Family",
@@ -52,6 +56,8 @@ __all__ = [
     "Gamma",
     "LogConcave",
     "MetricDP",
+    "Normal",
+    "NormalGamma",
     "Oscillation",
     "ParameterLaw",
     "Response",
@@ -61,6 +67,7 @@ __all__ = [
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
+    "check_family",
     "cost",
     "count_posteriors",
     "expected_lipschitz",
@@ -76,8 +83,11 @@ __all__ = [
     "lipschitz_mass",
     "log_marginal",
     "markov_chain",
+    "multinomial",
     "multivariate_normal",
     "network",
+    "normal",
+    "normal_mean",
     "normal_precision",
     "own_family",
     "posterior",

@@ -22,6 +22,7 @@ from .family_checks import changes, whole_states
 from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral
 from .laws import ParameterLaw, Tables, Wishart
+from .normal_laws import Normal
 from .oscillations import Oscillation, spread
 from .records import Possible
 
@@ -42,8 +43,8 @@ class Family:
     between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
     belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
     the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
-    family without one is charged by its constant and its reach. ``records`` lists what one record can be, for
-    ``check_family``; None if that is no list of numbers and ranges.
+    family without one is charged by its constant and its reach. ``records`` lists what one record can be, or
+    draws one, for ``check_family``; None if nothing bounds it.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Family:
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
-    records: Sequence[Possible] | None = field(default=None, repr=False)
+    records: Sequence[Possible] | Callable[[np.random.Generator], Any] | None = field(default=None, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
         r"""\(\ln p_\theta(x)\), one for each parameter of a list."""
@@ -161,10 +162,10 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, _level(L))]
         return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
-    if not isinstance(prior, Gamma | Beta | Tables):
+    if not isinstance(prior, Gamma | Beta | Normal | Tables):
         raise TypeError(
-            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, whose "
-            "acceptance bounds the mass once it is restricted"
+            f"prior must be a Finite, Gamma, Beta, Normal or Tables law for an exact mass, got {type(prior).__name__}, "
+            "whose acceptance bounds the mass once it is restricted"
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
@@ -225,6 +226,7 @@ def bernoulli() -> Family:
         within=within,
         largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
         oscillation=oscillation,
+        records=(0, 1),
     )
 
 

@@ -209,7 +209,7 @@ class Beta:
 
 
 def integral(
-    law: Gamma | Beta,
+    law: Any,
     function: Callable[[Any], Any] | None = None,
     low: Any = None,
     high: Any = None,
@@ -272,6 +272,7 @@ def exact_numbers(law: Any) -> None:
 
 
 def an_interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+    """An interval that is inside another and has a length."""
     if not least <= float(low) < float(high) <= most:
         raise ValueError(
             f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "

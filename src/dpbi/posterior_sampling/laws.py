@@ -25,8 +25,8 @@ from scipy.stats import chi2
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.distances import log_beta
-from .finite import TIE, Finite, a_size
-from .interval_laws import MOST_REFUSED, Beta, Gamma
+from .finite import TIE, a_size
+from .interval_laws import MOST_REFUSED, Beta
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
@@ -190,6 +190,12 @@ class Wishart:
         checks.real("degrees", self.degrees, above=len(scale) - 1)
         if not self.largest > 0:
             raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={self.largest!r}")
+
+    def log_kernel(self, precision: Any) -> float:
+        r"""\(\frac{\nu - d - 1}2 \ln\det A - \frac12 \operatorname{tr}(V^{-1} A)\), but for a constant."""
+        A = np.asarray(precision)
+        trace = np.trace(np.linalg.solve(self.scale, A))
+        return float((self.degrees - len(A) - 1) / 2 * np.linalg.slogdet(A)[1] - trace / 2)
 
     @property
     def acceptance(self) -> tuple[float, float]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
 from ..checks import Floats
 from .curve import ROUNDING, Curve
 from .interval_laws import an_interval, kept_inside

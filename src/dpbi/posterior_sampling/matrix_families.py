@@ -82,6 +82,12 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
         return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
 
+    def near_sphere(rng: np.random.Generator) -> Any:
+        """A record on the sphere or, now and then, inside."""
+        direction = rng.standard_normal(d)
+        length = float(R) * (1 - 1e-15) * (1.0 if rng.random() < 0.8 else float(rng.random()))
+        return tuple((length * direction / np.linalg.norm(direction)).tolist())
+
     def update(prior: Wishart, x: Floats) -> Wishart:
         scatter = (x - mu).T @ (x - mu)
         scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
@@ -115,6 +121,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         within=within,
         largest=lambda prior: factor * prior.largest,
         oscillation=oscillation,
+        records=None if math.inf == R else near_sphere,
     )
 
 

@@ -1,6 +1,7 @@
 r"""How far apart two laws of a parameter are, exactly: privacy loss, total variation, divergence.
 
 For two posteriors of one family and prior, the log ratio of ``Gamma`` laws of one shape is linear in \(s = \theta\),
+that of ``Normal`` laws of one precision too, and
 that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of s under p,
 
 \[ \ln\frac{p}{q} = D + \lambda (s - m) , \qquad
@@ -27,6 +28,7 @@ from ..guarantees.finite_laws import delta_of_losses, losses
 from .finite import Finite
 from .interval_laws import Beta, Gamma, integral
 from .laws import ParameterLaw
+from .normal_laws import Normal
 
 NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
@@ -88,8 +90,8 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
 
 
 def _smooth(law: ParameterLaw) -> Any:
-    if not isinstance(law, Gamma | Beta):
-        raise TypeError(f"p and q must be Finite, Gamma or Beta laws, got {type(law).__name__}")
+    if not isinstance(law, Gamma | Beta | Normal):
+        raise TypeError(f"p and q must be Finite, Gamma, Beta or Normal laws, got {type(law).__name__}")
     return law
 
 
@@ -112,6 +114,10 @@ def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
         if a.shape != b.shape:
             raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
         return form(a, b, b.rate - a.rate)
+    if isinstance(a, Normal):
+        if a.precision != b.precision:
+            raise ValueError(f"p and q must have one precision, got {a.precision} and {b.precision}")
+        return form(a, b, a.precision * (a.mean - b.mean))
     if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
         raise ValueError(f"p and q must have one total a + b, got {a.a + a.b} and {b.a + b.b}")
     return form(a, b, a.a - b.a)

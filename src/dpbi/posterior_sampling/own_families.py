@@ -133,7 +133,7 @@ class _Own:
             at = theta if theta.ndim == 1 else tuple(theta.T)
             zero = arithmetic.zeros(len(theta))
             total = np.asarray(zero + sum(count * self.g(at, record) for record, count in counts))
-        bad = ~(arithmetic.approximate(total) < math.inf)
+        bad = ~(total < math.inf) if arithmetic.in_doubles() else np.array([False])
         if bad.any():
             i = int(bad.argmax())
             raise ValueError(
@@ -179,7 +179,7 @@ class _Own:
         r"""The largest \(\ell\) in the support, or what is declared."""
         if self.declared is not None:
             return arithmetic.plain(arithmetic.number(self.declared))
-        support = _support(prior, self.name)
+        support = support_of(prior, self.name)
         if not all(math.isfinite(float(end)) for side in sides(support[0]) for end in (side.low, side.high)):
             return math.inf
         return arithmetic.plain(arithmetic.number(self._proved(changes(self.g, support, self.records)).most))
@@ -190,7 +190,7 @@ class _Own:
             table = np.array([self.log_density(_parameters(prior.held), [record]) for record in self.in_numbers()])
             self._refuse_unless_finite(table)
             return Oscillation(arithmetic.plain(of_columns(table.T)), exact=True)
-        support = _support(prior, self.name)
+        support = support_of(prior, self.name)
         problems = list(oscillations(self.g, support, self.records))
         if not problems:
             return Oscillation(arithmetic.plain(arithmetic.number(0)), exact=True)
@@ -206,7 +206,7 @@ class _Own:
         """The greatest oscillation that a search in doubles finds, which proves nothing but a constant wrong."""
         rng, worst = np.random.default_rng(0), 0.0
         for _ in range(SEARCHED):
-            thetas = [example(support[rng.integers(len(support))], rng) for _ in range(2)]
+            thetas = [example(support[int(rng.integers(len(support)))], rng) for _ in range(2)]
             x, y = (example(self.records[rng.integers(len(self.records))], rng) for _ in range(2))
             differences = [float(self.g(theta, x)) - float(self.g(theta, y)) for theta in thetas]
             self._refuse_unless_finite(np.array(differences))
@@ -245,7 +245,7 @@ class _Own:
             raise ValueError(f"log_likelihood of {self.name} must be finite on the support, got {values.tolist()}")
 
 
-def _support(prior: Any, name: str) -> tuple[Possible, ...]:
+def support_of(prior: Any, name: str) -> tuple[Possible, ...]:
     """The parameters that a prior can have: a list, or one box."""
     if isinstance(prior, Finite):
         return tuple(tuple(each) if isinstance(each, np.ndarray) else each for each in prior.held)

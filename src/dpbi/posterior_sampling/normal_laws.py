@@ -1,0 +1,224 @@
+r"""Laws of the mean of a normal distribution, and of its mean and precision together, on an interval or a rectangle."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtri_exp
+
+from .. import arithmetic, checks
+from ..checks import Floats
+from .curve import Curve
+from .finite import a_size
+from .interval_laws import an_interval, clipped, exact_numbers, integral, kept_inside
+from .log_concave import LogConcave
+
+
+@dataclass(frozen=True)
+class Normal:
+    r"""Density \(\propto e^{-\tau(\theta - m)^2/2}\) on [low, high]: mean m and precision \(\tau\) before the cut."""
+
+    mean: float
+    precision: float
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        exact_numbers(self)
+        checks.real("mean", self.mean)
+        checks.real("precision", self.precision, above=0)
+        an_interval("low", self.low, "high", self.high, -math.inf, math.inf)
+
+    @cached_property
+    def curve(self) -> Curve:
+        """The law itself, in doubles."""
+        m, tau = self.mean, self.precision
+        mode = min(max(m, self.low), self.high)
+
+        def fall(t: Floats) -> Floats:
+            away = t - mode
+            return np.asarray(-tau / 2 * away * (away + 2 * (mode - m)))
+
+        return Curve(fall, lambda t: -tau * (t - m), mode, self.low, self.high)
+
+    @cached_property
+    def log_mass(self) -> float:
+        r"""\(\ln \int e^{-\tau(\theta - m)^2/2}\,d\theta\) over the interval."""
+        if arithmetic.in_doubles():
+            return -self.precision / 2 * (self.curve.mode - self.mean) ** 2 + math.log(self.curve.area)
+        root = arithmetic.sqrt(self.precision)
+        below, above = (
+            arithmetic.normal_cdf((end - self.mean) * root) if abs(float(end)) < math.inf else int(end > 0)
+            for end in self.ends
+        )
+        return arithmetic.plain(
+            arithmetic.log(above - below) + arithmetic.log(2 * arithmetic.pi() / self.precision) / 2
+        )
+
+    @property
+    def point(self) -> float:
+        """The mode."""
+        return arithmetic.plain(clipped(self.mean, *self.ends))
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The least and the largest parameter."""
+        return self.low, self.high
+
+    def kernel(self, theta: Any) -> Any:
+        r"""\(e^{-\tau(\theta - m)^2/2}\), the density without its constant and its interval."""
+        return arithmetic.exp(self.log_kernel(theta))
+
+    def log_kernel(self, theta: Any) -> Any:
+        r"""\(-\frac\tau2(\theta - m)^2\), the log density without its constant and its interval."""
+        return -self.precision * (theta - self.mean) ** 2 / 2
+
+    @property
+    def mean_statistic(self) -> Any:
+        r"""The mean of \(\theta\)."""
+        if self.low == -math.inf and self.high == math.inf:
+            return self.mean
+        return integral(self, self.statistic) / integral(self)
+
+    def statistic(self, theta: Any) -> Any:
+        r"""\(\theta\): what the logarithm of the ratio of two laws of one precision is linear in."""
+        return theta
+
+    def cdf(self, theta: Any) -> Any:
+        """The probability of [low, theta]; broadcasts in doubles."""
+        if not arithmetic.in_doubles():
+            return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
+        return self.curve.cdf(theta)
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
+        return kept_inside(self.curve, lambda t: t, lambda t: (t >= self.low) & (t <= self.high), rng, size)
+
+
+@dataclass(frozen=True)
+class NormalGamma:
+    r"""Mean \(\mu\) and precision \(\tau\): density \(\propto \tau^{a-1/2} e^{-\tau(b + \kappa(\mu - m)^2/2)}\).
+
+    On the rectangle from ``low`` to ``high``, pairs of a mean and a precision: before the cut \(\tau\) has a gamma law
+    with shape a and rate b, and \(\mu\) given \(\tau\) a normal law about m with precision \(\kappa\tau\).
+    """
+
+    shape: float
+    rate: float
+    mean: float
+    weight: float
+    low: tuple[float, float] = (-math.inf, 0.0)
+    high: tuple[float, float] = (math.inf, math.inf)
+
+    def __post_init__(self) -> None:
+        checks.real("shape", self.shape, above=0)
+        checks.real("rate", self.rate, above=0)
+        checks.real("mean", self.mean)
+        checks.real("weight", self.weight, above=0)
+        for name in ("low", "high"):
+            object.__setattr__(self, name, tuple(arithmetic.number(tuple(getattr(self, name)))))
+        for i, least in ((0, -math.inf), (1, 0.0)):
+            an_interval(f"low[{i}]", self.low[i], f"high[{i}]", self.high[i], least, math.inf)
+
+    @property
+    def ends(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """The least and the largest mean and precision."""
+        return self.low, self.high
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """A parameter of high density."""
+        mean, tau = (
+            clipped(v, *side) for v, *side in zip((self.mean, self.shape / self.rate), self.low, self.high, strict=True)
+        )
+        return arithmetic.plain(mean), arithmetic.plain(tau)
+
+    def log_kernel(self, theta: Any) -> Any:
+        r"""\((a - \frac12)\ln\tau - \tau(b + \frac\kappa2(\mu - m)^2)\), the log density but for its constant."""
+        mu, tau = theta
+        half = arithmetic.number(1) / 2
+        return (self.shape - half) * arithmetic.log(tau) - tau * (self.rate + self.weight * (mu - self.mean) ** 2 / 2)
+
+    @cached_property
+    def _halves(self) -> list["_Half"]:
+        """The law where the mean is above m, and where it is below, if it can be."""
+        (low, least), (high, most) = self.ends
+        above = (max(low - self.mean, 0.0), high - self.mean)
+        below = (max(self.mean - high, 0.0), self.mean - low)
+        return [
+            _Half(self, sign, near, far, least, most)
+            for sign, (near, far) in ((1.0, above), (-1.0, below))
+            if near < far
+        ]
+
+    @property
+    def log_mass(self) -> float:
+        """The logarithm of the integral of the kernel over the rectangle."""
+        return float(np.logaddexp.reduce([half.log_mass for half in self._halves]))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draws, shape (size, 2): the half by its mass, the precision by rejection, the mean by its inverse cdf."""
+        generator, count = checks.generator(rng), a_size(size)
+        masses = np.array([half.log_mass for half in self._halves])
+        shares = np.exp(masses - masses.max())
+        chosen = generator.choice(len(shares), count, p=shares / shares.sum())
+        drawn = np.empty((count, 2))
+        for i, half in enumerate(self._halves):
+            drawn[chosen == i] = half.sample(generator, int((chosen == i).sum()))
+        return drawn
+
+
+@dataclass(frozen=True)
+class _Half:
+    r"""Where \(s(\mu - m)\) is between ``near`` and ``far``, both at least zero, and \(s = \pm 1\).
+
+    With \(z = \sqrt{\kappa\tau}\) times the distance, \(t = \ln\tau\) has the log density
+    \(at - be^t + \ln(\bar\Phi(z_{near}) - \bar\Phi(z_{far}))\) but for a constant. The last term is that of an interval
+    for \(\ln|Z| - t/2\), and \(\ln|Z|\) has a log-concave law: so is that of t, for every shape.
+    """
+
+    law: NormalGamma
+    sign: float
+    near: float
+    far: float
+    least: float
+    most: float
+
+    def _log_share(self, t: Any) -> Any:
+        r"""\(\ln(\bar\Phi(z_{near}) - \bar\Phi(z_{far}))\)."""
+        root = np.sqrt(self.law.weight) * np.exp(np.asarray(t) / 2)
+        near, far = log_ndtr(-root * self.near), log_ndtr(-root * self.far)
+        with np.errstate(divide="ignore"):
+            return near + np.log(-np.expm1(far - near))
+
+    @cached_property
+    def curve(self) -> Curve:
+        """The law of the logarithm of the precision."""
+        with np.errstate(divide="ignore"):
+            ends = np.log(float(self.least)), np.log(float(self.most))
+
+        def log_kernel(t: Any) -> Any:
+            with np.errstate(over="ignore"):
+                return self.law.shape * t - self.law.rate * np.exp(t) + self._log_share(t)
+
+        return LogConcave(log_kernel, *map(float, ends)).curve
+
+    @cached_property
+    def log_mass(self) -> float:
+        t = self.curve.mode
+        height = self.law.shape * t - self.law.rate * math.exp(t) + float(self._log_share(t))
+        return height + math.log(self.curve.area) + math.log(2 * math.pi / self.law.weight) / 2
+
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+        def inside(tau: Floats) -> Any:
+            return (tau >= self.least) & (tau <= self.most)
+
+        tau = kept_inside(self.curve, np.exp, inside, rng, size)
+        root = np.sqrt(self.law.weight * tau)
+        near, far = log_ndtr(-root * self.near), log_ndtr(-root * self.far)
+        tail = near + np.log1p(rng.random(size) * np.expm1(far - near))
+        mu = self.law.mean + self.sign * np.clip(-ndtri_exp(tail) / root, self.near, self.far)
+        low, high = float(self.law.low[0]), float(self.law.high[0])
+        return np.stack([np.clip(mu, low, high), tau], axis=1)
