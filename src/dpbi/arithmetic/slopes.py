@@ -42,11 +42,6 @@ class Slopes:
         slopes = tuple(a * p + b * q for p, q in zip(self.slopes, other.slopes, strict=True))
         return Slopes(value, centre, slopes, self.halves)
 
-    def _same(self, constant: Any) -> "Slopes":
-        """A number as one on the same box."""
-        value = arb(_constant(constant))
-        return Slopes(value, value, tuple(0 * half for half in self.halves), self.halves)
-
     def __neg__(self) -> "Slopes":
         return self._of(lambda u: -u, -1)
 
@@ -60,11 +55,11 @@ class Slopes:
         return self._with(other, self.value + other.value, self.centre + other.centre, 1, 1)
 
     def __mul__(self, other: Any) -> "Slopes":
-        if other is self:
-            return self.__pow__(2)
         if not isinstance(other, Slopes):
             factor = _constant(other)
             return self._of(lambda u: u * factor, factor)
+        if other is self:
+            return self._of(lambda u: _power(u, 2), 2 * self.value)
         return self._with(other, self.value * other.value, self.centre * other.centre, other.value, self.value)
 
     def __pow__(self, exponent: Any) -> "Slopes":
@@ -120,11 +115,11 @@ class Slopes:
 
     def lgamma(self) -> "Slopes":
         """The logarithm of the gamma function."""
-        return self._of(arb.lgamma, self.value.digamma())
+        return self._of(arb.lgamma, _of_ends(arb.digamma, self.value))
 
     def digamma(self) -> "Slopes":
         """The derivative of that."""
-        return self._of(arb.digamma, arb(2).zeta(self.value))
+        return self._of(lambda u: _of_ends(arb.digamma, u), _of_ends(lambda u: arb(2).zeta(u), self.value))
 
     def erfc(self) -> "Slopes":
         """The complementary error function."""
@@ -136,7 +131,7 @@ class Slopes:
 
     def max(self, other: Any) -> "Slopes":
         """The larger of two: where they cross, its slopes are between those of both."""
-        b = other if isinstance(other, Slopes) else self._same(other)
+        b = other if isinstance(other, Slopes) else constant(other, self.halves)
         if self.value > b.value:
             return self
         if b.value > self.value:
@@ -145,9 +140,20 @@ class Slopes:
         return Slopes(self.value.max(b.value), self.centre.max(b.centre), slopes, self.halves)
 
 
+def constant(value: Any, halves: tuple[Any, ...]) -> Slopes:
+    """A number as a function on a box."""
+    ball = arb(_constant(value))
+    return Slopes(ball, ball, tuple(arb(0) for _ in halves), halves)
+
+
 def _constant(value: Any) -> Any:
     """A number that does not depend on the box; a double of the formula stands for itself."""
     return value if isinstance(value, arb | fmpq | int) else arb(float(value))
+
+
+def _of_ends(function: Callable[[Any], Any], u: Any) -> Any:
+    """A function that is monotone for positive numbers: there its values on a ball are between those at the ends."""
+    return function(u.lower()).union(function(u.upper())) if u > 0 else function(u)
 
 
 def _power(u: Any, exponent: int) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .. import arithmetic, checks
-from ..arithmetic.slopes import Slopes
+from ..arithmetic.slopes import Slopes, constant
 
 BITS = 64
 """The precision of the search; the width asked for is far above it."""
@@ -131,10 +131,7 @@ def _enclosed(function: Function, sides: tuple[Side, ...]) -> Slopes:
     units = [tuple(arithmetic.number(int(i == j)) for j in range(len(sides))) for i in range(len(sides))]
     given = [Slopes(*entry, halves) for entry in zip(balls, middles, units, strict=True)]
     value = function(*given)
-    if isinstance(value, Slopes):
-        return value
-    constant = arithmetic.hull([value])
-    return Slopes(constant, constant, (0,) * len(sides), halves)
+    return value if isinstance(value, Slopes) else constant(value, halves)
 
 
 def _shrunk(side: Side, slope: Any) -> Side:

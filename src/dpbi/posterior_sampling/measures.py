@@ -14,7 +14,7 @@ normalisers, and total variation one of two cdfs. Either way the relative error 
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -83,10 +83,27 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
 
-def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
-    """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors``, say."""
-    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+def worst_neighbours(
+    measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw] | Mapping[tuple[int, ...], ParameterLaw]
+) -> float:
+    """The largest measure between neighbours, in both orders.
+
+    In a list the consecutive laws are neighbours (``count_posteriors``); in a table by counts those with one record
+    moved (``listed_posteriors``).
+    """
+    if isinstance(laws, Mapping):
+        pairs = [(law, laws[moved]) for counts, law in laws.items() for moved in _one_moved(counts)]
+    else:
+        pairs = [(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+    values = [measure(a, b) for a, b in pairs]
     return arithmetic.plain(arithmetic.largest(values))
+
+
+def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The counts with one record taken from one place to another."""
+    for a, b in itertools.permutations(range(len(counts)), 2):
+        if counts[a] > 0:
+            yield tuple(count - (i == a) + (i == b) for i, count in enumerate(counts))
 
 
 def _smooth(law: ParameterLaw) -> Any:

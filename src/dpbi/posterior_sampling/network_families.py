@@ -135,7 +135,8 @@ def multinomial(states: int) -> Family:
     \[ \ell(\theta) = \max_{a, b} \ln\frac{\theta_a}{\theta_b} , \]
     and over all rows with entries of at least \(\varepsilon\), exactly
     \(w = 2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\). The paper has the two states of Lemma 21 and the networks of
-    Lemma 24, and no constant for this one by itself. A parameter is a tuple of one row, as ``Tables`` has it: ``Tables([np.ones(s)], floor)`` is the Dirichlet prior.
+    Lemma 24, and no constant for this one by itself. A parameter is a tuple of one row, as ``Tables`` has it, and
+    ``Tables([np.ones(s)], floor)`` is the Dirichlet prior.
     """
     k = checks.whole("states", states, least=2)
     node = network([[]], [k])
@@ -234,6 +235,7 @@ def markov_chain(states: int) -> Family:
         largest=_floor_bound,
         oscillation=oscillation,
         records=tuple(range(k)),
+        ordered=True,
     )
 
 
