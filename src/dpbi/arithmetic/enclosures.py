@@ -191,6 +191,12 @@ def log_determinant(matrix: Any) -> Any:
     return _matrix(matrix).det().real.log()
 
 
+def solve(matrix: Any, vector: Any) -> Any:
+    """An enclosure of the solution of a linear system."""
+    found = _matrix(matrix).solve(_matrix([[entry] for entry in vector]))
+    return np.array([found[i, 0].real for i in range(len(vector))], dtype=object)
+
+
 def _matrix(entries: Any) -> Any:
     return acb_mat([[ball(entry) for entry in row] for row in entries])
 

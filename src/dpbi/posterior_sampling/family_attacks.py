@@ -22,7 +22,7 @@ from .finite import Finite
 from .laws import Tables, Wishart
 from .oscillations import Oscillation
 from .own_families import UNPROVED, support_of
-from .records import changes, example, oscillations
+from .records import all_numbers, changes, example, oscillations
 from .sampling import cost
 
 SLACK = 1e-9
@@ -326,6 +326,8 @@ def _numbers_and_ranges(attack: _Attack) -> tuple[Callable[[Any, Any], Any], tup
     if not (isinstance(prior, Finite) or hasattr(prior, "ends")):
         return None
     support = support_of(prior, family.name)
+    if not all(map(all_numbers, [*support, *attack.records])):
+        return None
 
     def g(theta: Any, record: Any) -> Any:
         data = [record] if isinstance(record, tuple) else np.array([record], dtype=object)

@@ -45,17 +45,17 @@ class Normal:
 
     @cached_property
     def log_mass(self) -> float:
-        r"""\(\ln \int e^{-\tau(\theta - m)^2/2}\,d\theta\) over the interval."""
+        r"""\(\ln \int e^{\tau(m\theta - \theta^2/2)}\,d\theta\) over the interval."""
+        peak = self.precision * self.mean**2 / 2
         if arithmetic.in_doubles():
-            return -self.precision / 2 * (self.curve.mode - self.mean) ** 2 + math.log(self.curve.area)
+            return peak - self.precision / 2 * (self.curve.mode - self.mean) ** 2 + math.log(self.curve.area)
         root = arithmetic.sqrt(self.precision)
         below, above = (
             arithmetic.normal_cdf((end - self.mean) * root) if abs(float(end)) < math.inf else int(end > 0)
             for end in self.ends
         )
-        return arithmetic.plain(
-            arithmetic.log(above - below) + arithmetic.log(2 * arithmetic.pi() / self.precision) / 2
-        )
+        whole = arithmetic.log(2 * arithmetic.pi() / self.precision) / 2
+        return arithmetic.plain(peak + arithmetic.log(above - below) + whole)
 
     @property
     def point(self) -> float:
@@ -68,12 +68,12 @@ class Normal:
         return self.low, self.high
 
     def kernel(self, theta: Any) -> Any:
-        r"""\(e^{-\tau(\theta - m)^2/2}\), the density without its constant and its interval."""
+        r"""\(e^{\tau(m\theta - \theta^2/2)}\), the density without its constant and its interval."""
         return arithmetic.exp(self.log_kernel(theta))
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""\(-\frac\tau2(\theta - m)^2\), the log density without its constant and its interval."""
-        return -self.precision * (theta - self.mean) ** 2 / 2
+        r"""\(\tau(m\theta - \frac12\theta^2)\), the log density without its constant and its interval."""
+        return self.precision * (self.mean * theta - theta**2 / 2)
 
     @property
     def mean_statistic(self) -> Any:

@@ -26,7 +26,7 @@ from .finite import Finite
 from .laws import ParameterLaw
 from .log_concave import LogConcave
 from .oscillations import Oscillation, of_columns, spread
-from .records import Possible, changes, example, filled, holds, is_number, oscillations, sides
+from .records import Possible, changes, example, filled, holds, in_numbers, is_number, oscillations, sides
 
 UNPROVED = (TypeError, AttributeError, ArithmeticError)
 """What a log likelihood raises on a box if it compares numbers, or calls a function of doubles."""
@@ -86,7 +86,7 @@ def own_family(
         log_density=own.log_density,
         distance=own.distance,
         constant=own.constants,
-        reach={RECORD: arithmetic.plain(arithmetic.number(1))},
+        reach={RECORD: 1},
         conjugate=ParameterLaw,
         update=update,
         largest=own.largest,
@@ -108,7 +108,7 @@ class _Own:
 
     def data(self, x: Any) -> tuple[Any, ...]:
         """Records that are possible, in the numbers that are current."""
-        given = tuple(arithmetic.number(tuple(r) if isinstance(r, list | np.ndarray) else r) for r in x)
+        given = tuple(in_numbers(record) for record in x)
         for position, record in enumerate(given):
             if not any(holds(each, record) for each in self.records):
                 shown = ", ".join(map(repr, self.records[:4])) + (", ..." if len(self.records) > 4 else "")

@@ -34,8 +34,15 @@ def filled(possible: Possible, values: Sequence[Any]) -> Any:
     """
     given = iter(values)
     if not isinstance(possible, tuple):
-        return next(given) if isinstance(possible, Between) else arithmetic.number(possible)
-    return tuple(next(given) if isinstance(part, Between) else arithmetic.number(part) for part in possible)
+        return next(given) if isinstance(possible, Between) else in_numbers(possible)
+    return tuple(next(given) if isinstance(part, Between) else in_numbers(part) for part in possible)
+
+
+def in_numbers(record: Any) -> Any:
+    """A record with its numbers in the arithmetic that is current; a word is a name, and stays one."""
+    if isinstance(record, tuple | list | np.ndarray):
+        return tuple(in_numbers(entry) for entry in record)
+    return arithmetic.number(record) if is_number(record) else record
 
 
 def example(possible: Possible, rng: np.random.Generator) -> Any:
@@ -66,6 +73,12 @@ def holds(possible: Possible, record: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Whether it is a number of any arithmetic."""
     return isinstance(value, int | float | np.integer | np.floating) or arithmetic.is_exact(value)
+
+
+def all_numbers(possible: Possible) -> bool:
+    """Whether there is nothing in it but numbers and ranges."""
+    parts = possible if isinstance(possible, tuple) else (possible,)
+    return all(isinstance(part, Between) or is_number(part) for part in parts)
 
 
 def changes(
