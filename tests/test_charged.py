@@ -50,6 +50,10 @@ def nearly_singular(angle, largest):
     return ((a, b), (b, d))
 
 
+def thin_matrices(count):
+    return [nearly_singular(mpmath.pi * k / count, 2) for k in range(count)]
+
+
 PATHS = list(itertools.product(range(2), repeat=4))
 NET = list(itertools.product(range(2), range(3)))
 THREE = ((1.0, 0.0), (0.0, 1.0)), ((3.0, 0.5), (0.5, 0.5)), ((0.5, -0.25), (-0.25, 2.0))
@@ -101,11 +105,11 @@ TABLE = {  # what is charged, the log likelihood of a record (or path), paramete
     ),
     "precision matrices": (
         ps.cost(ps.multivariate_normal([0, 0], 1.0), ps.Wishart(3, np.eye(2), 2.0), 1),
-        lambda A, x: matrix_fit(A, (0, 0), x), [nearly_singular(mpmath.pi * k / 8, 2) for k in range(8)], circle(8), EXACT,
+        lambda A, x: matrix_fit(A, (0, 0), x), thin_matrices(8), circle(8), EXACT,
     ),
     "precision matrices, aside": (
         ps.cost(ps.multivariate_normal([1, 0], 1.0), ps.Wishart(3, np.eye(2), 2.0), 1),
-        lambda A, x: matrix_fit(A, (1, 0), x), [nearly_singular(mpmath.pi * k / 12, 2) for k in range(12)], circle(12), EXACT,
+        lambda A, x: matrix_fit(A, (1, 0), x), thin_matrices(12), circle(12), EXACT,
     ),
     "precision matrices, a list": (  # by records at steps of 0.06 degrees: that far from the best ones at most
         ps.cost(ps.multivariate_normal([0.5, 1], 1.0), ps.uniform([np.array(A) for A in THREE]), 1),

@@ -12,6 +12,9 @@ from dpbi.posterior_sampling import CELL, RECORD, Between, LogConcave, check_fam
 
 FEW = [np.eye(2), np.array([[2.0, 0.5], [0.5, 1.0]])]
 RATES = ps.Gamma(2.0, 1.0, 0.5, 2.0)
+NETWORK = (ps.network([[], [], [1, 0]], [2, 2, 2]), ps.Tables([[1, 1], [1, 1], np.ones((2, 2, 2))], 0.2))
+FORK = (ps.network([[], [0], []], [2, 3, 2]), ps.Tables([[1, 1], np.ones((2, 3)), [1, 1]], 0.1))
+PRECISIONS = ps.Wishart(4.0, np.eye(2), 1.7)
 LIBRARY = {  # a family, a prior, the kind of neighbours, and whether intervals bound its cost
     "bernoulli": (ps.bernoulli(), ps.Beta(2, 1, -2, 1), RECORD, True),
     "bernoulli, a list": (ps.bernoulli(), ps.weighted([0.2, 0.5, 0.8], [1, 2, 3]), RECORD, True),
@@ -26,11 +29,11 @@ LIBRARY = {  # a family, a prior, the kind of neighbours, and whether intervals 
     "normal, a list": (ps.normal(1.0), ps.uniform([(0.0, 1.0), (1.0, 0.5), (0.2, 3.0)]), RECORD, True),
     "multinomial": (ps.multinomial(3), ps.Tables([[1.0, 2.0, 0.5]], 0.1), RECORD, False),
     "multinomial, a list": (ps.multinomial(2), ps.uniform([([0.2, 0.8],), ([0.5, 0.5],)]), RECORD, False),
-    "network": (ps.network([[], [], [1, 0]], [2, 2, 2]), ps.Tables([[1, 1], [1, 1], np.ones((2, 2, 2))], 0.2), RECORD, False),
-    "network, cells": (ps.network([[], [0], []], [2, 3, 2]), ps.Tables([[1, 1], np.ones((2, 3)), [1, 1]], 0.1), CELL, False),
+    "network": (*NETWORK, RECORD, False),
+    "network, cells": (*FORK, CELL, False),
     "markov_chain": (ps.markov_chain(2), ps.Tables([[[1, 2], [1, 1]]], 0.1), RECORD, False),
-    "multivariate_normal": (ps.multivariate_normal([0, 0], 1.0), ps.Wishart(4.0, np.eye(2), 1.7), RECORD, False),
-    "multivariate_normal, aside": (ps.multivariate_normal([0.5, 1], 1.0), ps.Wishart(4.0, np.eye(2), 1.7), RECORD, False),
+    "multivariate_normal": (ps.multivariate_normal([0, 0], 1.0), PRECISIONS, RECORD, False),
+    "multivariate_normal, aside": (ps.multivariate_normal([0.5, 1], 1.0), PRECISIONS, RECORD, False),
     "multivariate_normal, a list": (ps.multivariate_normal([0.5, 1], 1.0), ps.uniform(FEW), RECORD, False),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Normal families with an unknown mean, and the multinomial: laws, constants and costs against quadrature and search."""
+"""Normal families with an unknown mean, and the multinomial: laws, constants, costs against quadrature and search."""
 
 import itertools
 import math
@@ -297,9 +297,9 @@ def test_listed_multinomials_cost_what_all_pairs_find(states):
         (lambda: ps.NormalGamma(0, 1, 0, 1), r"shape must be a finite number > 0, got shape=0"),
         (lambda: ps.NormalGamma(1, 0, 0, 1), r"rate must be a finite number > 0, got rate=0"),
         (lambda: ps.NormalGamma(1, 1, 0, -1), r"weight must be a finite number > 0, got weight=-1"),
-        (lambda: ps.NormalGamma(1, 1, 0, 1, (0, -1), (1, 1)), r"low\[1\] and high\[1\] must satisfy 0 <= .* got low\[1\]=-1"),
+        (lambda: ps.NormalGamma(1, 1, 0, 1, (0, -1), (1, 1)), r"low\[1\] and high\[1\] must satisfy 0 <= .*=-1"),
         (lambda: ps.multinomial(1), r"states must be an integer >= 2, got states=1"),
-        (lambda: ps.normal(1.0).lipschitz([(0, -1)]), r"parameters must be pairs of a finite mean and a finite precision"),
+        (lambda: ps.normal(1.0).lipschitz([(0, -1)]), r"parameters must be pairs of a finite mean and"),
         (lambda: ps.normal_mean(1.0, 1.0).lipschitz([math.inf]), r"parameters must be finite numbers"),
         (lambda: ps.normal(1.0).log_likelihood([(0, 1)], [2]), r"data must be in \[-1, 1\], got 2 at position 0"),
     ],

@@ -154,7 +154,7 @@ def form_on_ball(D: Numbers, mean: Numbers, radius: Any) -> Any:
     >>> round(float(form_on_ball(np.diag([1.0, -1.0]), np.array([0.0, 2.0]), 1.0)), 12)
     -0.5
     """
-    near = _multiplier(*(approximate(np.asarray(v)) for v in (D, mean)), float(radius))
+    near = _multiplier(approximate(np.asarray(D)), approximate(np.asarray(mean)), float(radius))
     if in_doubles():
         values, vectors = np.linalg.eigh(D)
         along = vectors.T @ mean
