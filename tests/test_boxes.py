@@ -1,5 +1,6 @@
 """The search on boxes: its two ends hold the greatest value, and its slopes are derivatives, against mpmath."""
 
+import itertools
 import math
 
 import mpmath
@@ -135,18 +136,20 @@ def test_polynomials_are_never_above_the_upper_end(coefficients, low, width):
     assert grid.max() <= found.most + 1e-12
 
 
-def test_every_pair_of_records_and_parameters_is_among_the_problems():
-    """Against brute force over a list: an asymmetric table of log likelihoods."""
-    rng = np.random.default_rng(8)
-    table = rng.normal(size=(4, 5))
-    found = greatest(oscillations(lambda t, x: table[int(t), int(x)], range(4), range(5)))
+@pytest.mark.parametrize("sign", [1, -1])
+def test_every_pair_of_records_and_parameters_is_among_the_problems(sign):
+    """Against brute force over a list: an asymmetric table of log likelihoods, and the same with the other sign."""
+    table = sign * np.random.default_rng(8).normal(size=(4, 5))
+    problems = oscillations(lambda t, x: table[int(t), int(x)], range(4), range(5))
     brute = max(
         table[t, x] - table[t, y] - table[s, x] + table[s, y]
-        for t in range(4) for s in range(4) for x in range(5) for y in range(5)
-    )  # fmt: skip
-    assert found.least == pytest.approx(brute, rel=1e-12)
+        for t, s, x, y in itertools.product(range(4), range(4), range(5), range(5))
+    )
+    assert greatest(problems).least == pytest.approx(brute, rel=1e-12)
     change = greatest(changes(lambda t, x: table[int(t), int(x)], range(4), range(5)))
     assert change.least == pytest.approx(np.ptp(table, axis=1).max(), rel=1e-12)
+    few = oscillations(lambda t, x: sign * t * x, (1, 3), (2, 7))
+    assert greatest(few).least == pytest.approx(10, rel=1e-12)
 
 
 def test_a_lone_range_and_two_lists_are_searched_whole():

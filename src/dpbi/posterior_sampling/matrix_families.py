@@ -151,8 +151,8 @@ def form_on_ball(D: Numbers, mean: Numbers, radius: Any) -> Any:
     least \(\varphi(\nu_2) - \varphi'(\nu_2)(\nu_2 - \nu_1)\), with \(\nu_1\) where it falls still, or at most
     \(\lambda\). In doubles \(\varphi\) is a sum over the eigenvectors.
 
-    >>> round(float(form_on_ball(np.diag([1.0, -1.0]), np.array([0.0, 2.0]), 1.0)), 12)
-    -0.5
+    >>> round(float(form_on_ball(np.diag([1.0, -1.0]), np.array([0.0, 1.0]), 1.0)), 12)
+    0.5
     """
     near = _multiplier(approximate(np.asarray(D)), approximate(np.asarray(mean)), float(radius))
     if in_doubles():
