@@ -64,7 +64,7 @@ def test_a_normal_law_over_balls_has_the_mass_of_mpmath():
 @pytest.mark.parametrize(
     "law",
     [
-        ps.NormalGamma(2.0, 1.0, 0.2, 3.0, (-0.5, 0.3), (1.0, 4.0)),
+        ps.NormalGamma(2.0, 1.0, 0.8, 3.0, (-0.5, 0.3), (1.0, 4.0)),
         ps.NormalGamma(0.6, 1.0, 3.0, 3.0, (-0.5, 0.3), (1.0, 4.0)),
         ps.NormalGamma(0.3, 2.0, -2.0, 0.5, (0.0, 0.5), (1.0, 2.0)),
     ],
