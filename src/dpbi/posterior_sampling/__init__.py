@@ -47,6 +47,7 @@ sampling".
 
 from .adversary import Distinguishing, distinguish
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .boxes import Between
 from .closeness import Robustness, robustness
 from .families import (
     CELL,
@@ -57,19 +58,25 @@ from .families import (
     exponential_prior,
     lipschitz_bound,
     lipschitz_mass,
+    listed_posteriors,
     log_marginal,
     posterior,
     restricted,
 )
+from .family_attacks import Checked, check_family
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
 from .guessing import LeCam, le_cam
 from .interval_laws import Beta, Gamma, trimmed_exponential
 from .laws import ParameterLaw, Tables, Wishart
+from .log_concave import LogConcave
 from .many_draws import Enclosure
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
-from .network_families import markov_chain, network
+from .network_families import markov_chain, multinomial, network
+from .normal_families import normal, normal_mean
+from .normal_laws import Normal, NormalGamma
 from .oscillations import Oscillation
+from .own_families import own_family
 from .private_priors import PriorCost, PriorDifference, prior_cost, prior_difference
 from .rate_families import exponential, laplace, normal_precision
 from .receipts import Receipt
@@ -79,6 +86,8 @@ __all__ = [
     "CELL",
     "RECORD",
     "Beta",
+    "Between",
+    "Checked",
     "Cost",
     "Distinguishing",
     "Draws",
@@ -87,7 +96,10 @@ __all__ = [
     "Finite",
     "Gamma",
     "LeCam",
+    "LogConcave",
     "MetricDP",
+    "Normal",
+    "NormalGamma",
     "Oscillation",
     "ParameterLaw",
     "PriorCost",
@@ -101,6 +113,7 @@ __all__ = [
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
+    "check_family",
     "cost",
     "count_posteriors",
     "distinguish",
@@ -116,11 +129,16 @@ __all__ = [
     "likelihood_ratio",
     "lipschitz_bound",
     "lipschitz_mass",
+    "listed_posteriors",
     "log_marginal",
     "markov_chain",
+    "multinomial",
     "multivariate_normal",
     "network",
+    "normal",
+    "normal_mean",
     "normal_precision",
+    "own_family",
     "posterior",
     "prior_cost",
     "prior_difference",

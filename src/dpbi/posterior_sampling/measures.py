@@ -1,6 +1,7 @@
 r"""How far apart two laws of a parameter are, exactly: privacy loss, total variation, divergence.
 
 For two posteriors of one family and prior, the log ratio of ``Gamma`` laws of one shape is linear in \(s = \theta\),
+that of ``Normal`` laws of one precision too, and
 that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of s under p,
 
 \[ \ln\frac{p}{q} = D + \lambda (s - m) , \qquad
@@ -14,7 +15,7 @@ are a ``BentPair``.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +30,7 @@ from .bent_pairs import BentPair
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
+from .normal_laws import Normal
 
 NEAR = 30.0
 r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
@@ -84,15 +86,32 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
 
-def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
-    """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors``, say."""
-    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+def worst_neighbours(
+    measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw] | Mapping[tuple[int, ...], ParameterLaw]
+) -> float:
+    """The largest measure between neighbours, in both orders.
+
+    In a list the consecutive laws are neighbours (``count_posteriors``); in a table by counts those with one record
+    moved (``listed_posteriors``).
+    """
+    if isinstance(laws, Mapping):
+        pairs = [(law, laws[moved]) for counts, law in laws.items() for moved in _one_moved(counts)]
+    else:
+        pairs = [(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+    values = [measure(a, b) for a, b in pairs]
     return arithmetic.plain(arithmetic.largest(values))
 
 
+def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The counts with one record taken from one place to another."""
+    for a, b in itertools.permutations(range(len(counts)), 2):
+        if counts[a] > 0:
+            yield tuple(count - (i == a) + (i == b) for i, count in enumerate(counts))
+
+
 def _smooth(law: ParameterLaw) -> Any:
-    if not isinstance(law, Gamma | Beta):
-        raise TypeError(f"p and q must be Finite, Gamma or Beta laws, got {type(law).__name__}")
+    if not isinstance(law, Gamma | Beta | Normal):
+        raise TypeError(f"p and q must be Finite, Gamma, Beta or Normal laws, got {type(law).__name__}")
     return law
 
 
@@ -120,6 +139,10 @@ def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair
         raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
     if isinstance(a, Gamma):
         return form(a, b, b.rate - a.rate) if a.shape == b.shape else BentPair(a, b)
+    if isinstance(a, Normal):
+        if a.precision != b.precision:
+            raise ValueError(f"p and q must have one precision, got {a.precision} and {b.precision}")
+        return form(a, b, a.precision * (a.mean - b.mean))
     if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
         return BentPair(a, b)
     return form(a, b, a.a - b.a)
