@@ -154,6 +154,8 @@ def form_on_ball(D: Numbers, mean: Numbers, radius: Any) -> Any:
     >>> round(float(form_on_ball(np.diag([1.0, -1.0]), np.array([0.0, 1.0]), 1.0)), 12)
     0.5
     """
+    if not (D @ mean).any():  # the form of x alone
+        return maximum(largest_eigenvalue(D), number(0)) * radius**2
     near = _multiplier(approximate(np.asarray(D)), approximate(np.asarray(mean)), float(radius))
     if in_doubles():
         values, vectors = np.linalg.eigh(D)
