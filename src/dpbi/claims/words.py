@@ -88,6 +88,8 @@ def check(claim: Claim, **case: Any) -> str:
     """Whether a claim holds at one case, with both of its sides."""
     found = claim.check(**case)
     kept = "It **holds**" if found.holds else "It **fails**" if found.met else "Its **premise is not met**"
+    if not found.inside:
+        kept = "Its **premise is not met**"
     if not found.agrees:
         return f"**The library is off**: {disagreement(claim, found)}."
     return f"{kept} at {sides(claim, found)}{' (certified)' if found.certified else ''}."
@@ -105,7 +107,7 @@ def disagreement(claim: Claim, found: Verdict | None = None) -> str:
 
 def counterexample(claim: Claim) -> Verdict | None:
     """The failing case with the fewest records, a certified one if there is one; None if no case fails."""
-    failing = [v for v in claim.verdicts if not v.holds]
+    failing = claim.failing
     return min([v for v in failing if v.certified] or failing, key=_records, default=None)
 
 
