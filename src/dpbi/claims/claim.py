@@ -154,6 +154,12 @@ class Claim:
         holds = self.premises.holds
         return self.premises.met(**case) and (holds is None or _allowed(holds, case))
 
+    def certainly_met(self, **case: Any) -> bool:
+        """Whether a case is inside premises and condition for certain: only there a failure refutes."""
+        predicates = [self.premises and self.premises.holds, self.condition and self.condition.holds]
+        within = self.premises is None or self.premises.met(**case)
+        return within and all(_allowed(holds, case, undecided=False) for holds in predicates if holds)
+
     def sign(self, **case: Any) -> int | None:
         """The sign of the margin, proved by interval arithmetic; None where that does not decide it."""
         return self._enclosed(case, (), 0.0)[0]
@@ -324,15 +330,15 @@ def _given(value: Any) -> Any:
     return value if isinstance(value, str) else arithmetic.number(value)
 
 
-def _allowed(holds: Callable[..., bool], case: Case) -> bool:
-    """Whether a premise holds, judged over balls where there are any; what they leave open counts as inside."""
+def _allowed(holds: Callable[..., bool], case: Case, undecided: bool = True) -> bool:
+    """Whether a premise holds, judged over balls where there are any; what they leave open counts as said."""
     if importlib.util.find_spec("flint") is None:
         return bool(holds(**case))
     with arithmetic.balls():
         try:
             return bool(holds(**{name: _given(value) for name, value in case.items()}))
         except arithmetic.Undecided:
-            return True
+            return undecided
 
 
 def _near(double: Any, enclosure: Any, distance: float) -> bool:
