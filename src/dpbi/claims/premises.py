@@ -61,7 +61,11 @@ class Reals:
         return _decimal(rng.uniform(self.low, self.high), self)
 
     def near(self, rng: Generator, value: Any, case: Case) -> float:
-        moved = value * math.exp(rng.normal(0, 0.3)) if self.low > 0 else value + rng.normal(0, 0.1) * (self.high - self.low)
+        moved = (
+            value * math.exp(rng.normal(0, 0.3))
+            if self.low > 0
+            else value + rng.normal(0, 0.1) * (self.high - self.low)
+        )
         return _decimal(moved, self)
 
 

@@ -205,7 +205,7 @@ def _item(claim: Claim, name: str) -> str:
 
 def _failing(claim: Claim) -> str:
     found = counterexample(claim)
-    return "" if found is None else f"Smallest counterexample: {sides(claim, found)}."
+    return "" if found is None else f"Smallest counterexample listed: {sides(claim, found)}."
 
 
 def _nearest(claim: Claim) -> str:
@@ -216,7 +216,17 @@ def _nearest(claim: Claim) -> str:
     if equal:
         return f" With equality at {at(equal[0].case)}."
     nearest = claim.evidence
-    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}."
+    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}.{sharpness(claim)}"
+
+
+def sharpness(claim: Claim) -> str:
+    """How sharp a proved bound is: by its witness, or that none is known, with the factor at the nearest case."""
+    if not (claim.proof and claim.bounds):
+        return ""
+    if claim.tight is not None:
+        return f" Sharp: within {number(100 * max(claim.nearest, 1e-4), 2)} % at {at(claim.tight)}."
+    at_best = f"at best a factor {number(claim.factor, 3)}" if claim.factor < float("inf") else "one side vanishes"
+    return f" Not sharp: {at_best}."
 
 
 def _surely(claim: Claim) -> str:

@@ -20,13 +20,14 @@ def add(commands: Any) -> None:
     verify = commands.add_parser(
         "verify",
         help="compute every claim again and compare its verdict with the expected one",
-        description="Compute the verdict of every claim again. The exit code is 0 if each is the expected one, and if a "
+        description="Compute the verdict of every claim again. The exit code is 0 if each is the expected one and a "
         "search, where one is asked for, finds no counterexample.",
     )
     verify.add_argument(
         "--search", type=float, metavar="SECONDS", help="look for counterexamples to what is said to hold, for so long"
     )
     verify.add_argument("--cases", type=int, metavar="N", help="try at most so many cases of a claim in the search")
+    verify.add_argument("--jobs", type=int, default=1, metavar="N", help="processes of the search (1)")
     verify.add_argument("--seed", type=int, metavar="N", help="another stream of cases for the search")
     verify.add_argument("--log", type=Path, metavar="FILE", help="write a row of JSON for every claim searched")
     verify.set_defaults(run=_verify)
@@ -85,14 +86,14 @@ def _search(claims: tuple["Claim", ...], options: argparse.Namespace) -> None:
 
     seed = search.SEED if options.seed is None else options.seed
     begun = time.monotonic()
-    found = list(search.search(claims, options.search, options.cases, seed))
+    found = search.search(claims, options.search, options.cases, seed, options.jobs)
     if options.log:
         options.log.write_text(json.dumps(search.log(found), indent=1, default=str) + "\n", "utf-8")
     failing = [(attack.claim, verdict) for attack in found for verdict in attack.counterexamples]
     tried = sum(attack.cases for attack in found)
     print(f"{len(found)} claims attacked with {tried} cases in {time.monotonic() - begun:.0f} s: {len(failing)} fail")
     if failing:
-        shown = {claim.id: verdict for claim, verdict in reversed(failing)}
+        shown = dict(reversed(failing))
         lines = [f"  {name}: {_case(verdict.case)}" for name, verdict in shown.items()]
         raise ValueError("\n".join([f"{len(shown)} claims have counterexamples that the ledger lacks", *lines]))
 

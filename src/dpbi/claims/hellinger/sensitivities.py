@@ -3,11 +3,11 @@
 from typing import Any
 
 from ...accuracy import mean_error
-from ...arithmetic import largest, smallest, sqrt
+from ...arithmetic import largest
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, hellinger, local_sensitivity, neighbours
 from ..claim import HOLDS, REFUTED
-from ..quantities import distances, step_affinity
+from ..quantities import distances, farthest_move
 from .quantities import defined
 from .source import FIGURES, FLAT, FLAT3, PAPER
 
@@ -31,8 +31,7 @@ def drawn_sensitivity(prior: Any, counts: Any) -> Any:
 def figure_1(prior: Any, counts: Any) -> Any:
     """What the figure draws over a grid of a and b, in closed form: ``notes/local-sensitivity``."""
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
-    affinities = [step_affinity(a) * step_affinity(b - 1), step_affinity(a - 1) * step_affinity(b)]
-    return sqrt(1 - smallest(affinities))
+    return farthest_move((a, b - 1), (a - 1, b))
 
 
 @PAPER.item(

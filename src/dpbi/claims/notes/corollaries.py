@@ -166,7 +166,6 @@ ENOUGH = premises(
         {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3},
     ],
     tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01, "t": 0.04},
-    within=0.01,
     premises=ENOUGH,
     proof=True,
 )
@@ -408,7 +407,6 @@ def good_enough(prior: Any, counts: Any, epsilon: Any) -> bool:
         {"prior": (0.5, 0.5), "counts": (3, 60), "epsilon": 3.0},
     ],
     tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01},
-    within=0.01,
     premises=premises(
         r"n is at least the size",
         good_enough,
@@ -446,7 +444,6 @@ def order(epsilon: Any) -> Any:
         *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
     ],
     tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01},
-    within=0.02,
     premises=premises(
         r"n exceeds the size with C = 2",
         lambda counts, epsilon, **_: bool(less(order(epsilon), sum(counts))),

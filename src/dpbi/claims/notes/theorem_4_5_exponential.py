@@ -8,8 +8,8 @@ from ...mechanisms import ehd, ehdl
 from ...model import local_sensitivity, reciprocal_slope
 from ...model.distances import distance as distance_of
 from ..claim import REFUTED, Condition, grid
-from ..quantities import candidates_below, printed_sensitivity
 from ..premises import Dataset, Reals, Weights, premises
+from ..quantities import candidates_below, printed_sensitivity
 from .source import ERRORS, FLAT, INSIDE, NOTES, THEOREM, no_farther_down, with_steps
 
 SMALLEST = [{"prior": FLAT, "counts": (0, 1), "epsilon": e, "t": 0.3} for e in (0.1, 1.0)]
@@ -220,7 +220,7 @@ def ehdl_lower_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     where="undated version, Theorem 4.5, EHDL, right inequality",
     relation="<",
     tight={"prior": FLAT, "counts": (50, 50), "epsilon": 0.0001, "t": 0.08},
-    within=0.02,
+    within=0.015,
     premises=INSIDE,
     condition=Condition(r"at most as many steps down as up are inside t", no_farther_down),
     proof=True,
@@ -386,8 +386,7 @@ def ehd_local_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     condition=Condition(
         r"at most as many steps down as up are inside t, and \(LS(x) \le \sqrt{1 - \pi/4}\)",
         lambda prior, counts, epsilon, t: (
-            no_farther_down(prior, counts, t)
-            and not less(printed_sensitivity(), local_sensitivity(prior, counts))
+            no_farther_down(prior, counts, t) and not less(printed_sensitivity(), local_sensitivity(prior, counts))
         ),
     ),
     proof=True,
