@@ -125,24 +125,23 @@ class Weights:
 
 @dataclass(frozen=True)
 class Dataset:
-    """Counts of at least ``least`` records, as many as the prior has weights; up to ``most`` records are drawn."""
+    """Counts of at least ``least`` records, as many as the prior, or what it is ``of``, has weights; up to ``most`` records are drawn."""
 
     most: int = 30
     least: int = 1
     categories: int | None = None
-    total: str | None = None
+    of: str = "prior"
 
     def _size(self, case: Case) -> int:
-        return self.categories or len(case["prior"])
+        return self.categories or len(case[self.of])
 
     def allows(self, value: Any, case: Case) -> bool:
         whole = all(count == int(count) and count >= 0 for count in value)
-        right = self.total is None or self.total not in case or sum(value) == case[self.total]
-        return bool(whole and right and len(value) == self._size(case) and sum(value) >= self.least)
+        return bool(whole and len(value) == self._size(case) and sum(value) >= self.least)
 
     def draw(self, rng: Generator, case: Case) -> tuple[int, ...]:
         k = self._size(case)
-        n = case[self.total] if self.total else Wholes(self.least, self.most).draw(rng, case)
+        n = Wholes(self.least, self.most).draw(rng, case)
         shape = rng.integers(4)
         if shape == 0:
             shares = np.full(k, 1 / k)
@@ -157,12 +156,11 @@ class Dataset:
             return self.draw(rng, case)
         counts = list(value)
         start, end = int(rng.integers(len(counts))), int(rng.integers(len(counts)))
-        if self.total is None and rng.random() < 0.5:
+        if rng.random() < 0.5:
             counts[start] = max(counts[start] + int(rng.integers(-2, 3)), 0)
         elif counts[start] > 0:
             counts[start], counts[end] = counts[start] - 1, counts[end] + 1
-        right = sum(counts) == case[self.total] if self.total else self.least <= sum(counts) <= self.most
-        return tuple(counts) if right else self.draw(rng, case)
+        return tuple(counts) if self.least <= sum(counts) <= self.most else self.draw(rng, case)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ QUANTILES = premises(
 
 def whole_steps(bound: Any) -> int:
     """The largest whole number up to a number that is none itself; balls have to tell on which side it lies."""
-    nearest = int(round(approximate(bound)))
+    nearest: int = round(approximate(bound))
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
