@@ -172,7 +172,7 @@ def loss_of_a_corner(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     r"\text{for three categories no constant will do: for every } c \text{ there are a prior and an } n \text{ with loss} > c\,\varepsilon",
     corrects="hellinger/4.1.2",
     origin="ours",
-    tight={"c": 2.0, "weight": 35, "n": 200, "epsilon": 0.1},
+    tight={"c": 1.0, "weight": 8, "n": 25, "epsilon": 0.1},
     within=0.05,
     proof=True,
 )

@@ -227,6 +227,8 @@ def advantage(steps: Any, c: Any) -> Any:
 
 @advantage.said(
     r"\text{candidates 0, 1 and 2 steps away have a higher probability with } \mathcal M_{\mathcal H} \text{ than with Laplace noise, those 3 and 4 steps away a lower one}",
+    tight={"steps": 2, "c": 1},
+    within=0.045,
     condition=Condition(r"\(c = 1\), which is not \((\varepsilon, \delta)\)-private", lambda steps, c: c == 1),
     proof=True,
 )

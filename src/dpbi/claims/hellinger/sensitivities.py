@@ -82,6 +82,19 @@ def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
         for p in (FLAT, (0.1, 0.1), (7, 7))
         for x, y in (((4, 4), (2, 6)), ((1, 7), (0, 8)), ((6, 2), (1, 7)), ((20, 21), (2, 39)))
     ],
+    tight={"prior": FLAT, "closer": (1, 7), "apart": (0, 8)},
+    premises=premises(
+        r"equal weights, the same total, and nearer to each other",
+        lambda closer, apart, **_: abs(closer[0] - closer[1]) <= abs(apart[0] - apart[1]) and sum(closer) == sum(apart),
+        fix=lambda closer, apart, **_: (
+            {"closer": (sum(apart) // 2, sum(apart) - sum(apart) // 2)}
+            if sum(closer) < sum(apart)
+            else {"closer": (min(closer[0], sum(apart)), max(sum(apart) - closer[0], 0))}
+        ),
+        prior=Weights(equal=True),
+        closer=Dataset(most=60),
+        apart=Dataset(most=60),
+    ),
     proof=True,
 )
 def closer_parameters_corrected(prior: Any, closer: Any, apart: Any) -> Any:
