@@ -1,11 +1,11 @@
 """The search for counterexamples: it finds what is false, inside the premises only, and the same every time."""
 
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dpbi import arithmetic
 from dpbi.claims import CLAIMS, Source, grid
 from dpbi.claims.claim import Condition
 from dpbi.claims.premises import Choice, Dataset, Reals, Weights, Wholes, premises
@@ -28,28 +28,32 @@ def claimed(bound, relation="<=", **data):
     return item.said("LS is small", **{"proof": True, "premises": ANY, **data})(bound)
 
 
+def half(prior, counts):
+    return arithmetic.number(0.5)
+
+
 def at_most_printed(prior, counts):
-    return math.sqrt(1 - math.pi / 4)
+    return arithmetic.sqrt(1 - arithmetic.pi() / 4)
 
 
 def test_a_false_bound_is_found_and_certified():
     """Prior weights below one have a larger sensitivity than the printed constant."""
-    found = attack(claimed(lambda prior, counts: 0.5), seconds=60, cases=400)
+    found = attack(claimed(half), seconds=60, cases=400)
     assert found.counterexamples
     assert all(v.certified and not v.holds and v.met for v in found.counterexamples)
 
 
 def test_what_fails_outside_the_premises_only_is_no_counterexample():
-    inside = claimed(lambda prior, counts: 0.5, premises=premises(prior=Weights(least=1), counts=Dataset(most=20)))
+    inside = claimed(half, premises=premises(prior=Weights(least=1), counts=Dataset(most=20)))
     assert not attack(inside, seconds=60, cases=400).counterexamples
     stated = Condition("every prior weight is at least 1", lambda prior, counts: min(prior) >= 1)
-    under = attack(claimed(lambda prior, counts: 0.5, condition=stated), seconds=60, cases=200)
+    under = attack(claimed(half, condition=stated), seconds=60, cases=200)
     assert not under.counterexamples
     assert under.unmet > 0
 
 
 def test_a_case_outside_the_premises_does_not_fail():
-    one = claimed(lambda prior, counts: 0.5, premises=premises(prior=Weights(least=1), counts=Dataset()))
+    one = claimed(half, premises=premises(prior=Weights(least=1), counts=Dataset()))
     found = one.check(prior=(0.01, 0.01), counts=(0, 1))
     assert not found.holds
     assert not found.met
@@ -83,7 +87,7 @@ def test_the_same_seed_tries_the_same_cases():
 
 def test_the_smallest_counterexample_is_the_first_in_the_order():
     order = ({"prior": (0.1, 0.1), "counts": (x, n - x)} for n in range(1, 9) for x in range(n + 1))
-    found = smallest(claimed(lambda prior, counts: 0.5), order)
+    found = smallest(claimed(half), order)
     assert found is not None
     assert found.case["counts"] == (0, 1)
     assert smallest(claimed(lambda prior, counts: 2), grid(prior=[(1, 1)], counts=[(1, 1)])) is None

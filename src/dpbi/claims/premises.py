@@ -164,6 +164,20 @@ class Dataset:
 
 
 @dataclass(frozen=True)
+class Shapes(Dataset):
+    """Parameters of a Dirichlet distribution, positive; drawn as whole numbers of at least 1."""
+
+    def allows(self, value: Any, case: Case) -> bool:
+        return len(value) == self._size(case) and all(a > 0 for a in value)
+
+    def draw(self, rng: Generator, case: Case) -> tuple[int, ...]:
+        return tuple(count + 1 for count in super().draw(rng, case))
+
+    def near(self, rng: Generator, value: Any, case: Case) -> tuple[int, ...]:
+        return tuple(count + 1 for count in super().near(rng, tuple(a - 1 for a in value), case))
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of some values."""
 

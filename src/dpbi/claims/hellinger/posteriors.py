@@ -11,7 +11,7 @@ from ...model import count_vectors, hellinger, log_density, marginal, neighbours
 from ...model.datasets import row_number
 from ...privacy import audit
 from ..claim import REFUTED, grid
-from ..premises import Dataset, Reals, Weights, Wholes, premises
+from ..premises import Reals, Shapes, Weights, Wholes, premises
 from .source import FLAT, MODEL, PAPER, SMOOTHED
 
 _SHAPES = grid(alpha=[1, 2], beta=[1, 5])
@@ -175,11 +175,9 @@ def distance_of_two(a: Any, b: Any) -> Any:
     proof=True,
     premises=premises(
         r"the exponents of the integral are whole, and the distributions differ",
-        lambda a, b: (
-            min(*a, *b) >= 1 and tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True))
-        ),
-        a=Dataset(most=60, least=2, categories=2),
-        b=Dataset(most=60, least=2, categories=2),
+        lambda a, b: tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True)),
+        a=Shapes(most=60, categories=2),
+        b=Shapes(most=60, categories=2),
     ),
 )
 def hellinger_distance(a: Any, b: Any) -> Any:
@@ -232,10 +230,10 @@ def _total_variation(a: Any, b: Any) -> Any:
     tight={"a": (1, 20), "b": (20, 1)},
     premises=premises(
         r"two distributions of one total",
-        lambda a, b: min(*a, *b) >= 1 and tuple(a) != tuple(b) and sum(a) == sum(b),
+        lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b),
         fix=lambda a, b: {"b": (b[0], sum(a) - b[0]) if b[0] < sum(a) else a},
-        a=Dataset(most=40, least=3, categories=2),
-        b=Dataset(most=40, least=3, categories=2),
+        a=Shapes(most=40, categories=2),
+        b=Shapes(most=40, categories=2),
     ),
     proof=True,
     origin="reading",

@@ -163,7 +163,7 @@ ENOUGH = premises(
     cases=[
         *balanced_above(proved_crossover, k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]),
         *({"prior": (0.3, 40), "counts": (2, n), "epsilon": e, "t": 0.2} for n, e in ((40, 0.8), (900, 2.0))),
-        {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3},
+        {"prior": FLAT, "counts": (1, 5000), "epsilon": 5.0, "t": 0.3},
     ],
     tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01, "t": 0.04},
     premises=ENOUGH,

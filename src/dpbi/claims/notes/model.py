@@ -7,7 +7,7 @@ import numpy as np
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
 from ..claim import REFUTED, Condition, grid
-from ..premises import Dataset, Reals, Weights, Wholes, premises
+from ..premises import Dataset, Reals, Shapes, Weights, Wholes, premises
 from ..quantities import distances, farthest_move, mean_of_equals, printed_sensitivity
 from .source import FLAT, NOTES, PRIVACY, THEOREM
 
@@ -36,11 +36,9 @@ def distance(a: Any, b: Any) -> Any:
     r"\mathcal H(\mathrm{Dir}(\alpha_1), \mathrm{Dir}(\alpha_2)) = \sqrt{1 - \frac{B((\alpha_1+\alpha_2)/2)}{\sqrt{B(\alpha_1)B(\alpha_2)}}}",
     premises=premises(
         r"the exponents of the integral are whole, and the distributions differ",
-        lambda a, b: (
-            min(*a, *b) >= 1 and tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True))
-        ),
-        a=Dataset(most=30, least=2, categories=2),
-        b=Dataset(most=30, least=2, categories=2),
+        lambda a, b: tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True)),
+        a=Shapes(most=30, categories=2),
+        b=Shapes(most=30, categories=2),
     ),
     proof=True,
 )

@@ -16,7 +16,7 @@ from .source import FLAT, NOTES, PRIVACY
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
 """Where the exponential mechanisms come within a hundredth of what they may lose."""
 
-ANY = premises(prior=Weights((2, 3)), n=Wholes(1, 14), epsilon=Reals(above=0))
+ANY = premises(prior=Weights((2, 3, 4)), n=Wholes(1, 10), epsilon=Reals(above=0))
 """Any prior, any number of records, any epsilon: what a mechanism loses."""
 
 WITH_GAMMA = premises(prior=Weights((2, 3)), n=Wholes(1, 14), epsilon=Reals(above=0), gamma=Reals(high=1e4, above=0))
