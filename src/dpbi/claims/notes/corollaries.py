@@ -165,7 +165,7 @@ ENOUGH = premises(
         *({"prior": (0.3, 40), "counts": (2, n), "epsilon": e, "t": 0.2} for n, e in ((40, 0.8), (900, 2.0))),
         {"prior": FLAT, "counts": (1, 5000), "epsilon": 5.0, "t": 0.3},
     ],
-    tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01, "t": 0.04},
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001, "t": 0.012},
     premises=ENOUGH,
     proof=True,
 )
@@ -406,7 +406,7 @@ def good_enough(prior: Any, counts: Any, epsilon: Any) -> bool:
         {"prior": (0.001, 3), "counts": (1, 200), "epsilon": 0.4},
         {"prior": (0.5, 0.5), "counts": (3, 60), "epsilon": 3.0},
     ],
-    tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01},
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001},
     premises=premises(
         r"n is at least the size",
         good_enough,
@@ -443,7 +443,7 @@ def order(epsilon: Any) -> Any:
         ),
         *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
     ],
-    tight={"prior": FLAT, "counts": (101, 101), "epsilon": 0.01},
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001},
     premises=premises(
         r"n exceeds the size with C = 2",
         lambda counts, epsilon, **_: bool(less(order(epsilon), sum(counts))),
