@@ -45,7 +45,9 @@ def test_the_computed_verdict_is_the_expected_one(each: Claim):
     assert each.verdict() == each.expected
 
 
-REFUTATIONS = tuple(c for c in OURS if c.expected in (REFUTED, NOT_REPRODUCED, CONDITIONAL))
+BY_DRAWS = {"hellinger/figure-4-caption"}
+"""Decided by draws, up to one seed in 10^9: there is nothing to enclose."""
+REFUTATIONS = tuple(c for c in OURS if c.expected in (REFUTED, NOT_REPRODUCED, CONDITIONAL) and c.id not in BY_DRAWS)
 
 
 @pytest.mark.parametrize("each", REFUTATIONS, ids=ids(REFUTATIONS))
@@ -114,7 +116,10 @@ def test_a_tight_bound_holds_where_it_is_tight(each: Claim):
     assert beyond <= ROUNDING * abs(bound)
 
 
-@pytest.mark.parametrize("each", OURS, ids=ids(OURS))
+ENCLOSED = tuple(c for c in OURS if c.id not in BY_DRAWS)
+
+
+@pytest.mark.parametrize("each", ENCLOSED, ids=ids(ENCLOSED))
 def test_doubles_and_intervals_agree(each: Claim):
     """Both sides in doubles against the same two sides over Arb balls."""
     for case in each.cases[:6]:

@@ -133,7 +133,6 @@ OURS = tuple(c for c in CLAIMS if c.id.partition("/")[0] in ("notes", "hellinger
 LISTED_ONLY = {
     "hellinger/2-beta-density-corrected",  # a definition, at whole parameters
     "hellinger/2-posterior",  # at points of the simplex
-    "hellinger/3-laplace-sharp",
     "hellinger/4.1.2-three-categories",  # a family, of which three members are shown
     "hellinger/5.4.1-steps",
     "hellinger/5.4.1-table-1",  # all cases are listed

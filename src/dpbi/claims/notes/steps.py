@@ -74,7 +74,10 @@ def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
 @error.said(
     r"ELap(x) \le \max_{|k| \le \log_2(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))",
     suffix="binary-logarithm",
-    cases=[*STEP_CASES, {"prior": FLAT, "counts": (1, 1), "epsilon": 1.0, "gamma": 0.6}],
+    cases=[
+        {"prior": FLAT, "counts": (1, 1), "epsilon": 1.0, "gamma": 0.6},
+        *(case for case in STEP_CASES if case["gamma"] != 0.5),  # a whole number of steps, on which balls are undecided
+    ],
     expected=REFUTED,
     origin="reading",
 )
