@@ -100,7 +100,7 @@ def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
 @mass_of_posterior.said(
     r"B(\alpha + x, n + \alpha - x) \ge B\bigl(\tfrac{n + 2\alpha - 1}{2}, \tfrac{n + 2\alpha + 1}{2}\bigr)",
     erratum=True,
-    condition=Condition(r"n is odd", lambda alpha, n, x: n % 2 == 1),
+    condition=Condition(r"n is odd", lambda alpha, n, x: int(n) % 2 == 1),
     proof=True,
 )
 def lemma_21_beta(alpha: Any, n: Any, x: Any) -> Any:
