@@ -60,8 +60,10 @@ class Normal:
         return arithmetic.plain(peak + arithmetic.log(self._uncut(*self.ends)) + whole)
 
     def _uncut(self, low: Any, high: Any) -> Any:
-        """The probability between two parameters before the cut, over balls."""
+        """The probability between two parameters before the cut, over balls, by the tail on their side of the mean."""
         root = arithmetic.sqrt(self.precision)
+        if arithmetic.less(self.mean, low):
+            low, high = 2 * self.mean - high, 2 * self.mean - low
         below, above = (
             arithmetic.normal_cdf((end - self.mean) * root) if abs(float(end)) < math.inf else int(end > 0)
             for end in (low, high)
