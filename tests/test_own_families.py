@@ -308,3 +308,57 @@ def test_only_lists_of_independent_records_are_counted():
             ps.listed_posteriors(family, ps.Gamma(1, 1), 2)
     with pytest.raises(ValueError, match=r"n must leave at most 100000 ways to count the records, got n=2000"):
         ps.listed_posteriors(ps.multinomial(3), ps.Tables([[1, 1, 1]]), 2000)
+
+
+def test_log_concave_posteriors_are_told_apart_as_integrals_say():
+    """Robustness and many draws of a logistic posterior, against mpmath and, for three draws, a sum over a grid."""
+    family = own_family("logit", lambda t, x: x * t - log(1 + exp(t)), [0, 1])
+    prior, x, y = ps.Normal(0.0, 1.0, -2.0, 2.0), [1, 1, 0, 1], [1, 0, 0, 1]
+
+    def posterior(data):
+        def kernel(t):
+            return mpmath.exp(sum(v * t - mpmath.log1p(mpmath.exp(t)) for v in data) - t * t / 2)
+
+        mass = mpmath.quad(kernel, mpmath.linspace(-2, 2, 9))
+        return lambda t: kernel(t) / mass
+
+    with mpmath.workdps(25):
+        p, q = posterior(x), posterior(y)
+        divergence = mpmath.quad(lambda t: p(t) * mpmath.log(p(t) / q(t)), mpmath.linspace(-2, 2, 9))
+
+        def beyond(epsilon):
+            cut = mpmath.findroot(lambda t: mpmath.log(p(t) / q(t)) - epsilon, 0.3)
+            return mpmath.quad(lambda t: p(t) - mpmath.exp(epsilon) * q(t), [cut, 1, 2])
+
+        apart = [beyond(0), beyond(mpmath.mpf(0.3))]
+        loss = mpmath.log(p(2) / q(2))
+    found = ps.robustness(family, prior, x, y)
+    assert found.divergence == pytest.approx(float(divergence), rel=1e-12)
+    assert found.variation == pytest.approx(float(apart[0]), rel=1e-12)
+    assert found.loss == pytest.approx(float(loss), rel=1e-12)
+    assert found.width == pytest.approx(4, rel=1e-12)  # one answer turns: the log odds range over [-2, 2]
+    best = mpmath.log(3)  # three of four ones
+    largest = mpmath.exp(3 * best - 4 * mpmath.log1p(mpmath.exp(best)))
+    of_x = largest / mpmath.exp(ps.log_marginal(family, prior, x))
+    assert ps.likelihood_ratio(family, prior, x) == pytest.approx(float(of_x), rel=1e-12)
+    once = ps.distinguish(family, prior, x, y, 1)
+    assert once.delta(0.3).value == pytest.approx(float(apart[1]), rel=1e-12)
+    thrice = ps.distinguish(family, prior, x, y, 3).variation
+    t = (np.arange(240) + 0.5) / 60 - 2
+    first, second = (np.array([float(law(v)) for v in t]) for law in (p, q))
+    first, second = first / first.sum(), second / second.sum()
+    cubes = [np.einsum("i,j,k->ijk", m, m, m) for m in (first, second)]
+    assert (cubes[0] - cubes[1]).clip(0).sum() == pytest.approx(thrice.value, abs=2e-5)
+    assert thrice.low <= thrice.high <= thrice.low + 1e-6
+
+
+def test_a_log_ratio_that_turns_is_followed():
+    """Two normal laws of unlike precision, as log-concave laws: closed forms of scipy."""
+    p, q = (ps.LogConcave(lambda t, s=s: -t * t / (2 * s * s), -40.0, 40.0) for s in (1.0, 2.0))
+    crossing = math.sqrt(8 * math.log(2) / 3)
+    inside = [2 * stats.norm.cdf(crossing / s) - 1 for s in (1, 2)]
+    assert ps.total_variation(p, q) == pytest.approx(inside[0] - inside[1], rel=1e-11)
+    assert ps.kullback_leibler(p, q) == pytest.approx(math.log(2) + 1 / 8 - 1 / 2, rel=1e-11)
+    assert ps.privacy_loss(p, q) == pytest.approx(math.log(2), rel=1e-11)
+    with pytest.raises(ValueError, match="one kind on one interval"):
+        ps.total_variation(ps.Gamma(2, 1), ps.Beta(1, 2))

@@ -16,6 +16,7 @@ from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, log_share
 from .laws import ParameterLaw, Tables
+from .log_concave import LogConcave
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
@@ -131,11 +132,13 @@ def _ratio_in_doubles(family: Family, prior: Gamma | Beta, x: Any) -> float:
 def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> float:
     if isinstance(prior, Finite):
         return arithmetic.plain(arithmetic.largest(family.log_likelihood(prior.held, x)))
-    if not isinstance(prior, Gamma | Beta) or family.update is None:
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if len(x) == 0:
         return 0.0
-    after: Any = family.update(prior, x)
+    after: Any = posterior(family, prior, x)
+    if isinstance(after, LogConcave):
+        return _highest(family, after, x)
+    if not isinstance(prior, Gamma | Beta):
+        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if isinstance(prior, Gamma):
         shape, rate = after.shape - prior.shape, after.rate - prior.rate  # the likelihood is largest at their ratio
         if rate == 0 and prior.high == math.inf:
@@ -147,3 +150,13 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
         return arithmetic.plain(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
     best = clipped(ones / (ones + zeros), *prior.ends)
     return arithmetic.plain(family.log_likelihood([best], x)[0])
+
+
+def _highest(family: Family, after: LogConcave, x: Any) -> float:
+    """The largest log likelihood on the interval of a posterior, if it is concave there."""
+
+    def log_likelihood(t: Any) -> Any:
+        return family.log_density(np.ravel(t), x).reshape(np.shape(t))
+
+    alone = LogConcave(log_likelihood, *after.ends)
+    return float(log_likelihood(alone.mode))

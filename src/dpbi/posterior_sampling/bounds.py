@@ -15,7 +15,7 @@ from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
 from .families import Family, bernoulli
 from .finite import Finite
 from .laws import ParameterLaw
-from .measures import beyond_linear
+from .remainder import beyond_linear
 
 
 def largest_variation(width: float) -> float:

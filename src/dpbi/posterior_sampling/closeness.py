@@ -11,7 +11,9 @@ from .families import Family, lipschitz_bound, log_marginal, posterior
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
+from .log_concave import LogConcave
 from .measures import kullback_leibler, privacy_loss, total_variation
+from .normal_laws import Normal
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,11 @@ def robustness(family: Family, prior: ParameterLaw, x: Any, y: Any) -> Robustnes
     >>> round(found.variation, 6), round(found.largest_variation, 6)
     (0.6, 0.6)
     """
-    if not isinstance(prior, Finite | Gamma | Beta):
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     first, second = posterior(family, prior, x), posterior(family, prior, y)
+    if not isinstance(first, Finite | Gamma | Beta | Normal | LogConcave):
+        raise TypeError(
+            f"prior must be a Finite law, or a law of one number with a posterior of one, got {type(prior).__name__}"
+        )
     losses = privacy_loss(first, second), privacy_loss(second, first)
     return Robustness(
         distance=family.distance(x, y),

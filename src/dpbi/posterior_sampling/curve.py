@@ -33,6 +33,9 @@ ROUNDING = 1e-9
 
 LEAST_ACCEPTANCE = float(np.tanh(0.5))
 
+NEAR = 30.0
+"""Two laws are near if their log ratio stays below this on the panels of one: those hold the mass of the other too."""
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:

@@ -21,19 +21,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
 from ..guarantees.finite_laws import delta_of_losses, losses
 from .bent_pairs import BentPair
+from .curve import NEAR
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
+from .log_concave import LogConcave, LogConcavePair
 from .normal_laws import Normal
-
-NEAR = 30.0
-r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
+from .remainder import beyond_linear
 
 
 def log_ratio(p: Finite, q: Finite) -> Numbers:
@@ -111,7 +110,9 @@ def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def _smooth(law: ParameterLaw) -> Any:
     if not isinstance(law, Gamma | Beta | Normal):
-        raise TypeError(f"p and q must be Finite, Gamma, Beta or Normal laws, got {type(law).__name__}")
+        raise TypeError(
+            f"p and q must be Finite, Gamma, Beta, Normal or LogConcave laws, of one kind, got {type(law).__name__}"
+        )
     return law
 
 
@@ -131,8 +132,10 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a is b or a == b)
 
 
-def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair":
+def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair | LogConcavePair":
     """Two laws of one kind on one interval, with what their log ratio says of them."""
+    if isinstance(p, LogConcave) and isinstance(q, LogConcave) and p.ends == q.ends:
+        return LogConcavePair(p, q)
     a, b = _smooth(p), _smooth(q)
     form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
@@ -261,10 +264,3 @@ class _Tilt:
     def _side(self, crossing: float) -> tuple[float, float]:
         """Where the log ratio is above what it is there."""
         return (crossing, math.inf) if self.slope > 0 else (-math.inf, crossing)
-
-
-def beyond_linear(u: Any) -> Any:
-    r"""\(e^u - 1 - u\); in doubles by a series where it would cancel."""
-    if not arithmetic.in_doubles():
-        return arithmetic.expm1(u) - u
-    return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)
