@@ -23,11 +23,15 @@ from ..results import versions
 ATTEMPTS = 2
 """How often a notebook is begun, in all, when its kernel dies: of too little memory, say."""
 
+BEGINNINGS = 4
+"""How often a kernel is begun, in all, that does not come up; none of them is an attempt of the notebook."""
+
 PARSING = Lock()
 """Some releases of Python 3.11 parse in one thread at a time, and papermill parses the parameters."""
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 KERNEL_DIED = "the kernel died, perhaps of too little memory"
+NEVER_UP = "no kernel came up: "
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,14 @@ def execute(
         return Outcome("", error="the notebook, dpbi or its packages differ from those that the run began with")
     from .kernels import STOPPED
 
-    for _ in range(ATTEMPTS):
+    attempts = beginnings = 0
+    while attempts < ATTEMPTS and beginnings < BEGINNINGS and not (attempts + beginnings and STOPPED.is_set()):
         outcome = _attempt(task, folder, bar, alone)
-        if outcome.error != KERNEL_DIED or STOPPED.is_set():
+        if outcome.error.startswith(NEVER_UP):
+            beginnings += 1
+        elif outcome.error == KERNEL_DIED:
+            attempts += 1
+        else:
             break
     return outcome
 
@@ -100,7 +109,7 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
     from jupyter_core.utils import ensure_event_loop
     from nbclient.exceptions import DeadKernelError
 
-    from .kernels import Kernel
+    from .kernels import Kernel, sockets
 
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what went wrong is in the outcome
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
@@ -121,12 +130,15 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
                 shutdown_kernel="immediate",
                 extra_arguments=["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"],
                 resources={"metadata": {"path": str(place or folder)}},
+                config=sockets(folder),
                 **({} if alone else {"kernel_manager_class": Kernel}),
             )
         except papermill.PapermillExecutionError:
             error = failure(json.loads(ended.read_text("utf-8")))
-        except (DeadKernelError, RuntimeError) as died:
-            error = KERNEL_DIED if isinstance(died, DeadKernelError) or "Kernel died" in str(died) else str(died)
+        except DeadKernelError:
+            error = KERNEL_DIED
+        except RuntimeError as refused:  # what nbclient says of a kernel that died or was silent before its first cell
+            error = f"{NEVER_UP}{refused}" if str(refused).startswith("Kernel") else str(refused)
         except KeyboardInterrupt:
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # of the tasks that end in the middle
             raise

@@ -12,11 +12,13 @@ import signal
 import sys
 import uuid
 from multiprocessing import forkserver
+from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from traitlets.config import Config
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -31,6 +33,9 @@ SAFE = {"dpbi", "numpy", "scipy", "matplotlib", "IPython"}
 
 RUNNING: set[int] = set()
 """The processes of the kernels that run now."""
+
+LONGEST = 85
+"""Bytes in the name of a folder for sockets; with their own names systems allow 103."""
 
 STOPPED = Event()
 """Set when no kernel shall run any more."""
@@ -69,6 +74,18 @@ def imported(notebook: str) -> list[str]:
                 elif isinstance(line, ast.ImportFrom) and line.module and not line.level:
                     names += [line.module, *(f"{line.module}.{alias.name}" for alias in line.names)]
     return [name for name in dict.fromkeys(names) if name.partition(".")[0] in SAFE]
+
+
+def sockets(folder: str) -> Config:
+    """The setting by which a kernel is talked to over files in a folder, which no other kernel can take.
+
+    Ports are chosen before they are bound: of two kernels that begin at once, one may find its port taken, or be asked
+    what is meant for the other. Where a system has no such files, or the folder's name is too long for them, it is
+    ports all the same.
+    """
+    if sys.platform == "win32" or len(os.fsencode(folder)) > LONGEST:
+        return Config()
+    return Config(KernelManager={"transport": "ipc", "ip": str(Path(folder, "socket"))})
 
 
 class Kernel(AsyncKernelManager):
