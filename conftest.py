@@ -23,9 +23,11 @@ def begin_with_files(self, *arguments, **settings):
 
 
 def pytest_configure():
+    """Before the first test, in every process of them."""
     KernelManager.__init__ = begin_with_files
 
 
 def pytest_unconfigure():
+    """After the last one."""
     KernelManager.__init__ = begin
     shutil.rmtree(FOLDER, ignore_errors=True)

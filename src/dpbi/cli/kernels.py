@@ -5,12 +5,14 @@ forked from one process that has imported them and has done nothing else: each i
 """
 
 import ast
+import asyncio
 import json
 import multiprocessing
 import os
 import signal
 import sys
 import uuid
+from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
 from threading import Event, Lock
@@ -18,6 +20,7 @@ from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from traitlets import Bool, Float
 from traitlets.config import Config
 
 ONE_THREAD = dict.fromkeys(
@@ -89,22 +92,32 @@ def sockets(folder: str) -> Config:
 
 
 class Kernel(AsyncKernelManager):
-    """The manager of one kernel, for ``nbclient``."""
+    """The manager of one kernel, for ``nbclient``: forked if that can be, with one thread, unless it runs alone."""
+
+    alone = Bool(False, config=True, help="whether it may use every core")
+    seconds = Float(None, allow_none=True, config=True, help="after how many it is killed")
+    _limit: asyncio.TimerHandle | None = None
 
     async def _async_pre_start_kernel(self, **arguments: Any) -> Any:
-        if forkserver._forkserver._forkserver_pid is not None:  # type: ignore[attr-defined]
+        if forkserver._forkserver._forkserver_pid is not None and not self.alone:  # type: ignore[attr-defined]
             self.kernel_id = self.kernel_id or str(uuid.uuid4())
             self.provisioner = Forked(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
         return await super()._async_pre_start_kernel(**arguments)
 
     async def _async_launch_kernel(self, kernel_cmd: list[str], **arguments: Any) -> None:
-        arguments["env"].update(ONE_THREAD)
+        if not self.alone:
+            arguments["env"].update(ONE_THREAD)
         await super()._async_launch_kernel(kernel_cmd, **arguments)
-        RUNNING.add(getattr(self.provisioner, "pid", 0))
+        process = getattr(self.provisioner, "pid", 0)
+        RUNNING.add(process)
+        if self.seconds is not None:
+            self._limit = asyncio.get_running_loop().call_later(self.seconds, kill, process)
         if STOPPED.is_set():
             stop_all()
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
         RUNNING.discard(getattr(self.provisioner, "pid", 0))
         await super()._async_cleanup_resources(restart)
 
@@ -167,7 +180,10 @@ def stop_all() -> None:
     """Kill every kernel that runs or begins to; whoever waits for one is told that it died."""
     STOPPED.set()
     for process in list(RUNNING):
-        try:
-            os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
+        kill(process)
+
+
+def kill(process: int) -> None:
+    """End a process at once, if it is there."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
