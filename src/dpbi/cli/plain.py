@@ -39,8 +39,7 @@ def readable(notebook: str, root: Path, source: Path, folder: Path) -> str:
 
 def markdown(text: str, root: Path, source: Path, folder: Path) -> str:
     """The same text without a directive or a role."""
-    for _ in range(3):  # a block may stand in another one
-        text = BLOCK.sub(_block, text)
+    text = BLOCK.sub(_block, text)
     text = ROLE.sub(partial(_role, root=root, source=source, folder=folder), text)
     return INWARD.sub(r"\1", text)
 
@@ -52,7 +51,7 @@ def _block(match: re.Match[str]) -> str:
     while option := OPTION.match(body):
         options[option[1]] = option[2]
         body = body[option.end() :]
-    head = _head(kind, title)
+    head, body = _head(kind, title), BLOCK.sub(_block, body)  # a block may stand in another one
     quoted = "\n".join(f"> {line}".rstrip() for line in f"{head}\n\n{body.strip()}".splitlines())
     return f'<a id="{options["label"]}"></a>\n\n{quoted}' if "label" in options else quoted
 
