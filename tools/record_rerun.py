@@ -1,7 +1,9 @@
 """Do what the guide to rerunning shows, and record what was seen in results/rerun.
 
-python tools/record_rerun.py transcript    a page rerun, a sweep of forty cells stopped half-way and begun again,
-                                           and the same sweep on a Dask cluster of two workers
+python tools/record_rerun.py transcript    a page rerun, a sweep of forty cells stopped half-way and begun again, its
+                                           grid extended to sixty, and the same sweep on a Dask cluster of two workers,
+                                           whose scheduler is killed half-way
+python tools/record_rerun.py own           the library as a wheel in a new environment, and a page of one's own
 python tools/record_rerun.py cost          forty light cells beside the same calls of papermill in a bare pool of two
 """
 
@@ -10,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,13 +21,15 @@ import pandas as pd
 import papermill
 
 from dpbi.cli.grid import axis
-from dpbi.cli.notebooks import checkout, notebooks
+from dpbi.cli.notebooks import checkout, find
 from dpbi.results import record
 
 SWEEP = "dpbi sweep notes/theorem_4_5 -g n=20,80 -g t=0.05:0.9:20 -p sizes=10,100 -p epsilons=0.5,1"
 TABLE = Path("sweep", "notes", "theorem_4_5", "table.csv")
 SCHEDULER = "tcp://127.0.0.1:8786"
+SCHEDULER_LINE = "dask scheduler --port 8786 --host 127.0.0.1"
 LIGHT = ("foundations/first_release", "epsilon", "0.1:4:40")
+ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 
 
@@ -62,14 +67,24 @@ def transcript() -> dict[str, list[str]]:
     here = f"{SWEEP} --jobs 4"
     see("sweep", here, run(here, stop=(TABLE.parent / "cells", 20)))
     see("resume", here, run(here))
+    grown = here.replace("n=20,80", "n=20,40,80")
+    see("grow", f"{grown} --dry-run", run(f"{grown} --dry-run"))
+    see("grow", grown, run(grown))
+    state = "dpbi sweep notes/theorem_4_5 --status"
+    see("grow", state, run(state))
     started = []
-    for line in ("dask scheduler --port 8786 --host 127.0.0.1", *[f"dask worker {SCHEDULER} --nthreads 2"] * 2):
+    for line in (SCHEDULER_LINE, *[f"dask worker {SCHEDULER} --nthreads 2"] * 2):
         with open(f"log{len(started)}", "w") as log:
             started.append(subprocess.Popen([BIN / "dask", *line.split()[1:]], stdout=log, stderr=log))
         see("cluster", line + " &", "")
     try:
-        far = f"{SWEEP} --scheduler {SCHEDULER} --out cluster"
+        far = f"{grown} --fresh --scheduler {SCHEDULER} --out cluster".replace(" --jobs 4", "")
+        threading.Thread(target=kill_when, args=(started[0], Path("cluster", "cells"), 30)).start()
         see("cluster", far, run(far))
+        with open("log3", "w") as log:
+            started[0] = subprocess.Popen([BIN / "dask", *SCHEDULER_LINE.split()[1:]], stdout=log, stderr=log)
+        see("again", SCHEDULER_LINE + " &", "")
+        see("again", far, run(far))
     finally:
         for process in started:
             process.terminate()
@@ -77,6 +92,58 @@ def transcript() -> dict[str, list[str]]:
     same = Path("cluster", "table.csv").read_bytes() == TABLE.read_bytes()
     compared = subprocess.run(["cmp", TABLE, "cluster/table.csv"], check=same, capture_output=True, text=True)
     see("compare", f"cmp {TABLE} cluster/table.csv && echo identical", compared.stdout or "identical")
+    return seen
+
+
+def kill_when(process: subprocess.Popen[bytes], folder: Path, number: int) -> None:
+    """Kill a process when a folder has so many files."""
+    while len(list(folder.glob("[!.]*"))) < number:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+
+
+def own() -> dict[str, list[str]]:
+    """The wheel in a new environment, where nothing of the checkout is, and a page of one's own there."""
+    seen: dict[str, list[str]] = {"step": [], "command": [], "output": []}
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", Path.cwd()],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = Path.cwd().glob("*.whl")
+    there = {**os.environ, "PATH": f"{Path.cwd() / 'env' / 'bin'}:{os.environ['PATH']}", "DPBI_CACHE": ""}
+    there.pop("PYTHONPATH", None)
+    lines = [
+        ("install", "python -m venv env && . env/bin/activate"),
+        ("install", f"pip install --quiet {wheel.name} papermill ipykernel"),
+        ("install", "dpbi --version"),
+        ("own", "dpbi init study && cd study"),
+        ("own", "dpbi list"),
+        ("own", "dpbi run first -p epsilon=1/2"),
+        ("own", "dpbi sweep first -g epsilon=1/10:2:6 -g counts=[14,6],[7,13] --jobs 2"),
+        ("own", "dpbi run first -p epsilon=200"),
+    ]
+    folder = Path.cwd()
+    for step, line in lines:
+        quiet = (
+            line.replace("pip install", "pip install --disable-pip-version-check").replace("[", "'[").replace("]", "]'")
+        )
+        found = subprocess.run(
+            quiet,
+            shell=True,
+            cwd=folder,
+            env=there,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        folder = folder / "study" if "cd study" in line else folder
+        print(f"$ {line}\n{found.stdout}", flush=True)
+        for column, value in zip(seen, (step, line, shown(found.stdout)), strict=True):
+            seen[column].append(value)
     return seen
 
 
@@ -98,8 +165,7 @@ def seconds() -> dict[str, float]:
     So both meet the same other work on the machine. The four sweeps begin anew, which one sweep of forty does once.
     """
     name, parameter, values = LIGHT
-    (known,) = (each for each in notebooks(checkout()) if each.name == name)
-    (swept,) = (each for each in known.parameters if each.name == parameter)
+    (swept,) = (each for each in find(checkout(), name).parameters if each.name == parameter)
     cells = axis(swept, values)
     bare_seconds = sweep_seconds = 0.0
     for ten in (cells[i : i + 10] for i in range(0, len(cells), 10)):
@@ -119,13 +185,16 @@ def seconds() -> dict[str, float]:
 
 
 def main() -> None:
-    what = sys.argv[1] if sys.argv[1:] in (["transcript"], ["cost"]) else sys.exit(__doc__)
-    target = Path(__file__).parents[1] / "results"
+    what = sys.argv[1] if sys.argv[1:] in (["transcript"], ["own"], ["cost"]) else sys.exit(__doc__)
+    target = ROOT / "results"
     command = f"python tools/record_rerun.py {what}"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        os.environ["DPBI_CACHE"] = str(Path(folder, "cache"))  # what was computed before today is not used
         if what == "cost":
             record("rerun/cost", {"light": " ".join(LIGHT)}, scalars=seconds(), outdir=target, command=command)
+        elif what == "own":
+            record("rerun/own", {}, tables={"transcript": own()}, outdir=target, command=command)
         else:
             seen = transcript()
             table = pd.read_csv(TABLE)[["n", "t", "right_lshist", "right_lszhang", "clamped", "kept"]]

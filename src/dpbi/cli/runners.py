@@ -123,14 +123,18 @@ class _Watch:
             raise Stopped(f"the scheduler at {self.address} is gone")
         if self.client.scheduler_info().get("workers"):
             if self.waiting:
-                print(f"dpbi: a worker has come to {self.address}", file=sys.stderr)
+                tell(f"a worker has come to {self.address}")
             self.seen, self.waiting = now, False
         elif now - self.seen > WORKERLESS:
             raise Stopped(f"the scheduler at {self.address} has had no worker for {WORKERLESS} s")
         elif not self.waiting and now - self.seen > 2:
             self.waiting = True
-            print(
-                f"dpbi: no worker is left at {self.address}; waiting {WORKERLESS} s for another: "
-                f"'dask worker {self.address}' begins one",
-                file=sys.stderr,
-            )
+            how = f"'dask worker {self.address}' begins one"
+            tell(f"no worker is left at {self.address}; waiting {WORKERLESS} s for another: {how}")
+
+
+def tell(words: str) -> None:
+    """Say something in a line of its own, above the bar of progress."""
+    from tqdm import tqdm
+
+    tqdm.write(f"dpbi: {words}", file=sys.stderr)
