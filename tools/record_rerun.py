@@ -128,7 +128,9 @@ def own() -> dict[str, list[str]]:
     folder = Path.cwd()
     for step, line in lines:
         quiet = (
-            line.replace("pip install", "pip install --disable-pip-version-check").replace("[", "'[").replace("]", "]'")
+            line.replace("pip install --quiet", "pip install --disable-pip-version-check -qqq")
+            .replace("[", "'[")
+            .replace("]", "]'")
         )
         found = subprocess.run(
             quiet,
