@@ -109,6 +109,14 @@ def _trigamma(x: Any) -> Any:
     return arb(2).zeta(ball(x))
 
 
+def _lower_gamma(a: Any, x: Any) -> Any:
+    return ball(x).gamma_lower(ball(a))
+
+
+def _lower_beta(a: Any, b: Any, x: Any) -> Any:
+    return ball(x).beta_lower(ball(a), ball(b))
+
+
 def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
@@ -139,6 +147,7 @@ def _less(a: Any, b: Any) -> bool:
 
 
 log, log1p, sqrt, lgamma = (_elementwise(function) for function in (_log, _log1p, _sqrt, _lgamma))
+lower_gamma, lower_beta = _elementwise(_lower_gamma), _elementwise(_lower_beta)
 trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
 _max = np.frompyfunc(_larger, 2, 1)
 

@@ -1,7 +1,8 @@
 r"""Verdicts in words: Markdown sentences computed from a claim, for pages that must never say more than was found."""
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .claim import (
@@ -156,6 +157,46 @@ def number(value: float, digits: int = 6) -> str:
     """
     text = f"{value:.{digits}g}"
     return f"${_power(text)}$" if "e" in text else text
+
+
+def onwards(letter: str, first: int | None, last: int) -> str:
+    """From which number on something is so, if it is for any up to the last.
+
+    >>> onwards("N", 11, 100), onwards("N", None, 100)
+    ('from $N$ = 11 on', 'for no $N$ up to 100')
+    """
+    return f"for no ${letter}$ up to {last}" if first is None else f"from ${letter}$ = {first} on"
+
+
+def listed(letter: str, values: Iterable[int]) -> str:
+    """At which numbers something is so.
+
+    >>> listed("K", [2, 3]), listed("K", [])
+    ('at $K$ = 2, 3', 'at no $K$ here')
+    """
+    return f"at ${letter}$ = {shown}" if (shown := ", ".join(map(str, values))) else f"at no ${letter}$ here"
+
+
+def counted(count: int, what: str) -> str:
+    """So many things, and the verb for what they cost.
+
+    >>> counted(1, "draw"), counted(5, "draw")
+    ('The one draw costs', 'The 5 draws together cost')
+    """
+    return f"The one {what} costs" if count == 1 else f"The {count} {what}s together cost"
+
+
+def falls(what: str, letter: str, power: float) -> str:
+    """By which power something falls, if it does.
+
+    >>> falls("It", "N", -0.5), falls("It", "N", 2.1e-15), falls("It", "N", math.nan)
+    ('It falls like $N$ to the power -0.5.', 'It does not depend on $N$ here.', 'One $N$ shows no power.')
+    """
+    if math.isnan(power):
+        return f"One ${letter}$ shows no power."
+    if abs(power) < 1e-6:
+        return f"{what} does not depend on ${letter}$ here."
+    return f"{what} {'falls' if power < 0 else 'rises'} like ${letter}$ to the power {power:.3g}."
 
 
 def tex(text: str) -> str:

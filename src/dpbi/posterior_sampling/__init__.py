@@ -35,6 +35,7 @@ from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, tot
 from .network_families import markov_chain, network
 from .oscillations import Oscillation
 from .rate_families import exponential, laplace, normal_precision
+from .receipts import Receipt
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "MetricDP",
     "Oscillation",
     "ParameterLaw",
+    "Receipt",
     "Response",
     "Tables",
     "Wishart",

@@ -20,7 +20,7 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite
-from .interval_laws import Beta, Gamma, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral, log_density_ratio, log_share
 from .laws import ParameterLaw, Tables, Wishart
 from .oscillations import Oscillation, spread
 
@@ -105,11 +105,13 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     start: Any = prior
     after: Any = posterior(family, prior, x)
     theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
-    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
+    if isinstance(prior, Gamma) and not (arithmetic.in_doubles() or prior.singular):  # the integral as it is defined
         peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
         whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
         return arithmetic.plain(arithmetic.log(whole) - prior.log_mass)
     fit = family.log_likelihood([theta], x)[0]
+    if isinstance(prior, Gamma | Beta):
+        return arithmetic.plain(fit + log_density_ratio(start, after, theta))
     return arithmetic.plain(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
 
 
@@ -172,7 +174,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         if L > 1 and isinstance(prior, Tables):
             raise  # not for want of mass
         return arithmetic.plain(arithmetic.number(0))
-    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(inside.log_mass - prior.log_mass), arithmetic.number(1)))
+    share = inside.log_mass - prior.log_mass if isinstance(prior, Tables) else log_share(inside, prior)
+    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(share), arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:

@@ -131,7 +131,7 @@ class _Row:
             first, second = self.widest
 
             def factor(t: Floats) -> Floats:
-                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(t.ravel())]
+                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(first.mode + t.ravel())]
                 return np.exp(np.reshape(masses, t.shape) - second.log_mass)
 
             return first.curve.mean(factor)

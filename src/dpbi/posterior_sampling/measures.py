@@ -96,11 +96,17 @@ def _smooth(law: ParameterLaw) -> Any:
 def _same_parameters(p: Finite, q: Finite) -> None:
     if p.parameters is q.parameters:
         return
-    if len(p.parameters) != len(q.parameters) or not all(
-        np.array_equal(a, b) if isinstance(a, np.ndarray) else a is b or a == b
-        for a, b in zip(p.parameters, q.parameters, strict=True)
-    ):
+    if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):
         raise ValueError("p and q must be laws on the same parameters, got different lists")
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two parameters are the same: numbers, matrices, or tuples of tables."""
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a is b or a == b)
 
 
 def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
@@ -167,14 +173,13 @@ class _Tilt:
     slope: float
 
     def statistic(self, t: Any) -> Any:
-        """s at t, minus s at the mode."""
-        mode = self.p.curve.mode
-        return math.exp(mode) * np.expm1(t - mode) if isinstance(self.p, Gamma) else t - mode
+        """s at t, minus s at the mode of p."""
+        return self.p.mode * np.expm1(t) if isinstance(self.p, Gamma) else t
 
-    def where(self, s: float) -> float:
-        """The t that has this statistic."""
-        mode: float = self.p.curve.mode
-        return mode + (math.log1p(s * math.exp(-mode)) if isinstance(self.p, Gamma) else s)
+    def where(self, law: Any, s: float) -> float:
+        """The t on the curve of a law that has this statistic."""
+        away = s + (self.p.mode - law.mode)
+        return float(law.place(self.p.mode + s, away)) if isinstance(law, Gamma) else away
 
     @cached_property
     def centre(self) -> float:
@@ -193,7 +198,7 @@ class _Tilt:
         p, q = self.p.curve, self.q.curve
         if self.near:
             return math.log1p(p.mean(lambda t: beyond_linear(self.u(t))))
-        return math.log(q.area / p.area) - float(q.fall(np.float64(p.mode))) + self.slope * self.centre
+        return math.log(q.area / p.area) - float(q.fall(np.float64(self.where(self.q, 0.0)))) + self.slope * self.centre
 
     @property
     def loss(self) -> float:
@@ -207,9 +212,10 @@ class _Tilt:
         if self.slope == 0:
             return 0.0
         p, q = self.p.curve, self.q.curve
-        crossing = self.where(self.centre - self.divergence / self.slope)
+        level = self.centre - self.divergence / self.slope
+        crossing = self.where(self.p, level)
         if not self.near:
-            return abs(float(p.cdf(crossing)) - float(q.cdf(crossing)))
+            return abs(float(p.cdf(crossing)) - float(q.cdf(self.where(self.q, level))))
         side = (crossing, math.inf) if self.slope > 0 else (-math.inf, crossing)
         return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
 

@@ -123,6 +123,15 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     )
 
 
+def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> list[int]:
+    """The nodes whose factor differs between two rows: they differ there, or at a parent.
+
+    >>> changed_factors([[], [0], [0]], [0, 0, 0], [1, 0, 0]), changed_factors([[], [0], [0]], [0, 0, 0], [0, 0, 1])
+    ([0, 1, 2], [2])
+    """
+    return [k for k, above in enumerate(parents) if any(x[node] != y[node] for node in (k, *above))]
+
+
 def markov_chain(states: int) -> Family:
     r"""One path of a homogeneous chain, its first state uniform; the only table is (from, to) (Lemma 24).
 
