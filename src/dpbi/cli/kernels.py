@@ -112,7 +112,7 @@ class Kernel(AsyncKernelManager):
         RUNNING.add(process)
         if self.seconds is not None:
             self._limit = asyncio.get_running_loop().call_later(self.seconds, kill, process)
-        if STOPPED.is_set():
+        if STOPPED.is_set() and not self.alone:
             stop_all()
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
