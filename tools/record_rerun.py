@@ -133,18 +133,12 @@ def own() -> dict[str, list[str]]:
             .replace("]", "]'")
         )
         found = subprocess.run(
-            quiet,
-            shell=True,
-            cwd=folder,
-            env=there,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
+            quiet, shell=True, cwd=folder, env=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )
         folder = folder / "study" if "cd study" in line else folder
-        print(f"$ {line}\n{found.stdout}", flush=True)
-        for column, value in zip(seen, (step, line, shown(found.stdout)), strict=True):
+        output = shown(found.stdout.decode())
+        print(f"$ {line}\n{output}", flush=True)
+        for column, value in zip(seen, (step, line, output), strict=True):
             seen[column].append(value)
     return seen
 
