@@ -17,7 +17,9 @@ from dpbi.results import read
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8")
 KNOWN = notebooks(ROOT)[0]
-RECORDED, OWN, COST = (read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "own", "cost"))
+RECORDED, GROWTH, OWN, COST = (
+    read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "growth", "own", "cost")
+)
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +74,9 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
 
 
 def test_the_guide_shows_what_was_recorded(pages):
-    filled = pages.PLACE.sub(lambda place: pages.filled(RECORDED, OWN, COST, *place.groups()), GUIDE)
+    filled = pages.PLACE.sub(lambda place: pages.filled([RECORDED, GROWTH, OWN], COST, *place.groups()), GUIDE)
     assert "%" not in re.sub(r"\d+%\|", "", filled)
-    for record in (RECORDED, OWN):
+    for record in (RECORDED, GROWTH, OWN):
         for command, output in zip(*(record.tables["transcript"][name] for name in ("command", "output")), strict=True):
             assert f"$ {command}\n{output}".rstrip() in filled
 
@@ -85,19 +87,21 @@ def test_the_recorded_sweep_was_stopped_half_way_and_lost_nothing():
     assert 20 <= done < 40
     assert f"interrupted: {done} of 40 cells are done" in steps["sweep"]
     assert f"40 cells, {done} done before, {40 - done} now, 0 failed" in steps["resume"]
+    assert "40 cells, 0 done before, 40 now, 0 failed" in steps["cluster"]
     assert steps["compare"] == "identical"
-    assert RECORDED.scalars["cells"] == len(set(zip(*map(RECORDED.tables["sweep"].get, ("n", "t")), strict=True))) == 60
+    assert RECORDED.scalars["cells"] == len(set(zip(*map(RECORDED.tables["sweep"].get, ("n", "t")), strict=True))) == 40
 
 
 def test_the_recorded_grid_grew_by_its_new_cells_and_outlived_a_scheduler():
-    said = "\n".join(RECORDED.tables["transcript"]["output"])
+    said = "\n".join(GROWTH.tables["transcript"]["output"])
+    assert "40 cells, 0 done before, 40 now, 0 failed" in said
     assert "60 cells, 40 done, 0 failed, 20 not run" in said
     assert "60 cells, 40 done before, 20 now, 0 failed" in said
     assert "60 cells, 60 done, 0 failed, 0 not run" in said
-    (kept, missing) = re.findall(r"60 cells, 0 done before, (\d+) now, 0 failed, (\d+) not run", said)[0]
-    assert int(kept) + int(missing) == 60
-    assert f"is gone; {missing} of 60 cells were not run" in said
-    assert f"60 cells, {kept} done before, {missing} now, 0 failed" in said
+    (kept, missing) = re.findall(r"20 cells, 0 done before, (\d+) now, 0 failed, (\d+) not run", said)[0]
+    assert int(kept) + int(missing) == 20
+    assert f"is gone; {missing} of 20 cells were not run" in said
+    assert f"20 cells, {kept} done before, {missing} now, 0 failed" in said
 
 
 def test_a_page_of_ones_own_ran_with_the_wheel_alone():

@@ -1,8 +1,9 @@
 """Do what the guide to rerunning shows, and record what was seen in results/rerun.
 
-python tools/record_rerun.py transcript    a page rerun, a sweep of forty cells stopped half-way and begun again, its
-                                           grid extended to sixty, and the same sweep on a Dask cluster of two workers,
-                                           whose scheduler is killed half-way
+python tools/record_rerun.py transcript    a page rerun, a sweep of forty cells stopped half-way and begun again,
+                                           and the same sweep on a Dask cluster of two workers
+python tools/record_rerun.py growth        a grid of forty cells extended to sixty, and a cluster whose scheduler is
+                                           killed half-way and begun again
 python tools/record_rerun.py own           the library as a wheel in a new environment, and a page of one's own
 python tools/record_rerun.py cost          forty light cells beside the same calls of papermill in a bare pool of two
 """
@@ -67,24 +68,14 @@ def transcript() -> dict[str, list[str]]:
     here = f"{SWEEP} --jobs 4"
     see("sweep", here, run(here, stop=(TABLE.parent / "cells", 20)))
     see("resume", here, run(here))
-    grown = here.replace("n=20,80", "n=20,40,80")
-    see("grow", f"{grown} --dry-run", run(f"{grown} --dry-run"))
-    see("grow", grown, run(grown))
-    state = "dpbi sweep notes/theorem_4_5 --status"
-    see("grow", state, run(state))
     started = []
     for line in (SCHEDULER_LINE, *[f"dask worker {SCHEDULER} --nthreads 2"] * 2):
         with open(f"log{len(started)}", "w") as log:
             started.append(subprocess.Popen([BIN / "dask", *line.split()[1:]], stdout=log, stderr=log))
         see("cluster", line + " &", "")
     try:
-        far = f"{grown} --fresh --scheduler {SCHEDULER} --out cluster".replace(" --jobs 4", "")
-        threading.Thread(target=kill_when, args=(started[0], Path("cluster", "cells"), 30)).start()
+        far = f"{SWEEP} --fresh --scheduler {SCHEDULER} --out cluster"
         see("cluster", far, run(far))
-        with open("log3", "w") as log:
-            started[0] = subprocess.Popen([BIN / "dask", *SCHEDULER_LINE.split()[1:]], stdout=log, stderr=log)
-        see("again", SCHEDULER_LINE + " &", "")
-        see("again", far, run(far))
     finally:
         for process in started:
             process.terminate()
@@ -101,6 +92,48 @@ def kill_when(process: subprocess.Popen[bytes], folder: Path, number: int) -> No
         time.sleep(0.05)
     process.kill()
     process.wait()
+
+
+def growth() -> dict[str, list[str]]:
+    """Commands and outputs of a grid that grows, and of one whose scheduler dies, in the present folder."""
+    seen: dict[str, list[str]] = {"step": [], "command": [], "output": []}
+
+    def see(step: str, command: str, output: str | None = None) -> None:
+        output = run(command) if output is None else output
+        print(f"$ {command}\n{output}\n", flush=True)
+        for column, value in zip(seen, (step, command, output), strict=True):
+            seen[column].append(value)
+
+    def begin(line: str) -> subprocess.Popen[bytes]:
+        path = Path(f"log{time.monotonic()}")
+        with open(path, "w") as log:
+            started = subprocess.Popen([BIN / "dask", *line.split()[1:]], stdout=log, stderr=log)
+        while not any(sign in path.read_text() for sign in ("Scheduler at:", "Registered to:")):
+            time.sleep(0.1)
+        return started
+
+    name, parameter, _ = LIGHT
+    grid = f"dpbi sweep {name} -g {parameter}=1/10:2:20 -g counts="
+    see("before", f"{grid}[14,6],[7,13] --jobs 2")
+    see("grow", f"{grid}[14,6],[7,13],[10,10] --jobs 2 --dry-run")
+    see("grow", f"{grid}[14,6],[7,13],[10,10] --jobs 2")
+    see("grow", f"dpbi sweep {name} --status")
+    far = f"dpbi sweep {name} -g {parameter}=1/10:2:20 --fresh --out cluster --scheduler {SCHEDULER}"
+    lines = (SCHEDULER_LINE, *[f"dask worker {SCHEDULER} --nthreads 1"] * 2)
+    for fatal in (True, False):
+        started = [begin(line) for line in lines]
+        try:
+            if fatal:
+                threading.Thread(target=kill_when, args=(started[0], Path("cluster", "cells"), 8)).start()
+            else:
+                for line in lines:
+                    see("lost", line + " &", "")
+            see("lost", far)
+        finally:
+            for process in started:
+                process.terminate()
+                process.wait()
+    return seen
 
 
 def own() -> dict[str, list[str]]:
@@ -181,7 +214,7 @@ def seconds() -> dict[str, float]:
 
 
 def main() -> None:
-    what = sys.argv[1] if sys.argv[1:] in (["transcript"], ["own"], ["cost"]) else sys.exit(__doc__)
+    what = sys.argv[1] if sys.argv[1:] in (["transcript"], ["growth"], ["own"], ["cost"]) else sys.exit(__doc__)
     target = ROOT / "results"
     command = f"python tools/record_rerun.py {what}"
     with tempfile.TemporaryDirectory() as folder:
@@ -191,6 +224,8 @@ def main() -> None:
             record("rerun/cost", {"light": " ".join(LIGHT)}, scalars=seconds(), outdir=target, command=command)
         elif what == "own":
             record("rerun/own", {}, tables={"transcript": own()}, outdir=target, command=command)
+        elif what == "growth":
+            record("rerun/growth", {}, tables={"transcript": growth()}, outdir=target, command=command)
         else:
             seen = transcript()
             table = pd.read_csv(TABLE)[["n", "t", "right_lshist", "right_lszhang", "clamped", "kept"]]
