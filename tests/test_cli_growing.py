@@ -1,6 +1,7 @@
 """Sweeps that grow: what was computed is not computed again, and what changed is."""
 
 import json
+import os
 import sys
 import tracemalloc
 from pathlib import Path
@@ -284,3 +285,20 @@ def test_the_results_of_cells_are_not_kept_in_memory(root, monkeypatch):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 20_000_000
+
+
+def test_a_sweep_writes_to_its_folder_wherever_its_threads_go(root, monkeypatch, tmp_path_factory):
+    """Papermill changes the folder of the whole process while it reads and writes, in whichever thread."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    record = json.dumps({"name": "tiny/square", "scalars": {"square": 4.0}})
+
+    def wander(*_):
+        os.chdir(elsewhere)
+        return execution.Outcome("{}", record)
+
+    monkeypatch.setattr(runners, "execute", wander)
+    monkeypatch.setattr(kernels, "prepare", lambda *_: None)
+    assert main(["sweep", "square", "-g", "x=1,2,3"]) == 0
+    monkeypatch.chdir(root)
+    assert [row["square"] for row in rows()] == ["4.0"] * 3
+    assert files(elsewhere) == {}

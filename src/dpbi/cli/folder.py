@@ -9,6 +9,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,14 @@ from .grid import cells
 
 @dataclass(frozen=True)
 class Folder:
-    """Where a sweep is."""
+    """Where a sweep is: as it was called, and from the root, since papermill may change the folder of the process."""
 
-    path: Path
+    shown: Path
+
+    @cached_property
+    def path(self) -> Path:
+        """The same, wherever the program is by then."""
+        return self.shown.absolute()
 
     def record(self, task: Task) -> Path:
         """The results of a cell."""
@@ -62,7 +68,7 @@ class Folder:
         before = self.asked()
         if before and not (before["notebook"] == asked["notebook"] and _within(before, asked)):
             raise ValueError(
-                f"--out must be a folder whose grid lies within the one that is asked for, got {self.path}: "
+                f"--out must be a folder whose grid lies within the one that is asked for, got {self.shown}: "
                 "--force replaces its table, and keeps its cells"
             )
 
@@ -124,4 +130,4 @@ def report(folder: Folder, tasks: Sequence[Task], axes: Sequence[str], errors: M
         others = f" and {len(those) - 1} more" if len(those) > 1 else ""
         lines += [f"  {first}{others}: {error.replace(chr(10), chr(10) + '    ')}"]
     lines += [f"  and {len(alike) - 5} other errors"] if len(alike) > 5 else []
-    return "\n".join([*lines, f"as far as they came: {folder.path / 'failed'}"])
+    return "\n".join([*lines, f"as far as they came: {folder.shown / 'failed'}"])

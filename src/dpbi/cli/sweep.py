@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace) -> int:
         folder.refuse(asked)
     needs_papermill()
     local = partial(here, jobs=options.jobs or cores(), place=place(root, notebook.name).parent)
-    with cluster(options.scheduler) if options.scheduler else nullcontext(local) as runner, output.alone(folder.path):
+    with cluster(options.scheduler) if options.scheduler else nullcontext(local) as runner, output.alone(folder.shown):
         if not options.force:
             folder.refuse(asked)
         folder.claim(asked)
@@ -107,10 +107,12 @@ def _before(folder: Folder, notebook: Notebook, options: argparse.Namespace) -> 
         raise ValueError("--status must go without -g, -p and -f: the folder knows its grid")
     asked = folder.asked()
     if asked.get("notebook") != notebook.name:
-        raise ValueError(f"--out must be the folder of a sweep of {notebook.name}, got {folder.path}")
+        raise ValueError(f"--out must be the folder of a sweep of {notebook.name}, got {folder.shown}")
     known = {each.name for each in notebook.parameters}
     if unknown := sorted({*asked["parameters"], *asked["grid"]} - known):
-        raise ValueError(f"{notebook.name} has no parameter {unknown[0]!r} any more, which {folder.path} was made with")
+        raise ValueError(
+            f"{notebook.name} has no parameter {unknown[0]!r} any more, which {folder.shown} was made with"
+        )
     return asked
 
 
@@ -123,7 +125,7 @@ def standing(folder: Folder, tasks: list[Task], seconds: float | None, options: 
     jobs = options.jobs or cores()
     return {
         "notebook": tasks[0].name,
-        "folder": folder.path.as_posix(),
+        "folder": folder.shown.as_posix(),
         "cells": len(tasks),
         "done": len(done),
         "failed": len(failed),
@@ -201,7 +203,7 @@ def sweep(
     parts = [f"{before} done before", f"{elsewhere} computed elsewhere" if elsewhere else "", f"{now} now"]
     parts += [f"{len(errors)} failed", f"{missing} not run" if missing else ""]
     print(f"{tasks[0].name}: {len(tasks)} cells, {', '.join(filter(None, parts))}")
-    print(f"table: {folder.path / 'table.csv'}")
+    print(f"table: {folder.shown / 'table.csv'}")
     if stopped:
         told = f"; {len(errors)} failed" if errors else ""
         raise ValueError(f"{stopped}; {missing} of {len(tasks)} cells were not run{told}; the same command goes on")
