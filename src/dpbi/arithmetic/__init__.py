@@ -270,6 +270,13 @@ def log_determinant(matrix: Any) -> Any:
     return np.linalg.slogdet(matrix)[1]
 
 
+def solve(matrix: Any, vector: Any) -> Any:
+    """The vector that a matrix maps to this one."""
+    if _exact((matrix,)):
+        return _of_balls("solve")(matrix, vector)
+    return np.linalg.solve(matrix, vector)
+
+
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     """The integral of a function over an interval: by adaptive quadrature, or an enclosure if f is holomorphic."""
     if kind() == BALLS:

@@ -89,6 +89,8 @@ def check(claim: Claim, **case: Any) -> str:
     """Whether a claim holds at one case, with both of its sides."""
     found = claim.check(**case)
     kept = "It **holds**" if found.holds else "It **fails**" if found.met else "Its **premise is not met**"
+    if not found.inside:
+        kept = "Its **premise is not met**"
     if not found.agrees:
         return f"**The library is off**: {disagreement(claim, found)}."
     return f"{kept} at {sides(claim, found)}{' (certified)' if found.certified else ''}."
@@ -106,7 +108,7 @@ def disagreement(claim: Claim, found: Verdict | None = None) -> str:
 
 def counterexample(claim: Claim) -> Verdict | None:
     """The failing case with the fewest records, a certified one if there is one; None if no case fails."""
-    failing = [v for v in claim.verdicts if not v.holds]
+    failing = claim.failing
     return min([v for v in failing if v.certified] or failing, key=_records, default=None)
 
 
@@ -244,7 +246,7 @@ def _item(claim: Claim, name: str) -> str:
 
 def _failing(claim: Claim) -> str:
     found = counterexample(claim)
-    return "" if found is None else f"Smallest counterexample: {sides(claim, found)}."
+    return "" if found is None else f"Smallest counterexample listed: {sides(claim, found)}."
 
 
 def _nearest(claim: Claim) -> str:
@@ -255,7 +257,17 @@ def _nearest(claim: Claim) -> str:
     if equal:
         return f" With equality at {at(equal[0].case)}."
     nearest = claim.evidence
-    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}."
+    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}.{sharpness(claim)}"
+
+
+def sharpness(claim: Claim) -> str:
+    """How sharp a proved bound is: by its witness, or that none is known, with the factor at the nearest case."""
+    if not (claim.proof and claim.bounds):
+        return ""
+    if claim.tight is not None:
+        return f" Sharp: within {number(100 * max(claim.nearest, 1e-4), 2)} % at {at(claim.tight)}."
+    at_best = f"at best a factor {number(claim.factor, 3)}" if claim.factor < float("inf") else "one side vanishes"
+    return f" Not sharp: {at_best}."
 
 
 def _surely(claim: Claim) -> str:

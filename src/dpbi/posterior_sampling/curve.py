@@ -28,6 +28,9 @@ NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
 NEGLIGIBLE = 60.0
 """Beyond a fall of this much, what remains of a log-concave curve is below 1e-25 of its area."""
 
+ROUNDING = 1e-9
+"""A concave g stays below its tangents but for this much."""
+
 LEAST_ACCEPTANCE = float(np.tanh(0.5))
 
 
@@ -130,7 +133,10 @@ class Curve:
         missing = size
         while missing > 0:
             t, ceiling = self._proposals(rng, int(missing / LEAST_ACCEPTANCE) + 8)
-            accepted = t[-rng.exponential(size=len(t)) <= self.fall(t) - ceiling][:missing]
+            room = self.fall(t) - ceiling
+            if room.max() > ROUNDING:
+                raise ValueError(f"g must be concave, and at {float(t[room.argmax()])!r} it is above its tangents")
+            accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)
             missing -= len(accepted)
         return np.concatenate(kept)

@@ -35,12 +35,12 @@ class Gamma:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("shape", self.shape, above=0)
         checks.real("rate", self.rate, least=0)
         if self.rate == 0 and self.high == math.inf:
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
-        _interval("low", self.low, "high", self.high, 0.0, math.inf)
+        an_interval("low", self.low, "high", self.high, 0.0, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
@@ -127,13 +127,19 @@ class Gamma:
             return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
         return self.curve.cdf(self.place(np.maximum(theta, 0.0)))
 
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        return self.curve.mean(np.ones_like, float(self.place(low)), float(self.place(high)))
+
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
 
         def inside(x: Floats) -> Any:
             return (x >= self.low) & (x <= self.high)
 
-        return _kept_inside(self.curve, lambda t: self.mode * np.exp(t), inside, rng, size)
+        return kept_inside(self.curve, lambda t: self.mode * np.exp(t), inside, rng, size)
 
 
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
@@ -151,10 +157,10 @@ class Beta:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
-        _interval("low", self.low, "high", self.high, -math.inf, math.inf)
+        an_interval("low", self.low, "high", self.high, -math.inf, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
@@ -234,6 +240,12 @@ class Beta:
             return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
         return self.curve.cdf(self.place(np.clip(theta, 0.0, 1.0)))
 
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        return self.curve.mean(np.ones_like, float(self.place(low)), float(self.place(high)))
+
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
         if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
@@ -246,11 +258,11 @@ class Beta:
             odds = logit(x)
             return (odds >= self.low) & (odds <= self.high)
 
-        return _kept_inside(self.curve, lambda t: expit(self.mode + t), inside, rng, size)
+        return kept_inside(self.curve, lambda t: expit(self.mode + t), inside, rng, size)
 
 
 def integral(
-    law: Gamma | Beta,
+    law: Any,
     function: Callable[[Any], Any] | None = None,
     low: Any = None,
     high: Any = None,
@@ -274,7 +286,14 @@ def integral(
     )
 
 
-def log_share(part: Gamma | Beta, whole: Gamma | Beta) -> Any:
+def probability_between(law: Gamma | Beta, low: Any, high: Any) -> Any:
+    """The probability of an interval: the integral of the density, or what is left where that has no end."""
+    if float(high) == math.inf:
+        return 1 - probability_between(law, law.ends[0], low) if low != law.ends[0] else arithmetic.number(1)
+    return integral(law, low=low, high=high) / arithmetic.exp(law.log_mass)
+
+
+def log_share(part: Any, whole: Any) -> Any:
     r"""\(\ln\) of the mass of a law on a part of its interval, as a share of the whole.
 
     In doubles along the curves, where masses as small or as large as \(e^{-10^{15}}\) leave no digit of a difference.
@@ -284,15 +303,15 @@ def log_share(part: Gamma | Beta, whole: Gamma | Beta) -> Any:
     return log_mass_in_doubles(part, whole)
 
 
-def log_mass_in_doubles(law: Gamma | Beta, other: Gamma | Beta) -> float:
+def log_mass_in_doubles(law: Any, other: Any) -> float:
     r"""\(\ln\) of the mass of a law, its kernel scaled to that of another at its own mode, in masses of the other."""
     away = other.place(law.mode) if isinstance(other, Gamma) else law.mode - other.mode
     return float(other.curve.fall(np.float64(away))) + math.log(law.curve.area / other.curve.area)
 
 
 def log_density_ratio(p: Any, q: Any, theta: Any) -> Any:
-    r"""\(\ln\frac{p(\theta)}{q(\theta)}\) of two laws of one kind on one interval."""
-    if not arithmetic.in_doubles():
+    r"""\(\ln\frac{p(\theta)}{q(\theta)}\) of two laws on one interval; in doubles along the curves, if of one kind."""
+    if not arithmetic.in_doubles() or type(p) is not type(q):
         return p.log_kernel(theta) - p.log_mass - (q.log_kernel(theta) - q.log_mass)
     heights = [float(law.curve.fall(np.float64(law.place(theta)))) for law in (p, q)]
     return heights[0] - heights[1] + math.log(q.curve.area / p.curve.area)
@@ -331,7 +350,7 @@ def clipped(value: Any, low: Any, high: Any) -> Any:
     return arithmetic.minimum(arithmetic.maximum(value, low), high)
 
 
-def _exact_numbers(law: Any) -> None:
+def exact_numbers(law: Any) -> None:
     """Read the finite numbers of a law into the arithmetic that is current, unless that is doubles."""
     if not arithmetic.in_doubles():
         for name, value in vars(law).copy().items():
@@ -339,7 +358,8 @@ def _exact_numbers(law: Any) -> None:
                 object.__setattr__(law, name, arithmetic.number(value))
 
 
-def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+def an_interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+    """An interval that is inside another and has a length."""
     if not least <= float(low) < float(high) <= most:
         raise ValueError(
             f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
@@ -347,7 +367,7 @@ def _interval(low_name: str, low: float, high_name: str, high: float, least: flo
         )
 
 
-def _kept_inside(
+def kept_inside(
     curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
 ) -> Floats:
     """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""

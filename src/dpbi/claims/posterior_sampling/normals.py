@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...arithmetic import exp, largest, number, smallest, sqrt, tanh
+from ...arithmetic import exp, largest, number, sqrt, tanh
 from ...posterior_sampling import (
     RECORD,
     bernoulli,
@@ -17,6 +17,7 @@ from ...posterior_sampling import (
     weighted,
     worst_neighbours,
 )
+from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..claim import REFUTED
 from .rates import EDGES
 from .source import CONJUGATE, PAPER
@@ -126,7 +127,7 @@ def lemma_22_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
 
 def printed_ratio(c1: Any, c2: Any) -> Any:
     r"""\(\min\{\sqrt{c_2/c_1}\, e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\)."""
-    return smallest([sqrt(c2 / c1) * exp(c1 * c2 * c2 / 2), exp(c2 * c2 * c2 / 2)])
+    return normal_constants(trimmed_exponential(1, c1, c2), 0).ratio
 
 
 @ratio.instead(
@@ -137,8 +138,7 @@ def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
     an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
     """
-    D = B + abs(mu)
-    return largest([sqrt(c2 / c1) * exp(c1 * D * D / 2), exp(c2 * D * D / 2)])
+    return normal_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
 
 @PAPER.item(
@@ -189,8 +189,7 @@ def variation(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> An
 
 def printed_delta(lam: Any, c1: Any, c2: Any, mu: Any) -> Any:
     r"""\(\sqrt{\frac12 C (1 + 2L_0 + 1/c)}\) with the printed C, \(L_0\) and c."""
-    m = largest([abs(mu), number(1)])
-    return sqrt(printed_ratio(c1, c2) * (1 + c1 * m + m / (2 * lam)) / 2)
+    return normal_constants(trimmed_exponential(lam, c1, c2), mu).delta()
 
 
 @variation.said(r"x, y \in [0, 1] \implies TV \le 3\delta,\ \delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}", proof=True)

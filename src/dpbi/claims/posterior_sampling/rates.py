@@ -25,6 +25,12 @@ from ...posterior_sampling import (
     total_variation,
     trimmed_exponential,
 )
+from ...posterior_sampling.conjugate_constants import (
+    Constants,
+    exponential_constants,
+    laplace_constants,
+    laplace_ratio,
+)
 from ..claim import REFUTED, Condition
 from .source import CONJUGATE, PAPER
 
@@ -138,7 +144,7 @@ def best_rate_of_law(law: str, terms: Any, L0: Any) -> Any:
 
 def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
-    return c2 / smallest([c1 * exp(-c1 * B), c2 * exp(-c2 * B)])
+    return exponential_constants(trimmed_exponential(1, c1, c2), B).ratio
 
 
 @PAPER.item("lemma-19-ratio", "Lemma 19, C", cases=BOUNDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
@@ -200,7 +206,7 @@ def variation(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
 
 def printed_delta(C: Any, lam: Any, c1: Any) -> Any:
     r"""\(\delta = \sqrt{\frac12 C (1 + 2c_1 + 1/\lambda)}\)."""
-    return sqrt(C * (1 + 2 * c1 + 1 / lam) / 2)
+    return Constants(c1, lam, C).delta()
 
 
 @variation.said(
@@ -298,7 +304,7 @@ def lemma_20_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
     \(\lambda = 1\), [0.1, 0.5], B = 0.05 it is 0.25, and C is never below one. The exact side is the largest C(x) on a
     grid of \([\mu, B]\).
     """
-    return printed_branch(c1, c2, mu - B)
+    return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu).ratio
 
 
 @PAPER.item(
@@ -319,7 +325,7 @@ def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     r"""\(\frac\theta2 e^{-\theta|x - \mu|}\) is the exponential density of \(|x - \mu| \le D\), halved; the half cancels, and
     the bound is that of Lemma 19 with D for B.
     """
-    return printed_ratio(c1, c2, B + abs(mu))
+    return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
 
 below_location = PAPER.item(
@@ -335,12 +341,7 @@ def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noq
     r"""The other branch, with the same slip of units: 0.25 at \(\lambda = 1\), [0.1, 0.5], B = 0.05, \(\mu = 0\), where C is
     1.74.
     """
-    return printed_branch(c1, c2, -B - mu)
-
-
-def printed_branch(c1: Any, c2: Any, exponent: Any) -> Any:
-    r"""\(c_2 / (2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} e^{u/c_1}\})\), u the exponent."""
-    return c2 / (2 * smallest([1 / (2 * c2), exp(exponent / c1) / (2 * c1)]))
+    return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
 
 
 @below_location.instead(
@@ -380,7 +381,8 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     (``posterior-sampling/lemma-20-delta-corrected``). The sides take the smaller of the two. Not sharp: at best a factor
     \(2\sqrt2\).
     """
-    C = smallest([printed_branch(c1, c2, -B - mu), printed_branch(c1, c2, mu - B)])
+    prior = trimmed_exponential(lam, c1, c2)
+    C = smallest([laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
     return printed_delta(C, lam, c1) * abs(x - y)
 
 
