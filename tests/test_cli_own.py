@@ -79,3 +79,11 @@ def test_two_notebooks_of_one_name_are_told_apart(study, capsys):
     assert failed(["run", "same"]) == 1
     assert capsys.readouterr().err == "dpbi: NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?\n"
     assert find(study, "notebooks/a/same.ipynb").name == "a/same"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_notebook_of_the_book_checks_its_parameters_before_it_works(path):
+    code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    place = next(number for number, cell in enumerate(code) if "parameters" in cell.metadata.get("tags", []))
+    assert place == 0
+    assert "\ncheck_here()\n" in code[1].source + "\n"
