@@ -1,5 +1,6 @@
 """The grammar of a parameters cell, and the check of values in the notebook itself."""
 
+import linecache
 import time
 from fractions import Fraction
 from types import SimpleNamespace
@@ -185,6 +186,14 @@ def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session, chang
     with pytest.raises(ValueError, match=said):
         check_here()
     assert names == before
+
+
+def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, monkeypatch):
+    session("from dpbi.parameters import check_here", **{**GOOD, "epsilon": 200})
+    lines = CELL.splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, lines, "a cell"))  # as nbval runs cells
+    with pytest.raises(ValueError, match="epsilon must satisfy"):
+        check_here()
 
 
 def test_a_cell_that_was_edited_counts_as_it_is_now(session):

@@ -13,10 +13,12 @@ papermill, which reads the same lines, overlooks any with more.
 
 import ast
 import io
+import linecache
 import math
 import re
 import sys
 import tokenize
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul, sub, truediv
@@ -112,7 +114,7 @@ def check_here() -> None:
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
         return
-    cells = [cell for cell in map(_declared_or_none, shell.user_ns["In"]) if cell]
+    cells = _cells(shell.user_ns["In"]) or _cells(_compiled())  # nbval and others run cells outside the history
     if not cells:
         raise ValueError("the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
@@ -126,6 +128,16 @@ def check_here() -> None:
     if refusal:
         raise ValueError(refusal)
     shell.user_ns.update(checked)
+
+
+def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
+    """The cells of parameters among sources."""
+    return [cell for cell in map(_declared_or_none, sources) if cell]
+
+
+def _compiled() -> list[str]:
+    """What was typed or sent to this session, and not read from files, as far as tracebacks can show it."""
+    return ["".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None]
 
 
 def _declared_or_none(source: str) -> tuple[Parameter, ...] | None:
