@@ -33,6 +33,7 @@ def add(commands: Any) -> None:
     verify.set_defaults(run=_verify)
     ledger = commands.add_parser("ledger", help="print the ledger of claims, computed now")
     ledger.add_argument("--format", choices=FORMATS, default="md", help="how (md)")
+    ledger.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     ledger.set_defaults(run=_ledger)
     for parser in (verify, ledger):
         parser.add_argument("--source", metavar="NAME", help="only claims of this source: notes, hellinger, ...")
@@ -45,7 +46,7 @@ def chosen(source: str | None) -> tuple["Claim", ...]:
 
         from ..claims import CLAIMS
     except ImportError as error:
-        raise ValueError(f"the ledger needs {error.name}: pip install 'dpbi[claims]'") from None
+        raise ValueError(f"the ledger needs {error.name}: pip install pandas python-flint") from None
     sources = list(dict.fromkeys(claim.id.partition("/")[0] for claim in CLAIMS))
     if source is not None and source not in sources:
         raise ValueError(f"--source must be one of {', '.join(sources)}, got {source!r}")
