@@ -363,7 +363,7 @@ HEADS = ([1], [0])
         (
             lambda: ps.robustness(ps.bernoulli(), "uniform", *HEADS),
             TypeError,
-            "prior must be a Finite law, or a law of one number",
+            "prior must be a Finite",
         ),
         (lambda: ps.distinguish(ps.bernoulli(), coins(), *HEADS, 0), ValueError, "size must be an integer >= 1"),
         (lambda: ps.distinguish(ps.bernoulli(), coins(), *HEADS, 2.5), TypeError, "size must be an integer >= 1"),
