@@ -1,6 +1,13 @@
+(** * Laplace noise, rounded down
+
+    Proved: the distribution function of Laplace noise is the integral of its density; rounded down it is two-sided
+    geometric noise minus a fair coin; a count with this noise, and every function of it such as the clamped count that
+    LSHist releases, is private.
+
+    Left abstract: nothing but the drawing of the noise. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
-From DPBI Require Import basics.sums mechanisms.geometric.
+From DPBI Require Import basics.sums basics.countable mechanisms.geometric.
 Open Scope R_scope.
 
 Definition lap (eps y : R) : R := eps / 2 * exp (- (eps * Rabs y)).
@@ -79,4 +86,35 @@ Proof.
     replace (Z.abs_nat j) with (S (Z.to_nat (- j - 1))) by lia.
     replace (Z.abs_nat (j + 1)) with (Z.to_nat (- j - 1)) by lia.
     simpl pow. field. lra.
+Qed.
+
+(** ** Privacy *)
+Lemma geo_step alpha i j : 0 < alpha < 1 -> (Z.abs (i - j) <= 1)%Z -> alpha * geo alpha i <= geo alpha j.
+Proof.
+  intros Ha H. unfold geo. assert (W := pow_step alpha Ha (Z.abs_nat j) (Z.abs_nat i) ltac:(lia)).
+  assert (0 <= (1 - alpha) / (1 + alpha)) by (apply Rlt_le, Rdiv_lt_0_compat; lra). nra.
+Qed.
+
+Theorem floored_laplace_step eps i j : 0 < eps -> (Z.abs (i - j) <= 1)%Z -> flap eps i <= exp eps * flap eps j.
+Proof.
+  intros He H. apply exp_cancel. rewrite !floored_laplace by assumption. assert (A := alpha_range eps He).
+  assert (W := geo_step (exp (- eps)) i j A H). assert (V := geo_step (exp (- eps)) (i + 1) (j + 1) A ltac:(lia)). lra.
+Qed.
+
+(** The count x with rounded Laplace noise, followed by any function of it; x and y are counts of neighbours. *)
+Theorem floored_laplace_private {U} eps (x y : nat) (h : Z -> U) (B : U -> Prop) a b : 0 < eps -> (x = S y \/ y = S x) ->
+  probability (fun z => flap eps (z - Z.of_nat x)) (fun z => B (h z)) a ->
+  probability (fun z => flap eps (z - Z.of_nat y)) (fun z => B (h z)) b -> a <= exp eps * b.
+Proof.
+  intros He H. apply countable_private_after; [left; apply exp_pos|].
+  intros z. apply floored_laplace_step; [assumption|]. lia.
+Qed.
+
+(** The same for the geometric mechanism that is not clamped. *)
+Theorem geometric_unclamped_private {U} eps (x y : nat) (h : Z -> U) (B : U -> Prop) a b : 0 < eps -> (x = S y \/ y = S x) ->
+  probability (fun z => geo (exp (- eps)) (z - Z.of_nat x)) (fun z => B (h z)) a ->
+  probability (fun z => geo (exp (- eps)) (z - Z.of_nat y)) (fun z => B (h z)) b -> a <= exp eps * b.
+Proof.
+  intros He H. apply countable_private_after; [left; apply exp_pos|].
+  intros z. apply exp_cancel. apply geo_step; [apply alpha_range; assumption|]. lia.
 Qed.

@@ -1,5 +1,14 @@
+(** * Total variation of posteriors
+
+    Proved: two laws on any space whose probabilities of an event and of its complement differ by factors between
+    [exp lo] and [exp hi] give that event probabilities at most [tanh ((hi - lo) / 4)] apart; for posteriors of one prior
+    [lo] and [hi] bound the log ratio of the likelihoods, and with [b] for both, as under a Lipschitz constant, the
+    distance is at most [tanh (b / 2)].
+
+    Left abstract: the likelihood is any positive function; the parameters are finitely many (in the first theorem,
+    anything). *)
 From Coq Require Import Reals Lra Lia PeanoNat.
-From DPBI Require Import basics.sums.
+From DPBI Require Import basics.sums mechanisms.exponential.
 Open Scope R_scope.
 
 Lemma odds_ratio p q k : 0 <= p <= 1 -> 0 <= q <= 1 -> 1 <= k ->
@@ -70,11 +79,12 @@ Definition evidence (N : nat) (prior lik : nat -> R) : R := Sum N (fun i => prio
 Definition posterior (N : nat) (prior lik : nat -> R) (i : nat) : R := prior i * lik i / evidence N prior lik.
 
 Section Posterior.
-Variables (N : nat) (prior px py : nat -> R) (b : R).
+Variables (N : nat) (prior px py : nat -> R) (lo hi : R).
 Hypothesis Hprior : law N prior.
 Hypothesis Hx : forall i, (i < N)%nat -> 0 < px i.
 Hypothesis Hy : forall i, (i < N)%nat -> 0 < py i.
-Hypothesis Hlip : forall i, (i < N)%nat -> Rabs (ln (px i) - ln (py i)) <= b.
+(** The log ratio of the likelihoods. *)
+Hypothesis Hrange : forall i, (i < N)%nat -> lo <= ln (px i) - ln (py i) <= hi.
 
 Lemma evidence_pos lik : (forall i, (i < N)%nat -> 0 < lik i) -> 0 < evidence N prior lik.
 Proof.
@@ -99,20 +109,16 @@ Qed.
 Let Zx := evidence N prior px.
 Let Zy := evidence N prior py.
 
-Lemma exp_le u v : u <= v -> exp u <= exp v.
-Proof. intros [H|H]; [left; apply exp_increasing; assumption|rewrite H; lra]. Qed.
-
-Lemma ratio i : (i < N)%nat -> exp (- b) * py i <= px i <= exp b * py i.
+Lemma ratio i : (i < N)%nat -> exp lo * py i <= px i <= exp hi * py i.
 Proof.
-  intros Hi. assert (A := Hlip i Hi). assert (X := Hx i Hi). assert (Y := Hy i Hi).
-  assert (W : - b <= ln (px i) - ln (py i) <= b) by (revert A; unfold Rabs; destruct Rcase_abs; lra).
+  intros Hi. assert (W := Hrange i Hi). assert (X := Hx i Hi). assert (Y := Hy i Hi).
   rewrite <- (exp_ln (px i)), <- (exp_ln (py i)), <- !exp_plus by assumption.
   split; apply exp_le; lra.
 Qed.
 
 Lemma event_ratio A :
-  exp (- b + ln (Zy / Zx)) * Prob N (posterior N prior py) A <= Prob N (posterior N prior px) A
-  <= exp (b + ln (Zy / Zx)) * Prob N (posterior N prior py) A.
+  exp (lo + ln (Zy / Zx)) * Prob N (posterior N prior py) A <= Prob N (posterior N prior px) A
+  <= exp (hi + ln (Zy / Zx)) * Prob N (posterior N prior py) A.
 Proof.
   assert (Ex : 0 < Zx) by (apply evidence_pos; assumption).
   assert (Ey : 0 < Zy) by (apply evidence_pos; assumption).
@@ -125,12 +131,12 @@ Proof.
     assert (J : 0 <= prior i * ind A i / Zx)
       by (unfold Rdiv; apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; assumption]);
     unfold posterior; fold Zx Zy.
-  - replace (exp (- b) * (Zy / Zx) * (prior i * py i / Zy * ind A i))
-      with (exp (- b) * py i * (prior i * ind A i / Zx)) by (field; lra).
+  - replace (exp lo * (Zy / Zx) * (prior i * py i / Zy * ind A i))
+      with (exp lo * py i * (prior i * ind A i / Zx)) by (field; lra).
     replace (prior i * px i / Zx * ind A i) with (px i * (prior i * ind A i / Zx)) by (field; lra).
     apply I; lra.
-  - replace (exp b * (Zy / Zx) * (prior i * py i / Zy * ind A i))
-      with (exp b * py i * (prior i * ind A i / Zx)) by (field; lra).
+  - replace (exp hi * (Zy / Zx) * (prior i * py i / Zy * ind A i))
+      with (exp hi * py i * (prior i * ind A i / Zx)) by (field; lra).
     replace (prior i * px i / Zx * ind A i) with (px i * (prior i * ind A i / Zx)) by (field; lra).
     apply I; lra.
 Qed.
@@ -141,8 +147,8 @@ Proof.
   assert (U := Prob_nonneg N p A H0). assert (V := Prob_nonneg N p (compl A) H0). lra.
 Qed.
 
-Theorem posterior_variation A : 0 <= b ->
-  Rabs (Prob N (posterior N prior px) A - Prob N (posterior N prior py) A) <= tanh (b / 2).
+Theorem posterior_variation_range A : lo <= hi ->
+  Rabs (Prob N (posterior N prior px) A - Prob N (posterior N prior py) A) <= tanh ((hi - lo) / 4).
 Proof.
   intros Hb.
   assert (Lx := posterior_law px Hx). assert (Ly := posterior_law py Hy).
@@ -150,9 +156,20 @@ Proof.
   assert (R1 := event_ratio A). assert (R2 := event_ratio (compl A)).
   assert (Bx := prob_range _ A Lx). assert (By := prob_range _ A Ly).
   destruct Lx as [_ Tx]. destruct Ly as [_ Ty]. rewrite Tx in Cx. rewrite Ty in Cy.
-  replace (b / 2) with (((b + ln (Zy / Zx)) - (- b + ln (Zy / Zx))) / 4) by field.
+  replace ((hi - lo) / 4) with (((hi + ln (Zy / Zx)) - (lo + ln (Zy / Zx))) / 4) by field.
   replace (Prob N (posterior N prior px) (compl A)) with (1 - Prob N (posterior N prior px) A) in R2 by lra.
   replace (Prob N (posterior N prior py) (compl A)) with (1 - Prob N (posterior N prior py) A) in R2 by lra.
   apply variation_one_event; try assumption; lra.
 Qed.
 End Posterior.
+
+(** [b] is the Lipschitz constant times the distance of the data. *)
+Theorem posterior_variation N prior px py b A : law N prior -> 0 <= b ->
+  (forall i, (i < N)%nat -> 0 < px i) -> (forall i, (i < N)%nat -> 0 < py i) ->
+  (forall i, (i < N)%nat -> Rabs (ln (px i) - ln (py i)) <= b) ->
+  Rabs (Prob N (posterior N prior px) A - Prob N (posterior N prior py) A) <= tanh (b / 2).
+Proof.
+  intros Hprior Hb Hx Hy H. replace (b / 2) with ((b - - b) / 4) by field.
+  apply posterior_variation_range; try assumption; [|lra].
+  intros i Hi. specialize (H i Hi). revert H. unfold Rabs; destruct Rcase_abs; lra.
+Qed.
