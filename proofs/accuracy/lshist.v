@@ -1,3 +1,10 @@
+(** * How probable a small error of LSHist and LSZhang is
+
+    Proved: if H < t holds exactly from [down] steps below x to [up] steps above it, the error of the clamped count with
+    rounded Laplace noise is below t with the probability of the claim, [tails], and so at least with
+    [1 - exp (- min (down, up) eps)]. LSZhang, completed, is the same with a quarter of eps.
+
+    Left abstract here: the distance. The file [accuracy.beta_error] puts the Hellinger distance of Beta posteriors in. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric mechanisms.floored_laplace optimum.domination optimum.unclamped.
@@ -46,6 +53,7 @@ Proof.
       replace (Nat.ltb k N) with true by (symmetry; apply Nat.ltb_lt; lia). ring.
 Qed.
 
+(** The right side of the claim. *)
 Definition tails (eps : R) (n x down up : nat) : R :=
   1 - (if Nat.ltb down x then exp (- (INR down * eps)) / 2 else 0)
     - (if Nat.ltb (x + up) n then exp (- (INR (up + 1) * eps)) / 2 else 0).
@@ -93,3 +101,23 @@ Proof.
     destruct (Nat.ltb (x + up) n), (Nat.ltb down x); simpl; field.
 Qed.
 End LSHist.
+
+(** The lower bound. *)
+Theorem lshist_lower_corrected eps n x down up : 0 < eps ->
+  tails eps n x down up >= 1 - exp (- (INR (Nat.min down up) * eps)).
+Proof.
+  intros He. apply Rle_ge. unfold tails. set (k := Nat.min down up).
+  assert (E : forall j, (k <= j)%nat -> exp (- (INR j * eps)) <= exp (- (INR k * eps))).
+  { intros j Hj. apply le_INR in Hj. assert (V : - (INR j * eps) <= - (INR k * eps)) by nra.
+    destruct V as [V|V]; [left; apply exp_increasing; assumption|rewrite V; lra]. }
+  assert (A := E down ltac:(lia)). assert (B := E (up + 1)%nat ltac:(lia)).
+  assert (P := exp_pos (- (INR k * eps))).
+  destruct (Nat.ltb down x), (Nat.ltb (x + up) n); lra.
+Qed.
+
+(** As printed, with k steps both ways and both ends farther away. *)
+Theorem lshist_printed eps n x k : (k < x)%nat -> (x + k < n)%nat ->
+  tails eps n x k k = 1 - / 2 * (exp (- (INR k * eps)) + exp (- (INR (k + 1) * eps))).
+Proof.
+  intros H1 H2. unfold tails. apply Nat.ltb_lt in H1, H2. rewrite H1, H2. field.
+Qed.
