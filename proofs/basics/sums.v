@@ -9,6 +9,9 @@ Open Scope R_scope.
 Fixpoint Sum (n : nat) (f : nat -> R) : R :=
   match n with O => 0 | S k => Sum k f + f k end.
 
+Lemma Sum_last n f : Sum (S n) f = Sum n f + f n.
+Proof. reflexivity. Qed.
+
 Lemma Sum_ext n f g : (forall i, (i < n)%nat -> f i = g i) -> Sum n f = Sum n g.
 Proof.
   induction n; simpl; intros H; [reflexivity|].
