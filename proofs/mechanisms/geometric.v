@@ -1,15 +1,24 @@
+(** * The geometric mechanism
+
+    Proved: two-sided geometric noise, added to the count x and cut back to 0..n, is a law; the masses at the ends are the
+    sums of what was cut back; it is eps-private, and at the end 0 the whole factor is reached.
+
+    Left abstract: nothing but the drawing of the noise. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums.
 Open Scope R_scope.
 
+(** The mass of the noise j. *)
 Definition geo (alpha : R) (j : Z) : R := (1 - alpha) / (1 + alpha) * alpha ^ Z.abs_nat j.
 
+(** The mass of the output z at the dataset x. *)
 Definition geoc (alpha : R) (n x z : nat) : R :=
   if z =? 0 then alpha ^ x / (1 + alpha)
   else if z =? n then alpha ^ (n - x) / (1 + alpha)
   else geo alpha (Z.of_nat z - Z.of_nat x).
 
+(** One of n records changes its category. *)
 Definition neighbour (n x y : nat) : Prop := (x <= n)%nat /\ (y <= n)%nat /\ (y = S x \/ x = S y).
 
 Section Alpha.
@@ -25,6 +34,7 @@ Proof. apply pow_lt; lra. Qed.
 Lemma apow_le k : alpha ^ k <= 1.
 Proof. replace 1 with (1 ^ k) by apply pow1. apply pow_incr; lra. Qed.
 
+(** What is cut back. *)
 Lemma geo_tail c : is_series (fun k => (1 - alpha) / (1 + alpha) * alpha ^ (c + k)) (alpha ^ c / (1 + alpha)).
 Proof.
   assert (H : is_series (fun k => alpha ^ k) (/ (1 - alpha))).
@@ -68,6 +78,7 @@ Proof.
   destruct (z =? 0); [|destruct (z =? n)]; try apply geo_pos; apply Rmult_lt_0_compat; auto using apow.
 Qed.
 
+(** The distribution function, as far as n - 1. *)
 Definition c (x s : nat) : R :=
   if s <=? x then alpha ^ (x - s) / (1 + alpha) else 1 - alpha ^ (S s - x) / (1 + alpha).
 
@@ -112,6 +123,7 @@ Qed.
 Theorem geoc_law n x : (0 < n)%nat -> (x <= n)%nat -> law (S n) (geoc alpha n x).
 Proof. intros. split; [intros; left; apply geoc_pos|apply geoc_total; assumption]. Qed.
 
+(** From a dataset to its neighbour no mass falls by more than the factor alpha. *)
 Lemma pow_step i j : (i <= S j)%nat -> alpha * alpha ^ j <= alpha ^ i.
 Proof.
   intros H. change (alpha * alpha ^ j) with (alpha ^ S j).
@@ -144,12 +156,14 @@ Proof.
     apply Rmult_le_compat_l; lra.
 Qed.
 
+(** Private. *)
 Theorem geometric_private eps n : 0 < eps -> private (neighbour n) eps (S n) (geoc (exp (- eps)) n).
 Proof.
   intros He. apply pointwise_private. intros x y i Hxy _.
   apply exp_cancel. apply geoc_step; [apply alpha_range; assumption|assumption].
 Qed.
 
+(** For no smaller eps. *)
 Theorem geometric_tight eps n : 0 < eps -> (0 < n)%nat ->
   Prob (S n) (geoc (exp (- eps)) n 0) (fun i => Nat.eqb i 0) = exp eps * Prob (S n) (geoc (exp (- eps)) n 1) (fun i => Nat.eqb i 0).
 Proof.

@@ -1,8 +1,17 @@
+(** * The domination theorem
+
+    Proved: for every private mechanism P with real outputs there is a remap of the clamped geometric mechanism that is
+    below every threshold above x at least as often as P, and above every threshold below x at least as often, at every
+    dataset x (Theorem 2 of the page on optimality).
+
+    Left abstract: a mechanism is given by the distribution functions of its outputs, one for each dataset 0..n, and so is
+    the remap, one for each output z; only the events "at most t" and "more than t" need be private. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric.
 Open Scope R_scope.
 
+(** Numbers cut back to [0, 1]. *)
 Definition clip (u : R) : R := Rmax 0 (Rmin 1 u).
 
 Ltac clip_tac := unfold clip, Rmax, Rmin; repeat destruct Rle_dec; try lra.
@@ -43,6 +52,7 @@ Notation p := (geoc alpha n).
 Notation C x s := (Sum s (geoc alpha n x)).
 Local Hint Resolve geoc_pos : core.
 
+(** The least that a private event can have at the next dataset, from what it has at this one. *)
 Definition phi (f : R) : R := Rmax (alpha * f) (1 - (1 - f) / alpha).
 
 Lemma div_a u : u / alpha * alpha = u.
@@ -117,6 +127,7 @@ Proof.
   rewrite Nat.sub_diag. simpl. field. lra.
 Qed.
 
+(** The events "z below h" of the geometric mechanism, with a coin where h is not whole. *)
 Definition g (x : nat) (h : R) : R := Sum (S n) (fun z => p x z * clip (h - INR z)).
 
 Lemma threshold_ex h : 0 <= h <= INR (S n) -> exists s lam, (s <= n)%nat /\ 0 <= lam <= 1 /\ h = INR s + lam.
@@ -144,6 +155,7 @@ Qed.
 Lemma g_threshold x s lam : (s <= n)%nat -> 0 <= lam <= 1 -> g x (INR s + lam) = C x s + lam * p x s.
 Proof. intros. apply sum_threshold; [assumption|lia]. Qed.
 
+(** These follow [phi] with equality, from each dataset to the next. *)
 Theorem orbit x h : (x < n)%nat -> 0 <= h <= INR (S n) -> g (S x) h = phi (g x h).
 Proof.
   intros Hx Hh. destruct (threshold_ex h Hh) as (s & lam & Hs & Hl & ->).
@@ -159,6 +171,7 @@ Proof.
     + rewrite <- (C_bend x Hx). apply Rle_trans with (C x s); [apply C_mono; lia|nra].
 Qed.
 
+(** The threshold whose event has probability f at the dataset x. *)
 Definition inv (x : nat) (f : R) : R := Sum (S n) (fun z => clip ((f - C x z) / p x z)).
 
 Lemma inv_range x f : 0 <= inv x f <= INR (S n).
@@ -246,6 +259,7 @@ Proof.
     apply (continuous_minus (fun f => f) (fun _ => C x N)); [apply continuous_id|apply continuous_const].
 Qed.
 
+(** Where the threshold t of P and that of the geometric mechanism are made to agree. *)
 Definition base (t : R) : nat := Nat.min n (Z.to_nat (up t - 1)).
 
 Lemma base_le t : (base t <= n)%nat.
@@ -280,12 +294,14 @@ Proof.
   unfold base. rewrite <- (tech_up s (up t)); [reflexivity|lra|lra].
 Qed.
 
+(** ** Any mechanism with private thresholds *)
 Section Mechanism.
 Variable F : nat -> R -> R.
 Hypothesis F_range : forall x t, (x <= n)%nat -> 0 <= F x t <= 1.
 Hypothesis F_mono : forall x s t, (x <= n)%nat -> s <= t -> F x s <= F x t.
 Hypothesis F_step : forall x t, (x < n)%nat -> phi (F x t) <= F (S x) t.
 
+(** The threshold that stands for t, and the remap that it makes. *)
 Definition position (t : R) : R := inv (base t) (F (base t) t).
 
 Definition K (z : nat) (t : R) : R := clip (position t - INR z).
@@ -327,6 +343,7 @@ Proof. intros H. apply clip_le. assert (W := position_mono s t H). lra. Qed.
 
 Definition GT (x : nat) (t : R) : R := Sum (S n) (fun z => p x z * K z t).
 
+(** Elsewhere the geometric mechanism can only be better. *)
 Theorem dominates_above x t : (x <= n)%nat -> INR x <= t -> F x t <= GT x t.
 Proof.
   intros Hx H. assert (W := base_below x t Hx H). apply (below_base t (base t - x)). lia.
@@ -344,6 +361,7 @@ Qed.
 End Mechanism.
 End Threshold.
 
+(** ** Distribution functions *)
 Definition is_cdf (G : R -> R) : Prop :=
   (forall s t, s <= t -> G s <= G t) /\
   (forall t, filterlim G (at_right t) (locally (G t))) /\
@@ -360,6 +378,7 @@ Proof.
     exists t. intros y Hy. apply M; lra.
 Qed.
 
+(** What privacy of all events says of thresholds. *)
 Definition private_thresholds (eps : R) (n : nat) (F : nat -> R -> R) : Prop :=
   forall x y t, neighbour n x y -> F x t <= exp eps * F y t /\ 1 - F x t <= exp eps * (1 - F y t).
 
@@ -420,6 +439,7 @@ Proof.
 Qed.
 End Cdf.
 
+(** ** The theorem *)
 Theorem domination eps n (F : nat -> R -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> is_cdf (F x)) -> private_thresholds eps n F ->
   exists K : nat -> R -> R,

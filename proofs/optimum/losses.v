@@ -1,13 +1,23 @@
+(** * Losses, the best mean and the best worst case
+
+    Proved, for finitely many outputs: the remap of the domination theorem has at every dataset no larger mean loss than P,
+    for every loss that does not rise up to x and does not fall from there on; for a mean over the datasets some
+    deterministic remap of the geometric mechanism is the best there is, and each of its outputs can be chosen on its own;
+    for every summary that does not fall when an error rises, some remap is (Corollaries 3 and 4).
+
+    Left abstract: the outputs are real numbers in order, the datasets among them. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination.
 Open Scope R_scope.
 
+(** A loss that falls up to x and rises from there on, weakly. *)
 Definition unimodal (x : R) (l : R -> R) : Prop :=
   (forall r s, r <= s <= x -> l s <= l r) /\ (forall r s, x <= r <= s -> l r <= l s).
 
 Definition mean (N : nat) (p : nat -> R) (l : nat -> R) : R := Sum N (fun j => p j * l j).
 
+(** The outputs v 0 < ... < v m; those that never come have probability zero. *)
 Definition outputs (n m : nat) (v : nat -> R) : Prop :=
   (forall i j, (i < j)%nat -> (j <= m)%nat -> v i < v j) /\
   (forall x, (x <= n)%nat -> exists j, (j <= m)%nat /\ v j = INR x).
@@ -72,6 +82,7 @@ Proof.
   rewrite <- !cdf_compl by apply H. apply HD; assumption.
 Qed.
 
+(** The remap as a matrix. *)
 Definition T (z j : nat) : R :=
   K alpha n cdf z (v j) - match j with O => 0 | S i => K alpha n cdf z (v i) end.
 
@@ -98,6 +109,7 @@ Proof.
   rewrite Sum_scal, T_sum. reflexivity.
 Qed.
 
+(** A mean loss is a sum of thresholds. *)
 Theorem no_larger_loss x (l : R -> R) : (x <= n)%nat -> unimodal (INR x) l ->
   mean (S m) (remap (S n) (geoc alpha n x) T) (fun j => l (v j)) <= mean (S m) (P x) (fun j => l (v j)).
 Proof.
@@ -128,6 +140,7 @@ Proof.
 Qed.
 End Finite.
 
+(** Theorem 2 for losses. *)
 Theorem domination_losses eps n m v P : 0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   exists T : nat -> nat -> R,
     (forall z, (z <= n)%nat -> law (S m) (T z)) /\
@@ -159,6 +172,7 @@ Proof.
     intros z Hz. destruct (Nat.eqb_spec z (S n)) as [->|]; [split; assumption|apply H; lia].
 Qed.
 
+(** Corollary 3. *)
 Theorem best_mean eps n m v (w : nat -> R) (l : nat -> R -> R) : 0 < eps -> (0 < n)%nat -> outputs n m v ->
   (forall x, (x <= n)%nat -> 0 <= w x /\ unimodal (INR x) (l x)) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= m)%nat) /\
@@ -190,6 +204,7 @@ Proof.
   apply Sum_le; intros j Hj. apply Rmult_le_compat_l; [apply T0; assumption|apply Hs; lia].
 Qed.
 
+(** Corollary 4. *)
 Theorem best_summary eps n m v P (l : nat -> R -> R) (summary : (nat -> R) -> R) :
   0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   (forall x, (x <= n)%nat -> unimodal (INR x) (l x)) ->
@@ -202,6 +217,7 @@ Proof.
   exists T. split; [assumption|]. apply Hs. intros x Hx. apply D; auto.
 Qed.
 
+(** The premises can be met. *)
 Lemma assumptions_met eps n : 0 < eps -> (0 < n)%nat ->
   outputs n n INR /\ private_finite eps n n (geoc (exp (- eps)) n).
 Proof.

@@ -1,8 +1,15 @@
+(** * The geometric mechanism without ends
+
+    Proved: every mean that the clamped mechanism has, the mechanism that releases x + Z on all integers has after the
+    remap that cuts back; so the domination theorem holds for it as well.
+
+    Left abstract: as in the file on domination. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination.
 Open Scope R_scope.
 
+(** A sum over all integers. *)
 Definition is_sum_Z (f : Z -> R) (l : R) : Prop :=
   exists a b, is_series (fun k => f (Z.of_nat k)) a /\ is_series (fun k => f (- Z.of_nat (S k))%Z) b /\ l = a + b.
 
@@ -50,6 +57,7 @@ Proof.
     rewrite pow_add. simpl (alpha ^ 1). field. lra.
 Qed.
 
+(** The theorem for x + Z. *)
 Theorem domination_unclamped eps n (F : nat -> R -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> is_cdf (F x)) -> private_thresholds eps n F ->
   exists K : Z -> R -> R,
