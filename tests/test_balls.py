@@ -148,6 +148,13 @@ def test_an_overlap_is_no_decision():
     assert arithmetic.sign(arb(-1)) == -1
 
 
+def test_an_enclosure_without_ends_agrees_with_no_double():
+    assert arithmetic.near(number("1/3"), 1 / 3, 1e-15)
+    assert not arithmetic.near(number("1/3"), 1 / 3 + 1e-9, 1e-15)
+    assert not arithmetic.near(arb("nan"), 1.0, 1.0)
+    assert not arithmetic.near(arb("0 +/- inf"), 1.0, 1.0)
+
+
 def test_steps_below_a_distance_are_counted():
     """Prior (1, 1), x = (1, 2): one step up at 0.3411, one step down at 0.3874 (both from mpmath)."""
     up, down = hellinger_by_gamma((2, 3), (3, 2)), hellinger_by_gamma((2, 3), (1, 4))

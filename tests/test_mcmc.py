@@ -120,6 +120,8 @@ def test_progress_is_shown_and_called(rng, capsys):
     shown = capsys.readouterr()
     assert "3 of 3 iterations" in shown.err
     assert shown.out == ""
+    run(rng, target, penalty(0.3, None, 0.1), [0.0], iterations=250, progress=True)
+    assert capsys.readouterr().err.count("\r") == 125  # each other one: a line for every hundredth, rounded down
 
 
 # A user's model

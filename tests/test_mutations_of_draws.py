@@ -199,6 +199,12 @@ MUTATIONS = [
         "posterior-sampling/ours-interval-cdf",
     ),
     Mutation(
+        "fractional powers without their meaning",
+        SAMPLING + "interval_laws._power",
+        lambda right: lambda base, exponent: right(base, exponent) if exponent == int(exponent) else base * exponent,
+        "posterior-sampling/ours-interval-cdf",
+    ),
+    Mutation(
         "Wishart draws with one degree too many",
         SAMPLING + "laws.Wishart.sample",
         lambda right: lambda self, rng, size: right(replace(self, degrees=self.degrees + 1), rng, size),

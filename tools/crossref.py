@@ -90,9 +90,23 @@ def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
+CLAIM, ERRATUM, REPAIR, OTHERS, OURS = "claims", "errata", "repairs", "other works", "this book"
+PARTS = (CLAIM, ERRATUM, REPAIR, OTHERS, OURS)
+"""What a row of the ledger is: every row is one of these."""
+
+
+def part(row: Mapping[str, Any]) -> str:
+    """A claim of its source, one of its errata, what holds instead, a statement of other works, or one of this book."""
+    if row["corrects"]:
+        return REPAIR
+    if row["erratum"]:
+        return ERRATUM
+    return {"printed": CLAIM, "reading": CLAIM, "literature": OTHERS, "ours": OURS}[row["origin"]]
+
+
 def of_a_source(row: Mapping[str, Any]) -> bool:
-    """Whether a claim is its source's own: no repair, no erratum, and nothing that this book adds to it."""
-    return not (row["corrects"] or row["erratum"]) and (row["origin"] != "ours" or origin(row["id"]) == "beyond")
+    """Whether a claim is its source's own; what this book promises is its own."""
+    return part(row) == (OURS if origin(row["id"]) == "beyond" else CLAIM)
 
 
 def repairs(table: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -321,7 +321,7 @@ def hull(values: Any) -> Any:
 
 
 def near(enclosure: Any, double: float, distance: float) -> bool:
-    """Whether a double may be as near as that to the number in a ball: False only where it certainly is not."""
+    """Whether a double may be as near as that to the number in a ball; to a ball without ends none is near."""
     found: bool = _of_balls("near")(enclosure, double, distance)
     return found
 

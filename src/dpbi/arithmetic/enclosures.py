@@ -236,8 +236,9 @@ def sign(value: Any) -> int | None:
 
 
 def near(value: Any, double: float, distance: float) -> bool:
-    """Whether the double is not certainly farther than that from the number."""
-    return not abs(ball(value) - arb(double)) > distance
+    """Whether the double is not certainly farther than that from the number; an infinite ball is near to nothing."""
+    found = ball(value)
+    return bool(found.is_finite()) and not abs(found - arb(double)) > distance
 
 
 def hull(values: Any) -> Any:

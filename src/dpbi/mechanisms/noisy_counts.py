@@ -88,9 +88,9 @@ class NoisyCounts:
             raise ValueError("noise must have an exact draw to be released, and this one has none")
         n, rate = sum(counts), epsilon / self.scale(len(counts))
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
-        # beyond 0..n by more than one there is nothing to tell, and integers of any size become the machine's
-        legal = completed(np.array([self.told(first, n)]), n)[0]
-        return (*first, n - sum(first)), tuple(legal.tolist())
+        # ``completed`` of one row, in integers of any size
+        kept = [min(max(count, 0), n) for count in first]
+        return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""

@@ -16,7 +16,8 @@ from ...optimum import least_mean_error, least_worst_error, minimax_remap
 from ...optimum.programs import Optimum
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .draws import RANDOM, chance
+from ..sampled import allowed
+from .draws import RANDOM
 from .source import ANY_SIZE, BEST, HONEST, LIBRARY
 
 MIXTURE = "the posterior is a mixture of Beta distributions, in doubles"
@@ -200,7 +201,7 @@ def off_by(prior: Any, counts: Any, epsilon: Any, t: Any, size: Any, seed: Any) 
 @off_by.said(r"|\hat p - \Pr[H < t]| \le \sqrt{\ln(2 / 10^{-9}) / (2N)}", expected=HOLDS)
 def by_chance(prior: Any, counts: Any, epsilon: Any, t: Any, size: Any, seed: Any) -> Any:
     """Hoeffding's inequality, beyond which a right simulation is once in a thousand million seeds."""
-    return chance(size)
+    return allowed(size)
 
 
 LINES = [  # so many records that the library does not list them

@@ -1,25 +1,22 @@
 r"""The draws of the mechanisms have the laws that are audited.
 
-Frequencies of N draws stay near the law: with any order of the outputs,
-\(\Pr[\sup_t |F_N(t) - F(t)| > s] \le 2 e^{-2Ns^2}\) (Dvoretzky, Kiefer and Wolfowitz; the constant is Massart's). With
-\(s = \sqrt{\ln(2/\beta) / (2N)}\) a right sampler is beyond it once in \(1/\beta = 10^9\) seeds. Such a claim proves
-nothing of a sampler; it notices a wrong one.
+Frequencies of N draws stay near the law, with any order of the outputs, as far as chance goes (``sampled``). Such a
+claim proves nothing of a sampler; it notices a wrong one.
 """
 
 from typing import Any
 
 import numpy as np
 
-from ...arithmetic import log, number, sqrt
 from ...checks import count_vector, prior_weights
 from ...mechanisms import MECHANISMS, exponential_draws
 from ...mechanisms.exponential import exponential
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
+from ..sampled import allowed
 from .promises import MAKERS, made
 from .source import ANY_SIZE, LIBRARY
 
-ONCE_IN = 1e9
 RANDOM = "draws are numbers of a generator"
 
 
@@ -30,11 +27,6 @@ def farthest(drawn: Any, law: Any) -> float:
     p = np.bincount(places[: len(law.outputs)], law.probabilities, len(outputs))
     seen = np.bincount(places[len(law.outputs) :], minlength=len(outputs)) / len(drawn)
     return float(np.abs(np.cumsum(seen - p)).max())
-
-
-def chance(size: Any) -> Any:
-    """What chance can do."""
-    return sqrt(log(2 * number(ONCE_IN)) / (2 * size))
 
 
 @LIBRARY.item(
@@ -68,7 +60,7 @@ def strayed(mechanism: Any, prior: Any, counts: Any, epsilon: Any, size: Any, se
 @strayed.said(r"\sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 / 10^{-9}) / (2N)}", expected=HOLDS)
 def near_the_law(mechanism: Any, prior: Any, counts: Any, epsilon: Any, size: Any, seed: Any) -> Any:
     """Every mechanism that has draws, at one dataset, against the law that its audit and its errors are computed from."""
-    return chance(size)
+    return allowed(size)
 
 
 @LIBRARY.item(
@@ -98,4 +90,4 @@ def near_the_listed_law(prior: Any, counts: Any, rate: Any, size: Any, seed: Any
     r"""Shells, tilts and tangents only propose; what is accepted has the law \(\propto e^{-\lambda H}\), which here is
     computed from the list of all candidates.
     """
-    return chance(size)
+    return allowed(size)

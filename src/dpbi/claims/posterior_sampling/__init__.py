@@ -24,6 +24,7 @@ from . import (
 )
 from .le_cam import lemma_18
 from .networks import lemma_24_markov
+from .source import PAPER
 
 __all__ = ["CLAIMS", "SECTIONS", "lemma_18", "lemma_24_markov"]
 
@@ -48,7 +49,5 @@ SECTIONS: tuple[ModuleType, ...] = (
 )
 """The modules of the claims, in the order of the text."""
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    value for section in SECTIONS for value in vars(section).values() if isinstance(value, Claim)
-)
+CLAIMS: tuple[Claim, ...] = PAPER.in_order(*SECTIONS)
 """Every claim of the paper, in the order of the text."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import exp, largest, number
+from ...arithmetic import erfc, exp, largest, number, pi, sqrt
 from ...checks import Floats
 from ...posterior_sampling import (
     Beta,
@@ -64,6 +64,11 @@ def erlang(shape: int, rate: Any) -> Law:
     return lambda t: 1 - exp(-rate * t) * sum((rate * t) ** k / number(math.factorial(k)) for k in range(shape))
 
 
+def half_way(rate: Any) -> Law:
+    r"""The same of shape 3/2, \(\operatorname{erf}\sqrt x - 2 \sqrt{x/\pi}\, e^{-x}\)."""
+    return lambda t: 1 - erfc(sqrt(rate * t)) - 2 * sqrt(rate * t / pi()) * exp(-rate * t)
+
+
 def binomial(a: int, b: int) -> Law:
     """The distribution function of a beta law of whole weights: at least a of a + b - 1 uniform numbers are below t."""
     n = a + b - 1
@@ -83,6 +88,7 @@ INTERVALS: dict[str, tuple[Callable[[], Gamma | Beta], Callable[[], Law]]] = {
         lambda: trimmed(erlang(1, 2), number(0.5), number(2)),
     ),
     "gamma": (lambda: Gamma(3, 0.5), lambda: erlang(3, number(0.5))),
+    "gamma of shape 3/2": (lambda: Gamma(1.5, 1, 0.5, 3), lambda: trimmed(half_way(1), number(0.5), number(3))),
     "gamma, above its mean": (lambda: Gamma(5, 8, 1, 3), lambda: trimmed(erlang(5, 8), number(1), number(3))),
     "gamma, far below": (
         lambda: Gamma(6, 0.5, 0.5, 2),
@@ -145,8 +151,8 @@ def at_rank(law: str, rank: float) -> float:
     proof=True,
 )
 def interval_cdf(law: str, rank: Any) -> Any:
-    """Integration by parts, for whole shapes. In doubles the library has the panels of a curve instead, over balls the
-    integral itself.
+    """Integration by parts, for whole shapes; one of 3/2 leaves the error function. In doubles the library has the
+    panels of a curve instead, over balls the integral itself.
     """
     return INTERVALS[law][1]()(number(at_rank(law, float(rank))))
 

@@ -20,24 +20,20 @@ from . import (
     targets,
     variations,
 )
+from .source import THESIS
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    value
-    for module in (
-        definitions,
-        composition,
-        gaussian_noise,
-        metropolis_hastings,
-        likelihood,
-        penalty,
-        variations,
-        barker_and_gauss_bernoulli,
-        iterations,
-        chains,
-        runs,
-        targets,
-    )
-    for value in vars(module).values()
-    if isinstance(value, Claim)
+CLAIMS: tuple[Claim, ...] = THESIS.in_order(
+    definitions,
+    composition,
+    gaussian_noise,
+    metropolis_hastings,
+    likelihood,
+    penalty,
+    variations,
+    barker_and_gauss_bernoulli,
+    iterations,
+    chains,
+    runs,
+    targets,
 )
 """Every claim of this source, in its order."""
