@@ -9,7 +9,7 @@ JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 HTML := _build/html/index.html
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -53,10 +53,16 @@ types: $(INSTALLED)  ## check the types of the library
 book: $(HTML)  ## build the book into _build/html
 	@echo "The book is at $(HTML)"
 
+.PHONY: proofs
+proofs:  ## check the proofs with Coq, if it is here
+	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot)."; \
+	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
+
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/crossref.py -name '*.py')
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py') $(shell find proofs -type f)
 	@echo "Computing the ledger of claims ..."
 	@$(PY) tools/ledger.py
+	@$(PY) tools/proofs.py
 	@touch $@
 
 $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)

@@ -33,7 +33,7 @@ Theorem theorem_4_5 a b n x t : 0 < a -> 0 < b -> (x <= n)%nat -> 0 < t ->
     (forall eps G, 0 < eps -> 0 < G ->
       error_below_exponential a b eps G n x t >= share n down up /\
       error_below_exponential a b eps G n x t < ceiling eps G n down up /\
-      ((down + up < n)%nat -> error_below_exponential a b eps G n x t < upper_sharp eps G n down up)) /\
+      error_below_exponential a b eps G n x t <= upper_sharp eps G n down up) /\
     (forall eps, 0 < eps ->
       is_sum_Z (fun j => flap eps j * (if below t n x (H a b n x) j then 1 else 0)) (tails eps n x down up) /\
       tails eps n x down up >= 1 - exp (- (INR (Nat.min down up) * eps))).
@@ -45,7 +45,7 @@ Proof.
   - intros eps G He HG. unfold error_below_exponential. split; [|split].
     + apply ehd_lower_corrected with x; assumption.
     + apply ehd_upper_corrected with x; auto using H_self.
-    + intros Hn. apply ehd_upper_sharp_steps with x; auto.
+    + apply ehd_upper_all with x; auto.
   - intros eps He. split; [apply lshist_corrected; assumption|apply lshist_lower_corrected; assumption].
 Qed.
 

@@ -45,6 +45,27 @@ Proof.
   apply Rlt_gt, Rlt_le_trans with (1 := Hehd). apply Rle_trans with (2 := L). apply Rle_div_l; lra.
 Qed.
 
+(** Any numbers of steps, and any set of m candidates: LSHist has at least p, EHD at most what [upper_sharp] says. *)
+Theorem ahead_of p m : 0 < p < 1 -> (0 < m <= n + 1)%nat -> p <= lshist ->
+  ((m < n + 1)%nat -> ehd < INR m / (INR m + (INR (n + 1) - INR m) * exp (- (eps / (2 * G))))) ->
+  INR m * (1 + exp (eps / (2 * G)) * ((1 - p) / p)) <= INR (n + 1) -> lshist > ehd.
+Proof.
+  intros Hp Hm Hl Hehd Hn. rewrite exp_Ropp in Hehd. assert (P := exp_pos (eps / (2 * G))).
+  set (E := exp (eps / (2 * G))) in *. assert (M : 0 < INR m) by (apply lt_0_INR; lia).
+  assert (V : INR m * (E * ((1 - p) / p)) <= INR (n + 1) - INR m) by lra.
+  assert (V0 : 0 < INR m * (E * ((1 - p) / p))).
+  { repeat apply Rmult_lt_0_compat; try assumption; [lra|apply Rinv_0_lt_compat; lra]. }
+  assert (L : (m < n + 1)%nat) by (apply INR_lt; lra). specialize (Hehd L).
+  apply Rlt_gt, Rlt_le_trans with (1 := Hehd). apply Rle_trans with (2 := Hl).
+  set (b := INR (n + 1) - INR m) in *. assert (I : 0 < / E) by (apply Rinv_0_lt_compat; assumption).
+  apply Rle_div_l; [nra|].
+  replace (INR m * (E * ((1 - p) / p))) with (INR m * (1 - p) * E / p) in V by (field; lra).
+  apply Rle_div_l in V; [|lra].
+  assert (W : INR m * (1 - p) <= b * / E * p).
+  { apply Rmult_le_reg_r with E; [assumption|]. replace (b * / E * p * E) with (b * p) by (field; lra). exact V. }
+  nra.
+Qed.
+
 Theorem ahead_sharp : (1 <= k)%nat -> (k + k < n)%nat -> ehd < upper_sharp eps G n k k ->
   size_above_sharp eps G k <= INR (n + 1) -> lshist > ehd.
 Proof.
@@ -139,9 +160,12 @@ Qed.
 Theorem good_ahead_printed eps G n m lshist ehd : 0 < eps -> 0 < G -> (0 < m <= 3)%nat -> (2 < n)%nat ->
   nearest eps <= lshist ->
   ehd <= INR m / (INR m + (INR (n + 1) - INR m) * exp (- (eps / (2 * G)))) ->
-  size_good eps G < INR n -> 1 <= exp (eps / (2 * G)) -> lshist > ehd.
+  size_good eps G < INR n -> lshist > ehd.
 Proof.
-  intros He HG Hm Hn Hl Hehd H HE. apply (good_ahead eps G n m); try assumption.
+  intros He HG Hm Hn Hl Hehd H.
+  assert (HE : 1 <= exp (eps / (2 * G))).
+  { rewrite <- exp_0. left. apply exp_increasing, Rdiv_lt_0_compat; lra. }
+  apply (good_ahead eps G n m); try assumption.
   assert (Q := alpha_range eps He).
   assert (E2 : exp (- (2 * eps)) = exp (- eps) * exp (- eps)) by (rewrite <- exp_plus; f_equal; ring).
   eapply Rle_lt_trans; [|exact H]. unfold size_good, nearest. rewrite E2, (exp_Ropp (eps / (2 * G))). set (q := exp (- eps)) in *.

@@ -188,6 +188,19 @@ Proof.
   rewrite <- minus_INR by lia. f_equal. lia.
 Qed.
 
+Theorem ehd_upper_all :
+  Prob (S n) (expmech (eps / (2 * G)) (S n) H) inside <= upper_sharp eps G n down up.
+Proof.
+  destruct (le_lt_dec n (down + up)) as [L|L]; [|left; apply ehd_upper_sharp_steps; assumption].
+  unfold upper_sharp. replace (n - (down + up))%nat with 0%nat by lia. simpl (INR 0).
+  assert (P : 0 < INR (down + up + 1)) by (apply lt_0_INR; lia).
+  rewrite Rmult_0_l, Rplus_0_r. unfold Rdiv at 2. rewrite Rinv_r by lra.
+  assert (W : 0 < Sum (S n) w) by (apply Sum_pos; [lia|]; intros; apply weight_pos).
+  fold rate. rewrite prob_inside. apply Rle_div_l; [assumption|]. rewrite Rmult_1_l, <- (Prob_compl (S n) w inside).
+  assert (C := Prob_nonneg (S n) w (compl inside)).
+  assert (0 <= Prob (S n) w (compl inside)); [|lra]. apply C. intros; left; apply weight_pos.
+Qed.
+
 (** With at most as many steps down as up, 2 up + 1 of n candidates are a bound as well, as printed for EHDL. *)
 Theorem ehdl_upper_printed : 0 < t -> (down <= up)%nat -> (0 < n)%nat ->
   Prob (S n) (expmech (eps / (2 * G)) (S n) H) inside <

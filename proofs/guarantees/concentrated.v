@@ -251,3 +251,13 @@ Proof.
       auto|auto|exact IHN|].
     intros i _. apply (zcdp_of_range n p q lo w); assumption.
 Qed.
+
+(** The same for all orders at once. *)
+Theorem zcdp_composition rho rho' n m p p' q q' : (0 < m)%nat -> positive_law n p -> positive_law n p' ->
+  (forall i, (i < n)%nat -> positive_law m (q i)) -> (forall i, (i < n)%nat -> positive_law m (q' i)) ->
+  zcdp rho n p p' -> (forall i, (i < n)%nat -> zcdp rho' m (q i) (q' i)) ->
+  zcdp (rho + rho') (n * m) (pair_law m p q) (pair_law m p' q').
+Proof.
+  intros Hm Hp Hp' Q Q' H1 H2 a Ha. rewrite Rmult_plus_distr_r.
+  apply renyi_composition; auto. intros i Hi. apply H2; assumption.
+Qed.
