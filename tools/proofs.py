@@ -61,7 +61,7 @@ def sentences(code: str) -> Iterator[Piece]:
 def words(comment: str) -> str:
     """A comment as Markdown: the code in it between backticks, headings as they are in the book."""
     text = re.sub(r"\n {2,4}", "\n", comment)
-    text = re.sub(r"\[([^\]]+)\]", r"`\1`", text)
+    text = re.sub(r"\[(?!\d)([^\[\]]+)\]", r"`\1`", text)
     return re.sub(r"^(\*+) ", lambda stars: "#" * len(stars[1]) + " ", text, flags=re.MULTILINE)
 
 
@@ -81,7 +81,7 @@ def printed() -> dict[str, str]:
 
 def headline(statement: Statement, piece: Piece, whole: dict[str, str]) -> list[str]:
     """A statement that the claims or the pages name, with what it is for."""
-    parts = [f"({proof_label(statement)})=\n### {statement.title}", listing(piece.text)]
+    parts = [f"({proof_label(statement)})=\n## {statement.title}", listing(piece.text)]
     for claim in CLAIMS:
         if claim.id in statement.claims:
             parts.append(f"For {link(claim.id)}: ${claim.statement}$")

@@ -53,7 +53,7 @@ def statements() -> str:
 
 def shorter(answer: str) -> str:
     """A printed statement without the theorem's own name before the colon, and without the names of the files."""
-    answer = re.sub(r"^@?[\w.]+\s*:\s*", "", answer)
+    answer = re.sub(r"^@?[\w.]+\s*:\s*", "", answer).replace("\n       ", "\n  ")
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z_])", "", answer)
 
 
