@@ -1,7 +1,7 @@
 """The right sides of the claims are the definitions that the theorems are about.
 
 At the cases of a claim its side is computed as an Arb ball, and Coq proves, by its own interval arithmetic, that the
-definition of the theorem lies within 1e-12 of it. With a wrong constant or exponent it lies outside, which Coq proves too.
+definition of the theorem lies within 1e-12 of it. With a wrong constant or exponent it lies outside, which Coq proves.
 """
 
 import re
@@ -56,7 +56,9 @@ def share(case: dict[str, Any]) -> str:
 
 def local(case: dict[str, Any]) -> str:
     with arithmetic.balls():
-        return exact(Fraction(local_sensitivity(_given(case["prior"]), _given(case["counts"])).mid().str(30, radius=False)))
+        return exact(
+            Fraction(local_sensitivity(_given(case["prior"]), _given(case["counts"])).mid().str(30, radius=False))
+        )
 
 
 def ceiling(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str:
@@ -103,18 +105,27 @@ LINKS = (
         ("2 * G", "4 * G"),
     ),
     Link("notes/4.5-ehdl-upper", upper, ("2 * INR", "3 * INR")),
-    Link("notes/4.5-ehd-proof", lambda case: f"exp ({exact(case['epsilon'])} / (2 * accuracy.constants.G))", ("2 *", "3 *"), EXACT),
+    Link(
+        "notes/4.5-ehd-proof",
+        lambda case: f"exp ({exact(case['epsilon'])} / (2 * accuracy.constants.G))",
+        ("2 *", "3 *"),
+        EXACT,
+    ),
     Link(
         "beyond/6-a-coin",
-        lambda case: f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']}) + "
-        f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']} + 1)",
+        lambda case: (
+            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']}) + "
+            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']} + 1)"
+        ),
         ("+ 1)", "+ 2)"),
     ),
     Link("hellinger/3-laplace-sharp", lambda case: f"{exact(case['epsilon'])} / 2", ("/ 2", "/ 3")),
     Link("posterior-sampling/theorem-7.1", lambda case: f"2 * {odd(case['step'])} * 1", ("2 *", "4 *")),
     Link("posterior-sampling/theorem-8.1", lambda case: f"2 * {odd(case['step'])} * 1", ("2 *", "4 *")),
     Link(
-        "posterior-sampling/theorem-8.1-variation", lambda case: f"tanh ({odd(case['step'])} * 1 / 2)", ("* 1 / 2)", "* 1 / 4)")
+        "posterior-sampling/theorem-8.1-variation",
+        lambda case: f"tanh ({odd(case['step'])} * 1 / 2)",
+        ("* 1 / 2)", "* 1 / 4)"),
     ),
     Link(
         "posterior-sampling/corollary-10.1-corrected",
@@ -123,12 +134,17 @@ LINKS = (
     ),
     Link(
         "posterior-sampling/corollary-10.1-concentrated",
-        lambda case: f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}",
+        lambda case: (
+            f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}"
+        ),
         ("/ 2 * INR", "/ 8 * INR"),
     ),
     Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})", ("ln (/ ", "ln (2 / ")),
-    Link("posterior-sampling/lemma-24-sharp", lambda case: f"networks.step 2 {exact(least(case))}", ("step 2", "step 3")),
+    Link(
+        "posterior-sampling/lemma-24-sharp", lambda case: f"networks.step 2 {exact(least(case))}", ("step 2", "step 3")
+    ),
 )
+
 
 def cases(link: Link) -> list[dict[str, Any]]:
     """Cases spread over those of the claim, not too large for Coq."""
@@ -171,10 +187,14 @@ def mutant(link: Link, case: dict[str, Any], name: str) -> tuple[str, str]:
     symbol = expression.split()[0]
     sources = [path.read_text("utf-8") for path in (PROOFS / "accuracy").glob("*.v")]
     (definition,) = [
-        found[0] for text in sources if (found := re.search(rf"^Definition {symbol} .*?\.$", text, re.DOTALL | re.MULTILINE))
+        found[0]
+        for text in sources
+        if (found := re.search(rf"^Definition {symbol} .*?\.$", text, re.DOTALL | re.MULTILINE))
     ]
     assert right in definition
-    return definition.replace(f"Definition {symbol} ", f"Definition {name} ").replace(right, wrong), expression.replace(symbol, name)
+    return definition.replace(f"Definition {symbol} ", f"Definition {name} ").replace(right, wrong), expression.replace(
+        symbol, name
+    )
 
 
 @needs_coq
@@ -195,4 +215,4 @@ def telling(link: Link, case: dict[str, Any]) -> bool:
     if "t" not in case:
         return case.get("j", 1) != 0
     down, up = steps_within(case["prior"], case["counts"], case["t"])
-    return 0 < min(down, up) and down < case["counts"][0] and up < case["counts"][1]
+    return min(down, up) > 0 and down < case["counts"][0] and up < case["counts"][1]

@@ -220,8 +220,8 @@ Word by word, all of them:
 
 A counterexample settles a universal claim; cases that hold prove nothing, and a claim is called *proved* only where its
 page gives the proof. *Certified* verdicts do not rest on floating point: interval arithmetic decides the sign.
-Where it says *machine-checked*, Coq has checked a proof, and the link leads to the statement; {{doc}}`checked` says what each
-of these words is worth.
+Where it says *machine-checked*, Coq has checked a proof, and the link leads to the statement; {{doc}}`checked`
+says what each of these words is worth.
 
 The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 <a href="../_static/ledger.csv" download>CSV</a>.

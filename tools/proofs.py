@@ -5,7 +5,6 @@ Also written is how many claims are computed, certified, searched, proved and ma
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from crossref import link, proof_label, rows
@@ -46,7 +45,8 @@ def pieces(source: str) -> Iterator[Piece]:
 def sentences(code: str) -> Iterator[Piece]:
     """The definitions, statements and proofs of some code."""
     proved = re.compile(
-        r"^(?:#\[\w+\] )?(?:Theorem|Lemma|Let|Instance) ([\w']+)((?:(?!^Proof\.).)*?)^(Proof\..*?Qed\.)$", re.DOTALL | re.MULTILINE
+        r"^(?:#\[\w+\] )?(?:Theorem|Lemma|Let|Instance) ([\w']+)((?:(?!^Proof\.).)*?)^(Proof\..*?Qed\.)$",
+        re.DOTALL | re.MULTILINE,
     )
     place = 0
     for match in proved.finditer(code):
@@ -82,9 +82,8 @@ def printed() -> dict[str, str]:
 def headline(statement: Statement, piece: Piece, whole: dict[str, str]) -> list[str]:
     """A statement that the claims or the pages name, with what it is for."""
     parts = [f"({proof_label(statement)})=\n## {statement.title}", listing(piece.text)]
-    for claim in CLAIMS:
-        if claim.id in statement.claims:
-            parts.append(f"For {link(claim.id)}: ${claim.statement}$")
+    named = [claim for claim in CLAIMS if claim.id in statement.claims]
+    parts += [f"For {link(claim.id)}: ${claim.statement}$" for claim in named]
     if statement.claims:
         left = statement.assumed or "nothing beside the four axioms of the reals"
         parts.append(markdown(f"Assumed: {left}."))
@@ -102,7 +101,7 @@ def page(file: str, whole: dict[str, str]) -> str:
         elif statement:
             parts += headline(statement, piece, whole)
         elif piece.name:
-            parts.append(folded(f"`{piece.name}`", f"{piece.text}\n{piece.proof}"))
+            parts.append(folded(piece.name, f"{piece.text}\n{piece.proof}"))
         else:
             parts.append(listing(piece.text))
     return "\n\n".join(parts) + "\n"
@@ -153,8 +152,8 @@ To check them again, in a copy of this repository on a Debian or Ubuntu machine:
 sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs
 ```
 
-It takes less than two minutes. `make -C proofs check` has the compiled files checked once more by `coqchk`, a smaller and
-independent program.
+It takes less than two minutes. `make -C proofs check` has the compiled files checked once more by `coqchk`, a smaller
+and independent program.
 
 All statements rest on the four axioms with which Coq's library makes the real numbers, and on no other:
 `sig_forall_dec` and `sig_not_dec` (which of two cases holds can be decided), `functional_extensionality_dep` (functions

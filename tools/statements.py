@@ -32,7 +32,11 @@ def ask(*commands: str) -> list[str]:
     source = COMPILED / "asked.v"
     source.write_text(text + "\n", "utf-8")
     run = subprocess.run(
-        ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name], cwd=COMPILED, capture_output=True, text=True, check=False
+        ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name],
+        cwd=COMPILED,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if run.returncode:
         raise RuntimeError(f"Coq refuses what it was asked: {run.stderr}")
@@ -46,9 +50,12 @@ def full_names() -> list[str]:
 def statements() -> str:
     """Every headline statement as Coq prints it, the names of the files left out."""
     answers = ask(*(f"Check @{name}." for name in full_names()))
-    return "\n\n".join(
-        f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(STATEMENTS, answers, strict=True)
-    ) + "\n"
+    return (
+        "\n\n".join(
+            f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(STATEMENTS, answers, strict=True)
+        )
+        + "\n"
+    )
 
 
 def shorter(answer: str) -> str:
@@ -57,13 +64,12 @@ def shorter(answer: str) -> str:
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z_])", "", answer)
 
 
-def axioms() -> dict[str, set[str]]:
-    """The axioms that each headline statement rests on."""
-    answers = ask(*(f"Print Assumptions {name}." for name in full_names()))
-    return {
-        statement.name: set(re.findall(r"^(\S+) *(?::|$)", answer.replace("Axioms:\n", ""), re.MULTILINE))
-        for statement, answer in zip(STATEMENTS, answers, strict=True)
-    }
+def axioms(*names: str) -> set[str]:
+    """The axioms that some statements rest on, all together."""
+    (answer,) = ask(
+        "Definition together := (" + ", ".join(f"@{name}" for name in names) + ").\nPrint Assumptions together."
+    )
+    return set(re.findall(r"^([A-Z][\w.]+) *(?::|$)", answer, re.MULTILINE)) - {"Axioms"}
 
 
 if __name__ == "__main__":

@@ -43,7 +43,9 @@ STATEMENTS = (
     Statement("optimum/losses", "best_mean", "A deterministic remap has the least mean loss"),
     Statement("optimum/losses", "best_summary", "A remap is best in every summary of the losses"),
     Statement("optimum/real_losses", "domination_real_losses", "Domination, for losses and real outputs"),
-    Statement("accuracy/beta_error", "least_mean_error", "The least mean error", ("beyond/3-least-mean-error",), CANDIDATES),
+    Statement(
+        "accuracy/beta_error", "least_mean_error", "The least mean error", ("beyond/3-least-mean-error",), CANDIDATES
+    ),
     Statement(
         "accuracy/beta_error", "least_worst_error", "The least worst error", ("beyond/4-least-worst-error",), CANDIDATES
     ),
@@ -82,7 +84,11 @@ STATEMENTS = (
         METRIC,
     ),
     Statement(
-        "mechanisms/exponential", "divisor_one_private", "A distance divided by S", ("hellinger/5-privacy-corrected",), METRIC
+        "mechanisms/exponential",
+        "divisor_one_private",
+        "A distance divided by S",
+        ("hellinger/5-privacy-corrected",),
+        METRIC,
     ),
     Statement(
         "mechanisms/exponential",
@@ -156,12 +162,20 @@ STATEMENTS = (
     ),
     Statement("accuracy/constants", "ehd_proof_refuted", "A step of the proof, refuted", ("notes/4.5-ehd-proof",)),
     Statement(
-        "accuracy/corollaries", "ahead_corrected", "LSHist ahead of EHD", ("notes/4.5.1-corrected",), "Theorem 4.5, corrected"
+        "accuracy/corollaries",
+        "ahead_corrected",
+        "LSHist ahead of EHD",
+        ("notes/4.5.1-corrected",),
+        "Theorem 4.5, corrected",
     ),
     Statement("accuracy/corollaries", "ahead_of", "LSHist ahead of EHD, for any number of candidates"),
     Statement("accuracy/corollaries", "ahead_sharp", "LSHist ahead of EHD, sharper"),
     Statement(
-        "accuracy/corollaries", "behind_corrected", "LSHist behind EHD", ("notes/4.5.2-corrected",), "Theorem 4.5, corrected"
+        "accuracy/corollaries",
+        "behind_corrected",
+        "LSHist behind EHD",
+        ("notes/4.5.2-corrected",),
+        "Theorem 4.5, corrected",
     ),
     Statement(
         "accuracy/corollaries",
@@ -181,7 +195,11 @@ STATEMENTS = (
     Statement("guarantees/composition", "post_processing_excess", "Post-processing", ("private-mcmc/thm-2",), FINITE),
     Statement("guarantees/composition", "composition", "Composition", ("private-mcmc/thm-1.1",), FINITE),
     Statement(
-        "guarantees/composition", "composition_of_many", "Composition of k steps", ("private-mcmc/thm-1-induction",), FINITE
+        "guarantees/composition",
+        "composition_of_many",
+        "Composition of k steps",
+        ("private-mcmc/thm-1-induction",),
+        FINITE,
     ),
     Statement("guarantees/composition", "group", "Groups", ("posterior-sampling/remark-3-corrected",), FINITE),
     Statement("guarantees/concentrated", "zcdp_of_range", "Concentrated privacy of a bounded range"),
@@ -190,16 +208,26 @@ STATEMENTS = (
         "guarantees/concentrated", "renyi_composition", "Rényi divergences add up", ("private-mcmc/thm-1.2",), POSITIVE
     ),
     Statement(
-        "guarantees/concentrated", "zcdp_composition", "Concentrated privacy adds up", ("private-mcmc/thm-1.3",), POSITIVE
+        "guarantees/concentrated",
+        "zcdp_composition",
+        "Concentrated privacy adds up",
+        ("private-mcmc/thm-1.3",),
+        POSITIVE,
     ),
     # Posterior sampling
     Statement(
-        "posterior_sampling/variation", "posterior_variation", "Total variation", ("posterior-sampling/theorem-8.1-variation",),
+        "posterior_sampling/variation",
+        "posterior_variation",
+        "Total variation",
+        ("posterior-sampling/theorem-8.1-variation",),
         "finitely many parameters",
     ),
     Statement(
-        "posterior_sampling/variation", "posterior_variation_range", "Total variation from a range",
-        ("posterior-sampling/ours-cost-variation",), "finitely many parameters",
+        "posterior_sampling/variation",
+        "posterior_variation_range",
+        "Total variation from a range",
+        ("posterior-sampling/ours-cost-variation",),
+        "finitely many parameters",
     ),
     Statement(
         "posterior_sampling/divergences",
@@ -216,7 +244,11 @@ STATEMENTS = (
         PARAMETERS,
     ),
     Statement(
-        "posterior_sampling/divergences", "lipschitz_divergence", "The divergence", ("posterior-sampling/theorem-7.1",), PARAMETERS
+        "posterior_sampling/divergences",
+        "lipschitz_divergence",
+        "The divergence",
+        ("posterior-sampling/theorem-7.1",),
+        PARAMETERS,
     ),
     Statement("posterior_sampling/divergences", "lipschitz_divergence_squared", "The divergence, squared"),
     Statement(
@@ -227,7 +259,10 @@ STATEMENTS = (
         PARAMETERS,
     ),
     Statement(
-        "posterior_sampling/divergences", "posterior_draws_factor", "N draws, from a range", ("posterior-sampling/ours-cost",),
+        "posterior_sampling/divergences",
+        "posterior_draws_factor",
+        "N draws, from a range",
+        ("posterior-sampling/ours-cost",),
         PARAMETERS,
     ),
     Statement(
@@ -251,9 +286,7 @@ STATEMENTS = (
         ("posterior-sampling/theorem-8.2-corrected",),
         f"{PARAMETERS}; the mean constant is at most \\(L_0 + c^{{-1}}\\)",
     ),
-    Statement(
-        "posterior_sampling/networks", "network_lipschitz_printed", "Lemma 24", ("posterior-sampling/lemma-24",)
-    ),
+    Statement("posterior_sampling/networks", "network_lipschitz_printed", "Lemma 24", ("posterior-sampling/lemma-24",)),
     Statement(
         "posterior_sampling/networks", "network_lipschitz", "Lemma 24, sharper", ("posterior-sampling/lemma-24-sharp",)
     ),
@@ -275,7 +308,11 @@ STATEMENTS = (
     Statement("mcmc/invariance", "barker_invariant", "Barker's test"),
     Statement("mcmc/invariance", "mixture_invariant", "Mixtures of chains", ("private-mcmc/4-components",), STATES),
     Statement(
-        "mcmc/invariance", "penalty_acceptance", "The correction of the penalty test", ("private-mcmc/3-acceptance",), NOISE
+        "mcmc/invariance",
+        "penalty_acceptance",
+        "The correction of the penalty test",
+        ("private-mcmc/3-acceptance",),
+        NOISE,
     ),
     Statement("mcmc/invariance", "penalty_invariant", "The penalty test", ("private-mcmc/3-penalty",), NOISE),
     Statement(
@@ -286,10 +323,18 @@ STATEMENTS = (
         NOISE,
     ),
     Statement(
-        "mcmc/invariance", "gauss_bernoulli_invariant", "The Gauss-Bernoulli test", ("private-mcmc/5-invariance",), NOISE
+        "mcmc/invariance",
+        "gauss_bernoulli_invariant",
+        "The Gauss-Bernoulli test",
+        ("private-mcmc/5-invariance",),
+        NOISE,
     ),
     Statement(
-        "mcmc/invariance", "gauss_bernoulli_below_penalty", "The penalty test accepts more", ("private-mcmc/5-peskun",), NOISE
+        "mcmc/invariance",
+        "gauss_bernoulli_below_penalty",
+        "The penalty test accepts more",
+        ("private-mcmc/5-peskun",),
+        NOISE,
     ),
     # The budget
     Statement("publish/budget", "never_over_the_limit", "Never over the limit"),
