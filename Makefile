@@ -29,7 +29,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@touch $@
 
 .PHONY: test
-test: lint types  ## run every test: style, types, library, notebooks
+test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
 
