@@ -1,6 +1,5 @@
 """Claims of the thesis on private Markov chain Monte Carlo: expected verdicts, tightness, and every item covered."""
 
-
 import pytest
 
 from dpbi import arithmetic

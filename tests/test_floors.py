@@ -8,7 +8,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "dpbi"
 
 FLOORS = (
-    {"arithmetic", "files"},  # numbers of any kind | files written whole
+    {"arithmetic", "files", "progress"},  # numbers of any kind | files written whole | how far work has come
     {"checks", "parameters", "results"},  # plumbing
     {"model", "guarantees"},  # what the data are | what can be promised
     {"mechanisms"},  # what is released
