@@ -11,7 +11,7 @@ INSTALLED := $(VENV)/installed
 HTML := _build/html/index.html
 LAB := _build/lab
 FIRST := notebooks/foundations/first_release.ipynb
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -31,7 +31,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@touch $@
 
 .PHONY: test
-test: lint types  ## run every test: style, types, library, notebooks
+test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
 
@@ -55,10 +55,16 @@ types: $(INSTALLED)  ## check the types of the library
 book: $(HTML)  ## build the book into _build/html
 	@echo "The book is at $(HTML)"
 
+.PHONY: proofs
+proofs:  ## check the proofs with Coq, if it is here
+	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot)."; \
+	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
+
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/crossref.py -name '*.py')
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py') $(shell find proofs -type f)
 	@echo "Computing the ledger of claims ..."
 	@$(PY) tools/ledger.py
+	@$(PY) tools/proofs.py
 	@touch $@
 
 $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)

@@ -20,6 +20,7 @@ from dpbi.claims.claim import (
     REFUTED,
     REPRODUCED,
 )
+from dpbi.claims.machine import Statement, statements_of
 
 ROOT = Path(__file__).parents[1]
 LABELS = {claim.id: "claim-" + re.sub(r"\W+", "-", claim.id) for claim in CLAIMS}
@@ -49,6 +50,21 @@ NAMES = {
 
 def link(identity: str) -> str:
     return f"{{ref}}`{identity} <{LABELS[identity]}>`"
+
+
+def proof_label(statement: Statement) -> str:
+    """The anchor of a statement that a machine has checked."""
+    return "proof-" + re.sub(r"[\W_]+", "-", f"{statement.file} {statement.theorem}")
+
+
+def machine_checked(identity: str) -> str:
+    """Links from a claim to the statements that a machine has checked, with what they still assume."""
+    found = [
+        f"{{ref}}`{statement.title} <{proof_label(statement)}>`"
+        + (f", assuming that {statement.assumed}" if statement.assumed else "")
+        for statement in statements_of(identity)
+    ]
+    return f"**Machine-checked**: {'; '.join(found)}." if found else ""
 
 
 def origin(identity: str) -> str:

@@ -18,13 +18,16 @@ from crossref import (
     functions,
     kind,
     link,
+    machine_checked,
     of_a_source,
     origin,
     part,
+    proof_label,
     repairs,
 )
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
+from dpbi.claims.machine import statements_of
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
@@ -50,6 +53,12 @@ def shown(value: Any) -> str:
 
 def verdict(row: Mapping[str, Any]) -> str:
     return f"**{row['verdict']}**" + (", certified" if row["certified"] else "")
+
+
+def certainty(claim: Claim, row: Mapping[str, Any]) -> str:
+    """Whether intervals have decided, and where a machine has checked the proof."""
+    checked = [f"{{ref}}`machine-checked <{proof_label(statement)}>`" for statement in statements_of(claim.id)[:1]]
+    return ", ".join(["yes"] * bool(row["certified"]) + checked)
 
 
 def evidence(row: Mapping[str, Any]) -> str:
@@ -92,6 +101,8 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     if others:
         block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{key}`"]
+    if checked := machine_checked(claim.id):
+        parts.append(markdown(checked))
     if claim.reason:
         parts.append(
             f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
@@ -209,6 +220,8 @@ Word by word, all of them:
 
 A counterexample settles a universal claim; cases that hold prove nothing, and a claim is called *proved* only where its
 page gives the proof. *Certified* verdicts do not rest on floating point: interval arithmetic decides the sign.
+Where it says *machine-checked*, Coq has checked a proof, and the link leads to the statement; {{doc}}`checked`
+says what each of these words is worth.
 
 The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 <a href="../_static/ledger.csv" download>CSV</a>.
@@ -246,7 +259,7 @@ def main() -> None:
             link(claim.id),
             origin(claim.id),
             row["verdict"],
-            "yes" if row["certified"] else "",
+            certainty(claim, row),
             claim.source.partition(", ")[2],
             in_a_cell(claim.statement),
             evidence(row),

@@ -25,10 +25,12 @@ from crossref import (
     origin,
     pages,
     part,
+    proof_label,
     repairs,
     rows,
 )
 from dpbi.claims import CLAIMS
+from dpbi.claims.machine import Statement, statements_of
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
 LEDGER = "book/ledger/"
@@ -139,17 +141,27 @@ def verdicts(page: str, claims: list[str]) -> nodes.paragraph:
     for word in sorted(groups, key="instead".__eq__):
         foot += [nodes.emphasis("", word), nodes.Text(": ")]
         for name in groups[word]:
-            foot += [reference(page, name), nodes.Text(", ")]
+            foot += [reference(page, LABELS[name], short(name)), nodes.Text(", ")]
         foot[-1] = nodes.Text("; ")
+    checked = dict.fromkeys(statement for name in claims for statement in statements_of(name))
+    if checked:
+        foot += [nodes.emphasis("", "machine-checked"), nodes.Text(": ")]
+        for statement in checked:
+            foot += [reference(page, proof_label(statement), spoken(statement)), nodes.Text(", ")]
     foot[-1] = nodes.Text(".")
     return foot
 
 
-def reference(page: str, claim: str) -> addnodes.pending_xref:
+def spoken(statement: Statement) -> str:
+    """A statement in the middle of a sentence."""
+    return statement.theorem.replace("_", " ")
+
+
+def reference(page: str, label: str, text: str) -> addnodes.pending_xref:
     to = addnodes.pending_xref(
-        refdomain="std", reftype="ref", reftarget=LABELS[claim], refexplicit=True, refwarn=True, refdoc=page
+        refdomain="std", reftype="ref", reftarget=label, refexplicit=True, refwarn=True, refdoc=page
     )
-    to += nodes.inline("", short(claim), classes=["std", "std-ref"])
+    to += nodes.inline("", text, classes=["std", "std-ref"])
     return to
 
 
