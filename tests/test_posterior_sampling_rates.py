@@ -77,6 +77,22 @@ def test_rates_in_closed_form():
     assert ps.best_rate(COIN, ps.Beta(0.6, 0.1), 3.0) == pytest.approx(0.1, rel=1e-12)
 
 
+@pytest.mark.parametrize("start", [0.5, 2.0, 3.0, 20.0])
+def test_a_rate_is_found_wherever_its_tangent_touches(start):
+    """Gamma(3, 1): h is -ln((1 + x + x^2/2) e^-x), and least in proportion where its tangent meets the start."""
+
+    def h(x):
+        return x - mp.log(1 + x + x * x / 2)
+
+    def hazard(x):
+        return x * x / 2 / (1 + x + x * x / 2)
+
+    touching = mp.findroot(lambda x: h(x) - hazard(x) * (x - start), 2 * start + 1)
+    least = h(touching) / (touching - start)
+    assert touching > start
+    assert ps.best_rate(RATE, ps.Gamma(3.0, 1.0), start) == pytest.approx(float(least), rel=1e-11)
+
+
 def test_rates_at_the_ends():
     trimmed = ps.trimmed_exponential(2.0, 0.5, 2.0)
     assert ps.best_rate(RATE, trimmed, 0.4) == 0
