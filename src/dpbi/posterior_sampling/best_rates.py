@@ -230,11 +230,11 @@ def _log_sum(logs: list[Any]) -> Any:
 def _bound(outside: _Outside, point: _Point, x: Any) -> Any:
     """What h is at least at x, by the tangents at a point."""
     total, moved = _log_sum(point.logs), outside.move(point.x, x)
-    parts = list(zip(point.logs, point.slopes, strict=True))
-    change = sum(exp(part - total) * expm1(slope * moved) for part, slope in parts)
-    if float(change) > -1 / 2:
-        return point.h - log1p(change)
-    return -_log_sum([part + slope * moved for part, slope in parts])
+    rises = [slope * moved for slope in point.slopes]
+    if any(abs(float(rise)) > 1 for rise in rises):  # far away nothing cancels
+        return -_log_sum([part + rise for part, rise in zip(point.logs, rises, strict=True)])
+    change = sum(exp(part - total) * expm1(rise) for part, rise in zip(point.logs, rises, strict=True))
+    return point.h - log1p(change)
 
 
 def _least_ratio(outside: _Outside, start: Any) -> Any:
