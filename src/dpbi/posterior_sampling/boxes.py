@@ -39,7 +39,7 @@ class Between:
             raise ValueError(f"low must be at most high, got low={self.low!r}, high={self.high!r}")
 
 
-class Enclosure(NamedTuple):
+class Greatest(NamedTuple):
     """The greatest value is at least ``least``, which is reached at ``at``, and at most ``most``: both are proved."""
 
     least: float
@@ -60,7 +60,7 @@ class _Box(NamedTuple):
 
 def greatest(
     problems: Iterable[tuple[Function, Sequence[Between]]], *, relative: float = 1e-3, budget: int = 20_000
-) -> Enclosure:
+) -> Greatest:
     r"""The greatest value of several functions, each on a box: a function has an argument for each side.
 
     >>> from dpbi.arithmetic import exp
@@ -89,7 +89,7 @@ class _Search:
         self.count = itertools.count()
         self.evaluated = 0
 
-    def run(self) -> Enclosure:
+    def run(self) -> Greatest:
         for problem, start in enumerate(self.starts):
             self.consider(start, problem)
         while self.heap and -self.heap[0][0] > self.enough() and self.evaluated < self.budget:
@@ -97,7 +97,7 @@ class _Search:
             for half in _halves(box, self.starts[box.problem]):
                 self.consider(half, box.problem)
         most = max(self.settled, -self.heap[0][0] if self.heap else -math.inf, self.best)
-        return Enclosure(self.best, most, self.at, self.problem, self.evaluated)
+        return Greatest(self.best, most, self.at, self.problem, self.evaluated)
 
     def enough(self) -> float:
         """Upper ends below this are near enough to the best value."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Floats
-from .boxes import Enclosure, greatest
+from .boxes import Greatest, greatest
 from .families import RECORD, Family, lipschitz_bound, posterior
 from .finite import Finite
 from .laws import Tables, Wishart
@@ -36,14 +36,14 @@ ERRORS = 6.0
 class Checked:
     """A family that withstood: comparisons made of each property, and what intervals prove of one draw's cost.
 
-    ``proved`` holds the greatest oscillation, an ``Enclosure``, where records and parameters are numbers and ranges.
+    ``proved`` holds the greatest oscillation, an ``Greatest``, where records and parameters are numbers and ranges.
     """
 
     family: str
     tried: dict[str, int]
     charged: Oscillation
     found: float
-    proved: Enclosure | None = field(default=None)
+    proved: Greatest | None = field(default=None)
 
 
 def check_family(
@@ -198,7 +198,7 @@ class _Attack:
                 f"{thetas[low]} and {thetas[high]} and the records {x} and {y}",
             )
 
-    def by_intervals(self) -> Enclosure | None:
+    def by_intervals(self) -> Greatest | None:
         """Bound the oscillation and the largest change where they are functions on boxes."""
         if callable(self.records) or self.neighbours != RECORD or (has := _numbers_and_ranges(self)) is None:
             return None

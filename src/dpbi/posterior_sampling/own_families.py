@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from .boxes import Between, Enclosure, Function, greatest
+from .boxes import Between, Greatest, Function, greatest
 from .families import RECORD, Family
 from .finite import Finite
 from .laws import ParameterLaw
@@ -219,7 +219,7 @@ class _Own:
             worst = max(worst, abs(differences[0] - differences[1]))
         return worst
 
-    def _search(self, problems: Iterable[tuple[Function, Sequence[Between]]]) -> Enclosure:
+    def _search(self, problems: Iterable[tuple[Function, Sequence[Between]]]) -> Greatest:
         found = greatest(problems, relative=self.relative, budget=self.budget)
         if found.most == math.inf:
             raise ValueError(
@@ -228,7 +228,7 @@ class _Own:
             )
         return found
 
-    def _proved(self, problems: Iterable[tuple[Function, Sequence[Between]]]) -> Enclosure:
+    def _proved(self, problems: Iterable[tuple[Function, Sequence[Between]]]) -> Greatest:
         try:
             return self._search(problems)
         except UNPROVED as error:
