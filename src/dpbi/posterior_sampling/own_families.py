@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from .boxes import Between, Greatest, Function, greatest
+from .boxes import Between, Function, Greatest, greatest
 from .families import RECORD, Family
 from .finite import Finite
 from .laws import ParameterLaw
