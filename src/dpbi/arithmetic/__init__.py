@@ -216,9 +216,11 @@ def normal_cdf(x: Any) -> Any:
     return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
 
 
-def log_normal_cdf(x: Any) -> Any:
-    r"""\(\ln \Phi(x)\), elementwise, with all its digits far in the tail."""
-    return special.log_ndtr(x) if not _exact((x,)) else log(normal_cdf(x))
+def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
+    r"""\(e^a \Phi(x)\), elementwise, also where one factor is too large and the other too small for a double."""
+    if _exact((log_factor, x)):
+        return exp(log_factor) * normal_cdf(x)
+    return np.exp(log_factor + special.log_ndtr(x))
 
 
 def pi() -> Any:
