@@ -52,6 +52,18 @@ def test_a_bad_value_is_the_same_sentence_for_papermill_as_for_the_command(study
     assert stop.value.evalue == said
 
 
+def test_what_papermill_wrote_is_a_result_and_hides_no_notebook(study, capsys, monkeypatch):
+    papermill.execute_notebook(study / "notebooks" / "first.ipynb", "out.ipynb", {}, prepare_only=True)
+    papermill.execute_notebook("out.ipynb", "notebooks/more.ipynb", {"epsilon": 0.5}, prepare_only=True)
+    assert main(["list", "--json"]) == 0
+    assert [page["name"] for page in json.loads(capsys.readouterr().out)] == ["first"]
+    (study / "elsewhere").mkdir()
+    (study / "notebooks" / "more.ipynb").rename(study / "elsewhere" / "out.ipynb")
+    monkeypatch.chdir(study / "elsewhere")
+    assert main(["list"]) == 0
+    assert "foundations/first_release" in capsys.readouterr().out
+
+
 def test_a_folder_that_has_one_keeps_it_and_one_that_cannot_be_is_named(study, capsys, monkeypatch):
     monkeypatch.chdir(study.parent)
     before = files(study)

@@ -32,13 +32,14 @@ def checkout() -> Path:
 
     It is the nearest folder, from the present one upwards, with a folder ``notebooks`` that the user is in or beside,
     or that is a checkout; else the present one, if notebooks lie in it; else the checkout that this package is from.
+    What papermill wrote is a result and no notebook to be rerun.
     """
     here = Path.cwd()
     for folder in (here, *here.parents):
         inner = folder / "notebooks"
         if inner.is_dir() and (here == folder or here.is_relative_to(inner) or (folder / "src" / "dpbi").is_dir()):
             return folder
-    if any(here.glob("*.ipynb")):
+    if not all(executed(path) for path in here.glob("*.ipynb")):
         return here
     installed = Path(__file__).resolve().parents[3]
     if (installed / "notebooks").is_dir() and (installed / "src" / "dpbi").is_dir():
@@ -65,7 +66,8 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
     found, broken = [], {}
     for path in sorted(folder.rglob("*.ipynb")):
         inner = path.relative_to(folder)
-        if any(part.startswith(".") for part in inner.parts) or (folder == root and inner.parts[0] in OURS):
+        written = (folder == root and inner.parts[0] in OURS) or executed(path)
+        if written or any(part.startswith(".") for part in inner.parts):
             continue
         name = inner.with_suffix("").as_posix()
         try:
@@ -73,6 +75,14 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
         except ValueError as error:
             broken[name] = str(error)
     return found, broken
+
+
+def executed(path: Path) -> bool:
+    """Whether a notebook is what papermill wrote: it has a cell with the parameters that were given."""
+    try:
+        return '"injected-parameters"' in path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 OURS = {"rerun", "sweep"}
