@@ -2,12 +2,14 @@
 
 python tools/record_rerun.py transcript    a page rerun, a sweep of forty cells stopped half-way and begun again,
                                            and the same sweep on a Dask cluster of two workers
-python tools/record_rerun.py growth        a grid of forty cells extended to sixty, and a cluster whose scheduler is
-                                           killed half-way and begun again
+python tools/record_rerun.py growth        a grid of forty cells extended to sixty, a cluster whose scheduler is killed
+                                           half-way and begun again, and one that loses first one worker, then all
 python tools/record_rerun.py own           the library as a wheel in a new environment, and a page of one's own
 python tools/record_rerun.py cost          forty light cells beside the same calls of papermill in a bare pool of two
+python tools/record_rerun.py many          two thousand cells of a page of one's own, with memory, beside a bare pool
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import pandas as pd
 import papermill
+import psutil
 
 from dpbi.cli.grid import axis
 from dpbi.cli.notebooks import checkout, find
@@ -77,9 +80,7 @@ def transcript() -> dict[str, list[str]]:
         far = f"{SWEEP} --fresh --scheduler {SCHEDULER} --out cluster"
         see("cluster", far, run(far))
     finally:
-        for process in started:
-            process.terminate()
-            process.wait()
+        end(started)
     same = Path("cluster", "table.csv").read_bytes() == TABLE.read_bytes()
     compared = subprocess.run(["cmp", TABLE, "cluster/table.csv"], check=same, capture_output=True, text=True)
     see("compare", f"cmp {TABLE} cluster/table.csv && echo identical", compared.stdout or "identical")
@@ -92,6 +93,13 @@ def kill_when(process: subprocess.Popen[bytes], folder: Path, number: int) -> No
         time.sleep(0.05)
     process.kill()
     process.wait()
+
+
+def end(started: list[subprocess.Popen[bytes]]) -> None:
+    """End processes, and wait until they have."""
+    for process in started:
+        process.terminate()
+        process.wait()
 
 
 def growth() -> dict[str, list[str]]:
@@ -130,9 +138,22 @@ def growth() -> dict[str, list[str]]:
                     see("lost", line + " &", "")
             see("lost", far)
         finally:
-            for process in started:
-                process.terminate()
-                process.wait()
+            end(started)
+    started = [begin(line) for line in lines]
+
+    def lose() -> None:
+        for number, worker in zip((5, 10), started[1:3], strict=True):
+            kill_when(worker, Path("workers", "cells"), number)
+        time.sleep(5)
+        started.append(begin(lines[-1]))
+
+    threading.Thread(target=lose).start()
+    try:
+        see("workers", far.replace("--out cluster", "--out workers"))
+    finally:
+        end(started)
+    compared = subprocess.run(["cmp", "cluster/table.csv", "workers/table.csv"], check=True, capture_output=True)
+    see("workers", "cmp cluster/table.csv workers/table.csv && echo identical", compared.stdout.decode() or "identical")
     return seen
 
 
@@ -213,8 +234,64 @@ def seconds() -> dict[str, float]:
     }
 
 
+def alone(value: float) -> None:
+    """One cell of a first page of one's own, as papermill alone runs it."""
+    values = {"epsilon": value, "outdir": "bare"}
+    page = Path("study", "notebooks", "first.ipynb")
+    papermill.execute_notebook(page, f"bare-{value}.ipynb", values, kernel_name="python3", progress_bar=False)
+
+
+def megabytes(process: psutil.Process) -> tuple[float, float]:
+    """Memory of a process, and of it with all that it began: shared pages are counted once, by their share."""
+    sizes = []
+    for each in (process, *process.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            sizes.append(each.memory_full_info().pss / 1e6)
+    return round(sizes[0], 1), round(sum(sizes), 1)
+
+
+def many(number: int = 2000, steps: int = 20, pooled: int = 10) -> dict[str, list[float]]:
+    """A sweep of so many cells, which rests a few times while a bare pool of two works: both meet the same machine.
+
+    After each step: cells done, seconds of the sweep so far, its memory, and what the cells of the pool took.
+    """
+    run("dpbi init study")
+    rows: dict[str, list[float]] = {
+        name: [] for name in ("cells", "seconds", "megabytes", "with_kernels", "pool_seconds")
+    }
+    cells = Path("study", "sweep", "first", "cells")
+    line = f"dpbi sweep first -g epsilon=0.01:20:{number} --jobs 2 --yes"
+    command, *arguments = line.split()
+    with open("log", "w") as log:
+        sweep = subprocess.Popen(
+            [BIN / command, *arguments], cwd="study", stdout=log, stderr=log, start_new_session=True
+        )
+    begun, rest = time.perf_counter(), 0.0
+    for step in range(1, steps + 1):
+        while sweep.poll() is None and (not cells.is_dir() or len(os.listdir(cells)) < step * number // steps):
+            time.sleep(0.2)
+        now = time.perf_counter()
+        if sweep.poll() is None:
+            sizes = megabytes(psutil.Process(sweep.pid))
+            os.killpg(sweep.pid, signal.SIGSTOP)
+        with ProcessPoolExecutor(2) as pool:
+            list(pool.map(alone, [(step - 1) / steps + (i + 1) / 1000 for i in range(pooled)]))
+        pause = time.perf_counter() - now
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(sweep.pid, signal.SIGCONT)
+        row = (min(number, len(os.listdir(cells))), round(now - begun - rest, 1), *sizes, round(pause, 1))
+        rest += pause
+        print(*row, flush=True)
+        for name, value in zip(rows, row, strict=True):
+            rows[name].append(value)
+    if sweep.wait():
+        sys.exit(Path("log").read_text())
+    return rows
+
+
 def main() -> None:
-    what = sys.argv[1] if sys.argv[1:] in (["transcript"], ["growth"], ["own"], ["cost"]) else sys.exit(__doc__)
+    modes = ("transcript", "growth", "own", "cost", "many")
+    what = sys.argv[1] if len(sys.argv) == 2 and sys.argv[1] in modes else sys.exit(__doc__)
     target = ROOT / "results"
     command = f"python tools/record_rerun.py {what}"
     with tempfile.TemporaryDirectory() as folder:
@@ -222,6 +299,14 @@ def main() -> None:
         os.environ["DPBI_CACHE"] = str(Path(folder, "cache"))  # what was computed before today is not used
         if what == "cost":
             record("rerun/cost", {"light": " ".join(LIGHT)}, scalars=seconds(), outdir=target, command=command)
+        elif what == "many":
+            rows = many()
+            spent = {
+                "cells": rows["cells"][-1],
+                "seconds_per_cell": round(rows["seconds"][-1] / rows["cells"][-1], 3),
+                "pool_seconds_per_cell": round(sum(rows["pool_seconds"]) / (10 * len(rows["cells"])), 3),
+            }
+            record("rerun/many", {}, scalars=spent, tables={"steps": rows}, outdir=target, command=command)
         elif what == "own":
             record("rerun/own", {}, tables={"transcript": own()}, outdir=target, command=command)
         elif what == "growth":

@@ -21,9 +21,10 @@ from dpbi.results import Record, provenance, read
 
 ROOT = Path(__file__).parents[1]
 GUIDE = "book/guides/rerun"
-TRANSCRIPTS = [ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "growth", "own")]
-TRANSCRIPT, COST = TRANSCRIPTS[0], ROOT / "results" / "rerun" / "cost.json"
-PLACE = re.compile(r"%(transcript|finding|cost|provenance)(?: (\w+))?%")
+RECORDED = {
+    name: ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "growth", "own", "cost", "many")
+}
+PLACE = re.compile(r"%(transcript|finding|cost|many|provenance)(?: (\w+))?%")
 LONG = 5
 """Cells with more lines of code than these are folded, to be opened by whoever wants to see how."""
 
@@ -120,17 +121,17 @@ def open_page(app: Any, page: str, source: list[str]) -> None:
 def guide(app: Any, page: str, source: list[str]) -> None:
     """Fill the places that the guide leaves for what was recorded."""
     if page == GUIDE:
-        for recorded in (*TRANSCRIPTS, COST):
-            app.env.note_dependency(str(recorded))
-        transcripts, cost = [read(recorded) for recorded in TRANSCRIPTS], read(COST)
-        source[0] = PLACE.sub(lambda place: filled(transcripts, cost, *place.groups()), source[0])
+        for path in RECORDED.values():
+            app.env.note_dependency(str(path))
+        records = {name: read(path) for name, path in RECORDED.items()}
+        source[0] = PLACE.sub(lambda place: filled(records, *place.groups()), source[0])
 
 
-def filled(transcripts: list[Record], cost: Record, what: str, step: str | None) -> str:
+def filled(records: dict[str, Record], what: str, step: str | None) -> str:
     """What belongs in one place."""
-    seen = transcripts[0]
+    seen, cost, many = records["transcript"], records["cost"], records["many"]
     if what == "transcript":
-        tables = [record.tables["transcript"] for record in transcripts]
+        tables = [record.tables["transcript"] for record in records.values() if "transcript" in record.tables]
         steps = [line for table in tables for line in zip(*map(table.get, ("step", "command", "output")), strict=True)]
         lines = [f"$ {command}\n{output}".rstrip() for name, command, output in steps if name == step]
         return "\n".join(["```console", *lines, "```"])
@@ -146,6 +147,14 @@ def filled(transcripts: list[Record], cost: Record, what: str, step: str | None)
             f"Forty light cells took {swept:g} s, and the same forty calls of papermill in a bare pool of two workers, "
             f"in turn with them ten by ten, {bare:g} s: **{cost.scalars['ratio']:.2g}** of it. {provenance(cost)}"
         )
+    if what == "many":
+        memory = many.tables["steps"]["megabytes"]
+        return (
+            f"Of {many.scalars['cells']:,} cells of a page of one's own each took "
+            f"{many.scalars['seconds_per_cell']:.2g} s; in the bare pool, in turn with them, "
+            f"{many.scalars['pool_seconds_per_cell']:.2g} s. The command had {memory[0]:.0f} MB of memory after the "
+            f"first twentieth of them and {memory[-1]:.0f} MB at the end. {provenance(many)}"
+        )
     return provenance(seen)
 
 
@@ -154,7 +163,7 @@ def draw(app: Any) -> None:
     (lines,) = re.findall(r"```python\n(.*?)```", Path(app.srcdir, f"{GUIDE}.md").read_text("utf-8"), re.DOTALL)
     folder = Path(app.srcdir, "_build", "rerun")
     folder.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(read(TRANSCRIPT).tables["sweep"]).to_csv(folder / "table.csv", index=False)
+    pd.DataFrame(read(RECORDED["transcript"]).tables["sweep"]).to_csv(folder / "table.csv", index=False)
     subprocess.run([sys.executable, "-c", lines], cwd=folder, env={**os.environ, "MPLBACKEND": "agg"}, check=True)
 
 
