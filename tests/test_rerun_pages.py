@@ -17,9 +17,10 @@ from dpbi.results import read
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8")
 KNOWN = notebooks(ROOT)[0]
-RECORDED, GROWTH, OWN, COST = (
-    read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "growth", "own", "cost")
-)
+RECORDS = {
+    name: read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "growth", "own", "cost", "many")
+}
+RECORDED, GROWTH, OWN, COST, MANY = RECORDS.values()
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
 
 
 def test_the_guide_shows_what_was_recorded(pages):
-    filled = pages.PLACE.sub(lambda place: pages.filled([RECORDED, GROWTH, OWN], COST, *place.groups()), GUIDE)
+    filled = pages.PLACE.sub(lambda place: pages.filled(RECORDS, *place.groups()), GUIDE)
     assert "%" not in re.sub(r"\d+%\|", "", filled)
     for record in (RECORDED, GROWTH, OWN):
         for command, output in zip(*(record.tables["transcript"][name] for name in ("command", "output")), strict=True):
@@ -104,6 +105,15 @@ def test_the_recorded_grid_grew_by_its_new_cells_and_outlived_a_scheduler():
     assert f"20 cells, {kept} done before, {missing} now, 0 failed" in said
 
 
+def test_the_recorded_cluster_outlived_its_workers_with_the_same_table():
+    table = GROWTH.tables["transcript"]
+    said = "\n".join(output for step, output in zip(table["step"], table["output"], strict=True) if step == "workers")
+    assert "no worker is left at " in said
+    assert "a worker has come to " in said
+    assert "20 cells, 0 done before, 20 now, 0 failed" in said
+    assert said.endswith("identical")
+
+
 def test_a_page_of_ones_own_ran_with_the_wheel_alone():
     steps = dict(zip(OWN.tables["transcript"]["command"], OWN.tables["transcript"]["output"], strict=True))
     assert steps["dpbi list"].startswith("first  A first page")
@@ -114,6 +124,13 @@ def test_a_page_of_ones_own_ran_with_the_wheel_alone():
 
 def test_forty_light_cells_take_no_longer_than_a_quarter_more_than_papermill_alone():
     assert COST.scalars["ratio"] <= 1.25
+
+
+def test_two_thousand_cells_take_no_more_memory_than_a_hundred_and_no_longer_than_a_bare_pool():
+    steps = MANY.tables["steps"]
+    assert steps["cells"][-1] == MANY.scalars["cells"] == 2000
+    assert max(steps["megabytes"]) <= 1.1 * steps["megabytes"][0]
+    assert MANY.scalars["seconds_per_cell"] <= 1.25 * MANY.scalars["pool_seconds_per_cell"]
 
 
 @pytest.mark.parametrize("row", [0, 13, 39])
