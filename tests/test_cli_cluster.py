@@ -82,7 +82,7 @@ def test_a_worker_that_dies_loses_nothing(cluster):
     far = Far(cluster)
     wait_for(lambda: done() >= 2)
     cluster.workers[0].kill()
-    assert far.running.wait(300) == 0
+    assert far.running.wait(600) == 0
     assert "6 cells, 0 done before, 6 now, 0 failed" in far.log.read_text()
     assert far.lines() == []
     same_as_here()
@@ -95,7 +95,7 @@ def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster):
         worker.kill()
     wait_for(lambda: any("no worker is left" in line for line in far.lines()))
     cluster.add_worker()
-    assert far.running.wait(300) == 0
+    assert far.running.wait(600) == 0
     first, second = far.lines()
     assert first.startswith(f"dpbi: no worker is left at {cluster.address}; waiting 60 s for another: ")
     assert second == f"dpbi: a worker has come to {cluster.address}"
@@ -107,7 +107,7 @@ def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cl
     far = Far(cluster)
     wait_for(lambda: done() >= 2)
     cluster.scheduler.kill()
-    assert far.running.wait(120) == 1
+    assert far.running.wait(600) == 1
     (line,) = far.lines()
     kept = done()
     assert line.startswith(

@@ -176,7 +176,7 @@ def test_an_interrupt_writes_nothing_and_leaves_no_kernel(root):
     running = begun(arguments, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: diary.exists() and diary.read_text())
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=120)
+    _, told = running.communicate(timeout=600)
     assert running.returncode == 130
     assert told.splitlines()[-1] == "dpbi: interrupted"
     assert not files(OUT)
@@ -192,7 +192,7 @@ def alive(process):
         return False
 
 
-def wait_for(true, seconds=150):
+def wait_for(true, seconds=600):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "waited in vain"
