@@ -50,6 +50,7 @@ class Kinds(NamedTuple):
     counts: Integers  # (K,)
     multiplicity: Integers  # (K,)
     n: int
+    least: float  # the smallest exponent of a candidate that is not the dataset itself
 
 
 class Logarithm(NamedTuple):
@@ -62,14 +63,29 @@ class Logarithm(NamedTuple):
 def kinds_of(a: Floats, counts: Integers) -> Kinds:
     """The kinds of categories of a dataset."""
     pairs, multiplicity = np.unique(np.stack([a, counts.astype(np.float64)]), axis=1, return_counts=True)
-    return Kinds(pairs[0], pairs[1].astype(np.int64), multiplicity, int(counts.sum()))
+    whole = pairs[1].astype(np.int64)
+    return Kinds(pairs[0], whole, multiplicity, int(counts.sum()), _least_exponent(pairs[0], whole, multiplicity))
+
+
+def _least_exponent(a: Floats, counts: Integers, multiplicity: Integers) -> float:
+    """One record moves from one category to another."""
+    up = gamma_gap(a, a + 1, np.full(len(a), 0.5))
+    room = counts > 0
+    down = np.where(room, gamma_gap(a, np.where(room, a - 1, a), np.where(room, -0.5, 0.0)), np.inf)
+    first = np.argsort(up)[:2]
+    best = np.inf
+    for i in first:  # the cheapest place to go, or the next where that is the one it comes from
+        others = np.where((np.arange(len(a)) == i) & (multiplicity == 1), np.inf, down)
+        best = min(best, float(up[i] + others.min()))
+    return best
 
 
 def log_others(kinds: Kinds, theta: float) -> Logarithm:
     r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself."""
     k = int(kinds.multiplicity.sum())
-    enough = SMALL + math.log(k) + theta * least_exponent(kinds)
-    small, tilt = enough, 0.0
+    enough = SMALL + math.log(k) + theta * kinds.least
+    spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
+    small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
     for _ in range(40):
         windows = _windows(kinds, theta, tilt, small)
         tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
@@ -89,16 +105,6 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
     else:
         found = _transformed(tables[1], small)
     return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
-
-
-def least_exponent(kinds: Kinds) -> float:
-    """The smallest exponent of a candidate that is not the dataset itself: one record moves from one category to another."""
-    up = gamma_gap(kinds.a, kinds.a + 1, np.full(len(kinds.a), 0.5))
-    room = kinds.counts > 0
-    down = np.where(room, gamma_gap(kinds.a, np.where(room, kinds.a - 1, kinds.a), np.where(room, -0.5, 0.0)), np.inf)
-    pairs = up[:, None] + down
-    pairs[np.arange(len(up)), np.arange(len(up))] += np.where(kinds.multiplicity > 1, 0.0, np.inf)
-    return float(pairs.min())
 
 
 class _Windows(NamedTuple):
