@@ -82,8 +82,19 @@ def _least_exponent(a: Floats, counts: Integers, multiplicity: Integers) -> floa
 
 def log_others(kinds: Kinds, theta: float) -> Logarithm:
     r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself."""
-    k = int(kinds.multiplicity.sum())
-    enough = SMALL + math.log(k) + theta * kinds.least
+    windows, tables, _, small = balanced_tables(kinds, theta, SMALL + theta * kinds.least)
+    if windows.wide.any():
+        found = _integrated(tables[0], tables[1], small)
+    elif _work(windows, kinds) <= CONVOLVED:
+        found = _convolved(tables[1], windows)
+    else:
+        found = _transformed(tables[1], small)
+    return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
+
+
+def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows, list[Table], float, float]":
+    """Windows and tables with a tilt that makes the moves add up to about zero; that tilt, and what is small enough."""
+    enough = small + math.log(int(kinds.multiplicity.sum()))
     spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
     small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
     for _ in range(40):
@@ -98,16 +109,10 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
         small = max(small, enough + room + 2)
         if not balanced:
             tilt -= mean / (variance + mean * mean / 9 + 1e-300)
-    if windows.wide.any():
-        found = _integrated(tables[0], tables[1], small)
-    elif _work(windows, kinds) <= CONVOLVED:
-        found = _convolved(tables[1], windows)
-    else:
-        found = _transformed(tables[1], small)
-    return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
+    return windows, tables, tilt, small
 
 
-class _Windows(NamedTuple):
+class Windows(NamedTuple):
     down: Integers  # (K,) how many records a category may lose
     up: Integers
     left_out: Floats  # (K,) a bound on the weight beyond
@@ -117,7 +122,7 @@ class _Windows(NamedTuple):
     frequency: float  # the largest that is kept
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     moves: Integers  # (K, P)
     weights: Floats  # (K, P), zero where there is no move
     scale: Floats  # (K,) logarithm of the weight that is one in the table
@@ -132,7 +137,7 @@ class _Table(NamedTuple):
     spread: Floats  # (K,) theta kappa
 
 
-def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> _Windows:
+def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
     a, c = kinds.a, kinds.counts
     # theta e^2 / (8a) + tilt e = small, and theta d^2 / (8 (a + d)) - tilt d = small
     down = (-tilt + np.sqrt(tilt * tilt + theta * small / (2 * a))) * 4 * a / theta
@@ -163,16 +168,16 @@ def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> _Windows:
         step = np.minimum(step, np.floor(0.01 * lowest))
         wide = inside & (step >= 2)
     if not wide.any():
-        return _Windows(
+        return Windows(
             down.astype(np.int64), up.astype(np.int64), below + above, np.ones(len(a), np.int64), kappa, wide, math.pi
         )
     step = np.where(wide, step, 1).astype(np.int64)
-    return _Windows(down.astype(np.int64), up.astype(np.int64), below + above, step, kappa, wide, frequency)
+    return Windows(down.astype(np.int64), up.astype(np.int64), below + above, step, kappa, wide, frequency)
 
 
 def _table(
-    kinds: Kinds, windows: _Windows, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]", theta: float, tilt: float
-) -> _Table:
+    kinds: Kinds, windows: Windows, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]", theta: float, tilt: float
+) -> Table:
     """The weights of some kinds at the moves of their windows."""
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
@@ -189,7 +194,7 @@ def _table(
     variance = (weights * (moves - mean[:, None]) ** 2).sum(axis=1) / sums
     rows = np.arange(len(a))
     ends = (weights[:, 0] + weights[rows, last - first]) / (h * sums) if len(a) else sums
-    return _Table(
+    return Table(
         moves,
         weights,
         scale,
@@ -205,18 +210,18 @@ def _table(
     )
 
 
-def _work(windows: _Windows, kinds: Kinds) -> float:
+def _work(windows: Windows, kinds: Kinds) -> float:
     """About how many multiplications the convolution takes."""
     width = windows.down + windows.up + 1
     return float((kinds.multiplicity @ width) * width.max() * int(kinds.multiplicity.sum()) / 2)
 
 
-def _relative(table: _Table) -> float:
+def _relative(table: Table) -> float:
     """What rounding may have changed, relatively, in a sum of such terms."""
     return float(table.multiplicity @ (GAP * (1 + table.exponent) + ROUNDING))
 
 
-def _convolved(table: _Table, windows: _Windows) -> Logarithm:
+def _convolved(table: Table, windows: Windows) -> Logarithm:
     """Positive numbers only: the product without the term in which nothing moves."""
     others, zero = np.zeros(1), 0
     logs = table.scale @ table.multiplicity
@@ -236,9 +241,9 @@ def _convolved(table: _Table, windows: _Windows) -> Logarithm:
     return Logarithm(math.log(others[zero]) + float(logs), _relative(table) + left_out / others[zero])
 
 
-def _transformed(table: _Table, small: float) -> Logarithm:
+def _transformed(table: Table, small: float) -> Logarithm:
     """All frequencies of a ring that is long enough."""
-    N, wrapped = _ring(table, small)
+    N, wrapped = ring([table], small)
     N = 1 << (N - 1).bit_length()
     product = np.ones(N // 2 + 1, dtype=np.complex128)
     for i in range(len(table.scale)):
@@ -252,13 +257,13 @@ def _transformed(table: _Table, small: float) -> Logarithm:
     return _without_itself(value, lost, table)
 
 
-def _integrated(wide: _Table, narrow: _Table, small: float) -> Logarithm:
+def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
     """Frequencies up to the largest one kept, where some category is wide."""
     tables = [wide, narrow]
     q = wide.multiplicity
     spread = wide.spread
     U = min(math.pi, math.sqrt(2 * small / float((q / spread).sum())))
-    N, wrapped = _ring(tables, small)
+    N, wrapped = ring(tables, small)
     J = min(math.ceil(U * N / (2 * math.pi)), N // 2)
     u = 2 * math.pi / N * np.arange(J + 1)
     product = np.ones(J + 1, dtype=np.complex128)
@@ -291,7 +296,7 @@ def _integrated(wide: _Table, narrow: _Table, small: float) -> Logarithm:
     return _without_itself(value, lost, *tables)
 
 
-def _beyond(wide: _Table, spread: Floats, steps: Floats, start: float) -> float:
+def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
     r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by the bounds, which fall with u."""
     u = np.geomspace(start, math.pi, 100)[:, None]
     small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
@@ -300,9 +305,8 @@ def _beyond(wide: _Table, spread: Floats, steps: Floats, start: float) -> float:
     return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
 
 
-def _ring(tables: "_Table | list[_Table]", small: float) -> tuple[int, float]:
+def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
     r"""A length N such that totals of N or more weigh at most \(2 e^{-s}\) of the product, and that bound."""
-    tables = [tables] if isinstance(tables, _Table) else tables
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
     mu = math.sqrt(2 * small / (variance + 1e-9))
     longest, bound = 1, 0.0
@@ -323,7 +327,7 @@ def _ring(tables: "_Table | list[_Table]", small: float) -> tuple[int, float]:
     return (int(most) + 1, 0.0) if most < longest else (longest, bound)
 
 
-def _without_itself(value: float, lost: float, *tables: _Table) -> Logarithm:
+def _without_itself(value: float, lost: float, *tables: Table) -> Logarithm:
     """The logarithm of the sum less the dataset itself, from its share of the product."""
     logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
     itself = math.exp(-logs) if logs < 700 else 0.0
