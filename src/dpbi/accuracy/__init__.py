@@ -4,12 +4,13 @@
 what is certain where neither can be had.
 """
 
-from .enclosures import Bounds, Estimate, error_bounds, simulated_error
+from .enclosures import Bounds, Estimate, error_bounds, quantile_bounds, simulated_error
 from .errors import (
     ErrorLaw,
     closer_than,
     error_below,
     error_law,
+    error_moments,
     error_quantile,
     error_quantiles,
     error_tail,
@@ -18,21 +19,26 @@ from .errors import (
     mean_errors,
     steps_within,
 )
+from .moments import Certified, ErrorMoments
 
 __all__ = [
     "Bounds",
+    "Certified",
     "ErrorLaw",
+    "ErrorMoments",
     "Estimate",
     "closer_than",
     "error_below",
     "error_bounds",
     "error_law",
+    "error_moments",
     "error_quantile",
     "error_quantiles",
     "error_tail",
     "error_tails",
     "mean_error",
     "mean_errors",
+    "quantile_bounds",
     "simulated_error",
     "steps_within",
 ]

@@ -25,13 +25,18 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, a_mechanism
+from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
-from .moments import exponential_moments
+from .errors import error_law
+from .moments import Certified, exponential_moments
 from .products import Kinds, kinds_of, log_others
 from .spectrum import spectrum
 
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""
+
+LISTED_NUMBERS = 20_000
+"""Up to this many numbers candidates are listed."""
 
 LEVEL = 6.0
 """Exponents are summed in levels, each from one so many times smaller on."""
@@ -82,7 +87,7 @@ def simulated_error(
     return Estimate(inside / draws, math.sqrt(p * (1 - p) / draws))
 
 
-def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 256) -> Bounds:
+def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 512) -> Bounds:
     r"""Certain bounds on \(\Pr[H < t]\) at one dataset, of any size; more ``bins`` bring them closer.
 
     The width falls as 1/bins, the number of frequencies, until single distances can be told apart.
@@ -92,49 +97,135 @@ def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: f
     >>> round(lower, 3), round(upper, 3)
     (0.961, 0.961)
     """
-    weights, x = checks.dataset(prior, counts)
+    weights, x, rate = _exponential(mechanism, prior, counts)
     threshold = checks.real("t", t)
     bins = checks.whole("bins", bins, least=8)
+    if threshold <= 0 or threshold >= 1:
+        return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
+    if listed(x):
+        return _rounded(error_law(mechanism, weights, x).below(threshold))
+    return enclosed(weights + x, x, rate, -math.log1p(-threshold * threshold), bins)
+
+
+def quantile_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int = 512) -> Bounds:
+    r"""Certain bounds on the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\), at one dataset of any size.
+
+    >>> from dpbi import ehds
+    >>> lower, upper = quantile_bounds(ehds(2.0), [1, 1, 1, 1], [10**8] * 4, 0.05)
+    >>> round(lower, 6), round(upper, 6)
+    (0.000222, 0.000222)
+    """
+    weights, x, rate = _exponential(mechanism, prior, counts)
+    share = checks.real("gamma", gamma, above=0, below=1)
+    bins = checks.whole("bins", bins, least=8)
+    if listed(x):
+        return _rounded(error_law(mechanism, weights, x).quantile(share))
+    return enclosed_quantile(weights + x, x, rate, share, bins)
+
+
+def listed(counts: Integers) -> bool:
+    """Whether the candidates of a dataset are few enough to be listed at once."""
+    return lattice_size(int(counts.sum()), len(counts)) * len(counts) <= LISTED_NUMBERS
+
+
+def _rounded(value: float) -> Bounds:
+    """A sum over a list, which is right but for rounding."""
+    return Bounds(value * (1 - SLACK), min(1.0, value * (1 + SLACK)))
+
+
+def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Integers, float]:
+    weights, x = checks.dataset(prior, counts)
     rate = a_mechanism(mechanism).rate
     if rate is None:
         raise TypeError(f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}")
-    if threshold <= 0 or threshold >= 1:
-        return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
-    return enclosed(weights + x, x, rate(weights, x), -math.log1p(-threshold * threshold), bins)
+    return weights, x, rate(weights, x)
 
 
 def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds:
     r"""Bounds on the probability of an exponent below T, a being the posterior of x; inputs unchecked."""
     kinds = kinds_of(a, x)
-    if kinds.n == 0 or T <= kinds.least * (1 - 1e-12):
-        log_z = exponential_moments(a, x, rate).log_normaliser
+    moments = exponential_moments(a, x, rate)
+    log_z = moments.log_normaliser
+    if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
         return Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
-    law = _Law(kinds, rate, exponential_moments(a, x, rate).log_normaliser, 0.02 / bins)
-    lower, upper, high = 0.0, 0.0, T
-    while True:
-        low = high / LEVEL
-        if law.at_most(0.0, high) < law.nothing:
-            upper += law.at_most(0.0, high)
+    law = _Law(kinds, rate, log_z, 0.01 / bins)
+    if float(distance(T)) <= moments.mean.value:
+        return _slack(_below(law, T, bins))
+    lower, upper = _slack(_above(law, T, bins))
+    return Bounds(1 - upper, 1 - lower)
+
+
+def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: int) -> Bounds:
+    r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
+    kinds = kinds_of(a, x)
+    law = _Law(kinds, rate, exponential_moments(a, x, rate).log_normaliser, 0.01 / bins)
+    # beyond ``high`` lies little of the share
+    last = math.log(max(rate, 1.0)) + 37
+    points = np.geomspace(kinds.least, last, 400)
+    beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
+    enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
+    high, rest = float(points[enough[0]]), float(beyond[enough[0]])
+    least, most = 0.0, 1.0
+    for low, theta in ((high / 2.5, high / 1.5), (high / 6, high / 2.5), (high / 6, high / 1.5), (0.0, high)):
+        if low == 0.0 and least > 0:
             break
-        if low < kinds.least:
-            low = 0.0
+        grid, lower, upper = _profile(law, low, high, law.slope(theta), bins)
+        surely_more, surely_less = np.flatnonzero(lower > gamma), np.flatnonzero(upper + rest <= gamma)
+        if len(surely_more):
+            least = max(least, float(distance(grid[surely_more[-1]])))
+        if len(surely_less):
+            most = min(most, float(distance(grid[surely_less[0]])))
+    return Bounds(least * (1 - SLACK), min(1.0, most * (1 + SLACK)))
+
+
+def _slack(bounds: Bounds) -> Bounds:
+    return Bounds(max(0.0, bounds.lower * (1 - SLACK)), min(1.0, bounds.upper * (1 + SLACK)))
+
+
+def _below(law: "_Law", T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent below T."""
+    lower, upper, high = 0.0, 0.0, T
+    while high > law.kinds.least:
+        low = high / LEVEL if high > LEVEL * law.kinds.least else 0.0
+        if law.at_most(0.0, high) < law.nothing:
+            return Bounds(lower, upper + law.at_most(0.0, high))
         if law.at_most(low, high) < law.nothing:
             upper += law.at_most(low, high)
         else:
-            found = _level(law, low, high, bins)
+            found = _level(law, low, high, law.slope(high), bins)
             lower, upper = lower + found.lower, upper + found.upper
-        if low == 0.0:
-            break
         high = low
-    return Bounds(max(0.0, lower * (1 - SLACK)), min(1.0, upper * (1 + SLACK)))
+    return Bounds(lower, upper)
+
+
+def _above(law: "_Law", T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent of at least T."""
+    lower, upper, low = 0.0, 0.0, T
+    last = math.log(max(law.rate, 1.0)) + 37  # beyond it no weight differs from the least one
+    while low < last:
+        high = 2.5 * low
+        if law.at_most(low, last) < law.nothing:
+            upper += law.at_most(low, last)
+            break
+        if law.at_most(low, high) < law.nothing:
+            upper += law.at_most(low, high)
+        else:
+            found = _level(law, low, high, law.slope(1.5 * low), bins)
+            lower, upper = lower + found.lower, upper + found.upper
+        low = high
+    return Bounds(lower, upper + law.far)
 
 
 class _Law:
     """One law, with what is known of the sums over all its candidates."""
 
-    def __init__(self, kinds: Kinds, rate: float, log_z: tuple[float, float], nothing: float) -> None:
+    def __init__(self, kinds: Kinds, rate: float, log_z: Certified, nothing: float) -> None:
         self.kinds, self.rate, self.nothing = kinds, rate, nothing
-        self.log_z, self.doubt = log_z
+        self.log_z = log_z
+        k = int(kinds.multiplicity.sum())
+        log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
+        # all candidates at the least weight
+        self.far = math.exp(min(0.0, log_size - rate - log_z.value + log_z.bound))
         self._known: dict[float, float] = {}
         steps = np.arange(-4, math.log2(60 / kinds.least) + 1)
         self.thetas = 2.0**steps
@@ -152,38 +243,54 @@ class _Law:
         r"""\(-\lambda H\)."""
         return -self.rate * distance(D)
 
+    def slope(self, D: float) -> float:
+        r"""By how much \(\lambda H\) grows with the exponent."""
+        return self.rate * math.exp(-D) / (2 * float(distance(D)))
+
     def at_most(self, low: float, high: float) -> float:
         r"""A bound on the probability of an exponent in [low, high), by \(w \le e^{-\theta D} \sup w e^{\theta D}\)."""
         ends = np.array([low, high])
         tops = (self.log_weight(ends)[:, None] + self.thetas * ends[:, None]).max(axis=0)
-        return math.exp(min(0.0, float((tops + self.logs).min()) - self.log_z + self.doubt))
+        return math.exp(min(0.0, float((tops + self.logs).min()) - self.log_z.value + self.log_z.bound))
 
 
-def _level(law: _Law, low: float, high: float, bins: int) -> Bounds:
+def _level(law: _Law, low: float, high: float, theta: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent in [low, high)."""
-    theta = law.rate * math.exp(-high) / (2 * float(distance(high)))
+    _, lower, upper = _profile(law, low, high, theta, bins)
+    return Bounds(float(lower[0]), float(upper[0]))
+
+
+def _profile(law: _Law, low: float, high: float, theta: float, bins: int) -> tuple[Floats, Floats, Floats]:
+    """Points x from low to high, and bounds on the probabilities of an exponent in [x, high)."""
     log_m = law.log_sum(theta)
     x = np.linspace(low, high, 6 * bins + 1)
     if low == 0.0:
         x = np.concatenate([[0.0], np.geomspace(high * 1e-8, x[1], 200)[:-1], x[1:]])
     at_least, at_most = _counted(law, theta, log_m, x, bins)
-    # w e^(theta D) M / Z at the grid, which falls
-    logs = law.log_weight(x) + theta * x + log_m - law.log_z
-    weights = np.exp(np.minimum(logs, 600))
-    falls = np.maximum(weights[:-1] - weights[1:], 0.0)
-    upper = float(at_most[1:] @ falls) + weights[-1] * at_most[-1] - weights[0] * at_least[0]
-    lower = float(at_least[:-1] @ falls) + weights[-1] * at_least[-1] - weights[0] * at_most[0]
-    return Bounds(max(0.0, lower * math.exp(-law.doubt)), max(0.0, upper * math.exp(law.doubt)))
+    # w e^(theta D) M / Z at the grid; it may fall and rise
+    weights = np.exp(np.minimum(law.log_weight(x) + theta * x + log_m - law.log_z.value, 600))
+    falls = weights[:-1] - weights[1:]
+    drop, rise = np.maximum(falls, 0.0), np.maximum(-falls, 0.0)
+    most, least = at_most[1:] * drop - at_least[:-1] * rise, at_least[:-1] * drop - at_most[1:] * rise
+    upper = _sums_from(most) + weights[-1] * at_most[-1] - weights * at_least
+    lower = _sums_from(least) + weights[-1] * at_least[-1] - weights * at_most
+    doubt = math.exp(law.log_z.bound)
+    return x, np.maximum(lower, 0.0) / doubt, np.maximum(upper, 0.0) * doubt
+
+
+def _sums_from(terms: Floats) -> Floats:
+    """The sum of all terms from each one on, and of none."""
+    return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 
 def _counted(law: _Law, theta: float, log_m: float, x: Floats, bins: int) -> tuple[Floats, Floats]:
     r"""Bounds on \(C_\theta(x) / M(\theta)\), where M may be a bound on itself, ``log_m`` its logarithm."""
-    nothing = 0.02 / bins**2
+    nothing = 0.1 / bins**1.5
     # beyond this exponent next to nothing of the sum lies
     shares = np.array([0.1, 0.2, 0.35, 0.5, 0.65, 0.8])
     ends = [(law.log_sum(theta * (1 - s)) - log_m - math.log(nothing)) / (theta * s) for s in shares]
     end = max(min(ends), 1.02 * float(x[-1]))
-    period = end * 1.06
+    period = end * 1.04
     start = -(period - end)
     j = np.arange(1, bins + 1)
     found, log_product = spectrum(law.kinds, theta, np.append(0.0, 2 * np.pi * j / period), nothing / 10)
