@@ -38,6 +38,9 @@ SLACK = 1e-9
 LISTED_NUMBERS = 20_000
 """Up to this many numbers candidates are listed."""
 
+REFINED = 4
+"""Times that bounds on a quantile are halved."""
+
 LEVEL = 6.0
 """Exponents are summed in levels, each from one so many times smaller on."""
 
@@ -148,8 +151,12 @@ def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds
     log_z = moments.log_normaliser
     if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
         return Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
-    law = _Law(kinds, rate, log_z, 0.01 / bins)
-    if float(distance(T)) <= moments.mean.value:
+    return _inside(_Law(kinds, rate, log_z, 0.01 / bins), moments.mean.value, T, bins)
+
+
+def _inside(law: "_Law", mean: float, T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent below T, from the side with the shorter sum."""
+    if float(distance(T)) <= mean:
         return _slack(_below(law, T, bins))
     lower, upper = _slack(_above(law, T, bins))
     return Bounds(1 - upper, 1 - lower)
@@ -158,23 +165,31 @@ def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds
 def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: int) -> Bounds:
     r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
     kinds = kinds_of(a, x)
-    law = _Law(kinds, rate, exponential_moments(a, x, rate).log_normaliser, 0.01 / bins)
+    moments = exponential_moments(a, x, rate)
+    if kinds.n == 0:
+        return Bounds(0.0, 0.0)
+    law = _Law(kinds, rate, moments.log_normaliser, 0.01 / bins)
     # beyond ``high`` lies little of the share
     last = math.log(max(rate, 1.0)) + 37
     points = np.geomspace(kinds.least, last, 400)
     beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
     enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
     high, rest = float(points[enough[0]]), float(beyond[enough[0]])
-    least, most = 0.0, 1.0
-    for low, theta in ((high / 2.5, high / 1.5), (high / 6, high / 2.5), (high / 6, high / 1.5), (0.0, high)):
-        if low == 0.0 and least > 0:
-            break
-        grid, lower, upper = _profile(law, low, high, law.slope(theta), bins)
-        surely_more, surely_less = np.flatnonzero(lower > gamma), np.flatnonzero(upper + rest <= gamma)
-        if len(surely_more):
-            least = max(least, float(distance(grid[surely_more[-1]])))
-        if len(surely_less):
-            most = min(most, float(distance(grid[surely_less[0]])))
+    grid, lower, upper = _profile(law, high / 6, high, law.slope(high / 2), bins)
+    surely_more, surely_less = np.flatnonzero(lower > gamma), np.flatnonzero(upper + rest <= gamma)
+    least = float(grid[surely_more[-1]]) if len(surely_more) else 0.0
+    most = float(grid[surely_less[0]]) if len(surely_less) else last
+    ends = [least, most]
+    for side in (0, 1):  # halve what is undecided at either end, by sums from the nearer side
+        inner = ends[1 - side]
+        for _ in range(REFINED):
+            T = (ends[side] + inner) / 2
+            if T <= kinds.least:
+                break
+            inside = _inside(law, moments.mean.value, T, bins)
+            decided = inside.upper < 1 - gamma if side == 0 else inside.lower >= 1 - gamma
+            ends[side], inner = (T, inner) if decided else (ends[side], T)
+    least, most = (float(end) for end in distance(np.array(ends)))
     return Bounds(least * (1 - SLACK), min(1.0, most * (1 + SLACK)))
 
 

@@ -17,6 +17,7 @@ from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from . import two_categories
+from .noise_moments import noise_moments
 from .moments import Certified, ErrorMoments, exponential_moments
 
 SAME = 1e-12
@@ -27,6 +28,9 @@ LISTED_RECORDS = 100_000
 
 SUMMED_NUMBERS = 1_000_000
 """Lists of up to this many numbers are summed over; beyond, moments are had without them."""
+
+ACCEPTED = 1e-6
+"""Sums without a list whose bound is a larger share of them are not given."""
 
 ROUNDED = 1e-12
 """What rounding may do to a sum over a list, relatively."""
@@ -275,6 +279,9 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
         return None
     if a_mechanism(mechanism).rate is not None:
         return exponential_moments(prior + counts, counts, mechanism.rate(prior, counts))
+    if mechanism.noise is not None and len(counts) > 2:
+        found = noise_moments(prior, counts, mechanism.noise(prior, counts))
+        return found if found is not None and found.mean.bound <= ACCEPTED * found.mean.value else None
     return None
 
 

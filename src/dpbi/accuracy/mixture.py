@@ -61,6 +61,31 @@ def mixture(rate: float, least: float) -> Mixture:
     return Mixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
 
 
+@lru_cache(maxsize=64)
+def root_mixture(least: float) -> tuple[Floats, Floats, float]:
+    r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) for all exponents from ``least`` on, up to the error.
+
+    It is the case \(\lambda = 0\) of \(H e^{-\lambda H}\), where \(-\partial_\lambda p_m = -c_m\),
+    \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
+    """
+    nodes, weights = _nodes(1e-100, 45.0 / least + NODES)
+    logs = _log_ratio(nodes) - math.log(2 * math.sqrt(math.pi)) + np.log(weights)
+    factors = np.zeros((len(nodes), 4))
+    factors[:, 1] = -1.0
+    error = _error(nodes, logs, factors, 1e-300, least)
+    return nodes, np.exp(logs), float(error[1])
+
+
+def _log_ratio(m: Floats) -> Floats:
+    r"""\(\ln \Gamma(m - \frac12) - \ln \Gamma(m + 1)\)."""
+    near = np.minimum(m, 1e3)
+    direct = np.array([math.lgamma(value - 0.5) - math.lgamma(value + 1) for value in near])
+    far = np.maximum(m, 1e3)
+    x = 1 / far  # the asymptotic series at m
+    series = -1.5 * np.log(far) + x * (3 / 8 + x * (1 / 8 + x * (3 / 64 + x * (1 / 64))))
+    return np.where(m < 1e3, direct, series)
+
+
 def sum_rule(N: Floats | int, nodes: int = NODES) -> tuple[Floats, Floats]:
     r"""Gauss's rule for sums over \(0, \dots, N-1\), exact up to degree 2 ``nodes`` - 1; broadcasts over N.
 
