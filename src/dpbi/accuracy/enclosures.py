@@ -184,7 +184,7 @@ def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: i
         inner = ends[1 - side]
         for _ in range(REFINED):
             T = (ends[side] + inner) / 2
-            if T <= kinds.least:
+            if kinds.least >= T:
                 break
             inside = _inside(law, moments.mean.value, T, bins)
             decided = inside.upper < 1 - gamma if side == 0 else inside.lower >= 1 - gamma

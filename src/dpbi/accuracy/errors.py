@@ -17,8 +17,8 @@ from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from . import two_categories
-from .noise_moments import noise_moments
 from .moments import Certified, ErrorMoments, exponential_moments
+from .noise_moments import noise_moments
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
@@ -277,8 +277,9 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
     if not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
         return None
-    if a_mechanism(mechanism).rate is not None:
-        return exponential_moments(prior + counts, counts, mechanism.rate(prior, counts))
+    rate = a_mechanism(mechanism).rate
+    if rate is not None:
+        return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
     if mechanism.noise is not None and len(counts) > 2:
         found = noise_moments(prior, counts, mechanism.noise(prior, counts))
         return found if found is not None and found.mean.bound <= ACCEPTED * found.mean.value else None

@@ -154,7 +154,7 @@ def _beyond(v: Floats, power: Floats | None = None) -> Floats:
     r"""\(e^{-v} - 1 + v \ge 0\) with its digits; \(e^{-v} - 1\) may be given."""
     near = np.abs(v) < 0.1
     z = np.where(near, v, 0.0)
-    series = z * z / 2 * (1 - z / 3 * (1 - z / 4 * (1 - z / 5 * (1 - z / 6 * (1 - z / 7 * (1 - z / 8 * (1 - z / 9)))))))
+    series: Floats = z * z / 2 * (1 - z / 3 * (1 - z / 4 * (1 - z / 5 * (1 - z / 6 * (1 - z / 7 * (1 - z / 8 * (1 - z / 9)))))))
     return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
 
 

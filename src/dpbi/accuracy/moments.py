@@ -46,13 +46,21 @@ class ErrorMoments(NamedTuple):
     log_normaliser: Certified | None = None
 
 
-def exponential_moments(a: Floats, counts: Integers, rate: float) -> ErrorMoments:
+class ExponentialMoments(NamedTuple):
+    """The same where there is such a logarithm."""
+
+    mean: Certified
+    standard_deviation: Certified
+    log_normaliser: Certified
+
+
+def exponential_moments(a: Floats, counts: Integers, rate: float) -> ExponentialMoments:
     r"""Those of \(\Pr[r] \propto e^{-\lambda H(x, r)}\), a being the posterior of x; inputs unchecked."""
     kinds = kinds_of(a, counts)
     log_size = float(np.log1p(kinds.n / np.arange(1, len(a))).sum())
     if kinds.n == 0 or len(a) == 1:
         nothing = Certified(0.0, 0.0)
-        return ErrorMoments(nothing, nothing, nothing)
+        return ExponentialMoments(nothing, nothing, nothing)
     used = max(rate, LEAST_RATE)
     sums, errors, top = _sums(kinds, used, log_size + math.log(-math.expm1(-log_size)))
     total, first, second = sums
@@ -67,7 +75,7 @@ def exponential_moments(a: Floats, counts: Integers, rate: float) -> ErrorMoment
     # a rate that is so much too large changes the logarithm by so much, and the mean by a variance as often
     off = used - rate
     log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (len(a) + abs(top)) + off
-    return ErrorMoments(
+    return ExponentialMoments(
         Certified(mean, float(mean_error) + off),
         Certified(deviation, deviation_error + (math.sqrt(off) if off else 0.0)),
         Certified(top + math.log(total), log_error),
@@ -112,7 +120,9 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     return sums, errors, top
 
 
-def _ceilings(nodes: Floats, value: Floats, known: "np.ndarray[tuple[int], np.dtype[np.bool_]]", start: float) -> Floats:
+def _ceilings(
+    nodes: Floats, value: Floats, known: "np.ndarray[tuple[int], np.dtype[np.bool_]]", start: float
+) -> Floats:
     r"""Upper bounds on \(\ln(M - 1)\) at all nodes: chords of a convex function that falls from ``start`` at 0."""
     if not known.any():
         return np.full(len(nodes), start)

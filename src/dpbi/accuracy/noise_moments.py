@@ -13,11 +13,9 @@ All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window,
 """
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.special import gammaln
 
 from ..arithmetic import exp
 from ..checks import Floats, Integers

@@ -104,7 +104,7 @@ def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows,
         variance = sum(float(table.multiplicity @ table.variance) for table in tables)
         room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
         balanced = mean * mean <= 0.25 * variance + 1e-9
-        if small >= enough + room and (balanced or not windows.wide.any() and _work(windows, kinds) <= CONVOLVED):
+        if small >= enough + room and (balanced or (not windows.wide.any() and _work(windows, kinds) <= CONVOLVED)):
             break
         small = max(small, enough + room + 2)
         if not balanced:
@@ -147,9 +147,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
     down, up = np.ceil(down) + 1, np.ceil(np.minimum(up, kinds.n)) + 1
     bounded_below, bounded_above = down >= c, up >= kinds.n - c
     below = np.where(bounded_below, 0.0, math.exp(-small) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
-    above = np.where(
-        bounded_above, 0.0, math.exp(-small) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300)
-    )
+    above = np.where(bounded_above, 0.0, math.exp(-small) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
     down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
     # a category moves no farther than all others together can make up for
     q = kinds.multiplicity
@@ -279,7 +277,9 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
         low, high = int(narrow.moves.min()), int(narrow.moves.max())
         rows = np.zeros((len(narrow.scale), high - low + 1))
         np.add.at(rows, (np.arange(len(rows))[:, None], narrow.moves - low), narrow.weights / narrow.total[:, None])
-        product *= np.prod((rows @ np.exp(1j * np.arange(low, high + 1)[:, None] * u)) ** narrow.multiplicity[:, None], 0)
+        product *= np.prod(
+            (rows @ np.exp(1j * np.arange(low, high + 1)[:, None] * u)) ** narrow.multiplicity[:, None], 0
+        )
     doubled = np.full(J + 1, 2.0)
     doubled[0] = 1.0
     if 2 * J == N:
@@ -300,7 +300,9 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
     r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by the bounds, which fall with u."""
     u = np.geomspace(start, math.pi, 100)[:, None]
     small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
-    bounds = (1 + 2 * steps) * (np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))) + small
+    bounds = (1 + 2 * steps) * (
+        np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))
+    ) + small
     product = np.exp(np.log(np.minimum(bounds, 1.0)) @ wide.multiplicity)
     return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
 

@@ -10,13 +10,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.fft import fft, next_fast_len
+from scipy.fft import fft
 from scipy.signal import czt
 from scipy.special import digamma
 
-from ..checks import Floats, Integers
+from ..checks import Floats
 from ..model.distances import gamma_gap
-from .products import ROUNDING, Kinds, balanced_tables, ring
+from .products import ROUNDING, Kinds, Windows, balanced_tables, ring
 
 Complexes = np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
 
@@ -50,9 +50,7 @@ def spectrum(kinds: Kinds, theta: float, omegas: Floats, accuracy: float) -> tup
     small = -math.log(accuracy) + math.log(k) + 2
     windows, tables, tilt, small = balanced_tables(kinds, theta, small)
     N, wrapped = ring(tables, small)
-    parts = [
-        _kind(kinds, place, theta, tilt, windows, float(np.max(omegas)), small) for place in range(len(kinds.a))
-    ]
+    parts = [_kind(kinds, place, theta, tilt, windows, float(np.max(omegas)), small) for place in range(len(kinds.a))]
     logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
     lost = wrapped + sum(part.multiplicity * part.left_out for part in parts)
     values, errors = np.empty(len(omegas), dtype=np.complex128), np.empty(len(omegas))
@@ -62,13 +60,13 @@ def spectrum(kinds: Kinds, theta: float, omegas: Floats, accuracy: float) -> tup
 
 
 def _kind(
-    kinds: Kinds, place: int, theta: float, tilt: float, windows: "tuple[Integers, ...]", highest: float, small: float
+    kinds: Kinds, place: int, theta: float, tilt: float, windows: Windows, highest: float, small: float
 ) -> _Kind:
     a, q = float(kinds.a[place]), int(kinds.multiplicity[place])
-    down, up, left_out, kappa = (float(values[place]) for values in (windows.down, windows.up, windows.left_out, windows.kappa))  # type: ignore[attr-defined]
-    wide, finest, slope, shift = bool(windows.wide[place]), 1, 0.0, 1.0  # type: ignore[attr-defined]
+    down, up, left_out = float(windows.down[place]), float(windows.up[place]), float(windows.left_out[place])
+    wide, finest, slope, shift = bool(windows.wide[place]), 1, 0.0, 1.0
     if wide:
-        shift = math.sqrt(2 * small / (theta * kappa))
+        shift = math.sqrt(2 * small / (theta * float(windows.kappa[place])))
         b = a - down - 1
         slope = max(abs(_slope(a, -down)), abs(_slope(a, up))) + shift * shift / 8 * (1 / b**2 + 2 / b**3)
         step = 2 * math.pi / (2 * highest * slope + 4 * small / shift)
@@ -131,10 +129,12 @@ def _transform(part: _Kind, omega: float, stride: int, N: int, J: int) -> Comple
             np.add.at(row, np.arange(first, first + len(turned)) % length, turned)
         # e^(+iud) at u = 2 pi j / N is the conjugate transform: frequency -j of fft
         found = fft(row)
-        return found[-np.arange(-J, J + 1) % length]
+        at: Complexes = found[-np.arange(-J, J + 1) % length]
+        return at
     angle = 2 * math.pi * step / N
     found = czt(turned, 2 * J + 1, np.exp(1j * angle), np.exp(1j * angle * J))
-    return found * np.exp(1j * angle * first * np.arange(-J, J + 1))
+    shifted: Complexes = found * np.exp(1j * angle * first * np.arange(-J, J + 1))
+    return shifted
 
 
 def _kept(wide: list[_Kind], omega: float, small: float) -> float:
