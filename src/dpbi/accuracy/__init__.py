@@ -1,7 +1,8 @@
 """How far off a release is: the exact law of its error, and enclosures where there is no list.
 
-``errors`` sums over the list of outputs, ``two_categories`` without one at any number of records; ``enclosures`` are
-what is certain where neither can be had.
+``errors`` sums over the list of outputs. Without one, ``two_categories`` sums along the line, ``moments`` over
+the candidates of exponential mechanisms by ``mixture`` and ``products``, ``noise_moments`` over noise on the counts;
+``enclosures`` bound the law itself by its ``spectrum``.
 """
 
 from .enclosures import Bounds, Estimate, error_bounds, quantile_bounds, simulated_error

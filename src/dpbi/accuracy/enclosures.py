@@ -2,8 +2,9 @@ r"""What is known of the error of an exponential mechanism when its candidates a
 
 ``error_bounds`` encloses \(\Pr[H < t]\). With \(w(D) = e^{-\lambda H}\) and
 \(C_\theta(x) = \sum_{D(r) < x} e^{-\theta D(r)}\), summing by parts from x' to x,
-\[ \sum_{x' \le D < x} w = \Bigl[ w\, e^{\theta D}\, C_\theta \Bigr]_{x'}^{x} - \int_{x'}^x C_\theta \; d(w\, e^{\theta D}) , \]
-where \(w e^{\theta D}\) falls if \(\theta\) is the slope of \(\lambda H\) at x, because \(\ln w\) is convex. So bounds on
+\[ \sum_{x' \le D < x} w = \Bigl[ w\, e^{\theta D}\, C_\theta \Bigr]_{x'}^{x}
+   - \int_{x'}^x C_\theta \; d(w\, e^{\theta D}) , \]
+where \(w e^{\theta D}\) falls if \(\theta\) is the slope of \(\lambda H\) at x, for \(\ln w\) is convex. So bounds on
 \(C_\theta\) give bounds on the sum. They come from the frequencies \(M(\theta + i\omega_j)\) of the exponent
 (``spectrum``): on a circle of length P, with \(\psi(z) = z - \lfloor z \rfloor - \frac12\), an interval is
 \(\beta - \alpha + \psi(z - \beta) - \psi(z - \alpha)\), and by Vaaler's inequality {cite}`vaaler1985`
@@ -156,10 +157,14 @@ def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds
 
 def _inside(law: "_Law", mean: float, T: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent below T, from the side with the shorter sum."""
-    if float(distance(T)) <= mean:
-        return _slack(_below(law, T, bins))
-    lower, upper = _slack(_above(law, T, bins))
-    return Bounds(1 - upper, 1 - lower)
+    near = float(distance(T)) <= mean
+    found = Bounds(0.0, 1.0)
+    for below in (near, not near):  # the other side too, where the nearer one says little
+        if found.upper - found.lower > 8 / bins:
+            sums = _slack(_below(law, T, bins) if below else _above(law, T, bins))
+            inside = sums if below else Bounds(1 - sums.upper, 1 - sums.lower)
+            found = Bounds(max(found.lower, inside.lower), min(found.upper, inside.upper))
+    return found
 
 
 def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: int) -> Bounds:

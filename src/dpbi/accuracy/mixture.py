@@ -3,13 +3,13 @@ r"""The weight of an exponential mechanism as a sum of few exponentials of the e
 With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
 \[ e^{-\lambda H} = \sum_{m \ge 0} p_m y^m, \qquad p_0 = e^{-\lambda}, \qquad
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
-and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times the mean of a polynomial under
+and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times means of polynomials under
 the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
 rule for sums.
 
 What that loses is not argued but checked (``_error``). The sum over the nodes and what it stands for are functions of
 one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
-ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the panel. So a
+ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the panel. A
 bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
 """
 
@@ -32,10 +32,7 @@ POINTS, RHO = 32, 4.0
 """Chebyshev points of a panel of H, and the ellipse around it."""
 
 GROWTH = 3.0
-"""A bound on an ellipse is taken over pieces of its length on which the weight changes by less than twice its exponential."""
-
-LEAST = 1e-8
-"""Rates below this are taken as this one: candidates of weights 1 and 1 - 1e-8."""
+"""A bound on an ellipse is taken over pieces of its length on which the logarithm changes by twice this."""
 
 
 class Mixture(NamedTuple):
@@ -63,7 +60,7 @@ def mixture(rate: float, least: float) -> Mixture:
 
 @lru_cache(maxsize=64)
 def root_mixture(least: float) -> tuple[Floats, Floats, float]:
-    r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) for all exponents from ``least`` on, up to the error.
+    r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) from ``least`` on, up to the error.
 
     It is the case \(\lambda = 0\) of \(H e^{-\lambda H}\), where \(-\partial_\lambda p_m = -c_m\),
     \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
@@ -128,8 +125,8 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
 def _terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
     r"""\(\ln p_m\), and the means of the factors that \((-\partial_\lambda)^j\) brings under the integral.
 
-    With \(a = \lambda / (2t)\): 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\), \(a^3 - 6a^2/\lambda + 3a/\lambda^2\). By the
-    trapezoidal rule in ln t around the largest value, in its standard deviations.
+    With \(a = \lambda / (2t)\): 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\), \(a^3 - 6a^2/\lambda + 3a/\lambda^2\), by
+    the trapezoidal rule in ln t around the largest value, in its standard deviations.
     """
     root = np.hypot(m - 0.5, rate)
     x = (rate * rate / (2 * (root + m - 0.5)) - 0.5) / m  # the largest value is at m (1 + x)
@@ -154,7 +151,10 @@ def _beyond(v: Floats, power: Floats | None = None) -> Floats:
     r"""\(e^{-v} - 1 + v \ge 0\) with its digits; \(e^{-v} - 1\) may be given."""
     near = np.abs(v) < 0.1
     z = np.where(near, v, 0.0)
-    series: Floats = z * z / 2 * (1 - z / 3 * (1 - z / 4 * (1 - z / 5 * (1 - z / 6 * (1 - z / 7 * (1 - z / 8 * (1 - z / 9)))))))
+    series: Floats = 1 - z / 9
+    for divisor in range(8, 2, -1):
+        series = 1 - z / divisor * series
+    series = z * z / 2 * series
     return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
 
 
@@ -183,7 +183,7 @@ def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, lea
 
 
 def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, end: float) -> Floats:
-    r"""For \(0 \le y \le\) ``end``: powers up to the first panel's, compared with \(e^{-\lambda\sqrt{1-y}}\) as above."""
+    r"""For \(0 \le y \le\) ``end``: the first powers, compared with \(e^{-\lambda\sqrt{1-y}}\) as above."""
     points = np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
     y = end / 2 * (1 + points)
     first = nodes <= NODES
@@ -198,7 +198,8 @@ def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float,
     largest = 1 + (np.exp(log_weights[first] + rate) * outer ** nodes[first]) @ np.abs(factors[first, :3])
     largest += math.exp(rate * (1 - math.sqrt(1 - outer))) * math.sqrt(1 + outer) ** np.arange(3)
     bound: Floats = _LEBESGUE * apart + 4 * largest * RHO**-POINTS / (RHO - 1) + beyond
-    return bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4)
+    worst: Floats = bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4)
+    return worst
 
 
 def _panel_error(

@@ -1,8 +1,9 @@
-r"""Normaliser, mean and standard deviation of the error of an exponential mechanism, at any k and n, with proved bounds.
+r"""Normaliser, mean and deviation of the error of an exponential mechanism, at any k and n, with proved bounds.
 
-By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{-\theta D}\), and by ``products`` the sum of
-\(e^{-\theta D}\) over all candidates needs no list:
-\[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1) + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
+By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{-\theta D}\), and by ``products`` the
+sum of \(e^{-\theta D}\) over all candidates needs no list:
+\[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1)
+   + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
 The dataset itself, where D = 0, stands apart. \(\ln(M - 1)\) is convex and falls with \(\theta\), so that values at a
 few nodes bound those at all others: where the bound is nothing, the node is left out, and the bound is kept.
 """
@@ -127,7 +128,8 @@ def _ceilings(
     if not known.any():
         return np.full(len(nodes), start)
     x, y = np.append(0.0, nodes[known]), np.append(start, value[known])
-    return np.interp(nodes, x, y) + 1e-9 * (1 + np.abs(start))
+    ceilings: Floats = np.interp(nodes, x, y) + 1e-9 * (1 + abs(start))
+    return ceilings
 
 
 def _shares(

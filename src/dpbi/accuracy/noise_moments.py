@@ -1,13 +1,13 @@
 r"""Mean and standard deviation of the error of noise on the counts, at any k and n, with proved bounds.
 
-With \(y = e^{-D}\) the error is \(H = \sqrt{1 - y} = 1 - \sum_{m \ge 1} c_m y^m\), \(c_m > 0\), and \(H^2 = 1 - y\). The sum over m
-is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves:
+With \(y = e^{-D}\) the error is \(H = \sqrt{1 - y} = 1 - \sum_{m \ge 1} c_m y^m\), \(c_m > 0\), and \(H^2 = 1 - y\).
+The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves:
 
 * Noise on all counts but the last: each factor is the law of one count, kept within 0..n, times
-  \(e^{-\theta D_i(d)}\). The last count loses what the others gain; where it is used up, the released total exceeds n, and
-  \(D = \sum_i D_i - D(|a|, |a| + \text{excess})\) depends on the total of the moves alone.
-* Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by the
-  nearest legal one, which is no product: the probability of that is part of the bound.
+  \(e^{-\theta D_i(d)}\). The last count loses what the others gain; where it is used up, the released total exceeds n,
+  and \(D = \sum_i D_i - D(|a|, |a| + \text{excess})\) depends on the total of the moves alone.
+* Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by
+  the nearest legal one, which is no product: the probability of that is part of the bound.
 
 All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses.
 """

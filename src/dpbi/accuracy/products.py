@@ -9,10 +9,10 @@ Everything that is left out has a proved bound; with \(G_i = G_i(1)\), relative 
 1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) the exponent is at least
    \(\frac{d^2}{8(a+d)}\), \(\frac{e^2}{8a}\), and what lies beyond a window is below a geometric series.
 2. *Steps.* The sum over d of a wide category is one over every h-th d, h times. For \(a + d \ge 1\),
-   \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of the
-   window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the contour, the
-   sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of it, and what the
-   ends of the window contribute.
+   \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of
+   the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the
+   contour, the sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of
+   it, and what the ends of the window contribute.
 3. *Frequencies.* By the same shift \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) and small terms. Beyond the
    largest frequency U kept, the product of these bounds is summed.
 4. *Totals* that are multiples of N are below \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\), for any \(\mu > 0\).
@@ -113,6 +113,8 @@ def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows,
 
 
 class Windows(NamedTuple):
+    """How far each kind may move, in what steps, and what lies beyond."""
+
     down: Integers  # (K,) how many records a category may lose
     up: Integers
     left_out: Floats  # (K,) a bound on the weight beyond
@@ -123,6 +125,8 @@ class Windows(NamedTuple):
 
 
 class Table(NamedTuple):
+    """The weights of some kinds at the moves of their windows."""
+
     moves: Integers  # (K, P)
     weights: Floats  # (K, P), zero where there is no move
     scale: Floats  # (K,) logarithm of the weight that is one in the table
@@ -297,7 +301,7 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
 
 
 def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
-    r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by the bounds, which fall with u."""
+    r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by bounds that fall with u."""
     u = np.geomspace(start, math.pi, 100)[:, None]
     small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
     bounds = (1 + 2 * steps) * (

@@ -1,9 +1,9 @@
-r"""The law of the exponent under \(e^{-\theta D}\), by its frequencies: \(M(\theta + i\omega) / M(\theta)\), with bounds.
+r"""The law of the exponent under \(e^{-\theta D}\), by its frequencies \(M(\theta + i\omega)\), with bounds.
 
 As in ``products``, but \(g_i(d) = e^{-(\theta + i\omega) D_i(d) + \nu d}\) turns as well. Shifted by y into the complex
-plane it grows by at most \(e^{\theta\kappa y^2/2 + \omega s y}\), s being the steepest slope of \(D_i\) in the window and
-what the slope may change along the shift, \(\frac{y^2}{8} (b^{-2} + 2 b^{-3})\), b at the lower end of the window. So
-steps have to be shorter, and frequencies up to \(\omega s\) more are kept.
+plane it grows by at most \(e^{\theta\kappa y^2/2 + \omega s y}\), s being the steepest slope of \(D_i\) in the window
+and what the slope may change along the shift, \(\frac{y^2}{8} (b^{-2} + 2 b^{-3})\), b at the lower end of the window.
+So steps have to be shorter, and frequencies up to \(\omega s\) more are kept.
 """
 
 import math
@@ -59,9 +59,7 @@ def spectrum(kinds: Kinds, theta: float, omegas: Floats, accuracy: float) -> tup
     return Spectrum(values, errors + lost), logs
 
 
-def _kind(
-    kinds: Kinds, place: int, theta: float, tilt: float, windows: Windows, highest: float, small: float
-) -> _Kind:
+def _kind(kinds: Kinds, place: int, theta: float, tilt: float, windows: Windows, highest: float, small: float) -> _Kind:
     a, q = float(kinds.a[place]), int(kinds.multiplicity[place])
     down, up, left_out = float(windows.down[place]), float(windows.up[place]), float(windows.left_out[place])
     wide, finest, slope, shift = bool(windows.wide[place]), 1, 0.0, 1.0

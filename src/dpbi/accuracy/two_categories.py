@@ -126,9 +126,9 @@ def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floa
     if len(start) == 0:
         return np.zeros(0)
     long = size > NODES
-    nodes, weights = sum_rule(np.where(long, size, NODES + 1.0))
+    found, weights = sum_rule(np.where(long, size, NODES + 1.0))
     each = np.arange(NODES)
-    nodes = start[:, None] + np.where(long[:, None], nodes, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
+    nodes = start[:, None] + np.where(long[:, None], found, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
     weights = np.where(long[:, None], weights, each < size[:, None])
     H = _distances(line, nodes)
     sums: Floats = (weights * H**power * np.exp(line.log_weight(nodes, H))).sum(axis=-1)
