@@ -4,7 +4,7 @@ r"""What is known of the error of an exponential mechanism when its candidates a
 \(C_\theta(x) = \sum_{D(r) < x} e^{-\theta D(r)}\), summing by parts from x' to x,
 \[ \sum_{x' \le D < x} w = \Bigl[ w\, e^{\theta D}\, C_\theta \Bigr]_{x'}^{x}
    - \int_{x'}^x C_\theta \; d(w\, e^{\theta D}) , \]
-where \(w e^{\theta D}\) falls if \(\theta\) is the slope of \(\lambda H\) at x, for \(\ln w\) is convex. So bounds on
+whatever \(\theta\) is; \(w e^{\theta D}\) changes little near x if it is the slope of \(\lambda H\) there. So bounds on
 \(C_\theta\) give bounds on the sum. They come from the frequencies \(M(\theta + i\omega_j)\) of the exponent
 (``spectrum``): on a circle of length P, with \(\psi(z) = z - \lfloor z \rfloor - \frac12\), an interval is
 \(\beta - \alpha + \psi(z - \beta) - \psi(z - \alpha)\), and by Vaaler's inequality {cite}`vaaler1985`
@@ -264,8 +264,8 @@ class _Law:
         return -self.rate * distance(D)
 
     def slope(self, D: float) -> float:
-        r"""By how much \(\lambda H\) grows with the exponent."""
-        return self.rate * math.exp(-D) / (2 * float(distance(D)))
+        r"""By how much \(\lambda H\) grows with the exponent, or what keeps one turn of the circle near D."""
+        return max(self.rate * math.exp(-D) / (2 * float(distance(D))), 3 / D)
 
     def at_most(self, low: float, high: float) -> float:
         r"""A bound on the probability of an exponent in [low, high), by \(w \le e^{-\theta D} \sup w e^{\theta D}\)."""

@@ -9,6 +9,7 @@ few nodes bound those at all others: where the bound is nothing, the node is lef
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +58,12 @@ class ExponentialMoments(NamedTuple):
 
 def exponential_moments(a: Floats, counts: Integers, rate: float) -> ExponentialMoments:
     r"""Those of \(\Pr[r] \propto e^{-\lambda H(x, r)}\), a being the posterior of x; inputs unchecked."""
+    return _moments(tuple(a.tolist()), tuple(counts.tolist()), float(rate))
+
+
+@lru_cache(maxsize=64)
+def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float) -> ExponentialMoments:
+    a, counts = np.array(posterior), np.array(records, dtype=np.int64)
     kinds = kinds_of(a, counts)
     log_size = float(np.log1p(kinds.n / np.arange(1, len(a))).sum())
     if kinds.n == 0 or len(a) == 1:

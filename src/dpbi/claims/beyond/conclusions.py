@@ -2,6 +2,7 @@ r"""What is concluded from a release: posteriors given noise, bounds and sums th
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -127,10 +128,13 @@ def ends_one_by_one(mechanism: Any, prior: Any, n: Any, epsilon: Any, level: Any
     return float(sum(low + 2 * high for low, high in ends))
 
 
-def without_a_list(mechanism: Any, prior: Any, counts: Any, t: float, bins: int = 256) -> Bounds:
+@lru_cache(maxsize=64)
+def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: float, bins: int = 256) -> Bounds:
     """The bounds as they are where candidates cannot be listed."""
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    return enclosed(weights + x, x, mechanism.rate(weights, x), -math.log1p(-t * t), bins)
+    rate = MECHANISMS[mechanism].at(epsilon).rate
+    assert rate is not None
+    return enclosed(weights + x, x, rate(weights, x), -math.log1p(-t * t), bins)
 
 
 @LIBRARY.item(
@@ -148,7 +152,7 @@ def outside_the_bounds(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t:
     """How far the probability from the list of all candidates is from the middle of its bounds."""
     only_in_doubles("sums without a list are in doubles, with a bound")
     found = MECHANISMS[mechanism].at(epsilon)
-    bounds = without_a_list(found, prior, counts, t)
+    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
     return abs(error_law(found, prior, counts).below(t) - (bounds.lower + bounds.upper) / 2)
 
 
@@ -158,7 +162,7 @@ def half_the_width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any
     frequencies of the exponent give bounds, by Vaaler's inequality. Here the candidates can also be listed. Both sides
     are distances from the middle of the bounds.
     """
-    bounds = without_a_list(MECHANISMS[mechanism].at(epsilon), prior, counts, t)
+    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
     return (bounds.upper - bounds.lower) / 2
 
 
@@ -175,7 +179,7 @@ def half_the_width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any
 def width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     """The width of the bounds with four times the bins."""
     only_in_doubles("sums without a list are in doubles, with a bound")
-    bounds = without_a_list(MECHANISMS[mechanism].at(epsilon), prior, counts, t, bins=1024)
+    bounds = without_a_list(mechanism, prior, counts, epsilon, t, bins=1024)
     return bounds.upper - bounds.lower
 
 
@@ -185,7 +189,7 @@ def width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 )
 def half_of_the_former(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     """Four times the frequencies leave a quarter of what is unknown."""
-    bounds = without_a_list(MECHANISMS[mechanism].at(epsilon), prior, counts, t)
+    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
     return (bounds.upper - bounds.lower) / 2
 
 
