@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...accuracy.moments import exponential_moments
+from ...accuracy.moments import Certified, exponential_moments
 from ...accuracy.noise_moments import noise_moments
 from ...checks import count_vector, prior_weights
 from ...mechanisms import MECHANISMS
@@ -56,6 +56,16 @@ def their_bound(prior: Any, counts: Any, rate: Any, part: Any) -> Any:
     return found.bound + 4e-15 * (1 + abs(found.value))
 
 
+def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certified:
+    """The mean without a list."""
+    weights, x = prior_weights(prior), count_vector(counts, len(prior))
+    noise = MECHANISMS[mechanism].at(epsilon).noise
+    found = noise_moments(weights, x, noise(weights, x)) if noise else None
+    if found is None:
+        raise ValueError(f"mechanism must have noise on the counts that can be summed, got {mechanism}")
+    return found.mean
+
+
 @LIBRARY.item(
     "noise-at-any-size",
     "error_moments, noise on the counts",
@@ -74,7 +84,7 @@ def noise_off_without_a_list(mechanism: Any, prior: Any, counts: Any, epsilon: A
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
     law = found.law(weights, x)
     true = math.fsum(law.probabilities * count_distances(weights, x, law.outputs))
-    return abs(noise_moments(weights, x, found.noise(weights, x)).mean.value - true)
+    return abs(mean_of(mechanism, prior, counts, epsilon).value - true)
 
 
 @noise_off_without_a_list.said(
@@ -84,6 +94,4 @@ def its_bound(mechanism: Any, prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""\(H = 1 - \sum_m c_m y^m\), and \(E[y^\theta]\) is a sum over the total of independent moves, which also says what
     the last count and the released total are.
     """
-    weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    found = MECHANISMS[mechanism].at(epsilon)
-    return noise_moments(weights, x, found.noise(weights, x)).mean.bound + 1e-13
+    return mean_of(mechanism, prior, counts, epsilon).bound + 1e-13

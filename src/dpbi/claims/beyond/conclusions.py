@@ -133,7 +133,8 @@ def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: f
     """The bounds as they are where candidates cannot be listed."""
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
     rate = MECHANISMS[mechanism].at(epsilon).rate
-    assert rate is not None
+    if rate is None:
+        raise ValueError(f"mechanism must be an exponential mechanism, got {mechanism}")
     return enclosed(weights + x, x, rate(weights, x), -math.log1p(-t * t), bins)
 
 
