@@ -1,4 +1,4 @@
-"""Sums without a list, at 2,000 random small cells against lists and at 50 large cells against draws; values and times.
+"""Sums without a list, at random small cells against lists and at 50 large cells against draws; values and times.
 
 python benchmarks/any_size.py lists 2000
 python benchmarks/any_size.py draws 50
@@ -79,7 +79,7 @@ def against_draws(count):
         if found.standard_deviation.value > 1e-6 * found.mean.value:
             scores.append((H.mean() - found.mean.value) / found.standard_deviation.value * math.sqrt(len(H)))
     z = np.abs(scores)
-    say(f"{len(z)} cells that vary: mean |z| {z.mean():.2f} (.80 expected), largest {z.max():.2f}")
+    say(f"{len(z)} cells that vary: mean |z| {z.mean():.2f} (.80 expected), largest {z.max():.2f}\n")
 
 
 def values():
@@ -93,7 +93,8 @@ def values():
                 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 kind = "Zipf" if exponent else "equal"
                 say(
-                    f"{k} {n:.0e} {kind} {mechanism.name} {mean.value:.11g} +- {mean.bound:.0e} {seconds:.1f} s {memory:.0f} M"
+                    f"{k} {n:.0e} {kind} {mechanism.name} {mean.value:.12g} +- {mean.bound:.1e} "
+                    f"{seconds:.2f} s {memory:.0f} MB\n"
                 )
 
 
@@ -106,7 +107,9 @@ def bounds():
             for t in (0.7 * mean, mean, 1.5 * mean):
                 start = time.perf_counter()
                 lower, upper = dpbi.error_bounds(mechanism, np.ones(k), counts, t)
-                say(f"{k:3} {n:.0e} {exponent} {t:.5f}: {lower:.4f} to {upper:.4f} {time.perf_counter() - start:.1f} s")
+                say(
+                    f"{k:3} {n:.0e} {exponent} {t:.5f}: {lower:.4f} to {upper:.4f} {time.perf_counter() - start:.1f} s\n"
+                )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ class Bounds(NamedTuple):
     >>> from dpbi import ehds
     >>> bounds = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3)
     >>> round(bounds.lower, 3), round(bounds.upper, 3)
-    (0.959, 0.963)
+    (0.96, 0.962)
     """
 
     lower: float
