@@ -107,9 +107,7 @@ def bounds():
             for t in (0.7 * mean, mean, 1.5 * mean):
                 start = time.perf_counter()
                 lower, upper = dpbi.error_bounds(mechanism, np.ones(k), counts, t)
-                say(
-                    f"{k:3} {n:.0e} {exponent} {t:.5f}: {lower:.4f} to {upper:.4f} {time.perf_counter() - start:.1f} s\n"
-                )
+                say(f"{k} {n:.0e} {exponent} {t:.4f}: {lower:.4f} to {upper:.4f} {time.perf_counter() - start:.1f} s\n")
 
 
 if __name__ == "__main__":
