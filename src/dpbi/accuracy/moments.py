@@ -21,6 +21,9 @@ from .products import Kinds, kinds_of, log_others
 LEFT_OUT = 1e-18
 """Nodes that add less than this share to every sum are left out."""
 
+FEW = 8
+"""Up to so many nodes between two known ones are summed without looking at one of them first."""
+
 LEAST_RATE = 1e-6
 """Smaller rates are taken as this one."""
 
@@ -98,20 +101,17 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     value, error = np.full(size, np.inf), np.zeros(size)
     known = np.zeros(size, dtype=bool)
     sizes = np.abs(form.factors[:, :3])
-    for stride in (16, 4, 1):
+    while True:
         ceiling = _ceilings(form.nodes, value, known, log_others_number)
         shares = _shares(form.log_weights + ceiling, form.log_weights + value, known, sizes, log_far)
-        wanted = (shares > LEFT_OUT) & ~known & (np.arange(size) % stride == 0)
-        for place in np.flatnonzero(wanted):
+        places = _next((shares > LEFT_OUT) & ~known, known)
+        if len(places) == 0:
+            break
+        for place in places:
             found = log_others(kinds, float(form.nodes[place]))
-            if math.isinf(found.error):  # too small to be told from nothing: a bound
-                value[place], error[place] = found.value, 1.0
-            else:
-                value[place], error[place] = found.value, found.error
+            # too small to be told from nothing: a bound
+            value[place], error[place] = found.value, 1.0 if math.isinf(found.error) else found.error
             known[place] = True
-            if found.value + form.log_weights[place] < log_far - 700 and found.value < -700:
-                break
-    ceiling = _ceilings(form.nodes, value, known, log_others_number)
     logs = form.log_weights + np.where(known, value, ceiling)
     top = max(0.0, log_far, float(logs[known].max(initial=-np.inf)))
     terms = np.exp(np.minimum(logs - top, 700))
@@ -126,6 +126,17 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     errors += form.errors * (binomials @ moments) / max(rate, 1.0) ** np.arange(3)
     sums = powers[:3] + np.array([itself, 0.0, 0.0])
     return sums, errors, top
+
+
+def _next(
+    wanted: "np.ndarray[tuple[int], np.dtype[np.bool_]]", known: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+) -> Integers:
+    """Which nodes to look at: between two known ones all that are wanted if they are few, else one amid them."""
+    gap = np.cumsum(known)[wanted]  # the wanted nodes of one gap have one number
+    places = np.flatnonzero(wanted)
+    _, first, size = np.unique(gap, return_index=True, return_counts=True)
+    amid = places[first + size // 2] if len(places) else places
+    return np.union1d(amid, places[np.repeat(size <= FEW, size)])
 
 
 def _ceilings(

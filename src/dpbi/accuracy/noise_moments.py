@@ -9,7 +9,12 @@ The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a su
 * Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by
   the nearest legal one, which is no product: the probability of that is part of the bound.
 
-All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses.
+All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses,
+and high frequencies. There \(|b + c\, e^{iv}| \le b + c - 2 \min(b, c) (1 - |\cos\frac v2|)\), for all pairs of moves w
+apart, bounds each factor g of the product:
+\[ |\hat g(u)| \le \hat g(0)\, e^{-S_w (1 - |\cos (wu/2)|)}, \qquad
+   S_w = \frac{2}{\hat g(0)} \sum_{\text{pairs } (d,\, d + w)} \min(g(d), g(d + w)) . \]
+\(E[y^\theta]\) falls with \(\theta\) to the probability of the dataset itself; once it is there, it stays.
 """
 
 import math
@@ -24,12 +29,22 @@ from ..model.distances import gamma_gap
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments
 from .products import ROUNDING
+from .spectrum import Complexes
 
 SMALL = 40.0
 r"""Noise beyond which \(e^{-40}\) of it lies is left out."""
 
 LONGEST_RING = 1 << 21
 """The longest ring of totals."""
+
+LARGEST_TABLE = 10_000_000
+"""Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
+
+NOTHING = 1e-17
+"""Frequencies, and changes of an expectation, that together are less are left out."""
+
+LISTED = 0.1
+"""A smaller share of the frequencies is computed one by one."""
 
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
@@ -48,10 +63,15 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     nodes, weights, error = root_mixture(_least(D, masses, rest, totals))
     product = _Product(D, moves, masses, multiplicity, rest)
     norm = float(product.all_totals[0]) if noise.balanced else 1.0
-    found_powers = [product.expected(theta) for theta in np.append(1.0, nodes)]
-    powers, doubts = np.array(found_powers).T / norm
-    doubt = (lost + ROUNDING * (20 + moving)) / norm + float(doubts.max())
-    mean, square = 1 - float(weights @ powers[1:]), 1 - float(powers[0])
+    first, doubt = product.expected(1.0)
+    powers, settled = np.full(len(nodes), product.still), False
+    for place, theta in enumerate(nodes):
+        if settled:
+            break
+        powers[place], more = product.expected(float(theta))
+        doubt, settled = max(doubt, more), powers[place] - product.still <= NOTHING
+    doubt = (doubt + lost + NOTHING + ROUNDING * (20 + moving)) / norm
+    mean, square = 1 - float(weights @ powers) / norm, 1 - first / norm
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
     mean -= (1 - float(weights.sum())) * product.still / norm
     variance = max(square - mean * mean, 0.0)
@@ -70,7 +90,7 @@ def _factors(
     reach = math.ceil((SMALL + math.log(k)) / here.decay) + 2 * here.width
     low, high = np.maximum(-counts, -reach), np.minimum(n - counts, reach)
     length = int((high - low).max()) + 1
-    if length * len(counts) > 20 * LONGEST_RING:
+    if length * len(counts) > LARGEST_TABLE:
         return None
     moves = low[:, None] + np.arange(length)
     there = moves <= high[:, None]
@@ -113,13 +133,51 @@ class _Product:
 
     def __init__(self, D: Floats, moves: Integers, masses: Floats, multiplicity: Integers, rest: Floats) -> None:
         self.D, self.moves, self.masses, self.multiplicity, self.rest = D, moves, masses, multiplicity, rest
-        self.all_totals = self.totals(0.0)
+        self.low = moves[:, 0]
+        self.angles = 2 * np.pi / len(rest) * np.arange(len(rest) // 2 + 1)
+        self.all_totals = self.totals(0.0)[0]
         self.still = math.exp(float(multiplicity @ np.log((masses * (moves == 0)).max(axis=1))))
 
-    def totals(self, theta: float) -> Floats:
-        r"""\(E[\prod_i e^{-\theta D_i(d_i)}]\) over the moves with each total, around the ring."""
+    def totals(self, theta: float) -> tuple[Floats, float]:
+        r"""\(E[\prod_i e^{-\theta D_i(d_i)}]\) over the moves with each total, around the ring, and a bound on all errors."""
         N = len(self.rest)
         factors = self.masses * np.exp(-theta * self.D)
+        kept, lost = self._kept(factors)
+        product = np.zeros(N // 2 + 1, dtype=np.complex128)
+        few = kept <= LISTED * N
+        product[: kept if few else None] = self._listed(factors, kept) if few else self._all(factors)
+        found: Floats = irfft(product, N)
+        return found, lost if few else 0.0
+
+    def _kept(self, factors: Floats) -> tuple[int, float]:
+        """How many frequencies from zero on are kept, and a bound on the sum of all others."""
+        sums = factors.sum(axis=1)
+        logs = np.zeros(len(self.angles))
+        apart = 1
+        while 2 * apart <= factors.shape[1]:
+            blocks = factors[:, : factors.shape[1] // (2 * apart) * 2 * apart].reshape(len(factors), -1, 2, apart)
+            paired = 2 * np.minimum(blocks[:, :, 0], blocks[:, :, 1]).sum(axis=(1, 2)) / sums
+            logs = np.minimum(logs, -float(self.multiplicity @ paired) * (1 - np.abs(np.cos(apart / 2 * self.angles))))
+            apart *= 2
+        bounds = np.exp(float(self.multiplicity @ np.log(sums)) + logs)
+        beyond = 2 * np.cumsum(bounds[::-1])[::-1]
+        kept = max(1, int((beyond > NOTHING).sum()))
+        return kept, float(beyond[kept]) if kept < len(beyond) else 0.0
+
+    def _listed(self, factors: Floats, kept: int) -> Complexes:
+        """The product at the first frequencies, each factor as the sum that it is."""
+        N = len(self.rest)
+        j = np.arange(kept)
+        turns = np.exp(-2j * np.pi / N * (np.arange(factors.shape[1])[:, None] * j % N))
+        found = (factors @ turns.real + 1j * (factors @ turns.imag)) * np.exp(
+            -2j * np.pi / N * (self.low[:, None] * j % N)
+        )
+        product: Complexes = np.prod(found ** self.multiplicity[:, None], axis=0)
+        return product
+
+    def _all(self, factors: Floats) -> Complexes:
+        """The product at all frequencies."""
+        N = len(self.rest)
         product = np.ones(N // 2 + 1, dtype=np.complex128)
         block = max(1, (1 << 22) // N)
         for first in range(0, len(factors), block):
@@ -127,8 +185,7 @@ class _Product:
             rows = np.zeros((len(factors[part]), N))
             np.add.at(rows, (np.arange(len(rows))[:, None], self.moves[part] % N), factors[part])
             product *= np.prod(rfft(rows, axis=1) ** self.multiplicity[part, None], axis=0)
-        found: Floats = irfft(product, N)
-        return found
+        return product
 
     def expected(self, theta: float) -> tuple[float, float]:
         r"""\(E[y^\theta]\), and what rounding may have done to it.
@@ -138,11 +195,12 @@ class _Product:
         """
         logs = np.where(np.isfinite(self.rest), -theta * self.rest, -np.inf)
         last = np.exp(np.minimum(logs, 600.0))
-        noise = 1e-17 * len(self.multiplicity) + 1e-16
+        noise = 1e-17 * len(self.multiplicity) + 1e-16 + NOTHING
         most = np.maximum(self.all_totals, 0.0) + noise
-        terms = np.clip(self.totals(theta) * last, 0.0, np.where(last > 0, most, 0.0))
+        totals, lost = self.totals(theta)
+        terms = np.clip(totals * last, 0.0, np.where(last > 0, most, 0.0))
         grown = np.where(last > 1, np.minimum(noise * last, most), 0.0)
-        return float(terms.sum()), float(grown.sum())
+        return float(terms.sum()), float(grown.sum()) + lost
 
 
 def _least(D: Floats, masses: Floats, rest: Floats, totals: Integers) -> float:
