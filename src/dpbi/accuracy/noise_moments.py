@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
+from scipy.special import expm1, log1p
 
 from ..arithmetic import exp
 from ..checks import Floats, Integers
@@ -28,11 +29,11 @@ from ..mechanisms.line import NoiseOnCounts
 from ..model.distances import gamma_gap
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments
-from .products import ROUNDING
+from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
-SMALL = 40.0
-r"""Noise beyond which \(e^{-40}\) of it lies is left out."""
+SMALL = 46.0
+r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
 
 LONGEST_RING = 1 << 21
 """The longest ring of totals."""
@@ -40,8 +41,11 @@ LONGEST_RING = 1 << 21
 LARGEST_TABLE = 10_000_000
 """Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
 
-NOTHING = 1e-17
+NOTHING = 1e-20
 """Frequencies, and changes of an expectation, that together are less are left out."""
+
+ROUNDED = 2e-15
+"""What rounding may do to each total, as a share of the average frequency."""
 
 LISTED = 0.1
 """A smaller share of the frequencies is computed one by one."""
@@ -62,24 +66,24 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     rest = np.where(totals == 0, 0.0, np.inf) if noise.balanced else _completion(a, int(counts[-1]), totals)
     nodes, weights, error = root_mixture(_least(D, masses, rest, totals))
     product = _Product(D, moves, masses, multiplicity, rest)
-    norm = float(product.all_totals[0]) if noise.balanced else 1.0
-    first, doubt = product.expected(1.0)
-    powers, settled = np.full(len(nodes), product.still), False
+    norm = product.norm
+    square, square_doubt = product.missing(1.0)
+    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
     for place, theta in enumerate(nodes):
-        if settled:
+        off[place], doubts[place] = product.missing(float(theta))
+        if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
+            off[place:], doubts[place:] = most, doubts[place] + ROUNDING * most
             break
-        powers[place], more = product.expected(float(theta))
-        doubt, settled = max(doubt, more), powers[place] - product.still <= NOTHING
-    doubt = (doubt + lost + NOTHING + ROUNDING * (20 + moving)) / norm
-    mean, square = 1 - float(weights @ powers) / norm, 1 - first / norm
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
-    mean -= (1 - float(weights.sum())) * product.still / norm
+    mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
+    square /= norm
+    mean_doubt = (float(weights @ doubts) + lost) / norm + error + GAP * mean
+    square_doubt = (square_doubt + lost) / norm + GAP * square
     variance = max(square - mean * mean, 0.0)
-    mean_doubt = doubt + error + 1e-15
-    variance_doubt = doubt + 2 * mean_doubt
+    variance_doubt = square_doubt + (2 * mean + mean_doubt) * mean_doubt
     deviation = math.sqrt(variance)
-    off = min(math.sqrt(variance_doubt), variance_doubt / deviation if deviation > 0 else math.inf)
-    return ErrorMoments(Certified(mean, mean_doubt), Certified(deviation, off))
+    deviation_doubt = min(math.sqrt(variance_doubt), variance_doubt / deviation if deviation > 0 else math.inf)
+    return ErrorMoments(Certified(mean, mean_doubt), Certified(deviation, deviation_doubt))
 
 
 def _factors(
@@ -129,31 +133,75 @@ def _completion(a: Floats, last: int, totals: Integers) -> Floats:
 
 
 class _Product:
-    r"""The product of the factors, as a law of the total of the moves."""
+    r"""The product of the factors, as a law of the total of the moves.
+
+    Expectations of \(1 - y^\theta\) are had from differences of transforms, so that they keep their digits where they are
+    small.
+    """
 
     def __init__(self, D: Floats, moves: Integers, masses: Floats, multiplicity: Integers, rest: Floats) -> None:
         self.D, self.moves, self.masses, self.multiplicity, self.rest = D, moves, masses, multiplicity, rest
-        self.low = moves[:, 0]
-        self.angles = 2 * np.pi / len(rest) * np.arange(len(rest) // 2 + 1)
-        self.all_totals = self.totals(0.0)[0]
+        self.N, self.low = len(rest), moves[:, 0]
+        self.angles = 2 * np.pi / self.N * np.arange(self.N // 2 + 1)
+        self.kept, self.lost = self._kept(masses)
+        self._look(self.kept)
+        self.all_totals, self.around = self._by_total(self.product)
+        self.norm = 1.0 if np.isfinite(rest).all() else float(self.all_totals[0])
         self.still = math.exp(float(multiplicity @ np.log((masses * (moves == 0)).max(axis=1))))
 
-    def totals(self, theta: float) -> tuple[Floats, float]:
-        r"""\(E[\prod_i e^{-\theta D_i(d_i)}]\) over the moves with each total, around the ring, and a bound on all errors."""
-        N = len(self.rest)
-        factors = self.masses * np.exp(-theta * self.D)
-        kept, lost = self._kept(factors)
-        product = np.zeros(N // 2 + 1, dtype=np.complex128)
-        few = kept <= LISTED * N
-        product[: kept if few else None] = self._listed(factors, kept) if few else self._all(factors)
-        found: Floats = irfft(product, N)
-        return found, lost if few else 0.0
+    def _look(self, kept: int) -> None:
+        """Take the factors without exponents at so many frequencies, or at all."""
+        self.looked = kept if kept <= LISTED * self.N else len(self.angles)
+        self.transforms = self._transforms(self.masses)
+        self.product = np.prod(self.transforms ** self.multiplicity[:, None], axis=0)
+
+    def missing(self, theta: float) -> tuple[float, float]:
+        r"""\(E[1 - y^\theta]\), times the probability that the total is zero if it has to be, and a bound on its error.
+
+        Where the released total exceeds n the last factor exceeds one, and so does what it makes of rounding; but
+        \(0 \le y^\theta \le 1\), so that no total adds more than its probability.
+        """
+        change = self.masses * np.expm1(-theta * self.D)
+        kept, lost = self._kept(self.masses + change)
+        if kept > self.looked:
+            self._look(2 * kept)
+        off, around = self._by_total(-self._difference(change))
+        lost += self.lost
+        if self.norm < 1:
+            return float(off[0]), lost + ROUNDED * around + self._relative() * abs(float(off[0]))
+        last = np.exp(np.minimum(-theta * self.rest, 600.0))
+        most = np.maximum(self.all_totals, 0.0) + ROUNDED * self.around
+        terms = np.clip(self.all_totals * -np.expm1(np.minimum(-theta * self.rest, 600.0)) + last * off, 0.0, most)
+        noise = ROUNDED * (self.around * np.abs(1 - last) + around * last)
+        value = float(terms.sum())
+        return value, lost + float(np.minimum(noise, 2 * most).sum()) + self._relative() * value
+
+    def _relative(self) -> float:
+        """What rounding may do to a difference of products, relatively."""
+        return ROUNDING * (20 + int(self.multiplicity.sum()))
+
+    def _by_total(self, product: Complexes) -> tuple[Floats, float]:
+        """What has each total, around the ring, and the average size of the frequencies."""
+        found: Floats = irfft(np.append(product, np.zeros(len(self.angles) - self.looked)), self.N)
+        return found, 2 * float(np.abs(product).sum()) / self.N
+
+    def _difference(self, change: Floats) -> Complexes:
+        r"""\(\prod_i (\hat g_i + \text{change}) - \prod_i \hat g_i\)."""
+        changes = self._transforms(change)
+        sure = np.abs(self.transforms).min(axis=0) > 1e-3
+        whole: Complexes = np.zeros_like(self.product)
+        shares = changes[:, sure] / self.transforms[:, sure]
+        shares = np.where(np.abs(1 + shares) < 1e-100, -1 + 1e-16, shares)
+        whole[sure] = self.product[sure] * expm1(self.multiplicity @ log1p(shares))
+        rest = ~sure
+        both = (self.transforms[:, rest] + changes[:, rest]) ** self.multiplicity[:, None]
+        whole[rest] = np.prod(both, axis=0) - self.product[rest]
+        return whole
 
     def _kept(self, factors: Floats) -> tuple[int, float]:
         """How many frequencies from zero on are kept, and a bound on the sum of all others."""
         sums = factors.sum(axis=1)
-        logs = np.zeros(len(self.angles))
-        apart = 1
+        logs, apart = np.zeros(len(self.angles)), 1
         while 2 * apart <= factors.shape[1]:
             blocks = factors[:, : factors.shape[1] // (2 * apart) * 2 * apart].reshape(len(factors), -1, 2, apart)
             paired = 2 * np.minimum(blocks[:, :, 0], blocks[:, :, 1]).sum(axis=(1, 2)) / sums
@@ -164,43 +212,19 @@ class _Product:
         kept = max(1, int((beyond > NOTHING).sum()))
         return kept, float(beyond[kept]) if kept < len(beyond) else 0.0
 
-    def _listed(self, factors: Floats, kept: int) -> Complexes:
-        """The product at the first frequencies, each factor as the sum that it is."""
-        N = len(self.rest)
-        j = np.arange(kept)
-        turns = np.exp(-2j * np.pi / N * (np.arange(factors.shape[1])[:, None] * j % N))
-        found = (factors @ turns.real + 1j * (factors @ turns.imag)) * np.exp(
-            -2j * np.pi / N * (self.low[:, None] * j % N)
-        )
-        product: Complexes = np.prod(found ** self.multiplicity[:, None], axis=0)
-        return product
-
-    def _all(self, factors: Floats) -> Complexes:
-        """The product at all frequencies."""
-        N = len(self.rest)
-        product = np.ones(N // 2 + 1, dtype=np.complex128)
-        block = max(1, (1 << 22) // N)
-        for first in range(0, len(factors), block):
-            part = slice(first, first + block)
-            rows = np.zeros((len(factors[part]), N))
-            np.add.at(rows, (np.arange(len(rows))[:, None], self.moves[part] % N), factors[part])
-            product *= np.prod(rfft(rows, axis=1) ** self.multiplicity[part, None], axis=0)
-        return product
-
-    def expected(self, theta: float) -> tuple[float, float]:
-        r"""\(E[y^\theta]\), and what rounding may have done to it.
-
-        Where the released total exceeds n the last factor exceeds one, and so does what it makes of rounding; but
-        \(y^\theta \le 1\), so that no total adds more than its probability.
-        """
-        logs = np.where(np.isfinite(self.rest), -theta * self.rest, -np.inf)
-        last = np.exp(np.minimum(logs, 600.0))
-        noise = 1e-17 * len(self.multiplicity) + 1e-16 + NOTHING
-        most = np.maximum(self.all_totals, 0.0) + noise
-        totals, lost = self.totals(theta)
-        terms = np.clip(totals * last, 0.0, np.where(last > 0, most, 0.0))
-        grown = np.where(last > 1, np.minimum(noise * last, most), 0.0)
-        return float(terms.sum()), float(grown.sum()) + lost
+    def _transforms(self, factors: Floats) -> Complexes:
+        """Each factor at the first frequencies, as the sum that it is, or at all."""
+        if self.looked == len(self.angles):
+            rows = np.zeros((len(factors), self.N))
+            np.add.at(rows, (np.arange(len(rows))[:, None], self.moves % self.N), factors)
+            found: Complexes = rfft(rows, axis=1)
+            return found
+        j = np.arange(self.looked)
+        angle = -2j * np.pi / self.N
+        turns = np.exp(angle * (np.arange(factors.shape[1])[:, None] * j % self.N))
+        sums = factors @ turns.real.copy() + 1j * (factors @ turns.imag.copy())
+        shifted: Complexes = sums * np.exp(angle * (self.low[:, None] * j % self.N))
+        return shifted
 
 
 def _least(D: Floats, masses: Floats, rest: Floats, totals: Integers) -> float:
