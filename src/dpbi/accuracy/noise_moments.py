@@ -135,8 +135,7 @@ def _completion(a: Floats, last: int, totals: Integers) -> Floats:
 class _Product:
     r"""The product of the factors, as a law of the total of the moves.
 
-    Expectations of \(1 - y^\theta\) are had from differences of transforms, so that they keep their digits where they are
-    small.
+    Expectations of \(1 - y^\theta\) come from differences of transforms: they keep their digits where they are small.
     """
 
     def __init__(self, D: Floats, moves: Integers, masses: Floats, multiplicity: Integers, rest: Floats) -> None:

@@ -171,6 +171,7 @@ def half_the_width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any
     "error-bounds-close",
     "error_bounds",
     cases=[
+        *grid(mechanism=["ehd"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.5]),
         *grid(mechanism=["ehd", "ehds"], prior=[(1, 1, 1)], counts=[(3000, 2000, 1000)], epsilon=[2.0], t=[0.05]),
     ],
     relation="<=",
