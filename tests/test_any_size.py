@@ -11,6 +11,7 @@ import oracles
 from dpbi import error_bounds, error_moments, quantile_bounds
 from dpbi.accuracy import errors as accuracy
 from dpbi.accuracy import mixture as mixtures
+from dpbi.accuracy import noise_moments as noisy
 from dpbi.accuracy.enclosures import enclosed, enclosed_quantile
 from dpbi.accuracy.mixture import mixture, root_mixture, sum_rule
 from dpbi.accuracy.moments import exponential_moments
@@ -210,6 +211,35 @@ def test_noise_on_many_counts_has_the_mean_that_draws_show(name):
     H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(3), 4000))
     assert abs(H.mean() - found.mean.value) < 5 * found.standard_deviation.value / math.sqrt(len(H))
     assert found.mean.bound < 1e-9 * found.mean.value
+
+
+@pytest.mark.parametrize("name", ["lshist", "lattice_laplace"])
+def test_the_frequencies_that_count_are_enough(name, monkeypatch):
+    prior, counts = np.linspace(0.5, 2, 24), 150 + 7 * np.arange(24)
+    noise, found = dpbi.MECHANISMS[name].at(1.5).noise(prior, counts), []
+    for share in (0.0, 1.0):  # all frequencies, held to lists above; then few of them
+        monkeypatch.setattr(noisy, "LISTED", share)
+        found.append(noise_moments(prior, counts, noise))
+    for all_of_them, few in zip(*(moments[:2] for moments in found), strict=True):
+        assert abs(all_of_them.value - few.value) <= all_of_them.bound + few.bound
+        assert few.bound < 1e-10 * few.value
+
+
+def test_frequencies_left_out_are_below_their_bound():
+    # against the transform at all frequencies
+    moves = np.arange(-60, 61)[None, :].repeat(2, axis=0)
+    masses = np.exp(-np.array([[0.3], [0.5]]) * np.abs(moves) - 0.01 * moves**2)
+    masses /= masses.sum(axis=1, keepdims=True)
+    product = noisy._Product(moves**2 / 1e3, moves, masses, np.array([300, 200]), np.zeros(2048))
+    for theta in (0.0, 3.0):
+        factors = masses * np.exp(-theta * product.D)
+        kept, lost = product._kept(factors)
+        rows = np.zeros((2, 2048))
+        rows[:, moves[0] % 2048] = factors
+        sizes = np.abs(np.prod(np.fft.rfft(rows, axis=1) ** np.array([[300], [200]]), axis=0))
+        assert 2 * sizes[kept:].sum() <= lost + 1e-25
+        assert lost <= noisy.NOTHING
+        assert kept < 700
 
 
 def test_where_a_list_is_short_it_is_summed():
