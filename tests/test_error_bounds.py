@@ -10,6 +10,7 @@ import oracles
 from dpbi import error_bounds, simulated_error
 from dpbi.accuracy import errors as accuracy
 from dpbi.accuracy import two_categories
+from dpbi.accuracy.enclosures import enclosed
 from dpbi.mechanisms import Line
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import count_distances
@@ -138,13 +139,15 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
     for h, _ in errors[1 :: max(1, len(errors) // 6)]:
         t = float(h) * 1.001
         true = float(mp.fsum(p for h, p in errors if h < t))
+        lower, upper = error_bounds(mechanism, prior, x, t)  # so few candidates are listed
+        assert 0 <= lower <= true <= upper <= min(1, lower + 1e-8)
         widths = []
-        for bins in (16, 128, 1024):
-            lower, upper = error_bounds(mechanism, prior, x, t, bins)
+        for bins in (16, 256):
+            a, rate = np.array(prior) + x, mechanism.rate(prior, x)
+            lower, upper = enclosed(a, np.array(x), rate, -math.log1p(-t * t), bins)
             assert 0 <= lower <= true <= upper <= 1
             widths.append(upper - lower)
-        assert widths[2] <= 0.6 * widths[0]
-        assert widths[2] < 0.08
+        assert widths[1] <= 0.8 * widths[0]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
         ((1, 1, 1, 1), (20, 18, 16, 6), dpbi.ehdl(0.5)),
     ],
 )
-def test_bounds_hold_when_moves_are_counted_in_blocks(prior, x, mechanism):
+def test_bounds_hold_with_few_frequencies(prior, x, mechanism):
     prior, counts = np.array(prior, float), np.array(x)
     H = count_distances(prior, counts, count_vectors(sum(x), len(x)))
     weights = np.exp(-mechanism.rate(prior, counts) * H)
@@ -165,9 +168,18 @@ def test_bounds_hold_when_moves_are_counted_in_blocks(prior, x, mechanism):
         t = H[order][np.searchsorted(reached, share)] * (1 + 1e-6)
         true = math.fsum(weights[t > H]) / total
         for bins in (8, 32):
-            lower, upper = error_bounds(mechanism, prior, counts, t, bins)
+            lower, upper = enclosed(prior + counts, counts, mechanism.rate(prior, counts), -math.log1p(-t * t), bins)
             assert lower <= true * (1 + 1e-9)
             assert true <= upper * (1 + 1e-9)
+
+
+def test_bounds_have_no_largest_number_of_candidates():
+    prior, counts, mechanism = np.ones(90), np.full(90, 10**6), dpbi.ehdl(8.0)  # e^1000 candidates
+    H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(8), 4000))
+    t = float(np.quantile(H, 0.4))
+    lower, upper = error_bounds(mechanism, prior, counts, t, 256)
+    assert lower - 0.04 <= 0.4 <= upper + 0.04
+    assert upper - lower < 0.05
 
 
 @pytest.mark.parametrize(
@@ -229,7 +241,6 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
         (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5), ValueError, "counts must be"),
         (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan), ValueError, "t must be a finite number"),
         (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, 4), ValueError, "bins must be an integer >= 8"),
-        (lambda: error_bounds(dpbi.ehd(1.0), np.ones(90), [10**6] * 90, 0.5), ValueError, r"at most e\^600 candidates"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None), TypeError, "rng must be"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None, 0), ValueError, "size must be"),
     ],

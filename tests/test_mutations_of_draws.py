@@ -68,10 +68,22 @@ MUTATIONS = [
         "beyond/posterior-given-output beyond/intervals-given-output",
     ),
     Mutation(
-        "candidates counted 10 % short",
+        "candidates weighed 10 % short",
         "dpbi.accuracy.enclosures._counted",
         lambda right: lambda *asked: [0.9 * counted for counted in right(*asked)],
         "beyond/error-bounds",
+    ),
+    Mutation(
+        "sums of products 1e-9 too large",
+        "dpbi.accuracy.moments.log_others",
+        lambda right: lambda *asked: (found := right(*asked))._replace(value=found.value + 1e-9),
+        "beyond/moments-at-any-size",
+    ),
+    Mutation(
+        "noise on the counts 1 % too far off",
+        "dpbi.accuracy.noise_moments.gamma_gap",
+        lambda right: lambda *asked: 1.01 * right(*asked),
+        "beyond/noise-at-any-size",
     ),
     Mutation(
         "sums along the line 1 % too large",

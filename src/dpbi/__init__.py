@@ -12,18 +12,22 @@ Every folder answers one question, and ``__all__`` lists the names by these ques
 
 from .accuracy import (
     Bounds,
+    Certified,
     ErrorLaw,
+    ErrorMoments,
     Estimate,
     closer_than,
     error_below,
     error_bounds,
     error_law,
+    error_moments,
     error_quantile,
     error_quantiles,
     error_tail,
     error_tails,
     mean_error,
     mean_errors,
+    quantile_bounds,
     simulated_error,
     steps_within,
 )
@@ -82,9 +86,9 @@ __all__ = [  # noqa: RUF022, by question
     # privacy: What really leaks?
     "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate",
     # accuracy: How far off is a release?
-    "mean_error", "error_tail", "error_below", "error_quantile", "error_law", "ErrorLaw", "mean_errors",
-    "error_tails", "error_quantiles", "closer_than", "steps_within", "error_bounds", "Bounds", "simulated_error",
-    "Estimate",
+    "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
+    "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
+    "error_bounds", "quantile_bounds", "Bounds", "simulated_error", "Estimate",
     # inference: What may be concluded from a release?
     "given_noise", "given_output", "plug_in", "Mixture", "coverage",
     # optimum: What is the best there is, and what attains it?

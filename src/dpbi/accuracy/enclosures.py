@@ -1,14 +1,18 @@
 r"""What is known of the error of an exponential mechanism when its candidates are too many to list.
 
-``error_bounds`` encloses \(\Pr[H < t]\). Let \(C(T)\) be the number of candidates whose exponent
-\(D = \sum_i D_i(d_i)\) is below T, and \(w(D) = e^{-\lambda H}\). Summing by parts, with R candidates in all,
-\[ \Pr[H < t] = \frac{w(T) C(T) + \int_0^T C\, |dw|}{e^{-\lambda} R + \int_0^\infty C\, |dw|}, \qquad
-   T = -\ln(1 - t^2), \]
-which increases with C on (0, T] and decreases with C beyond, so that bounds on C give bounds on it. C is counted, at
-several scales: exponents in whole bins of width \(\eta\), moves in whole blocks of records, and the joint number of
-candidates for each total block and bin is a convolution over all categories but the largest, which takes the rest.
-Floors lower D by less than the widths of the pieces, so that each candidate has an interval of D. All terms are
-positive, nothing cancels, and 1e-9 of relative slack covers the rounding.
+``error_bounds`` encloses \(\Pr[H < t]\). With \(w(D) = e^{-\lambda H}\) and
+\(C_\theta(x) = \sum_{D(r) < x} e^{-\theta D(r)}\), summing by parts from x' to x,
+\[ \sum_{x' \le D < x} w = \Bigl[ w\, e^{\theta D}\, C_\theta \Bigr]_{x'}^{x}
+   - \int_{x'}^x C_\theta \; d(w\, e^{\theta D}) , \]
+whatever \(\theta\) is; \(w e^{\theta D}\) changes little near x if it is the slope of \(\lambda H\) there. So bounds on
+\(C_\theta\) give bounds on the sum. They come from the frequencies \(M(\theta + i\omega_j)\) of the exponent
+(``spectrum``): on a circle of length P, with \(\psi(z) = z - \lfloor z \rfloor - \frac12\), an interval is
+\(\beta - \alpha + \psi(z - \beta) - \psi(z - \alpha)\), and by Vaaler's inequality {cite}`vaaler1985`
+\[ \Bigl| \psi(z) + \sum_{1 \le |j| \le K} \frac{J(j / (K+1))}{2\pi i j} e^{2\pi i j z} \Bigr| \le \frac{1}{2K + 2}
+   \sum_{|j| \le K} \Bigl(1 - \frac{|j|}{K+1}\Bigr) e^{2\pi i j z}, \quad J(s) = \pi s (1 - |s|) \cot \pi s + |s| . \]
+Both sides are sums over the K frequencies: what is not known of \(C_\theta(x)\) is about the share of candidates within
+P / K of x. What lies beyond one turn of the circle, and all of a small or large x that does not matter, is bounded by
+\(C_\theta(x) \le e^{(\theta' - \theta) x} M(\theta')\) and its like for the other side.
 
 ``simulated_error`` is an estimate from draws, with its standard error, and says so.
 """
@@ -22,10 +26,24 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, a_mechanism
-from ..model.distances import count_distances, distance, gamma_gap
+from ..model.datasets import lattice_size
+from ..model.distances import count_distances, distance
+from .errors import error_law
+from .moments import Certified, exponential_moments
+from .products import Kinds, kinds_of, log_others
+from .spectrum import spectrum
 
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""
+
+LISTED_NUMBERS = 20_000
+"""Up to this many numbers candidates are listed."""
+
+REFINED = 4
+"""Times that bounds on a quantile are halved."""
+
+LEVEL = 6.0
+"""Exponents are summed in levels, each from one so many times smaller on."""
 
 
 class Bounds(NamedTuple):
@@ -34,7 +52,7 @@ class Bounds(NamedTuple):
     >>> from dpbi import ehds
     >>> bounds = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3)
     >>> round(bounds.lower, 3), round(bounds.upper, 3)
-    (0.959, 0.963)
+    (0.96, 0.962)
     """
 
     lower: float
@@ -73,127 +91,246 @@ def simulated_error(
     return Estimate(inside / draws, math.sqrt(p * (1 - p) / draws))
 
 
-def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 256) -> Bounds:
-    r"""Certain bounds on \(\Pr[H < t]\) at one dataset; more ``bins`` bring them closer.
+def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 512) -> Bounds:
+    r"""Certain bounds on \(\Pr[H < t]\) at one dataset, of any size; more ``bins`` bring them closer.
 
-    The width falls as 1/bins, from a start that grows with \(k^2\).
+    The width falls as 1/bins, the number of frequencies, until single distances can be told apart.
 
     >>> from dpbi import ehds
     >>> lower, upper = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, bins=1024)
-    >>> round(lower, 4), round(upper, 4)
-    (0.9607, 0.9616)
+    >>> round(lower, 3), round(upper, 3)
+    (0.961, 0.962)
     """
-    weights, x = checks.dataset(prior, counts)
+    weights, x, rate = _exponential(mechanism, prior, counts)
     threshold = checks.real("t", t)
     bins = checks.whole("bins", bins, least=8)
+    if threshold <= 0 or threshold >= 1:
+        return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
+    if listed(x):
+        return _rounded(error_law(mechanism, weights, x).below(threshold))
+    return enclosed(weights + x, x, rate, -math.log1p(-threshold * threshold), bins)
+
+
+def quantile_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int = 512) -> Bounds:
+    r"""Certain bounds on the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\), at one dataset of any size.
+
+    >>> from dpbi import ehds
+    >>> lower, upper = quantile_bounds(ehds(2.0), [1, 1, 1, 1], [10**8] * 4, 0.05)
+    >>> float(f"{lower:.3g}"), float(f"{upper:.3g}")
+    (0.000623, 0.000664)
+    """
+    weights, x, rate = _exponential(mechanism, prior, counts)
+    share = checks.real("gamma", gamma, above=0, below=1)
+    bins = checks.whole("bins", bins, least=8)
+    if listed(x):
+        return _rounded(error_law(mechanism, weights, x).quantile(share))
+    return enclosed_quantile(weights + x, x, rate, share, bins)
+
+
+def listed(counts: Integers) -> bool:
+    """Whether the candidates of a dataset are few enough to be listed at once."""
+    return lattice_size(int(counts.sum()), len(counts)) * len(counts) <= LISTED_NUMBERS
+
+
+def _rounded(value: float) -> Bounds:
+    """A sum over a list, which is right but for rounding."""
+    return Bounds(value * (1 - SLACK), min(1.0, value * (1 + SLACK)))
+
+
+def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Integers, float]:
+    weights, x = checks.dataset(prior, counts)
     rate = a_mechanism(mechanism).rate
     if rate is None:
         raise TypeError(f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}")
-    if threshold <= 0 or threshold >= 1:
-        return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
-    return _enclosed(weights + x, x, rate(weights, x), -math.log1p(-threshold * threshold), bins)
+    return weights, x, rate(weights, x)
 
 
-def _enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds:
-    n, k = int(x.sum()), len(x)
-    log_size = float(np.log1p(n / np.arange(1, k)).sum())  # ln R
-    if log_size > 600:
-        raise ValueError(
-            f"counts must have at most e^600 candidates to be bounded, got k={k} and n={n} with e^{log_size:.0f}: "
-            "simulated_error has no such limit"
-        )
-    last = math.log(max(rate, 1.0)) + 37  # beyond it no weight differs from the least one
-    top = min(T, (k / max(rate, 1.0)) ** 2) / 16
-    grid, fewest, most = np.zeros(1), np.ones(1), np.ones(1)  # the dataset itself has D = 0
-    while True:
-        top = min(4 * top, last)
-        edges = np.linspace(0, top, bins + 1)[1:]
-        edges = np.union1d(edges, [T]) if top > T else edges
-        edges = edges[edges > grid[-1]]
-        at_least, at_most = _counted(a, x, edges, top, bins)
-        grid = np.concatenate([grid, edges])
-        fewest, most = np.concatenate([fewest, at_least]), np.concatenate([most, at_most])
-        if top > T or top == last:
-            bounds, rest = _ratio(grid, np.maximum.accumulate(fewest), most, rate, T, log_size)
-            if rest < 0.02 * (bounds.upper - bounds.lower) or top == last:
-                return bounds
+def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds:
+    r"""Bounds on the probability of an exponent below T, a being the posterior of x; inputs unchecked."""
+    kinds = kinds_of(a, x)
+    moments = exponential_moments(a, x, rate)
+    log_z = moments.log_normaliser
+    if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
+        return Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
+    return _inside(_Law(kinds, rate, log_z, 0.01 / bins), moments.mean.value, T, bins)
 
 
-def _ratio(grid: Floats, fewest: Floats, most: Floats, rate: float, T: float, log_size: float) -> tuple[Bounds, float]:
-    """The bounds that follow from those on C at the points of a grid, and the weight beyond it, as a share."""
-    H = distance(grid)
-    at = int(np.searchsorted(grid, T)) if grid[-1] >= T else len(grid) - 1
-    with np.errstate(divide="ignore"):
-        log_w = -rate * H
-        log_dw = log_w + np.log(-np.expm1(-rate * (np.append(H[1:], 1.0) - H)))  # to the next point, or to infinity
-        fewest, most = np.log(fewest), np.minimum(np.log(most), log_size)
-    low, high = log_dw + fewest, log_dw + np.append(most[1:], log_size)
-    inside_low, inside_high = np.append(low[:at], log_w[at] + fewest[at]), np.append(high[:at], log_w[at] + most[at])
-    # beyond T there are at least the candidates that were counted up to T
-    outside_low = log_dw[at:] + np.maximum(fewest[at:], most[at])
-    total = np.logaddexp.reduce([*low[:at], *high[at:], log_size - rate])
-    lower = np.logaddexp.reduce(inside_low) - total
-    upper = np.logaddexp.reduce(inside_high) - np.logaddexp.reduce([*high[:at], *outside_low, log_size - rate])
-    bounds = Bounds(float(np.exp(lower)) * (1 - SLACK), min(1.0, float(np.exp(upper)) * (1 + SLACK)))
-    return bounds, float(np.exp(high[-1] - total))
+def _inside(law: "_Law", mean: float, T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent below T, from the side with the shorter sum."""
+    near = float(distance(T)) <= mean
+    found = Bounds(0.0, 1.0)
+    for below in (near, not near):  # the other side too, where the nearer one says little
+        if found.upper - found.lower > 8 / bins:
+            sums = _slack(_below(law, T, bins) if below else _above(law, T, bins))
+            inside = sums if below else Bounds(1 - sums.upper, 1 - sums.lower)
+            found = Bounds(max(found.lower, inside.lower), min(found.upper, inside.upper))
+    return found
 
 
-def _counted(a: Floats, x: Integers, edges: Floats, top: float, bins: int) -> tuple[Floats, Floats]:
-    """Bounds on how many candidates have D below each edge, with bins of D up to ``top``."""
-    n, k = int(x.sum()), len(x)
-    last = int(np.argmax(a))
-    others = [i for i in range(k) if i != last]
-    reach = [_reach(a[i], int(x[i]), n, top) for i in others]
-    block = max(1, math.ceil(max(down + up for down, up in reach) / (4 * bins)))
-    eta = top / bins
-    # table[G, S]: how many moves of the categories so far lie in G blocks and S bins in all
-    table, blocks, over = np.eye(1, bins), 0, 0.0
-    for i, (down, up) in zip(others, reach, strict=True):
-        first = np.arange(-((down + block - 1) // block), up // block + 1)
-        low, high = np.maximum(block * first, -x[i]), np.minimum(block * (first + 1) - 1, n - x[i])
-        bin_ = np.floor(_gaps(a[i], np.clip(0, low, high)) / eta * (1 - SLACK)).astype(np.int64)
-        most = np.maximum(_gaps(a[i], low), _gaps(a[i], high)) / eta
-        kept = bin_ < bins
-        over += float((most - bin_)[kept].max())
-        longer = np.zeros((len(table) + len(first) - 1, bins))
-        for g in np.flatnonzero(kept):
-            longer[g : g + len(table), bin_[g] :] += (high[g] - low[g] + 1) * table[:, : bins - bin_[g]]
-        reached = np.flatnonzero(longer.any(axis=1))
-        table = longer[reached[0] : reached[-1] + 1]
-        blocks += int(first[0]) + int(reached[0])
-    # together these categories gain between low and high records, and the last one loses as many
-    low = block * (blocks + np.arange(len(table)))
-    high = low + (k - 1) * (block - 1)
-    possible, certain = low <= x[last], high <= x[last]
-    low, high = np.minimum(low, x[last]), np.minimum(high, x[last])
-    least = _gaps(a[last], -np.clip(0, low, high))
-    most = np.maximum(_gaps(a[last], -low), _gaps(a[last], -high))
-    S = eta * np.arange(bins)
-    at_most = _below((least[:, None] + S)[possible] * (1 - SLACK), table[possible], edges) * (1 + SLACK)
-    at_least = _below((most[:, None] + S + eta * over)[certain] * (1 + SLACK), table[certain], edges) * (1 - SLACK)
+def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: int) -> Bounds:
+    r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
+    kinds = kinds_of(a, x)
+    moments = exponential_moments(a, x, rate)
+    if kinds.n == 0:
+        return Bounds(0.0, 0.0)
+    law = _Law(kinds, rate, moments.log_normaliser, 0.01 / bins)
+    # beyond ``high`` lies little of the share
+    last = math.log(max(rate, 1.0)) + 37
+    points = np.geomspace(kinds.least, last, 400)
+    beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
+    enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
+    high, rest = float(points[enough[0]]), float(beyond[enough[0]])
+    grid, lower, upper = _profile(law, high / 6, high, law.slope(high / 2), bins)
+    surely_more, surely_less = np.flatnonzero(lower > gamma), np.flatnonzero(upper + rest <= gamma)
+    least = float(grid[surely_more[-1]]) if len(surely_more) else 0.0
+    most = float(grid[surely_less[0]]) if len(surely_less) else last
+    ends = [least, most]
+    for side in (0, 1):  # halve what is undecided at either end, by sums from the nearer side
+        inner = ends[1 - side]
+        for _ in range(REFINED):
+            T = (ends[side] + inner) / 2
+            if kinds.least >= T:
+                break
+            inside = _inside(law, moments.mean.value, T, bins)
+            decided = inside.upper < 1 - gamma if side == 0 else inside.lower >= 1 - gamma
+            ends[side], inner = (T, inner) if decided else (ends[side], T)
+    least, most = (float(end) for end in distance(np.array(ends)))
+    return Bounds(least * (1 - SLACK), min(1.0, most * (1 + SLACK)))
+
+
+def _slack(bounds: Bounds) -> Bounds:
+    return Bounds(max(0.0, bounds.lower * (1 - SLACK)), min(1.0, bounds.upper * (1 + SLACK)))
+
+
+def _below(law: "_Law", T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent below T."""
+    lower, upper, high = 0.0, 0.0, T
+    while high > law.kinds.least:
+        low = high / LEVEL if high > LEVEL * law.kinds.least else 0.0
+        if law.at_most(0.0, high) < law.nothing:
+            return Bounds(lower, upper + law.at_most(0.0, high))
+        if law.at_most(low, high) < law.nothing:
+            upper += law.at_most(low, high)
+        else:
+            found = _level(law, low, high, law.slope(high), bins)
+            lower, upper = lower + found.lower, upper + found.upper
+        high = low
+    return Bounds(lower, upper)
+
+
+def _above(law: "_Law", T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent of at least T."""
+    lower, upper, low = 0.0, 0.0, T
+    last = math.log(max(law.rate, 1.0)) + 37  # beyond it no weight differs from the least one
+    while low < last:
+        high = 2.5 * low
+        if law.at_most(low, last) < law.nothing:
+            upper += law.at_most(low, last)
+            break
+        if law.at_most(low, high) < law.nothing:
+            upper += law.at_most(low, high)
+        else:
+            found = _level(law, low, high, law.slope(1.5 * low), bins)
+            lower, upper = lower + found.lower, upper + found.upper
+        low = high
+    return Bounds(lower, upper + law.far)
+
+
+class _Law:
+    """One law, with what is known of the sums over all its candidates."""
+
+    def __init__(self, kinds: Kinds, rate: float, log_z: Certified, nothing: float) -> None:
+        self.kinds, self.rate, self.nothing = kinds, rate, nothing
+        self.log_z = log_z
+        k = int(kinds.multiplicity.sum())
+        log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
+        # all candidates at the least weight
+        self.far = math.exp(min(0.0, log_size - rate - log_z.value + log_z.bound))
+        self._known: dict[float, float] = {}
+        steps = np.arange(-4, math.log2(60 / kinds.least) + 1)
+        self.thetas = 2.0**steps
+        self.logs = np.array([self.log_sum(theta) for theta in self.thetas])
+
+    def log_sum(self, theta: float) -> float:
+        r"""An upper bound on \(\ln M(\theta)\), near it."""
+        if theta not in self._known:
+            found = log_others(self.kinds, theta)
+            error = min(found.error, 1.0) if math.isfinite(found.error) else 0.0
+            self._known[theta] = float(np.logaddexp(0.0, found.value)) + error
+        return self._known[theta]
+
+    def log_weight(self, D: "Floats | float") -> Floats:
+        r"""\(-\lambda H\)."""
+        return -self.rate * distance(D)
+
+    def slope(self, D: float) -> float:
+        r"""By how much \(\lambda H\) grows with the exponent, or what keeps one turn of the circle near D."""
+        return max(self.rate * math.exp(-D) / (2 * float(distance(D))), 3 / D)
+
+    def at_most(self, low: float, high: float) -> float:
+        r"""A bound on the probability of an exponent in [low, high), by \(w \le e^{-\theta D} \sup w e^{\theta D}\)."""
+        ends = np.array([low, high])
+        tops = (self.log_weight(ends)[:, None] + self.thetas * ends[:, None]).max(axis=0)
+        return math.exp(min(0.0, float((tops + self.logs).min()) - self.log_z.value + self.log_z.bound))
+
+
+def _level(law: _Law, low: float, high: float, theta: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent in [low, high)."""
+    _, lower, upper = _profile(law, low, high, theta, bins)
+    return Bounds(float(lower[0]), float(upper[0]))
+
+
+def _profile(law: _Law, low: float, high: float, theta: float, bins: int) -> tuple[Floats, Floats, Floats]:
+    """Points x from low to high, and bounds on the probabilities of an exponent in [x, high)."""
+    log_m = law.log_sum(theta)
+    x = np.linspace(low, high, 6 * bins + 1)
+    if low == 0.0:
+        x = np.concatenate([[0.0], np.geomspace(high * 1e-8, x[1], 200)[:-1], x[1:]])
+    at_least, at_most = _counted(law, theta, log_m, x, bins)
+    # w e^(theta D) M / Z at the grid; it may fall and rise
+    weights = np.exp(np.minimum(law.log_weight(x) + theta * x + log_m - law.log_z.value, 600))
+    falls = weights[:-1] - weights[1:]
+    drop, rise = np.maximum(falls, 0.0), np.maximum(-falls, 0.0)
+    most, least = at_most[1:] * drop - at_least[:-1] * rise, at_least[:-1] * drop - at_most[1:] * rise
+    upper = _sums_from(most) + weights[-1] * at_most[-1] - weights * at_least
+    lower = _sums_from(least) + weights[-1] * at_least[-1] - weights * at_most
+    doubt = math.exp(law.log_z.bound)
+    return x, np.maximum(lower, 0.0) / doubt, np.maximum(upper, 0.0) * doubt
+
+
+def _sums_from(terms: Floats) -> Floats:
+    """The sum of all terms from each one on, and of none."""
+    return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
+
+
+def _counted(law: _Law, theta: float, log_m: float, x: Floats, bins: int) -> tuple[Floats, Floats]:
+    r"""Bounds on \(C_\theta(x) / M(\theta)\), where M may be a bound on itself, ``log_m`` its logarithm."""
+    nothing = 0.1 / bins**1.5
+    # beyond this exponent next to nothing of the sum lies
+    shares = np.array([0.1, 0.2, 0.35, 0.5, 0.65, 0.8])
+    ends = [(law.log_sum(theta * (1 - s)) - log_m - math.log(nothing)) / (theta * s) for s in shares]
+    end = max(min(ends), 1.02 * float(x[-1]))
+    period = end * 1.04
+    start = -(period - end)
+    j = np.arange(1, bins + 1)
+    found, log_product = spectrum(law.kinds, theta, np.append(0.0, 2 * np.pi * j / period), nothing / 10)
+    scale = math.exp(min(log_product - log_m, 600.0))
+    values, errors = found.values * scale, found.errors * scale
+    mass = values[0].real
+    # the coefficients of both sides of Vaaler's inequality
+    s = j / (bins + 1)
+    saw = -(np.pi * s * (1 - s) / np.tan(np.pi * s) + s) / (2j * np.pi * j)
+    comb = 1 - s
+    here = np.exp(-2j * np.pi * np.outer(x / period, j))
+    there = np.exp(-2j * np.pi * start / period * j)
+    turned = np.conj(values[1:])
+    sums = (x - start) / period * mass + 2 * (here @ (saw * turned) - there @ (saw * turned)).real
+    doubt = (2 * mass + 2 * (here @ (comb * turned) + there @ (comb * turned)).real) / (2 * bins + 2)
+    doubt += errors[0] * (1 + 1 / bins) + float(errors[1:] @ (4 * np.abs(saw) + 2 * comb / (bins + 1)))
+    at_most, at_least = sums + doubt, sums - doubt - nothing
+    for log_other, other in zip(law.logs, law.thetas, strict=True):
+        if other > theta:
+            at_most = np.minimum(at_most, np.exp(np.minimum(log_other - log_m + (other - theta) * x, 1.0)))
+    at_most = np.minimum.accumulate(np.minimum(at_most, 1.0)[::-1])[::-1]
+    at_least = np.maximum.accumulate(np.maximum(at_least, np.where(x > 0, math.exp(-log_m), 0.0)))
     return at_least, at_most
-
-
-def _below(D: Floats, number: Floats, edges: Floats) -> Floats:
-    """How many have D below each edge."""
-    where = np.searchsorted(edges, D.ravel(), side="right")  # the first edge above D
-    return np.cumsum(np.bincount(where, number.ravel(), len(edges) + 1)[: len(edges)])
-
-
-def _gaps(a: float, moves: Integers) -> Floats:
-    return gamma_gap(np.full(np.shape(moves), a), a + moves, np.asarray(moves) / 2)
-
-
-def _reach(a: float, count: int, n: int, top: float) -> tuple[int, int]:
-    """How many records a category can lose or gain while its share of D stays below the top bin."""
-    found = []
-    for direction, most in ((-1, count), (1, n - count)):
-        inside, outside = 0, most + 1
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            if float(_gaps(a, np.array([direction * middle]))[0]) < top * (1 + SLACK):
-                inside = middle
-            else:
-                outside = middle
-        found.append(inside)
-    return found[0], found[1]

@@ -14,9 +14,11 @@ from .. import arithmetic, checks
 from ..arithmetic import accurate, approximate, hull, less, number, numbers, plain
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
-from ..model.datasets import count_vectors
+from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from . import two_categories
+from .moments import Certified, ErrorMoments, exponential_moments
+from .noise_moments import noise_moments
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
@@ -26,6 +28,15 @@ LISTED_STEPS = 2000
 
 LISTED_RECORDS = 100_000
 """From this many records on, two categories are summed without listing the outputs."""
+
+SUMMED_NUMBERS = 1_000_000
+"""Lists of up to this many numbers are summed over; beyond, moments are had without them."""
+
+ACCEPTED = 1e-6
+"""Sums without a list whose bound is a larger share of them are not given."""
+
+ROUNDED = 1e-12
+"""What rounding may do to a sum over a list, relatively."""
 
 LISTED_ENTRIES = 4_000_000
 """The laws of all datasets are taken from one table of up to this many numbers."""
@@ -84,7 +95,10 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 
 @accurate(1e-9)
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
-    r"""\(E[H]\), the expected error at one dataset. Two categories may have any number of records.
+    r"""\(E[H]\), the expected error at one dataset.
+
+    Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
+    noise on the counts. ``error_moments`` says how far it may be off.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
@@ -93,7 +107,34 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     if line := _line(mechanism, prior, counts):
         return two_categories.mean(line)
     weights, x = checks.dataset(prior, counts)
+    if summed := _summed(mechanism, weights, x):
+        return summed.mean.value
     return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
+
+
+def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
+    r"""Mean and standard deviation of the error, each with a bound on how far it is from the truth.
+
+    For an exponential mechanism also \(\ln Z\), \(Z = \sum_r e^{-\lambda H(x, r)}\). Sums over a list are off by
+    rounding only; beyond a list the bound holds all that is left out.
+
+    >>> from dpbi import ehds
+    >>> found = error_moments(ehds(2.0), [1] * 10, [100_000] * 10)
+    >>> round(found.mean.value, 10), found.mean.bound < 1e-12
+    (0.0284760997, True)
+    """
+    weights, x = checks.dataset(prior, counts)
+    if summed := _summed(mechanism, weights, x):
+        return summed
+    law = a_mechanism(mechanism).law(weights, x)
+    errors = count_distances(weights, x, law.outputs)
+    mean = float(law.probabilities @ errors)
+    deviation = float(np.sqrt(law.probabilities @ (errors - mean) ** 2))
+    normaliser = None
+    if mechanism.rate is not None:
+        at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
+        normaliser = Certified(-at_itself, ROUNDED * (1 + abs(at_itself)))
+    return ErrorMoments(Certified(mean, ROUNDED * mean), Certified(deviation, ROUNDED * mean), normaliser)
 
 
 @accurate(1e-9)
@@ -243,6 +284,20 @@ def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | N
     weights, x = checks.dataset(prior, counts)
     line = a_mechanism(mechanism).line
     return None if line is None or len(x) > 2 or x.sum() < LISTED_RECORDS else line(weights, x)
+
+
+def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
+    """The moments without a list, where it would be long and there is another way."""
+    size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
+    if not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
+        return None
+    rate = a_mechanism(mechanism).rate
+    if rate is not None:
+        return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
+    if mechanism.noise is not None and len(counts) > 2:
+        found = noise_moments(prior, counts, mechanism.noise(prior, counts))
+        return found if found is not None and found.mean.bound <= ACCEPTED * found.mean.value else None
+    return None
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:

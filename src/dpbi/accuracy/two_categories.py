@@ -5,10 +5,9 @@ with \(|d|\) on either side. So an event \(H \ge t\) is two runs of moves, found
 runs.
 
 A run is cut into panels, short ones near d = 0 and near the ends, and a sum over the N moves of a panel is replaced by
-Gauss's rule for sums: the polynomials orthogonal on \(\{0, \dots, N-1\}\) have the recurrence coefficients
-\(\alpha_j = \frac{N-1}{2}\), \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\), and the rule with m nodes is exact up
-to degree 2m - 1. A panel is halved until its halves give the same sum, to 1e-13 of the whole: probabilities and
-means carry an absolute error near 1e-13, and small tails, which are summed on their own, a relative one.
+Gauss's rule for sums (``mixture.sum_rule``); short ones are summed move by move. A panel is halved until its halves
+give the same sum, to 1e-13 of the whole: probabilities and means carry an absolute error near 1e-13, and small tails,
+which are summed on their own, a relative one.
 """
 
 import numpy as np
@@ -16,9 +15,7 @@ import numpy as np
 from ..checks import Floats, Integers
 from ..mechanisms.line import Line
 from ..model.distances import distance, gamma_gap
-
-NODES = 20
-"""Nodes of the rule; shorter panels are summed move by move."""
+from .mixture import NODES, sum_rule
 
 AGREES = 1e-13
 """A panel is fine when halving it changes the sum of its run by less than this share."""
@@ -128,16 +125,10 @@ def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
 def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floats:
     if len(start) == 0:
         return np.zeros(0)
-    j = np.arange(1, NODES)
     long = size > NODES
-    N = np.where(long, size, NODES + 1.0)[:, None]
-    beta = j**2 * (N**2 - j**2) / (4 * (4 * j**2 - 1))
-    jacobi = np.zeros((len(size), NODES, NODES))
-    jacobi[:, j, j - 1] = jacobi[:, j - 1, j] = np.sqrt(beta)
-    nodes, vectors = np.linalg.eigh(jacobi)
-    nodes, weights = nodes + (N - 1) / 2, N * vectors[:, 0, :] ** 2
+    found, weights = sum_rule(np.where(long, size, NODES + 1.0))
     each = np.arange(NODES)
-    nodes = start[:, None] + np.where(long[:, None], nodes, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
+    nodes = start[:, None] + np.where(long[:, None], found, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
     weights = np.where(long[:, None], weights, each < size[:, None])
     H = _distances(line, nodes)
     sums: Floats = (weights * H**power * np.exp(line.log_weight(nodes, H))).sum(axis=-1)

@@ -16,7 +16,7 @@ from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ApproxDP, PureDP
 from ..model.datasets import count_vectors, within_enumeration
-from .line import Line
+from .line import Line, NoiseOnCounts
 
 Guarantee = PureDP | ApproxDP
 
@@ -62,7 +62,8 @@ class Mechanism:
     every dataset in the order of ``count_vectors``, for speed. ``rate(prior, counts)``, if given, is the number
     \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\): with it no list of outputs is needed.
     ``line(prior, counts)``, if given, is the law of the moves when there are two categories: with it errors are summed
-    at any number of records.
+    at any number of records. ``noise(prior, counts)``, if given, is the noise on
+    the counts, for the same with more categories.
 
     >>> from dpbi import lshist
     >>> lshist(0.8)
@@ -77,6 +78,7 @@ class Mechanism:
     laws: Callable[[ArrayLike, int], Law] | None = None
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None
+    noise: Callable[[ArrayLike, ArrayLike], NoiseOnCounts] | None = None
 
     def __repr__(self) -> str:
         promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"

@@ -14,6 +14,7 @@ by the legal counts nearest to it. Both steps see only what is released, the num
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations
@@ -28,7 +29,7 @@ from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
 from . import integer_noise
 from .description import Draw, Guarantee, Law, Mechanism, setting
-from .line import Line
+from .line import Line, NoiseOnCounts
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
 from .table import entry
@@ -89,8 +90,15 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
 
-    return _on_lattice(
-        "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
+    def noise(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
+        checks.dataset(prior, counts)
+        return NoiseOnCounts(TWO_SIDED_GEOMETRIC.at(e / 2), balanced=True)
+
+    return replace(
+        _on_lattice(
+            "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
+        ),
+        noise=noise,
     )
 
 

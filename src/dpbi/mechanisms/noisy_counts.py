@@ -15,7 +15,7 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, within_enumeration
 from .description import Guarantee, Law, Mechanism, setting
-from .line import Line
+from .line import Line, NoiseOnCounts
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt
 from .table import entry
 
@@ -80,7 +80,11 @@ class NoisyCounts:
             return PureDP(e * count_sensitivity(k) / self.scale(k))
 
         line = noise_line(noise(2)) if self.noise.width == 1 else None
-        return Mechanism(name, PureDP(e), law, sample, guarantee, laws, line=line)
+
+        def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
+            return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
+
+        return Mechanism(name, PureDP(e), law, sample, guarantee, laws, line=line, noise=on_counts)
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""

@@ -101,6 +101,7 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         laws=laws,
         rate=_guarded(mechanism.rate, refuse),
         line=_guarded(mechanism.line, refuse),
+        noise=_guarded(mechanism.noise, refuse),
     )
 
 

@@ -1,0 +1,236 @@
+r"""The weight of an exponential mechanism as a sum of few exponentials of the exponent, with a proved error.
+
+With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
+\[ e^{-\lambda H} = \sum_{m \ge 0} p_m y^m, \qquad p_0 = e^{-\lambda}, \qquad
+   p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
+and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times means of polynomials under
+the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
+rule for sums.
+
+What that loses is not argued but checked (``_error``). The sum over the nodes and what it stands for are functions of
+one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
+ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the panel. A
+bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..checks import Floats
+from ..model.distances import distance
+
+NODES = 20
+"""Nodes of the rule on one panel; the first panel has as many whole numbers."""
+
+WIDTH = 7.0
+"""Panels are so many standard deviations of m long."""
+
+POINTS, RHO = 32, 4.0
+"""Chebyshev points of a panel of H, and the ellipse around it."""
+
+GROWTH = 3.0
+"""A bound on an ellipse is taken over pieces of its length on which the logarithm changes by twice this."""
+
+
+class Mixture(NamedTuple):
+    r"""\(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\) for all D from one on.
+
+    \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
+    """
+
+    nodes: Floats  # (J,) theta
+    log_weights: Floats  # (J,) ln w
+    factors: Floats  # (J, 4) s, for the powers 0 to 3 of H
+    errors: Floats  # (3,) epsilon, for the powers 0 to 2
+
+
+@lru_cache(maxsize=64)
+def mixture(rate: float, least: float) -> Mixture:
+    r"""Nodes, weights and proved errors for all exponents \(D \ge\) ``least``, and a positive rate."""
+    peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
+    last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
+    nodes, weights = _nodes(rate, last)
+    log_p, factors = _terms(nodes, rate)
+    log_weights = log_p + np.log(weights)
+    return Mixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
+
+
+@lru_cache(maxsize=64)
+def root_mixture(least: float) -> tuple[Floats, Floats, float]:
+    r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) from ``least`` on, up to the error.
+
+    It is the case \(\lambda = 0\) of \(H e^{-\lambda H}\), where \(-\partial_\lambda p_m = -c_m\),
+    \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
+    """
+    nodes, weights = _nodes(1e-100, 45.0 / least + NODES)
+    logs = _log_ratio(nodes) - math.log(2 * math.sqrt(math.pi)) + np.log(weights)
+    factors = np.zeros((len(nodes), 4))
+    factors[:, 1] = -1.0
+    error = _error(nodes, logs, factors, 1e-300, least)
+    return nodes, np.exp(logs), float(error[1])
+
+
+def _log_ratio(m: Floats) -> Floats:
+    r"""\(\ln \Gamma(m - \frac12) - \ln \Gamma(m + 1)\)."""
+    near = np.minimum(m, 1e3)
+    direct = np.array([math.lgamma(value - 0.5) - math.lgamma(value + 1) for value in near])
+    far = np.maximum(m, 1e3)
+    x = 1 / far  # the asymptotic series at m
+    series = -1.5 * np.log(far) + x * (3 / 8 + x * (1 / 8 + x * (3 / 64 + x * (1 / 64))))
+    return np.where(m < 1e3, direct, series)
+
+
+def sum_rule(N: Floats | int, nodes: int = NODES) -> tuple[Floats, Floats]:
+    r"""Gauss's rule for sums over \(0, \dots, N-1\), exact up to degree 2 ``nodes`` - 1; broadcasts over N.
+
+    The polynomials orthogonal on these points have the recurrence coefficients \(\alpha_j = \frac{N-1}{2}\),
+    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\).
+
+    >>> found, weights = sum_rule(1000)
+    >>> round(float(weights @ found**3)) == sum(i**3 for i in range(1000))
+    True
+    """
+    N = np.asarray(N, dtype=np.float64)[..., None]
+    j = np.arange(1, nodes)
+    jacobi = np.zeros((*N.shape[:-1], nodes, nodes))
+    jacobi[..., j, j - 1] = jacobi[..., j - 1, j] = np.sqrt(j**2 * (N**2 - j**2) / (4 * (4 * j**2 - 1)))
+    found, vectors = np.linalg.eigh(jacobi)
+    return found + (N - 1) / 2, N * vectors[..., 0, :] ** 2
+
+
+def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
+    r"""Nodes from 1 to ``last`` and beyond, and their weights in a sum over whole numbers.
+
+    Given the exponent, m has a variance of about \(m + 2 m^3 / \lambda^2\), and at most the order of \(m^2\).
+    """
+    starts, lengths = [1.0], []
+    while starts[-1] <= last:
+        m = starts[-1]
+        spread = 1 / math.sqrt(1 / (WIDTH**2 * (m + 2 * m**3 / rate**2)) + 1 / (2 * m) ** 2)
+        lengths.append(max(float(NODES), math.floor(spread)))
+        starts.append(m + lengths[-1])
+    first, size = np.array(starts[:-1]), np.array(lengths)
+    long = size > NODES
+    nodes, weights = sum_rule(size[long])
+    short = first[~long, None] + np.arange(NODES)
+    return (
+        np.concatenate([short.ravel(), (first[long, None] + nodes).ravel()]),
+        np.concatenate([np.ones(short.size), weights.ravel()]),
+    )
+
+
+def _terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
+    r"""\(\ln p_m\), and the means of the factors that \((-\partial_\lambda)^j\) brings under the integral.
+
+    With \(a = \lambda / (2t)\): 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\), \(a^3 - 6a^2/\lambda + 3a/\lambda^2\), by
+    the trapezoidal rule in ln t around the largest value, in its standard deviations.
+    """
+    root = np.hypot(m - 0.5, rate)
+    x = (rate * rate / (2 * (root + m - 0.5)) - 0.5) / m  # the largest value is at m (1 + x)
+    top = m * (1 + x)
+    scale = 1 / np.sqrt(top + rate * rate / (4 * top))
+    u, step = np.linspace(-40, 14, 772, retstep=True)
+    shift = np.maximum(scale[:, None] * u, -200)
+    t = top[:, None] * np.exp(shift)
+    # the exponent less its value at the top, where its slope (m - 1/2) - top + rate^2 / (4 top) is zero
+    rest = top[:, None] * _beyond(-shift) + rate * rate / (4 * top[:, None]) * _beyond(shift)
+    weights = np.exp(-rest)
+    total = weights.sum(axis=1)
+    at_top = -m * _beyond(-np.log1p(x), x) - 0.5 * np.log(top) - rate * rate / (4 * top)
+    at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - _log_factorial_rest(m)
+    a = rate / (2 * t)
+    powers = [np.ones_like(a), a - 1 / rate, a * (a - 3 / rate), a * (a * (a - 6 / rate) + 3 / rate**2)]
+    factors = np.stack([(weights * power).sum(axis=1) / total for power in powers], axis=1)
+    return at_top + np.log(total * step * scale), factors
+
+
+def _beyond(v: Floats, power: Floats | None = None) -> Floats:
+    r"""\(e^{-v} - 1 + v \ge 0\) with its digits; \(e^{-v} - 1\) may be given."""
+    near = np.abs(v) < 0.1
+    z = np.where(near, v, 0.0)
+    series: Floats = 1 - z / 9
+    for divisor in range(8, 2, -1):
+        series = 1 - z / divisor * series
+    series = z * z / 2 * series
+    return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
+
+
+def _log_factorial_rest(m: Floats) -> Floats:
+    """ln m! less Stirling's leading terms."""
+    x = 1 / (m * m)
+    series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / m
+    small = np.minimum(m, 10.0)
+    exact = np.array([math.lgamma(value + 1) for value in small])
+    direct = exact - ((small + 0.5) * np.log(small) - small + 0.5 * math.log(2 * math.pi))
+    return np.where(m >= 10, series, direct)
+
+
+def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, least: float) -> Floats:
+    """The proved errors: on panels of H, and on one of y where H is near one."""
+    near_one = min(0.12, 2 / rate)  # for y below, only the first terms count
+    end = math.sqrt(1 - near_one)
+    low = float(distance(least)) * (1 - 1e-12)
+    worst = _far_error(nodes, log_weights, factors, rate, near_one)
+    while low < end:
+        # a panel of half length l, its ellipse away from 0 and 1
+        half = min(0.8 * math.sqrt(low * (1 - low * low) / rate), 0.2 * low, 0.2 * (1 - low))
+        worst = np.maximum(worst, _panel_error(nodes, log_weights, factors, rate, low + half, half))
+        low += 2 * half
+    return worst
+
+
+def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, end: float) -> Floats:
+    r"""For \(0 \le y \le\) ``end``: the first powers, compared with \(e^{-\lambda\sqrt{1-y}}\) as above."""
+    points = np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
+    y = end / 2 * (1 + points)
+    first = nodes <= NODES
+    H = np.sqrt(1 - y)
+    found = (y[:, None] ** nodes[first] * np.exp(log_weights[first] + rate)) @ factors[first, :3] + 1
+    # all relative to e^-rate, which is the least weight
+    weight = np.exp(rate * (1 - H))[:, None] * H[:, None] ** np.arange(3)
+    scale = max(rate, 1.0) ** np.arange(3)
+    apart = np.abs(found - weight).max(axis=0)
+    beyond = np.exp(log_weights[~first] + rate + nodes[~first] * math.log(end)) @ np.abs(factors[~first, :3])
+    outer = end / 2 * (1 + (RHO + 1 / RHO) / 2)  # the largest |y| on the ellipse
+    largest = 1 + (np.exp(log_weights[first] + rate) * outer ** nodes[first]) @ np.abs(factors[first, :3])
+    largest += math.exp(rate * (1 - math.sqrt(1 - outer))) * math.sqrt(1 + outer) ** np.arange(3)
+    bound: Floats = _LEBESGUE * apart + 4 * largest * RHO**-POINTS / (RHO - 1) + beyond
+    worst: Floats = bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4)
+    return worst
+
+
+def _panel_error(
+    nodes: Floats, log_weights: Floats, factors: Floats, rate: float, middle: float, half: float
+) -> Floats:
+    """The errors on one panel of H."""
+    ends = np.array([middle - half, middle + half])
+    reach, height = half * (RHO + 1 / RHO) / 2, half * (RHO - 1 / RHO) / 2
+    wide = np.linspace(middle - reach, middle + reach, 16 + int(rate * reach / GROWTH))
+    # |y| on the ellipse is largest at its full height, and falls with the real part
+    low, high = wide[:-1], wide[1:]
+    log_y = np.log((1 - low * low) ** 2 + 2 * height**2 * (1 + low * low) + height**4) / 2
+    # nodes that add less than e^-50 of the weight at every point are left out, and what they add is kept
+    terms = log_weights + nodes * log_y[0] + rate * high[-1]
+    kept = terms > -50 - math.log(len(nodes))
+    left_out = np.exp(terms[~kept]) @ np.abs(factors[~kept, :3])
+    nodes, log_weights, factors = nodes[kept], log_weights[kept], factors[kept, :3]
+
+    def relative(log_y: Floats, H: Floats, factors: Floats) -> Floats:
+        """The sum over the nodes, relative to the weight."""
+        exponents = log_weights + log_y[:, None] * nodes + (rate * H)[:, None]
+        return np.exp(np.minimum(exponents, 700)) @ factors + np.exp(-rate * (1 - H))[:, None]
+
+    H = middle + half * np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
+    powers = np.arange(3)
+    apart = np.abs(relative(np.log1p(-H * H), H, factors) - H[:, None] ** powers).max(axis=0)
+    largest = relative(log_y, high, np.abs(factors)).max(axis=0) + math.hypot(wide[-1], height) ** powers
+    bound = _LEBESGUE * (apart + left_out) + 4 * largest * RHO**-POINTS / (RHO - 1) + left_out
+    worst: Floats = bound * max(rate, 1.0) ** powers / (1 + rate * ends[0]) ** (powers + 1)
+    return worst
+
+
+_LEBESGUE = 2 / math.pi * math.log(POINTS) + 1
+"""What interpolation at Chebyshev points multiplies an error by, at most."""

@@ -1,0 +1,343 @@
+r"""Sums of products over all candidates, without a list: \(M(\theta) = \sum_r e^{-\theta D(r)}\), any k and n.
+
+The exponent is \(D = \sum_i D_i(d_i)\) over the moves, which add up to zero. So M is a coefficient of a product,
+\[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N) - \text{(totals that are multiples of N)},
+   \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
+with any tilt \(\nu\), for it cancels; it is chosen so that the moves of independent categories add up to about zero.
+Everything that is left out has a proved bound; with \(G_i = G_i(1)\), relative to \(\prod_i G_i\):
+
+1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) the exponent is at least
+   \(\frac{d^2}{8(a+d)}\), \(\frac{e^2}{8a}\), and what lies beyond a window is below a geometric series.
+2. *Steps.* The sum over d of a wide category is one over every h-th d, h times. For \(a + d \ge 1\),
+   \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of
+   the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the
+   contour, the sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of
+   it, and what the ends of the window contribute.
+3. *Frequencies.* By the same shift \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) and small terms. Beyond the
+   largest frequency U kept, the product of these bounds is summed.
+4. *Totals* that are multiples of N are below \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\), for any \(\mu > 0\).
+
+Where no category is wide and windows are short, positive numbers are convolved instead, and \(M - 1\), without the
+dataset itself, keeps its digits however small it is.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import polygamma
+
+from ..checks import Floats, Integers
+from ..model.distances import gamma_gap
+
+SMALL = 40.0
+r"""What is left out is about \(e^{-40}\) of the sum."""
+
+CONVOLVED = 3_000_000
+"""Multiplications up to which short windows are convolved."""
+
+GAP = 1e-14
+r"""The relative accuracy of \(D_i\)."""
+
+ROUNDING = 4e-16
+"""What rounding may add to each factor."""
+
+
+class Kinds(NamedTuple):
+    """The distinct pairs of posterior weight and count, and how many categories have each."""
+
+    a: Floats  # (K,)
+    counts: Integers  # (K,)
+    multiplicity: Integers  # (K,)
+    n: int
+    least: float  # the smallest exponent of a candidate that is not the dataset itself
+
+
+class Logarithm(NamedTuple):
+    """The logarithm of a positive number, and a bound on the relative error of the number."""
+
+    value: float
+    error: float
+
+
+def kinds_of(a: Floats, counts: Integers) -> Kinds:
+    """The kinds of categories of a dataset."""
+    pairs, multiplicity = np.unique(np.stack([a, counts.astype(np.float64)]), axis=1, return_counts=True)
+    whole = pairs[1].astype(np.int64)
+    return Kinds(pairs[0], whole, multiplicity, int(counts.sum()), _least_exponent(pairs[0], whole, multiplicity))
+
+
+def _least_exponent(a: Floats, counts: Integers, multiplicity: Integers) -> float:
+    """One record moves from one category to another."""
+    up = gamma_gap(a, a + 1, np.full(len(a), 0.5))
+    room = counts > 0
+    down = np.where(room, gamma_gap(a, np.where(room, a - 1, a), np.where(room, -0.5, 0.0)), np.inf)
+    first = np.argsort(up)[:2]
+    best = np.inf
+    for i in first:  # the cheapest place to go, or the next where that is the one it comes from
+        others = np.where((np.arange(len(a)) == i) & (multiplicity == 1), np.inf, down)
+        best = min(best, float(up[i] + others.min()))
+    return best
+
+
+def log_others(kinds: Kinds, theta: float) -> Logarithm:
+    r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself."""
+    windows, tables, _, small = balanced_tables(kinds, theta, SMALL + theta * kinds.least)
+    if windows.wide.any():
+        found = _integrated(tables[0], tables[1], small)
+    elif _work(windows, kinds) <= CONVOLVED:
+        found = _convolved(tables[1], windows)
+    else:
+        found = _transformed(tables[1], small)
+    return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
+
+
+def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows, list[Table], float, float]":
+    """Windows and tables with a tilt that makes the moves add up to about zero; that tilt, and what is small enough."""
+    enough = small + math.log(int(kinds.multiplicity.sum()))
+    spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
+    small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
+    for _ in range(40):
+        windows = _windows(kinds, theta, tilt, small)
+        tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
+        mean = sum(float(table.multiplicity @ table.mean) for table in tables)
+        variance = sum(float(table.multiplicity @ table.variance) for table in tables)
+        room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
+        balanced = mean * mean <= 0.25 * variance + 1e-9
+        if small >= enough + room and (balanced or (not windows.wide.any() and _work(windows, kinds) <= CONVOLVED)):
+            break
+        small = max(small, enough + room + 2)
+        if not balanced:
+            tilt -= mean / (variance + mean * mean / 9 + 1e-300)
+    return windows, tables, tilt, small
+
+
+class Windows(NamedTuple):
+    """How far each kind may move, in what steps, and what lies beyond."""
+
+    down: Integers  # (K,) how many records a category may lose
+    up: Integers
+    left_out: Floats  # (K,) a bound on the weight beyond
+    step: Integers  # (K,)
+    kappa: Floats  # (K,)
+    wide: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    frequency: float  # the largest that is kept
+
+
+class Table(NamedTuple):
+    """The weights of some kinds at the moves of their windows."""
+
+    moves: Integers  # (K, P)
+    weights: Floats  # (K, P), zero where there is no move
+    scale: Floats  # (K,) logarithm of the weight that is one in the table
+    total: Floats  # (K,) the step times the sum of weights
+    mean: Floats
+    variance: Floats
+    exponent: Floats  # (K,) mean of theta D_i
+    multiplicity: Integers
+    step: Integers
+    left_out: Floats  # (K,) relative to the total
+    ends: Floats  # (K,) weight at both ends, relative to the total
+    spread: Floats  # (K,) theta kappa
+
+
+def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
+    a, c = kinds.a, kinds.counts
+    # theta e^2 / (8a) + tilt e = small, and theta d^2 / (8 (a + d)) - tilt d = small
+    down = (-tilt + np.sqrt(tilt * tilt + theta * small / (2 * a))) * 4 * a / theta
+    x2, x1 = theta * a / 8 - tilt * a, tilt * a + small
+    with np.errstate(invalid="ignore", divide="ignore"):
+        up = np.where(x2 > 0, a * (x1 + np.sqrt(np.maximum(x1 * x1 + 4 * x2 * small, 0))) / (2 * x2), np.inf)
+    down, up = np.ceil(down) + 1, np.ceil(np.minimum(up, kinds.n)) + 1
+    bounded_below, bounded_above = down >= c, up >= kinds.n - c
+    below = np.where(bounded_below, 0.0, math.exp(-small) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
+    above = np.where(bounded_above, 0.0, math.exp(-small) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
+    down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
+    # a category moves no farther than all others together can make up for
+    q = kinds.multiplicity
+    least_down, least_up = np.minimum(down, q @ up - up), np.minimum(up, q @ down - down)
+    clipped = (least_down + least_up < (down + up) / 2) & (least_down + least_up <= 20_000)
+    down, up = np.where(clipped, least_down, down), np.where(clipped, least_up, up)
+    lowest = a - down - 1
+    inside = ~clipped & ~bounded_below & ~bounded_above & (lowest >= 2)
+    kappa = np.where(inside, polygamma(1, np.where(inside, lowest * 0.98, 1.0)) / 2, 1.0)
+    wide, frequency = inside, math.pi
+    for _ in range(3):
+        if not wide.any():
+            break
+        frequency = min(math.pi, math.sqrt(2 * small / float((q / (theta * kappa))[wide].sum())))
+        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * small)))
+        step = np.minimum(step, np.floor(0.01 * lowest))
+        wide = inside & (step >= 2)
+    if not wide.any():
+        return Windows(
+            down.astype(np.int64), up.astype(np.int64), below + above, np.ones(len(a), np.int64), kappa, wide, math.pi
+        )
+    step = np.where(wide, step, 1).astype(np.int64)
+    return Windows(down.astype(np.int64), up.astype(np.int64), below + above, step, kappa, wide, frequency)
+
+
+def _table(
+    kinds: Kinds, windows: Windows, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]", theta: float, tilt: float
+) -> Table:
+    """The weights of some kinds at the moves of their windows."""
+    a, h = kinds.a[part], windows.step[part]
+    first, last = -(windows.down[part] // h), windows.up[part] // h
+    length = int((last - first).max(initial=0)) + 1
+    places = first[:, None] + np.arange(length)
+    there = places <= last[:, None]
+    moves = np.where(there, places, 0) * h[:, None]
+    exponents = theta * gamma_gap(np.broadcast_to(a[:, None], moves.shape), a[:, None] + moves, moves / 2)
+    logs = np.where(there, tilt * moves - exponents, -np.inf)
+    scale = logs.max(axis=1, initial=0.0)
+    weights = np.exp(logs - scale[:, None])
+    sums = weights.sum(axis=1)
+    mean = (weights * moves).sum(axis=1) / sums
+    variance = (weights * (moves - mean[:, None]) ** 2).sum(axis=1) / sums
+    rows = np.arange(len(a))
+    ends = (weights[:, 0] + weights[rows, last - first]) / (h * sums) if len(a) else sums
+    return Table(
+        moves,
+        weights,
+        scale,
+        h * sums,
+        mean,
+        variance,
+        (weights * exponents).sum(axis=1) / sums,
+        kinds.multiplicity[part],
+        h,
+        windows.left_out[part] * np.exp(-scale) / (h * sums),
+        ends,
+        theta * windows.kappa[part],
+    )
+
+
+def _work(windows: Windows, kinds: Kinds) -> float:
+    """About how many multiplications the convolution takes."""
+    width = windows.down + windows.up + 1
+    return float((kinds.multiplicity @ width) * width.max() * int(kinds.multiplicity.sum()) / 2)
+
+
+def _relative(table: Table) -> float:
+    """What rounding may have changed, relatively, in a sum of such terms."""
+    return float(table.multiplicity @ (GAP * (1 + table.exponent) + ROUNDING))
+
+
+def _convolved(table: Table, windows: Windows) -> Logarithm:
+    """Positive numbers only: the product without the term in which nothing moves."""
+    others, zero = np.zeros(1), 0
+    logs = table.scale @ table.multiplicity
+    alone = 1.0  # the weight with which nothing has moved so far
+    for i in range(len(table.scale)):
+        length = int(windows.down[i] + windows.up[i]) + 1
+        factor, still = table.weights[i, :length], int(windows.down[i])
+        moved = np.where(np.arange(length) == still, 0.0, factor)
+        for _ in range(int(table.multiplicity[i])):
+            others = np.convolve(others, factor)
+            others[zero : zero + length] += alone * moved
+            alone *= factor[still]
+            zero += still
+    left_out = math.exp(float(np.log(table.total) @ table.multiplicity)) * float(table.multiplicity @ table.left_out)
+    if others[zero] <= left_out:
+        return Logarithm(math.log(max(left_out, 1e-300)) + float(logs), math.inf)
+    return Logarithm(math.log(others[zero]) + float(logs), _relative(table) + left_out / others[zero])
+
+
+def _transformed(table: Table, small: float) -> Logarithm:
+    """All frequencies of a ring that is long enough."""
+    N, wrapped = ring([table], small)
+    N = 1 << (N - 1).bit_length()
+    product = np.ones(N // 2 + 1, dtype=np.complex128)
+    for i in range(len(table.scale)):
+        row = np.zeros(N)
+        np.add.at(row, table.moves[i] % N, table.weights[i] / table.total[i])
+        product *= np.fft.rfft(row) ** int(table.multiplicity[i])
+    sizes = np.abs(product)
+    value = (product[0].real + 2 * product[1:-1].real.sum() + product[-1].real) / N
+    around = (sizes[0] + 2 * sizes[1:-1].sum() + sizes[-1]) / N
+    lost = wrapped + float(table.multiplicity @ table.left_out) + around * (_relative(table) + ROUNDING * 20)
+    return _without_itself(value, lost, table)
+
+
+def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
+    """Frequencies up to the largest one kept, where some category is wide."""
+    tables = [wide, narrow]
+    q = wide.multiplicity
+    spread = wide.spread
+    U = min(math.pi, math.sqrt(2 * small / float((q / spread).sum())))
+    N, wrapped = ring(tables, small)
+    J = min(math.ceil(U * N / (2 * math.pi)), N // 2)
+    u = 2 * math.pi / N * np.arange(J + 1)
+    product = np.ones(J + 1, dtype=np.complex128)
+    # Horner's rule for all wide kinds at once, from the highest move to the lowest
+    z = np.exp(1j * wide.step[:, None] * u)
+    found = np.zeros((len(q), J + 1), dtype=np.complex128)
+    for column in range(wide.weights.shape[1] - 1, -1, -1):
+        found *= z
+        found += wide.weights[:, column, None]
+    found *= np.exp(1j * wide.moves[:, :1] * u) * (wide.step / wide.total)[:, None]
+    product *= np.prod(found ** q[:, None], axis=0)
+    if len(narrow.scale):
+        low, high = int(narrow.moves.min()), int(narrow.moves.max())
+        rows = np.zeros((len(narrow.scale), high - low + 1))
+        np.add.at(rows, (np.arange(len(rows))[:, None], narrow.moves - low), narrow.weights / narrow.total[:, None])
+        product *= np.prod(
+            (rows @ np.exp(1j * np.arange(low, high + 1)[:, None] * u)) ** narrow.multiplicity[:, None], 0
+        )
+    doubled = np.full(J + 1, 2.0)
+    doubled[0] = 1.0
+    if 2 * J == N:
+        doubled[J] = 1.0
+    value, around = float(doubled @ product.real) / N, float(doubled @ np.abs(product)) / N
+    # steps: the error of each factor, at the frequencies that are kept
+    gap = 2 * math.pi / wide.step - U
+    steps = 4 * np.exp(-gap * gap / (2 * spread)) + 4 * np.exp(-((2 * math.pi - U) ** 2) / (2 * spread))
+    steps += wide.ends * wide.step * 4 / gap + wide.left_out
+    lost = (2 * J + 1) / N * math.expm1(float(q @ steps))
+    lost += _beyond(wide, spread, steps, 2 * math.pi * J / N) if 2 * J < N - 1 else 0.0
+    lost += wrapped + sum(float(table.multiplicity @ table.left_out) for table in tables)
+    lost += around * (sum(_relative(table) for table in tables) + ROUNDING * math.sqrt(wide.weights.shape[1]))
+    return _without_itself(value, lost, *tables)
+
+
+def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
+    r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by bounds that fall with u."""
+    u = np.geomspace(start, math.pi, 100)[:, None]
+    small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
+    bounds = (1 + 2 * steps) * (
+        np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))
+    ) + small
+    product = np.exp(np.log(np.minimum(bounds, 1.0)) @ wide.multiplicity)
+    return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
+
+
+def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
+    r"""A length N such that totals of N or more weigh at most \(2 e^{-s}\) of the product, and that bound."""
+    variance = sum(float(table.multiplicity @ table.variance) for table in tables)
+    mu = math.sqrt(2 * small / (variance + 1e-9))
+    longest, bound = 1, 0.0
+    for sign in (-mu, mu):
+        logs = 0.0
+        for table in tables:
+            exponents = np.where(table.weights > 0, sign * table.moves, -np.inf)
+            top = exponents.max(axis=1, initial=0.0)
+            tilted = table.weights * np.exp(exponents - top[:, None])
+            rows = np.arange(len(top))
+            ends = tilted[:, 0] + tilted[rows, (table.weights > 0).sum(axis=1) - 1] if len(top) else top
+            sums = (tilted.sum(axis=1) + ends) * table.step
+            logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
+        longest = max(longest, math.ceil((logs + small) / mu))
+        bound += math.exp(-small) / -math.expm1(-mu)
+    # no total is larger than all moves together
+    most = sum(float(table.multiplicity @ np.abs(table.moves).max(axis=1, initial=0)) for table in tables)
+    return (int(most) + 1, 0.0) if most < longest else (longest, bound)
+
+
+def _without_itself(value: float, lost: float, *tables: Table) -> Logarithm:
+    """The logarithm of the sum less the dataset itself, from its share of the product."""
+    logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
+    itself = math.exp(-logs) if logs < 700 else 0.0
+    rest = value - itself
+    if rest <= lost:
+        return Logarithm(logs + math.log(max(value + lost, 1e-300)), math.inf)
+    return Logarithm(logs + math.log(rest), lost / rest)
