@@ -25,7 +25,7 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Guarantee, Law, Mechanism, setting
+from .description import Guarantee, KnownRates, Law, Mechanism, setting
 from .line import Line
 from .table import entry
 
@@ -38,10 +38,14 @@ def exponential(
     promise: Guarantee | None,
     rate: Callable[[Floats, Integers], Floats],
     guarantee: Callable[[ArrayLike, int], Guarantee | None],
+    rates: KnownRates | None = None,
 ) -> Mechanism:
     r"""\(\Pr[r] \propto \exp(-\lambda(x) H(x, r))\) over all count vectors r of n records.
 
-    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts.
+    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts. All rates below are
+    ``KnownRates``, log-concave for two categories: \(\ln F\) is convex in each argument of the exponent, so that
+    \(1/LS\) is log-concave along the line, and the reciprocals of the smooth sensitivities are minima of it and of
+    \(c + \gamma d\) or \(c\,e^{\beta d}\), d the distance to either end.
     """
 
     def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
@@ -79,7 +83,7 @@ def exponential(
         here = rate_at(weights, x)
         return Line(weights, x, lambda _, H: -here * H)
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates)
 
 
 def _distances(prior: tuple[float, ...], n: int) -> Floats:
@@ -128,7 +132,7 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
         needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
         return PureDP(e) if given is None or given >= needed else None
 
-    return exponential("ehd", None if given is not None else PureDP(e), rate, guarantee)
+    return exponential("ehd", None if given is not None else PureDP(e), rate, guarantee, KnownRates(rate, constant=True))
 
 
 @entry(
@@ -159,7 +163,7 @@ def ehdl(epsilon: float) -> Mechanism:
         step = reciprocal_slope()
         return PureDP((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
 
-    return exponential("ehdl", None, rate, guarantee)
+    return exponential("ehdl", None, rate, guarantee, KnownRates(rate))
 
 
 @entry(
@@ -194,7 +198,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
         return PureDP(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
 
-    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee)
+    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
 
 
 @entry(
@@ -230,7 +234,7 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
         kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
         return PureDP((2 + kappa) * e / c)
 
-    return exponential("smoothed_hellinger", None, rate, guarantee)
+    return exponential("smoothed_hellinger", None, rate, guarantee, KnownRates(rate))
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:

@@ -14,6 +14,7 @@ by the legal counts nearest to it. Both steps see only what is released, the num
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations
@@ -27,7 +28,7 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
 from . import integer_noise
-from .description import Draw, Guarantee, Law, Mechanism, setting
+from .description import Draw, Guarantee, Law, Mechanism, Place, setting
 from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
@@ -89,9 +90,14 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
 
-    return _on_lattice(
+    def attained(n: int, k: int) -> Place | None:
+        """Where all records are of the first category: of the moved vectors only that one has these nearest counts."""
+        return None if n == 0 else Place.at(n, k) if k == 2 else Place.at(n, k, said=(n, 0))
+
+    mechanism = _on_lattice(
         "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
     )
+    return replace(mechanism, attained=attained)
 
 
 def moved_lattice_laplace(epsilon: float) -> Mechanism:

@@ -1,17 +1,23 @@
 r"""What a mechanism really leaks, computed from its exact laws over all datasets and all pairs of neighbours."""
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import accurate, approximate, exp, largest, maximum, number, plain
-from ..checks import Integers
+from ..checks import Floats, Integers
+from ..guarantees import PureDP
 from ..guarantees.finite_laws import delta_of_losses, losses
-from ..mechanisms import Law, Mechanism, all_laws
-from ..model.datasets import moves
+from ..mechanisms import Law, Mechanism, a_mechanism, all_laws
+from ..mechanisms.description import KnownRates
+from ..model.datasets import LARGEST_ENUMERATION, lattice_size, moves
+from .edges import worst_edge
+from .many_counts import half, most_spent
+from .two_counts import Line, on_line
 
 CHUNK = 4_000_000
 """Pairs of neighbours are compared in blocks of about this many numbers."""
@@ -20,10 +26,16 @@ CHUNK = 4_000_000
 TIE = 1e-11
 """Losses this close are one loss, told apart by rounding alone."""
 
+LISTED = 1_000_000
+"""Up to this many numbers an audit takes a table of all laws; beyond, the structure of a mechanism, where it has one."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
     r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is reached.
+
+    The loss is at least ``epsilon`` and ``at_most`` that bound: the same number unless the datasets are too many to be
+    looked at one by one, and a search by ranges was left with an interval.
 
     >>> from dpbi import geometric
     >>> audit(geometric(0.5), [1, 1], 3)
@@ -34,10 +46,17 @@ class Audit:
     counts: Integers
     neighbour: Integers
     output: Integers
+    at_most: float = math.nan
+
+    def __post_init__(self) -> None:
+        if self.at_most is math.nan:
+            object.__setattr__(self, "at_most", self.epsilon)
 
     def __repr__(self) -> str:
         where = f"likelier from {self.counts} than from {self.neighbour}"
-        return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
+        low, high = approximate(self.epsilon), approximate(self.at_most)
+        loss = f"loss {low:.6g}" if high <= low * (1 + 1e-12) else f"loss between {low:.6g} and {high:.6g}, the first"
+        return f"<Audit: {loss} at output {self.output}, {where}>"
 
 
 @accurate(1e-9)
@@ -47,11 +66,64 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     Infinite when an output is possible at one dataset and impossible at its neighbour. Of witnesses that tie up to
     rounding the first is named, in the order of ``moves`` and of the outputs, so that every machine names the same.
 
-    >>> from dpbi import ehd
-    >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6)
-    0.478736
+    Where a table of all laws would be long, noise is audited where it attains its guarantee, an exponential mechanism
+    on two categories by a search that rules out what it does not look at (``edges``), and one whose rate is the same
+    everywhere on more categories by a bound close to half of its promise (``many_counts``).
+
+    >>> from dpbi import ehd, geometric
+    >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 10**9).epsilon, 6)
+    (0.478736, 0.4)
+    >>> found = audit(ehd(0.8), [1, 1, 1], 200)
+    >>> round(found.epsilon, 6), round(found.at_most, 6)
+    (0.4, 0.402109)
     """
     weights = checks.prior_weights(prior)
+    size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    k = len(weights)
+    place = a_mechanism(mechanism).attained(size, k) if mechanism.attained is not None else None
+    small = lattice_size(size, k) ** 2 <= LISTED
+    if not arithmetic.in_doubles() or (small and place is None):
+        return _by_table(mechanism, weights, size)
+    if place is not None:
+        found = _by_table(mechanism, weights, size) if small else None
+        loss = _guaranteed(mechanism, weights, size)
+        if found is None or loss < 100 * TIE:
+            return Audit(loss, *place)
+        return replace(found, epsilon=loss, at_most=loss)  # the digits of the table are those of 1 + epsilon
+    rates = mechanism.rates
+    if rates is not None and k == 2:
+        return _by_edges(rates, weights, size)
+    if rates is not None and rates.constant and lattice_size(size, k) ** 2 > LARGEST_ENUMERATION:
+        return _half(rates, weights, size)
+    return _by_table(mechanism, weights, size)
+
+
+def _guaranteed(mechanism: Mechanism, weights: Floats, n: int) -> float:
+    found = mechanism.guarantee(weights, n)
+    if not isinstance(found, PureDP):
+        raise ValueError(f"mechanism must guarantee the pure loss that it attains, got {found} from {mechanism.name}")
+    return float(found.epsilon)
+
+
+def _by_edges(rates: KnownRates, weights: Floats, n: int) -> Audit:
+    found = worst_edge(Line(*weights.tolist(), n), on_line(rates, weights, n))
+    places = [np.array([p, n - p]) for p in found[2:]]
+    return Audit(found.loss, *places, at_most=found.at_most)
+
+
+def _half(rates: KnownRates, weights: Floats, n: int) -> Audit:
+    """Half, in one direction at least of the pair that is farthest apart, whose outputs are at their own places."""
+    one, two = np.sort(np.argsort(weights, kind="stable")[:2])
+    here, there = np.zeros((2, len(weights)), dtype=np.int64)
+    third = np.flatnonzero(~np.isin(np.arange(len(weights)), (one, two)))[-1]
+    here[one] = there[two] = 1
+    here[third] = there[third] = n - 1
+    rate = float(np.ravel(rates.at(weights, here))[0])
+    low = float(half(weights, n, rate))
+    return Audit(low, here, there, here, at_most=max(low, float(most_spent(weights, n, rate))))
+
+
+def _by_table(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
     vectors, law = all_laws(mechanism, weights, n)
     worst, named = number(0.0), 0.0
     at = (0, 0, 0)

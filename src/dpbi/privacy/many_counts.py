@@ -1,0 +1,96 @@
+r"""What an exponential mechanism of one rate loses with three or more categories: half of its promise, and little more.
+
+Let the rate \(\lambda\) be the same at all datasets. With \(p_0 = e^{-\lambda}\) and \(p_m \ge 0\) as in
+``exponential_draws``, \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) and \(\sum_{m \ge 1} p_m = 1 - e^{-\lambda}\), so that with N
+candidates and \(S(x) = \sum_r e^{-D(x, r)}\)
+\[ e^{-\lambda} N \le Z(x) \le e^{-\lambda} N + (1 - e^{-\lambda}) S(x) . \]
+By the triangle inequality the worst output is the dataset itself. So the loss to a neighbour y is
+\[ \lambda H(x, y) + \ln \frac{Z(y)}{Z(x)}
+   \le \lambda H(x, y) + \min\Bigl\{ \lambda H(x, y),\ \ln\Bigl(1 + (e^\lambda - 1) \frac{S(y)}{N}\Bigr) \Bigr\} , \]
+and the larger of the two losses between x and y is at least \(\lambda H(x, y)\).
+
+The record moves between two categories with p and q records besides. Then \(H = F(u(\alpha_i + p) + u(\alpha_j + q))\),
+which falls in both, and S grows in both: leaving out of the sum over r the condition on the total and the factor of one
+other category, which is at most one, it is a product of
+\[ g(a) = \sum_d e^{-D(a, a + d)} , \]
+which grows with a and with the range of d. So H is large only where both categories are nearly empty; there S is
+bounded, and N is not. For EHD, where \(\lambda \max H = \varepsilon / 2\), this is \(\varepsilon / 2\) and a term that
+vanishes as n grows.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import arithmetic
+from ..arithmetic import exp, expm1, largest, log1p, maximum, minimum, number
+from ..checks import Floats, Integers
+from ..model.datasets import lattice_size
+from ..model.distances import distance, gamma_gap
+from .two_counts import rule
+
+SINGLE = 12
+"""Counts up to here are looked at one by one, beyond in blocks."""
+
+
+def half(prior: Floats, n: int, rate: Any) -> Any:
+    """The loss that at least one pair of neighbours has in one direction, for three or more categories."""
+    one, two = _two_smallest(prior)
+    return rate * distance(_record(one) + _record(two))
+
+
+def most_spent(prior: Floats, n: int, rate: Any) -> Any:
+    """A bound of the loss of the exponential mechanism of one rate, for three or more categories and n >= 1."""
+    k = len(prior)
+    one, two = _two_smallest(prior)
+    heaviest = largest(prior)
+    low = _grid(n)
+    high = np.append(low[1:] - 1, n - 1)
+    p, q = (index.ravel() for index in np.meshgrid(np.arange(len(low)), np.arange(len(low))))
+    possible = low[p] + low[q] <= n - 1
+    p, q = p[possible], q[possible]
+    u = [_record(weight + low) for weight in (one, two)]
+    moved = rate * distance(u[0][p] + u[1][q])
+    # of the categories besides, all but one, each at most with all records
+    log_rest = (k - 3) * _log_sum(heaviest, n, n) - _log_whole(lattice_size(n, k))
+    logs = [np.array([_log_sum(heaviest, int(c) + more, n) for c in high]) for more in (1, 0)]
+    log_share = maximum(logs[0][p] + logs[1][q], logs[1][p] + logs[0][q]) + log_rest
+    if arithmetic.in_doubles():
+        log_share = np.minimum(log_share, 700)
+    grown = log1p(expm1(rate) * exp(log_share)) if float(rate) < 700 else np.full(len(p), np.inf)
+    return largest(moved + minimum(moved, grown))
+
+
+def _two_smallest(prior: Floats) -> tuple[Any, Any]:
+    order = np.argsort(arithmetic.approximate(prior), kind="stable")
+    return prior[order[0]], prior[order[1]]
+
+
+def _grid(n: int) -> Integers:
+    """Counts 0, ..., n - 1 one by one, and from some on where blocks begin."""
+    if n - 1 <= SINGLE:
+        return np.arange(n)
+    count = int(math.log((n - 1) / SINGLE) / math.log(1.3)) + 2
+    return np.unique(np.concatenate([np.arange(SINGLE), np.geomspace(SINGLE, n - 1, count).astype(np.int64)]))
+
+
+def _record(a: Any) -> Any:
+    r"""\(u(a) = D(a, a + 1)\)."""
+    return gamma_gap(a, np.asarray(a) + 1, number("0.5"))
+
+
+def _log_sum(weight: Any, count: int, n: int) -> Any:
+    r"""\(\ln g(\alpha + c)\), the moves from -c to n - c."""
+    a = weight + count
+    if not arithmetic.in_doubles():
+        d = np.arange(-count, n - count + 1).astype(object)
+        d = np.array([number(int(move)) for move in d], dtype=object)
+        return arithmetic.log(exp(-gamma_gap(a + 0 * d, a + d, d / 2)).sum())
+    (up, u), (down, v) = rule(max(n - count, 0) + 1), rule(count)
+    d = np.concatenate([up, -1 - down])
+    return math.log(float(np.concatenate([u, v]) @ np.exp(-gamma_gap(a, a + d, d / 2))))
+
+
+def _log_whole(value: int) -> Any:
+    return math.log(value) if arithmetic.in_doubles() else arithmetic.log(number(value))
