@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, lattice_size, within_enumeration
-from ..model.distances import count_distances, lattice_distances
+from ..model.datasets import count_vectors, in_blocks, lattice_size, row_number, within_enumeration
+from ..model.distances import count_distances, distances_from, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
     global_sensitivity,
@@ -28,6 +28,9 @@ from . import exponential_draws
 from .description import Guarantee, KnownRates, Law, Mechanism, setting
 from .line import Line
 from .table import entry
+
+KEPT = 4_000_000
+"""Tables of distances up to this size are kept: 32 MB each."""
 
 LISTED_CANDIDATES = 20_000
 """Up to this many numbers an exponential mechanism lists its candidates to draw one; beyond, it need not."""
@@ -63,9 +66,19 @@ def exponential(
         candidates = count_vectors(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
         distances = _all_distances if arithmetic.in_doubles() else _all_distances_exactly
-        scores = -rate(weights, candidates)[:, None] * distances(tuple(weights), n)
-        scores -= log_sum_exp(scores, axis=-1, keepdims=True)
-        return Law(candidates, scores)
+        # a short table of distances is kept for the next mechanism, a long one is made and used row by row
+        kept = distances(tuple(weights), n) if len(candidates) ** 2 <= KEPT else None
+
+        def rows(datasets: Integers) -> Numbers:
+            if kept is None:
+                d = distances_from(weights, datasets, candidates)
+            else:
+                d = kept if len(datasets) == len(candidates) else kept[row_number(datasets)]
+            scores = -rate(weights, datasets)[:, None] * d
+            scores -= log_sum_exp(scores, axis=-1, keepdims=True)
+            return scores
+
+        return Law(candidates, in_blocks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)

@@ -13,7 +13,7 @@ from .. import checks
 from ..arithmetic import exp, maximum, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, within_enumeration
+from ..model.datasets import count_vectors, in_blocks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
 from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt
@@ -64,7 +64,7 @@ class NoisyCounts:
             datasets = count_vectors(n, len(setting(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return at(datasets, n)
+            return Law(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)

@@ -19,6 +19,7 @@ from scipy.special import gammaln, xlogy
 from .. import arithmetic, checks
 from ..arithmetic import accurate, expm1, lgamma, log, maximum, number, sqrt, zeros
 from ..checks import Floats, Integers
+from .datasets import in_blocks
 
 STIRLING_FROM = 20
 """Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""
@@ -330,10 +331,15 @@ def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
     >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
     [[0.0, 0.463251], [0.463251, 0.0]]
     """
-    exponent = zeros((len(datasets), len(datasets)))
+    return in_blocks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
+
+
+def distances_from(prior: Floats, some: Integers, datasets: Integers) -> Floats:
+    """The same from some of the datasets, a row each."""
+    exponent = zeros((len(some), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):
-        table = gamma_gap(weight + values[:, None], weight + values, (values - values[:, None]) / 2)
-        column = datasets[:, i]
-        exponent += table[column[:, None], column]
+        here, row = np.unique(some[:, i], return_inverse=True)
+        table = gamma_gap(weight + here[:, None], weight + values, (values - here[:, None]) / 2)
+        exponent += table[row[:, None], datasets[:, i]]
     return distance(exponent)

@@ -91,7 +91,7 @@ def rule(count: int) -> tuple[Floats, Floats]:
     """
     lengths: list[int] = []
     left, length = count, NODES
-    while left > 4 * length:
+    while left > 2 * length:
         lengths.append(length)
         left -= 2 * length
         length = sum(lengths)
