@@ -109,7 +109,11 @@ class RDP:
         return float(self.values[0])
 
     def delta(self, epsilon: Any) -> Any:
-        """The smallest delta that follows at an epsilon."""
+        r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
+
+        Two laws with these divergences may have a smaller one. At one order \(\alpha = 2\) with \(\tau = 1.2\), for
+        instance, the least of all that follows is the largest hockey stick of two laws on two outputs.
+        """
         return plain(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:

@@ -24,6 +24,9 @@ from .datasets import in_blocks
 STIRLING_FROM = 20
 """Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""
 
+TINY = 1e-100
+"""Arguments below this are as good as this: what they add to a gap depends on their ratio alone."""
+
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -221,6 +224,8 @@ def _integrated_excess(m: Floats, h: Floats) -> Floats:
        \sigma(z) = \psi'(z) - \frac1z = \sum_{i < L} \frac{1}{(z+i)^2 (z+i+1)} + \sigma(z + L) . \]
     Every term is positive. The nearest pole is at \(v = m \ge 2h\), so that 12 Gauss points leave less than 1e-17.
     """
+    lift = np.maximum(1.0, TINY / m)  # below, only t = h / m matters, and the squares of m would be zero
+    m, h = m * lift, h * lift
     excess = np.zeros(m.shape)
     for node, weight in zip(NODES, WEIGHTS, strict=True):
         v = h * (1 + node) / 2
