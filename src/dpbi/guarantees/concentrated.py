@@ -111,8 +111,7 @@ class RDP:
     def delta(self, epsilon: Any) -> Any:
         r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
 
-        Two laws with these divergences may have a smaller one. At one order \(\alpha = 2\) with \(\tau = 1.2\), for
-        instance, the least of all that follows is the largest hockey stick of two laws on two outputs.
+        It is not the least that follows from the promise, which is the largest hockey stick of two laws that keep it.
         """
         return plain(exp(self.log_delta(epsilon)))
 

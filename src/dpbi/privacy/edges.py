@@ -2,7 +2,7 @@ r"""The worst loss of an exponential mechanism on two categories, at any number 
 
 An edge p lies between the datasets (p, n - p) and (p + 1, n - p - 1). Its loss is a maximum over outputs and a
 difference of two normalisers. Edges near either end are evaluated one by one; all others are in ranges, each with an
-upper bound (``two_counts.most_lost``). A range whose bound is no more than a loss found is done; any other is cut and
+upper bound (``two_counts.ranged``). A range whose bound is no more than a loss found is done; any other is cut and
 searched on. When no range is left, nothing between the edges that were evaluated is larger. What is left when the work
 allowed is used up makes the answer an interval.
 
@@ -12,7 +12,7 @@ In the other direction the outputs are searched as the edges are, in blocks.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..checks import Floats, Integers
 from ..model.distances import distance
-from .two_counts import Blocks, Line, Rate, Rates, blocks, log_normalisers, most_lost, moved, rates_between
+from .two_counts import Blocks, Bounds, Line, Rate, blocks, log_normalisers, moved, ranged, rates_between
 
 LISTED_EDGES = 24
 """So many edges are evaluated at either end to begin with, and all edges of a range that is no longer."""
@@ -28,7 +28,7 @@ LISTED_EDGES = 24
 LARGEST_SEARCH = 4000
 """The most ranges and edges that one search looks at before it answers with an interval: some ten seconds."""
 
-LARGEST_BLOCKS = 50_000
+LARGEST_BLOCKS = 200_000
 """The most blocks of outputs that are looked at together."""
 
 SAME = 1e-13
@@ -54,20 +54,34 @@ class Edge(NamedTuple):
 
 def worst_edge(line: Line, rate: Rate) -> Edge:
     """The worst loss over all edges, or an interval for it."""
-    last = line.n - 1
-    ends = np.arange(min(LISTED_EDGES, line.n))
+    return search(
+        line.n,
+        lambda edges, best: _worst_of(line, rate, edges, best),
+        lambda p0, p1, best: _bounds(line, rate, p0, p1, best),
+    )
+
+
+def search(
+    n: int,
+    worst_of: Callable[[Integers, Edge], tuple[Edge, float]],
+    bounds_of: Callable[[Integers, Integers, Edge], Floats],
+    most: int = LARGEST_SEARCH,
+) -> Edge:
+    """The worst of all edges: of some of them exactly, and for ranges of the others bounds."""
+    last = n - 1
+    ends = np.arange(min(LISTED_EDGES, n))
     edges = np.unique(np.concatenate([ends, last - ends]))
     p0, p1 = _ranges(LISTED_EDGES, last - LISTED_EDGES)
     best, looked, above = Edge(-math.inf, -math.inf), 0, -math.inf
     while len(edges):
-        best, over = _worst_of(line, rate, edges, best)
+        best, over = worst_of(edges, best)
         above = max(above, over)
-        bounds = _bounds(line, rate, p0, p1, best)
+        bounds = bounds_of(p0, p1, best) if len(p0) else np.empty(0)
         looked += len(edges) + len(p0)
         open_ranges = ~best.rules_out(bounds)
         p0, p1 = p0[open_ranges], p1[open_ranges]
-        if looked > LARGEST_SEARCH:
-            above = max(above, *bounds[open_ranges].tolist())
+        if looked > most:
+            above = max(above, *bounds[open_ranges].tolist(), -math.inf)
             break
         short = p1 - p0 < LISTED_EDGES
         middle = (p0 + p1)[~short] // 2
@@ -93,19 +107,24 @@ def _ranges(first: int, last: int) -> tuple[Integers, Integers]:
 
 def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, best: Edge) -> Floats:
     """Bounds of the loss in ranges of edges; sharp ones where those that cost nothing do not rule them out."""
-    if not len(p0):
-        return np.empty(0)
-    ends = np.stack([p0, p0 + 1, p1, p1 + 1])
-    rates = rates_between(rate(ends.ravel()).reshape(ends.shape), p1 - p0)
+    rates = rates_over(rate, p0, p1)
     # both parts of a loss are at most the same: the exponent of H(x, x') is convex, so that H is largest at an end
     h = np.maximum(*(distance(line.gap(p, np.ones(len(p)))) for p in (p0, p1)))
     bounds: Floats = 2 * rates.high * (h + np.maximum(np.abs(rates.q_low), np.abs(rates.q_high)))
-    for some in _in_parts(np.flatnonzero(~best.rules_out(bounds)), 32):
-        bounds[some] = np.minimum(bounds[some], most_lost(line, p0[some], p1[some], Rates(*(r[some] for r in rates))))
+    for some in in_parts(np.flatnonzero(~best.rules_out(bounds)), 32):
+        sharp = ranged(line, p0[some], p1[some], Bounds(*(bound[some] for bound in rates))).loss
+        bounds[some] = np.minimum(bounds[some], sharp)
     return bounds
 
 
-def _in_parts(where: Integers, size: int) -> Iterator[Integers]:
+def rates_over(rate: Rate, p0: Integers, p1: Integers) -> Bounds:
+    """Bounds of the rates over ranges of edges."""
+    ends = np.stack([p0, p0 + 1, p1, p1 + 1])
+    return rates_between(rate(ends.ravel()).reshape(ends.shape), p1 - p0)
+
+
+def in_parts(where: Integers, size: int) -> Iterator[Integers]:
+    """Some of them at a time."""
     return (where[i : i + size] for i in range(0, len(where), size))
 
 
@@ -124,7 +143,7 @@ def _worst_of(line: Line, rate: Rate, edges: Integers, best: Edge) -> tuple[Edge
     best = best.or_worse(float((least * h - toward)[i]), int(x), int(y), int(x))
     above = -math.inf
     other = least * h + step + toward
-    for some in _in_parts(np.argsort(-other, kind="stable"), 64):
+    for some in in_parts(np.argsort(-other, kind="stable"), 64):
         some = some[~best.rules_out(other[some])]
         if len(some):
             ends = rates[here[some]], rates[there[some]]
@@ -150,21 +169,21 @@ def _searched(
 
     every = np.arange(len(p))
     best = better(best, np.concatenate([every] * 3), np.concatenate([start, 0 * p, 0 * p + line.n]))
-    which, near, far = blocks(line, p, p)
+    (which, near, far), above = blocks(line, p, p), math.inf
     while len(which):
         if len(which) > LARGEST_BLOCKS:
             return best, above
         best = better(best, np.concatenate([which] * 2), np.concatenate([p[which] + near, p[which] + far]))
-        rates = Rates(ends[0][which], ends[0][which], q[which], q[which])
+        rates = Bounds(ends[0][which], ends[0][which], q[which], q[which])
         m = moved(line, p[which], p[which], rates, near, far).loss
         bounds = ends[0][which] * np.where(sign[which] > 0, m[1], -m[0]) + toward[which]
         kept = ~best.rules_out(bounds) & (near != far)
         above = float(bounds[kept].max(initial=-math.inf))
-        which, near, far = _cut(which[kept], near[kept], far[kept])
+        which, near, far = cut(which[kept], near[kept], far[kept])
     return best, -math.inf
 
 
-def _cut(which: Integers, near: Integers, far: Integers) -> Blocks:
+def cut(which: Integers, near: Integers, far: Integers) -> Blocks:
     """Every block in up to eight."""
     sign, low, high = np.where(far >= 0, 1, -1)[:, None], np.abs(near), np.abs(far)
     cuts = low[:, None] + (high - low + 1)[:, None] * np.arange(9) // 8

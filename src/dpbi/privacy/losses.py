@@ -17,6 +17,7 @@ from ..mechanisms.description import KnownRates
 from ..model.datasets import LARGEST_ENUMERATION, lattice_size, moves
 from .edges import worst_edge
 from .many_counts import half, most_spent
+from .profiles import most_leaked
 from .two_counts import Line, on_line
 
 CHUNK = 4_000_000
@@ -160,12 +161,42 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
     r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\).
 
+    Where the search without a table leaves an interval (``hockey_stick_between``), it is an error that says so.
+
     >>> from dpbi import geometric
     >>> round(hockey_stick(geometric(0.5), [1, 1], 20, epsilon=0.2), 6)
     0.16133
     """
+    low, high = hockey_stick_between(mechanism, prior, n, epsilon)
+    if arithmetic.in_doubles() and high > low * (1 + 1e-9):
+        raise ValueError(
+            f"n must be smaller for an exact delta at epsilon={epsilon!r}, got n={n}, where it is certain that it lies "
+            f"between {low:.6g} and {high:.6g} (hockey_stick_between)"
+        )
+    return low
+
+
+def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> tuple[float, float]:
+    """A delta that is attained at an epsilon, and one that is not exceeded: the same number, ``hockey_stick``, unless the
+    datasets are too many to be looked at one by one and a search by ranges was left with an interval.
+
+    >>> from dpbi import ehdl
+    >>> low, high = hockey_stick_between(ehdl(0.8), [1, 1], 10**5, epsilon=0.2)
+    >>> round(low, 3), high < 0.17
+    (0.108, True)
+    """
     weights = checks.prior_weights(prior)
     level = checks.real("epsilon", epsilon, least=0)
+    size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    rates = a_mechanism(mechanism).rates
+    if arithmetic.in_doubles() and rates is not None and len(weights) == 2 and (size + 1) ** 2 > LISTED:
+        found = most_leaked(Line(*weights.tolist(), size), on_line(rates, weights, size), level)
+        return found.loss, found.at_most
+    delta = _table_delta(mechanism, weights, size, level)
+    return delta, delta
+
+
+def _table_delta(mechanism: Mechanism, weights: Floats, n: int, level: float) -> float:
     _, law = all_laws(mechanism, weights, n)
     worst: float = number(0.0)
     for start, end in _neighbour_blocks(n, len(weights), law):

@@ -97,13 +97,13 @@ def rule(count: int) -> tuple[Floats, Floats]:
         length = sum(lengths)
     middle = [left // 2, left - left // 2] if left > NODES else [left]
     starts = np.cumsum([0, *lengths, *middle, *lengths[::-1]])
-    parts = [_gauss(size) for size in (*lengths, *middle, *lengths[::-1])]
+    parts = [gauss(size) for size in (*lengths, *middle, *lengths[::-1])]
     nodes = np.concatenate([start + nodes for start, (nodes, _) in zip(starts, parts, strict=False)])
     return nodes, np.concatenate([weights for _, weights in parts])
 
 
 @lru_cache(maxsize=4096)
-def _gauss(size: int) -> tuple[Floats, Floats]:
+def gauss(size: int) -> tuple[Floats, Floats]:
     """Gauss's rule for the sum over 0, ..., size - 1, by the recurrence of its orthogonal polynomials."""
     if size <= NODES:
         return np.arange(size, dtype=np.float64), np.ones(size)
@@ -113,7 +113,7 @@ def _gauss(size: int) -> tuple[Floats, Floats]:
     return nodes + (size - 1) / 2, size * vectors[0] ** 2
 
 
-class Rates(NamedTuple):
+class Bounds(NamedTuple):
     r"""Bounds of \(\lambda_p\) and of \(q_p = \lambda_{p+1} / \lambda_p - 1\) over ranges of edges.
 
     By log-concavity of \(\lambda\) the ratio falls with p, and \(\lambda\) lies above the smaller of its ends and below
@@ -126,7 +126,7 @@ class Rates(NamedTuple):
     q_high: Floats
 
 
-def rates_between(ends: Floats, steps: Integers) -> Rates:
+def rates_between(ends: Floats, steps: Integers) -> Bounds:
     r"""From \(\lambda\) at p0, p0 + 1, p1, p1 + 1, the rows of ``ends``, where p1 - p0 is the number of steps."""
     q_high, q_low = ends[1] / ends[0] - 1, ends[3] / ends[2] - 1
     with np.errstate(over="ignore"):
@@ -134,7 +134,7 @@ def rates_between(ends: Floats, steps: Integers) -> Rates:
         back = ends[2] * np.exp(-steps * np.log1p(np.minimum(q_low, 0)))
     slack = 1e-13  # rounding of the rates themselves
     low, high = np.minimum(ends[0], ends[2]), np.minimum(forth, back)
-    return Rates(low, np.maximum(high, np.maximum(ends[0], ends[2])), q_low - slack, q_high + slack)
+    return Bounds(low, np.maximum(high, np.maximum(ends[0], ends[2])), q_low - slack, q_high + slack)
 
 
 class Blocks(NamedTuple):
@@ -180,10 +180,11 @@ class Moved(NamedTuple):
     high: Floats
     nearest: Floats  # a bound from below of D at the same move, from the dataset and from the neighbour
     shift: tuple[Floats, Floats]  # of the exponent, at the same move from the neighbour, over the rate
+    other: Floats  # a bound from below of H from the neighbour to the output
     loss: tuple[Floats, Floats]  # of the output, over the rate
 
 
-def moved(line: Line, p0: Integers, p1: Integers, rates: Rates, near: Integers, far: Integers) -> Moved:
+def moved(line: Line, p0: Integers, p1: Integers, rates: Bounds, near: Integers, far: Integers) -> Moved:
     """The bounds of the module's head, for the edges between p and p + 1 with p from p0 to p1, elementwise.
 
     All of the moves have to be possible from every one of these datasets and the next.
@@ -212,7 +213,7 @@ def moved(line: Line, p0: Integers, p1: Integers, rates: Rates, near: Integers, 
         bottom += np.minimum(gaps[1] - at_most[0], gaps[3] - at_most[1])
     other = distance(low + bottom), distance(high + top)
     loss = _with_rate(_rises((low, high), (bottom, top)), other, rates)
-    return Moved(low, high, np.minimum(low, low_next), shift, loss)
+    return Moved(low, high, np.minimum(low, low_next), shift, other[0], loss)
 
 
 def _rise(D: Floats, e: Floats) -> Floats:
@@ -229,32 +230,45 @@ def _rises(D: tuple[Floats, Floats], e: tuple[Floats, Floats]) -> tuple[Floats, 
     return low, _rise(np.where(e[1] >= 0, D[0], D[1]), e[1])
 
 
-def _with_rate(rise: tuple[Floats, Floats], H: tuple[Floats, Floats], rates: Rates) -> tuple[Floats, Floats]:
+def _with_rate(rise: tuple[Floats, Floats], H: tuple[Floats, Floats], rates: Bounds) -> tuple[Floats, Floats]:
     """Bounds of rise + q H."""
     low = rise[0] + rates.q_low * np.where(rates.q_low > 0, H[0], H[1])
     return low, rise[1] + rates.q_high * np.where(rates.q_high > 0, H[1], H[0])
 
 
-def most_lost(line: Line, p0: Integers, p1: Integers, rates: Rates) -> Floats:
-    r"""Bounds of the loss between any neighbours p and p + 1 with p0 <= p <= p1, in either direction; elementwise.
+class Ranged(NamedTuple):
+    """Bounds for ranges of edges; those of blocks say which range a block belongs to."""
+
+    loss: Floats  # by range, in either direction
+    which: Integers
+    size: Floats
+    weights: tuple[Floats, Floats]  # bounds from above of a block's weight at the dataset, and at its neighbour
+    losses: tuple[Floats, Floats]  # and of the loss of its outputs, from the dataset and from its neighbour
+    normalisers: tuple[Floats, Floats]  # by range, from below: of the dataset, and of its neighbour
+
+
+def ranged(line: Line, p0: Integers, p1: Integers, rates: Bounds) -> Ranged:
+    r"""Bounds for any neighbours p and p + 1 with p0 <= p <= p1, in either direction.
 
     The loss of an output is \(\pm[\lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p)]\), and with
     \(t_d(p) = \lambda_p H(p, p + d)\)
     \[ Z(p + 1) - Z(p) = \sum_d e^{-t_d(p)} \bigl(e^{-(t_d(p+1) - t_d(p))} - 1\bigr) , \]
-    over the moves that are possible from all datasets of the range; those that are not are between their extremes.
+    over the moves that are possible from all datasets of the range; those that are not are between their extremes, a
+    block of their own on either side.
     """
     part = blocks(line, p0, p1)
-    here = Rates(*(bound[part.which] for bound in rates))
+    here = Bounds(*(bound[part.which] for bound in rates))
     found = moved(line, p0[part.which], p1[part.which], here, part.near, part.far)
     size = np.abs(part.far - part.near) + 1.0
     weight = np.exp(-here.high * distance(found.high)), np.exp(-here.low * distance(found.low))
+    there = np.exp(-here.low * (1 + here.q_low) * found.other)
     least, most = -_scaled(-found.shift[0], here), _scaled(found.shift[1], here)
     grown = np.expm1(-most), np.expm1(-least)
     sides = np.flatnonzero(np.diff(2 * part.which + (part.far < 0), prepend=-1))
-    total = [_sums(size * w, sides) for w in weight]
-    shrunk = _sums(size * grown[0] * np.where(grown[0] < 0, weight[1], weight[0]), sides)
-    grows = _sums(size * grown[1] * np.where(grown[1] > 0, weight[1], weight[0]), sides)
-    up, down = (np.maximum.reduceat(_scaled(loss, here), sides) for loss in (found.loss[1], -found.loss[0]))
+    total = [np.add.reduceat(size * w, sides) for w in weight]
+    shrunk = np.add.reduceat(size * grown[0] * np.where(grown[0] < 0, weight[1], weight[0]), sides)
+    grows = np.add.reduceat(size * grown[1] * np.where(grown[1] > 0, weight[1], weight[0]), sides)
+    up, down = (_scaled(loss, here) for loss in (found.loss[1], -found.loss[0]))
     # beyond, and at the last move that is not possible from both: at least as far as the last of a side's blocks
     ends = np.append(sides[1:], len(part.far)) - 1
     H, low, high, q_low, q_high = distance(found.nearest[ends]), *(bound[ends] for bound in here)
@@ -264,20 +278,28 @@ def most_lost(line: Line, p0: Integers, p1: Integers, rates: Rates) -> Floats:
     total[1] += (beyond + 1) * far
     grows += far * (beyond * np.expm1(nearer) + downwards)
     shrunk += far * (beyond * np.expm1(-farther) - ~downwards)
-    up, down = np.maximum(up, farther), np.maximum(down, nearer)
-    ranges = np.flatnonzero(np.diff(part.which[ends], prepend=-1))
+    side_of = part.which[ends]
+    ranges = np.flatnonzero(np.diff(side_of, prepend=-1))
     below, above, shrunk, grows = (np.add.reduceat(part, ranges) for part in (*total, shrunk, grows))
     rise = np.log1p(grows / np.where(grows > 0, below, above))
     share = shrunk / np.where(shrunk < 0, below, above)
-    fall = np.where(share > -1, np.log1p(np.maximum(share, -1 + 1e-300)), -np.inf)
-    return np.maximum(np.maximum.reduceat(up, ranges) + rise, np.maximum.reduceat(down, ranges) - fall)
+    with np.errstate(divide="ignore"):
+        fall = np.log1p(np.maximum(share, -1))
+    which = np.append(part.which, side_of)
+    order = np.argsort(which, kind="stable")
+    which = which[order]
+    losses = (np.append(up, farther)[order] + rise[which], np.append(down, nearer)[order] - fall[which])
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    return Ranged(
+        np.maximum.reduceat(np.maximum(*losses), starts),
+        which,
+        np.append(size, beyond + 1.0)[order],
+        (np.append(weight[1], far)[order], np.append(there, far)[order]),
+        losses,
+        (below, below * np.exp(fall)),
+    )
 
 
-def _scaled(value: Floats, rates: Rates) -> Floats:
+def _scaled(value: Floats, rates: Bounds) -> Floats:
     """The largest of a bound times the rate."""
     return value * np.where(value > 0, rates.high, rates.low)
-
-
-def _sums(values: Floats, starts: Integers) -> Floats:
-    sums: Floats = np.add.reduceat(values, starts)
-    return sums
