@@ -19,6 +19,7 @@ vanishes as n grows.
 """
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,11 @@ def _log_sum(weight: Any, count: int, n: int) -> Any:
         d = np.arange(-count, n - count + 1).astype(object)
         d = np.array([number(int(move)) for move in d], dtype=object)
         return arithmetic.log(exp(-gamma_gap(a + 0 * d, a + d, d / 2)).sum())
+    return _log_sum_in_doubles(float(a), count, n)
+
+
+@lru_cache(maxsize=1024)
+def _log_sum_in_doubles(a: float, count: int, n: int) -> float:
     (up, u), (down, v) = rule(max(n - count, 0) + 1), rule(count)
     d = np.concatenate([up, -1 - down])
     return math.log(float(np.concatenate([u, v]) @ np.exp(-gamma_gap(a, a + d, d / 2))))

@@ -273,12 +273,15 @@ def ranged(line: Line, p0: Integers, p1: Integers, rates: Bounds) -> Ranged:
     ends = np.append(sides[1:], len(part.far)) - 1
     H, low, high, q_low, q_high = distance(found.nearest[ends]), *(bound[ends] for bound in here)
     far = np.exp(-low * (1 + np.minimum(q_low, 0)) * H)
-    farther, nearer = high * np.maximum(1 + q_high - H, 0), high * np.maximum(1 - (1 + q_low) * H, 0)
-    beyond, downwards = (p1 - p0)[part.which[ends]], part.far[ends] < 0
+    side_of, downwards = part.which[ends], part.far[ends] < 0
+    farthest = np.where(downwards, p1[side_of] + 1, p0[side_of])  # from the last output of the line
+    H_most = distance(line.gap(farthest, np.where(downwards, 0, line.n) - farthest))
+    farther = high * np.maximum((1 + q_high) * H_most - H, 0)
+    nearer = high * np.maximum(H_most - (1 + q_low) * H, 0)
+    beyond = (p1 - p0)[side_of]
     total[1] += (beyond + 1) * far
     grows += far * (beyond * np.expm1(nearer) + downwards)
     shrunk += far * (beyond * np.expm1(-farther) - ~downwards)
-    side_of = part.which[ends]
     ranges = np.flatnonzero(np.diff(side_of, prepend=-1))
     below, above, shrunk, grows = (np.add.reduceat(part, ranges) for part in (*total, shrunk, grows))
     rise = np.log1p(grows / np.where(grows > 0, below, above))
