@@ -1,5 +1,6 @@
 """Audits by structure against audits by table, and at sizes that no table has: python benchmarks/audits.py."""
 
+import sys
 import time
 
 import numpy as np
@@ -12,6 +13,11 @@ FAMILIES = {
     "smoothed_hellinger": lambda epsilon: smoothed_hellinger(epsilon, 1e-8),
 }
 PRIORS = [(1.0, 1.0), (0.5, 2.0), (0.1, 7.0), (0.01, 0.01), (30.0, 3.0), (1000.0, 1000.0)]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def by_structure(mechanism, prior, n):
@@ -39,8 +45,8 @@ def against_tables(cases: int) -> None:
         worst, largest = max(worst, off), max(largest, n)
         open_ends += found.at_most > found.epsilon * (1 + 1e-12)
         if off > 1e-12 or found.at_most > found.epsilon * (1 + 1e-12):
-            print("  ", mechanism.name, prior, n, found, table)
-    print(f"{cases} cases, n <= {largest}: farthest from the table {worst:.1e}, {open_ends} answered with an interval")
+            say(f"  {mechanism.name} {prior} n = {n}: {found}, by table {table}")
+    say(f"{cases} cases, n <= {largest}: farthest from the table {worst:.1e}, {open_ends} answered with an interval")
 
 
 def beyond_tables() -> None:
@@ -50,8 +56,10 @@ def beyond_tables() -> None:
             found = audit(make(0.8), [1, 1], n)
             took = time.perf_counter() - start
             open_end = "" if found.at_most <= found.epsilon * (1 + 1e-12) else f" to {found.at_most:.10f}"
-            print(f"{name:20} n = {n:.0e}  {found.epsilon:.10f}{open_end} between {found.counts[0]} and "
-                  f"{found.neighbour[0]}, {took:.2f} s")
+            say(
+                f"{name:20} n = {n:.0e}  {found.epsilon:.10f}{open_end} between {found.counts[0]} and "
+                f"{found.neighbour[0]}, {took:.2f} s"
+            )
 
 
 if __name__ == "__main__":

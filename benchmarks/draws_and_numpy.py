@@ -1,6 +1,7 @@
-"""A thousand draws at (2, 1e6) against plain enumeration in NumPy that is given its rate: python benchmarks/draws_and_numpy.py.
+"""A thousand draws at (2, 1e6) against plain enumeration in NumPy that is given its rate.
 
-Sensitivity and set-up are included on the library's side. With it the first large draw of a fresh process.
+Sensitivity and set-up are included on the library's side. With it the first large draw of a fresh
+process: python benchmarks/draws_and_numpy.py.
 """
 
 import subprocess
@@ -19,6 +20,11 @@ SCRIPT = (
 )
 
 
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
 def ratio() -> None:
     mechanism, prior, counts = ehd(0.8), np.ones(2), np.array([700_000, 300_000])
     rng = np.random.default_rng(1)
@@ -28,13 +34,15 @@ def ratio() -> None:
     for _ in range(10):  # side by side, so that both meet the same load
         ours.append(timeit.timeit(lambda: mechanism.sample(prior, counts, rng, 1000), number=5) / 5)
         numpys.append(timeit.timeit(lambda: enumeration(listed(prior, counts, rate)[1], rng, 1000), number=1))
-    print(f"sample {min(ours) * 1e3:.3f} ms, NumPy {min(numpys) * 1e3:.1f} ms: {min(numpys) / min(ours):.0f} times")
+    say(f"sample {min(ours) * 1e3:.3f} ms, NumPy {min(numpys) * 1e3:.1f} ms: {min(numpys) / min(ours):.0f} times")
 
 
 def first_draw() -> None:
-    took = [float(subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True).stdout)
-            for _ in range(4)]
-    print(f"first draw of a fresh process at k = 1000, n = 1e12: {min(took):.2f} s of processor time")
+    took = [
+        float(subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True).stdout)
+        for _ in range(4)
+    ]
+    say(f"first draw of a fresh process at k = 1000, n = 1e12: {min(took):.2f} s of processor time")
 
 
 if __name__ == "__main__":

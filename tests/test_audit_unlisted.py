@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from oracles import mp
 
 import dpbi
 from dpbi import audit, calibrate, ehd, ehdl, ehds, hockey_stick, lshist, smoothed_hellinger
@@ -12,6 +11,7 @@ from dpbi.model.datasets import count_vectors
 from dpbi.model.sensitivities import _u_in_doubles
 from dpbi.privacy import edges, hockey_stick_between, losses, many_counts, profiles, two_counts
 from dpbi.privacy.two_counts import Line, on_line, ranged
+from oracles import mp
 
 FAMILIES = {
     "ehd": ehd,
@@ -84,9 +84,9 @@ def test_blocks_of_moves_hold_every_move_once():
     part = two_counts.blocks(line, p0, p1)
     for i, (low, high) in enumerate(zip(p0, p1, strict=True)):
         here = part.which == i
-        moves = np.concatenate([
-            np.arange(min(a, b), max(a, b) + 1) for a, b in zip(part.near[here], part.far[here], strict=True)
-        ])
+        moves = np.concatenate(
+            [np.arange(min(a, b), max(a, b) + 1) for a, b in zip(part.near[here], part.far[here], strict=True)]
+        )
         assert np.array_equal(np.sort(moves), np.arange(-low, 10_000 - high))
         assert (np.abs(part.near[here]) <= np.abs(part.far[here])).all()
 
@@ -127,12 +127,16 @@ def test_deltas_of_two_categories_are_those_of_the_table(name, prior, level):
 def test_an_exact_delta_is_refused_where_there_is_an_interval(monkeypatch):
     monkeypatch.setattr(profiles, "LARGEST_SEARCH", 30)
     monkeypatch.setattr(losses, "LISTED", 0)
-    with pytest.raises(ValueError, match=r"n must be smaller for an exact delta at epsilon=0\.2, got n=500, .* between"):
+    with pytest.raises(
+        ValueError, match=r"n must be smaller for an exact delta at epsilon=0\.2, got n=500, .* between"
+    ):
         hockey_stick(ehdl(0.8), [1, 1], 500, 0.2)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
-@pytest.mark.parametrize("name", ["lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace", "randomised_response"])
+@pytest.mark.parametrize(
+    "name", ["lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace", "randomised_response"]
+)
 def test_noise_attains_its_guarantee_where_it_says(name, k):
     for n in range(1, 6):
         mechanism = dpbi.MECHANISMS[name].at(0.8)
@@ -155,7 +159,8 @@ def test_noise_is_audited_at_any_size_and_at_any_budget():
 
 
 @pytest.mark.parametrize(
-    ("prior", "n"), [((1, 1, 1), 20), ((0.3, 2, 5), 25), ((1e-12, 1e-12, 1e6), 9), ((0.5,) * 4, 9), ((0.01, 0.01, 3), 30)]
+    ("prior", "n"),
+    [((1, 1, 1), 20), ((0.3, 2, 5), 25), ((1e-12, 1e-12, 1e6), 9), ((0.5,) * 4, 9), ((0.01, 0.01, 3), 30)],
 )
 def test_one_rate_loses_half_at_least_and_never_more_than_its_bound(prior, n):
     weights = np.array(prior)

@@ -145,7 +145,9 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
         needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
         return PureDP(e) if given is None or given >= needed else None
 
-    return exponential("ehd", None if given is not None else PureDP(e), rate, guarantee, KnownRates(rate, constant=True))
+    return exponential(
+        "ehd", None if given is not None else PureDP(e), rate, guarantee, KnownRates(rate, constant=True)
+    )
 
 
 @entry(

@@ -43,8 +43,8 @@ LARGEST_TABLE = 5_000_000
 """The most pieces in the table of one shell: 320 MB, a few seconds of set-up."""
 
 UNCOMPILED = 3_000
-"""Moves that a process proposes before it compiles, some 30 ms. To load what was compiled before takes half a second, so
-that a few draws do without; who has drawn a thousand times draws again."""
+"""Moves that a process proposes before it compiles, some 30 ms. To load what was compiled before takes half a second:
+a few draws do without it, and who has drawn a thousand times draws again."""
 
 PATIENCE = 20_000_000_000
 """Moves that a call may propose before it gives up: they take some ten minutes."""

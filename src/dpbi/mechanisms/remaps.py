@@ -184,7 +184,9 @@ def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int)
     p = _window_posteriors(prior, n, epsilon, run, width)
     if width < n and max(p[run > width, 0].max(initial=0), p[run < n - width, -1].max(initial=0)) > 1e3 * TAIL:
         return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
-    reach = min(n, math.ceil(4 / -math.expm1(-2 * epsilon) * math.exp(-epsilon)))  # about twice the mean of |x - z|, and checked below
+    reach = min(
+        n, math.ceil(4 / -math.expm1(-2 * epsilon) * math.exp(-epsilon))
+    )  # about twice the mean of |x - z|, and checked below
     while True:
         s = np.arange(run[0] - reach, run[-1] + reach + 1)[:, None]
         H = _distances(prior, n, s, s + np.arange(-width - reach, width + reach + 1))

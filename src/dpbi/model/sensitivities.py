@@ -152,8 +152,9 @@ def _distance_in_doubles(exponent: float) -> float:
 
 def _u_in_doubles(a: float) -> float:
     r"""u(a) by itself. Small arguments are lifted by
-    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive, and large ones
-    have \(u(a) = \frac{1}{8a} - \frac{1}{192a^3} + \frac{1}{640a^5} - \frac{17}{14336a^7} + \frac{31}{18432a^9} - \dots\)
+    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive, and large
+    ones have
+    \(u(a) = \frac{1}{8a} - \frac{1}{192a^3} + \frac{1}{640a^5} - \frac{17}{14336a^7} + \frac{31}{18432a^9} - \dots\)
     """
     lifted = 0.0
     if a < 1e-8:  # 4a(a + 1) could underflow

@@ -19,7 +19,6 @@ from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
-
 LARGEST_VIOLATION = 1e-9
 """More than this is no rounding of probabilities."""
 
@@ -93,9 +92,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     return Domination(e, T, errors[0], errors[1], float(violation))
 
 
-def threshold_remap(
-    pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None
-) -> list[list[Any]]:
+def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
     r"""Cumulative rows of the remap whose threshold t has the probability ``pivots[t]`` at the dataset t.
 
     Of a pivot near one the complement has the digits; ``complements`` are one minus the pivots, or known better.

@@ -34,6 +34,7 @@ LARGEST_BLOCKS = 200_000
 SAME = 1e-13
 """A bound this little above a loss, relatively, is rounding."""
 
+
 class Edge(NamedTuple):
     """A loss that is attained, at most how large any can be, and where: first counts of datasets and output."""
 
@@ -152,9 +153,7 @@ def _worst_of(line: Line, rate: Rate, edges: Integers, best: Edge) -> tuple[Edge
     return best, above
 
 
-def _searched(
-    line: Line, p: Integers, ends: tuple[Floats, Floats], toward: Floats, best: Edge
-) -> tuple[Edge, float]:
+def _searched(line: Line, p: Integers, ends: tuple[Floats, Floats], toward: Floats, best: Edge) -> tuple[Edge, float]:
     """The worst output from the datasets of smaller rate to their neighbours, if it is worse than the best."""
     q = ends[1] / ends[0] - 1
     sign = np.where(q >= 0, 1.0, -1.0)

@@ -28,7 +28,7 @@ TIE = 1e-11
 """Losses this close are one loss, told apart by rounding alone."""
 
 LISTED = 1_000_000
-"""Up to this many numbers an audit takes a table of all laws; beyond, the structure of a mechanism, where it has one."""
+"""Up to this many numbers an audit takes a table of all laws; beyond, the structure of a mechanism if it has one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +81,8 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights = checks.prior_weights(prior)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     k = len(weights)
-    place = a_mechanism(mechanism).attained(size, k) if mechanism.attained is not None else None
+    attained = a_mechanism(mechanism).attained
+    place = None if attained is None else attained(size, k)
     small = lattice_size(size, k) ** 2 <= LISTED
     if not arithmetic.in_doubles() or (small and place is None):
         return _by_table(mechanism, weights, size)
@@ -107,13 +108,13 @@ def _guaranteed(mechanism: Mechanism, weights: Floats, n: int) -> float:
 
 
 def _by_edges(rates: KnownRates, weights: Floats, n: int) -> Audit:
-    found = worst_edge(Line(*weights.tolist(), n), on_line(rates, weights, n))
-    places = [np.array([p, n - p]) for p in found[2:]]
-    return Audit(found.loss, *places, at_most=found.at_most)
+    found = worst_edge(Line.of(weights, n), on_line(rates, weights, n))
+    counts, neighbour, output = (np.array([p, n - p]) for p in (found.start, found.end, found.output))
+    return Audit(found.loss, counts, neighbour, output, found.at_most)
 
 
 def _half(rates: KnownRates, weights: Floats, n: int) -> Audit:
-    """Half, in one direction at least of the pair that is farthest apart, whose outputs are at their own places."""
+    """Half, in one direction at least of the pair that is farthest apart, where all else is in a third category."""
     one, two = np.sort(np.argsort(weights, kind="stable")[:2])
     here, there = np.zeros((2, len(weights)), dtype=np.int64)
     third = np.flatnonzero(~np.isin(np.arange(len(weights)), (one, two)))[-1]
@@ -177,8 +178,10 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 
 
 def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> tuple[float, float]:
-    """A delta that is attained at an epsilon, and one that is not exceeded: the same number, ``hockey_stick``, unless the
-    datasets are too many to be looked at one by one and a search by ranges was left with an interval.
+    """A delta that is attained at an epsilon, and one that is not exceeded.
+
+    They are the same number, ``hockey_stick``, unless the datasets are too many to be looked at one by one and a search
+    by ranges was left with an interval.
 
     >>> from dpbi import ehdl
     >>> low, high = hockey_stick_between(ehdl(0.8), [1, 1], 10**5, epsilon=0.2)
@@ -190,7 +193,7 @@ def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     rates = a_mechanism(mechanism).rates
     if arithmetic.in_doubles() and rates is not None and len(weights) == 2 and (size + 1) ** 2 > LISTED:
-        found = most_leaked(Line(*weights.tolist(), size), on_line(rates, weights, size), level)
+        found = most_leaked(Line.of(weights, size), on_line(rates, weights, size), level)
         return found.loss, found.at_most
     delta = _table_delta(mechanism, weights, size, level)
     return delta, delta

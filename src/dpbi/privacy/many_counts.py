@@ -1,8 +1,8 @@
 r"""What an exponential mechanism of one rate loses with three or more categories: half of its promise, and little more.
 
 Let the rate \(\lambda\) be the same at all datasets. With \(p_0 = e^{-\lambda}\) and \(p_m \ge 0\) as in
-``exponential_draws``, \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) and \(\sum_{m \ge 1} p_m = 1 - e^{-\lambda}\), so that with N
-candidates and \(S(x) = \sum_r e^{-D(x, r)}\)
+``exponential_draws``, \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) and \(\sum_{m \ge 1} p_m = 1 - e^{-\lambda}\), so that
+with N candidates and \(S(x) = \sum_r e^{-D(x, r)}\)
 \[ e^{-\lambda} N \le Z(x) \le e^{-\lambda} N + (1 - e^{-\lambda}) S(x) . \]
 By the triangle inequality the worst output is the dataset itself. So the loss to a neighbour y is
 \[ \lambda H(x, y) + \ln \frac{Z(y)}{Z(x)}

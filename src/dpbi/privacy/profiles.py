@@ -1,9 +1,9 @@
 r"""The delta of an exponential mechanism on two categories at an epsilon, at any number of records, without a table.
 
 The edges are searched as for the worst loss (``edges``). The delta of an edge is the sum
-\(\sum_r P(r) (1 - e^{\varepsilon - L(r)})\) over the outputs whose loss L exceeds epsilon; whether it does is settled for
-whole blocks of outputs by bounds, and blocks where it does are summed by Gauss's rule. For a range of edges every factor
-is replaced by its bound. Where delta is nearly the same on all edges that does not decide, and leaves an interval.
+\(\sum_r P(r) (1 - e^{\varepsilon - L(r)})\) over the outputs whose loss L exceeds epsilon; whether it does is settled
+for whole blocks of outputs by bounds, and blocks where it does are summed by Gauss's rule. For a range of edges every
+factor is replaced by its bound. Where delta hardly depends on the edge that does not decide, and leaves an interval.
 """
 
 import math
@@ -17,7 +17,7 @@ from .edges import Edge, cut, in_parts, rates_over, search
 from .two_counts import Bounds, Line, Rate, blocks, gauss, log_normalisers, moved, ranged
 
 LARGEST_SEARCH = 400
-"""The most ranges and edges that one search looks at: where delta is nearly the same on all edges, no number is enough."""
+"""The most ranges and edges that one search looks at: where delta hardly depends on the edge, no number is enough."""
 
 SETTLED = 1e-15
 """A loss this close to epsilon adds nothing."""
@@ -90,7 +90,9 @@ def _deltas(
     while len(which):
         rates = Bounds(ends[0][which], ends[0][which], q[which], q[which])
         low, high = moved(line, p[which], p[which], rates, near, far).loss
-        least, most = (sign * ends[0][which] * m + sign * grown[which] for m in ((low, high) if upwards else (high, low)))
+        least, most = (
+            sign * ends[0][which] * m + sign * grown[which] for m in ((low, high) if upwards else (high, low))
+        )
         # a block of one output is summed as it stands: what is below the level adds nothing
         summed = (least >= level) | (near == far)
         open_blocks = ~summed & (most > level + SETTLED)
@@ -110,4 +112,5 @@ def _sums(
     nodes, weights = (np.concatenate(part) for part in zip(*rules, strict=True))
     at = np.repeat(which, sizes)
     r = p[at] + np.repeat(np.minimum(near, far), sizes) + nodes
-    return np.bincount(at, weights * terms(at, r), len(p))
+    sums: Floats = np.bincount(at, weights * terms(at, r), len(p)).astype(np.float64)
+    return sums

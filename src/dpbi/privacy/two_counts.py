@@ -46,6 +46,12 @@ class Line(NamedTuple):
     second: float
     n: int
 
+    @classmethod
+    def of(cls, prior: Floats, n: int) -> "Line":
+        """Of two categories' prior weights."""
+        first, second = prior.tolist()
+        return cls(first, second, n)
+
     def gap(self, p: Integers | Floats | int, d: Integers | Floats) -> Floats:
         """D from the dataset p to the output p + d."""
         a, b = self.first + np.asarray(p), self.second + (self.n - np.asarray(p))
