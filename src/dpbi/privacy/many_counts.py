@@ -29,7 +29,7 @@ from ..arithmetic import exp, expm1, largest, log1p, maximum, minimum, number
 from ..checks import Floats, Integers
 from ..model.datasets import lattice_size
 from ..model.distances import distance, gamma_gap
-from .two_counts import rule
+from ..model.sums import rule
 
 SINGLE = 12
 """Counts up to here are looked at one by one, beyond in blocks."""

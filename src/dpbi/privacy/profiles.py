@@ -13,8 +13,9 @@ import numpy as np
 
 from ..checks import Floats, Integers
 from ..model.distances import distance
+from ..model.sums import gauss
 from .edges import Edge, cut, in_parts, rates_over, search
-from .two_counts import Bounds, Line, Rate, blocks, gauss, log_normalisers, moved, ranged
+from .two_counts import Bounds, Line, Rate, blocks, log_normalisers, moved, ranged
 
 LARGEST_SEARCH = 400
 """The most ranges and edges that one search looks at: where delta hardly depends on the edge, no number is enough."""
