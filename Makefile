@@ -9,7 +9,9 @@ JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 HTML := _build/html/index.html
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -name '*.pyc' 2>/dev/null)
+LAB := _build/lab
+FIRST := notebooks/foundations/first_release.ipynb
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -29,7 +31,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@touch $@
 
 .PHONY: test
-test: lint types  ## run every test: style, types, library, notebooks
+test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
 
@@ -53,10 +55,16 @@ types: $(INSTALLED)  ## check the types of the library
 book: $(HTML)  ## build the book into _build/html
 	@echo "The book is at $(HTML)"
 
+.PHONY: proofs
+proofs:  ## check the proofs with Coq, if it is here
+	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot)."; \
+	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
+
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/crossref.py -name '*.py')
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py') $(shell find proofs -type f)
 	@echo "Computing the ledger of claims ..."
 	@$(PY) tools/ledger.py
+	@$(PY) tools/proofs.py
 	@touch $@
 
 $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
@@ -78,6 +86,17 @@ notebooks: $(INSTALLED)  ## execute every notebook again and keep its outputs
 times: $(INSTALLED)  ## run every notebook and record how long each takes
 	@$(PY) tools/execute.py --times
 
+.PHONY: lab
+lab: $(INSTALLED)  ## open the notebooks in JupyterLab, with the kernel that has the library
+	@test -x $(LAB)/bin/jupyter-lab || { echo "Installing JupyterLab into $(LAB) ..."; $(PY) -m venv $(LAB) && \
+	  $(LAB)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement tools/lab.lock; }
+	@$(PY) -m ipykernel install --prefix $(LAB) --display-name "Python 3 (dpbi)" >/dev/null
+	@$(LAB)/bin/jupyter-lab --notebook-dir=. --LabApp.default_url=/lab/tree/$(FIRST)
+
+.PHONY: archive
+archive: $(HTML)  ## pack sources, lock, book, results and their checksums as one RO-Crate
+	@$(PY) tools/archive.py
+
 .PHONY: benchmarks
 benchmarks: $(INSTALLED)  ## time the library and its peers on this machine
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement benchmarks/requirements.lock
@@ -90,7 +109,8 @@ lock:  ## choose the versions in requirements.lock again (UPGRADE=--upgrade for 
 	@lock() { _build/uv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE) "$$@"; }; \
 	lock --extra book --extra test --output-file requirements.lock; \
-	lock --extra benchmarks --constraint requirements.lock --output-file benchmarks/requirements.lock
+	lock --extra benchmarks --constraint requirements.lock --output-file benchmarks/requirements.lock; \
+	lock --extra lab --constraint requirements.lock --output-file tools/lab.lock
 
 .PHONY: clean
 clean:  ## remove the built book and every cache, keep the environment

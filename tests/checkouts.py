@@ -1,5 +1,7 @@
 """A small checkout with one notebook, for the tests of the command."""
 
+import signal
+import subprocess
 from pathlib import Path
 
 import nbformat
@@ -79,6 +81,15 @@ def checkout(folder: Path) -> Path:
 def files(folder: Path) -> dict[str, bytes]:
     """What is in a folder and below."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def begun(arguments: list[object], **how: object) -> subprocess.Popen[str]:
+    """A command that can be interrupted, even if these tests run in the background of a script."""
+
+    def restore() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    return subprocess.Popen([str(argument) for argument in arguments], preexec_fn=restore, **how)
 
 
 def failed(arguments: list[str]) -> object:

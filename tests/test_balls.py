@@ -1,6 +1,7 @@
 """The library over Arb balls against mpmath, closed forms and hand calculation."""
 
 import math
+from contextvars import Context
 
 import mpmath
 import numpy as np
@@ -169,6 +170,15 @@ def test_far_steps_are_counted_by_bisection():
     inside, outside = (hellinger_by_gamma((1 + x, 1 + n - x), (1 + x + r, 1 + n - x - r)) for r in (up, up + 1))
     assert inside < 0.5 <= outside
     assert up > 64
+
+
+@pytest.mark.parametrize("prior", [("1", "1"), ("0.001", "250"), ("30", "0.5")])
+@pytest.mark.parametrize("counts", [(0, 7), (1, 1), (9, 0), (3, 40), (700, 1300)])
+def test_steps_counted_in_a_list_in_doubles_are_those_counted_one_by_one_over_balls(prior, counts):
+    with arithmetic.balls():
+        exact = [steps_within(number(prior), counts, number(t)) for t in ("0.001", "0.1", "0.33", "0.71", "0.999")]
+    weights = [float(weight) for weight in prior]
+    assert [Context().run(steps_within, weights, counts, t) for t in (0.001, 0.1, 0.33, 0.71, 0.999)] == exact
 
 
 @pytest.mark.parametrize("prior", [("1", "1"), ("1.000000001", "3"), ("0.001", "250", "0.7")])

@@ -11,7 +11,7 @@ import pytest
 
 import dpbi.claims
 from dpbi import arithmetic
-from dpbi.claims import CLAIMS, Claim, ledger
+from dpbi.claims import CLAIMS, Claim, ledger, words
 from dpbi.claims import hellinger as hellinger_claims
 from dpbi.claims import notes as notes_claims
 from dpbi.claims.beyond import BEYOND
@@ -22,7 +22,7 @@ from dpbi.claims.claim import (
     NOT_WELL_FORMED,
     REFUTED,
     ROUNDING,
-    TIGHT,
+    SHARP,
     WORDS,
 )
 from dpbi.claims.hellinger.source import PAPER
@@ -45,7 +45,9 @@ def test_the_computed_verdict_is_the_expected_one(each: Claim):
     assert each.verdict() == each.expected
 
 
-REFUTATIONS = tuple(c for c in OURS if c.expected in (REFUTED, NOT_REPRODUCED, CONDITIONAL))
+BY_DRAWS = {"hellinger/figure-4-caption"}
+"""Decided by draws, up to one seed in 10^9: there is nothing to enclose."""
+REFUTATIONS = tuple(c for c in OURS if c.expected in (REFUTED, NOT_REPRODUCED, CONDITIONAL) and c.id not in BY_DRAWS)
 
 
 @pytest.mark.parametrize("each", REFUTATIONS, ids=ids(REFUTATIONS))
@@ -57,24 +59,67 @@ def test_every_refutation_is_certified_by_interval_arithmetic(each: Claim):
 TIGHT_CLAIMS = tuple(c for c in OURS if c.tight is not None)
 
 
+@pytest.mark.parametrize("factor", [1.01, 2])
 @pytest.mark.parametrize("each", TIGHT_CLAIMS, ids=ids(TIGHT_CLAIMS))
-def test_a_tight_bound_is_attained_and_a_bound_one_percent_looser_is_not(each: Claim):
+def test_a_sharp_bound_is_reached_and_a_bound_one_percent_looser_or_by_a_factor_two_is_not(each: Claim, factor: float):
+    """For every claim that names a witness: a bound loosened by one percent is noticed."""
     assert each.slack is not None
-    assert each.slack <= TIGHT
-    looser = each.loosened(0.01).slack
+    assert each.slack <= each.within <= SHARP
+    looser = each.loosened(1 - 1 / factor if each.relation in (">", ">=") else factor - 1).slack
     assert looser is not None
-    assert looser > TIGHT
+    assert looser > each.within
+
+
+BOUNDS = tuple(c for c in CLAIMS if c.proof and c.bounds)
+WITHOUT_WITNESS = {
+    "posterior-sampling/definition-2",
+    "posterior-sampling/remark-3",
+    "posterior-sampling/example-1",
+    "posterior-sampling/corollary-10.1",
+    "posterior-sampling/lemma-15-pointwise",
+    "posterior-sampling/lemma-19",
+    "posterior-sampling/lemma-20",
+    "posterior-sampling/lemma-21",
+    "posterior-sampling/lemma-21-rate",
+    "posterior-sampling/lemma-21-beta",
+    "posterior-sampling/claim-4",
+    "posterior-sampling/lemma-22",
+    "posterior-sampling/lemma-23",
+    "posterior-sampling/lemma-23-centred",
+    "posterior-sampling/lemma-24",
+    "posterior-sampling/lemma-24-classical",
+    "posterior-sampling/ours-table-acceptance",
+    "posterior-sampling/ours-region",
+    "private-mcmc/thm-1.1",
+    "private-mcmc/thm-1.2",
+    "beyond/7-no-remap",
+    "beyond/promises",
+    "beyond/uses-within",
+}
+"""Proved bounds that come within five percent in their cases, and do not name the witness yet."""
+
+
+@pytest.mark.parametrize("each", BOUNDS, ids=ids(BOUNDS))
+def test_a_proved_bound_names_a_witness_or_is_said_not_to_be_sharp(each: Claim):
+    if each.tight is None:
+        assert (each.nearest <= SHARP) == (each.id in WITHOUT_WITNESS)
+        said = words.sharpness(each)
+        assert said.startswith(" Not sharp: at best a factor") or said == " Not sharp: one side vanishes."
 
 
 @pytest.mark.parametrize("each", TIGHT_CLAIMS, ids=ids(TIGHT_CLAIMS))
 def test_a_tight_bound_holds_where_it_is_tight(each: Claim):
     assert each.tight is not None
     exact, bound = each(**each.tight)
+    assert each.inside(**each.tight)
     beyond = bound - exact if each.relation in (">", ">=") else exact - bound
     assert beyond <= ROUNDING * abs(bound)
 
 
-@pytest.mark.parametrize("each", OURS, ids=ids(OURS))
+ENCLOSED = tuple(c for c in OURS if c.id not in BY_DRAWS)
+
+
+@pytest.mark.parametrize("each", ENCLOSED, ids=ids(ENCLOSED))
 def test_doubles_and_intervals_agree(each: Claim):
     """Both sides in doubles against the same two sides over Arb balls."""
     for case in each.cases[:6]:
@@ -98,9 +143,10 @@ def test_a_failing_statement_has_a_corrected_partner():
         "notes/4.5-ehd-proof-lower",  # a step of a proof
         "notes/4.5-ehd-local-lower",  # a misprint of notes/4.5-ehdl-lower, which is corrected
         "notes/4.5.3-chain",  # a step of a proof, reversed
-        "notes/4.5.3-order",  # the size without O is notes/4.5.3
+        "notes/4.5.3-first",  # a step of a proof
+        "notes/4.3-binary-logarithm",  # the other reading of notes/4.3, which is corrected
         "hellinger/5.4.1-example",  # a misprint
-        "hellinger/figure-4-caption",  # nothing to correct
+        "hellinger/lemma-4.3-chain",  # a step of a proof
     }
     assert failing - corrected == without
 
@@ -215,7 +261,13 @@ NOTES = {
         "notes/4.2-tail",
         "notes/4.2-tail-corrected",
     ],
-    "Theorem 4.3": ["notes/4.3", "notes/4.3-corrected", "notes/4.3-order", "notes/4.3-order-corrected"],
+    "Theorem 4.3": [
+        "notes/4.3",
+        "notes/4.3-binary-logarithm",
+        "notes/4.3-corrected",
+        "notes/4.3-order",
+        "notes/4.3-order-corrected",
+    ],
     "Theorem 4.4": ["notes/4.4", "notes/4.4-corrected"],
     "Corollary 4.4.1": ["notes/4.4.1", "notes/4.4.1-sharp", "notes/4.4.1-binary-logarithm", "notes/4.4.1-tail"],
     "Corollary 4.4.1, equation (1)": ["notes/4.4.1-distance", "notes/4.4.1-distance-corrected"],
@@ -228,11 +280,19 @@ NOTES = {
         "notes/4.5-ehd-proof",
         "notes/4.5-ehd-proof-lower",
     ],
-    "undated version, Theorem 4.5, EHDL": ["notes/4.5-ehdl-lower", "notes/4.5-ehdl-upper"],
+    "undated version, Theorem 4.5, EHDL": [
+        "notes/4.5-ehdl-lower",
+        "notes/4.5-ehdl-lower-sharp",
+        "notes/4.5-ehdl-upper",
+        "notes/4.5-ehdl-upper-sharp",
+        "notes/4.5-ehdl-upper-balanced",
+    ],
     "dated version, Theorem 4.5, third line, EHD": ["notes/4.5-ehd-local-lower", "notes/4.5-ehd-local-upper"],
     "Corollary 4.5.1": ["notes/4.5.1", "notes/4.5.1-corrected"],
     "Corollary 4.5.2": ["notes/4.5.2", "notes/4.5.2-corrected"],
-    "Corollary 4.5.3": ["notes/4.5.3", "notes/4.5.3-chain", "notes/4.5.3-order"],
+    "Theorem 4.5, proof, the limit of LS": ["notes/local-sensitivity-limit", "notes/local-sensitivity-limit-corrected"],
+    "Corollary 4.5.3": ["notes/4.5.3", "notes/4.5.3-order", "notes/4.5.3-corrected"],
+    "Corollary 4.5.3, proof": ["notes/4.5.3-first", "notes/4.5.3-chain"],
 }
 
 HELLINGER = {
@@ -240,6 +300,7 @@ HELLINGER = {
     "Section 2, posterior": ["hellinger/2-posterior"],
     "Section 3, Laplace noise and sensitivity": ["hellinger/3-sensitivity", "hellinger/3-laplace"],
     "Section 3, Hellinger distance": ["hellinger/3-hellinger"],
+    "Section 3, total variation": ["hellinger/3-total-variation"],
     "Section 4, candidates": ["hellinger/4-candidates"],
     "Section 4.1.1, exponential mechanism": ["hellinger/4.1.1-score", "hellinger/4.1.1"],
     "Section 4.1.2, local sensitivity": ["hellinger/4.1.2", "hellinger/4.1.2-corrected"],
@@ -251,19 +312,27 @@ HELLINGER = {
     "Lemma 4.1": ["hellinger/lemma-4.1", "hellinger/lemma-4.1-corrected", "hellinger/lemma-4.1-symmetry"],
     "Lemma 4.2": ["hellinger/lemma-4.2", "hellinger/lemma-4.2-corrected"],
     "Lemma 4.3": ["hellinger/lemma-4.3", "hellinger/lemma-4.3-corrected"],
+    "Lemma 4.3, proof, last chain": ["hellinger/lemma-4.3-chain"],
     "Section 5, weights without the factor 2": ["hellinger/5-privacy", "hellinger/5-privacy-corrected"],
     "Section 5.1": ["hellinger/5.1-tail", "hellinger/5.1-noise", "hellinger/5.1-noise-corrected"],
     "Section 5.2": ["hellinger/5.2"],
     "Section 5.3, three bounds": ["hellinger/5.3-first", "hellinger/5.3-second", "hellinger/5.3-third"],
     "Section 5.4.1": ["hellinger/5.4.1-steps", "hellinger/5.4.1-example", "hellinger/5.4.1-probability"],
     "Section 5.4.1, noise and decay": ["hellinger/5.4.1-noise", "hellinger/5.4.1-decay"],
+    "Section 5.4.1, on Table 1": ["hellinger/5.4.1-table-1"],
     "Table 1": ["hellinger/table-1", "hellinger/table-1-definition"],
     "Table 2": ["hellinger/table-2", "hellinger/table-2-caption"],
     "Section 5.4.2": ["hellinger/5.4.2-closer", "hellinger/5.4.2-larger", "hellinger/5.4.2-accuracy"],
-    "Section 5.4.3": ["hellinger/5.4.2-closer"],
+    "Section 5.4.3": ["hellinger/5.4.2-closer", "hellinger/5.4.3", "hellinger/5.4.3-corrected"],
+    "Section 6.2, larger data": ["hellinger/6.2-size", "hellinger/6.2-size-corrected"],
     "Figure 1": ["hellinger/figure-1"],
     "Section 6.1 and Figure 2": ["hellinger/6.1", "hellinger/6.1-sign"],
-    "Figure 3(a)": ["hellinger/figure-3", "hellinger/figure-3-before", "hellinger/figure-3-corrected"],
+    "Figure 3(a)": [
+        "hellinger/figure-3",
+        "hellinger/figure-3-before",
+        "hellinger/figure-3-corrected",
+        "hellinger/figure-3-crossing",
+    ],
     "Figure 3(b)": ["hellinger/figure-3-large", "hellinger/figure-3-improved-baseline"],
     "Figure 4": ["hellinger/figure-4", "hellinger/figure-4-large", "hellinger/figure-4-caption"],
     "Figure 5": ["hellinger/figure-5", "hellinger/figure-5-before"],

@@ -1,9 +1,14 @@
 """The command, as a user meets it."""
 
+import importlib.util
+import json
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
+
+import pytest
 
 from checkouts import failed
 from dpbi.cli import main, notebooks
@@ -47,17 +52,82 @@ def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, c
     assert failed(["list"]) == 1
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith("dpbi: the notebooks are in the source checkout of dpbi")
+    assert told.err.startswith(f"dpbi: there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or ")
     assert len(told.err.splitlines()) == 1
 
 
-def test_a_notebook_without_parameters_is_named(tmp_path, monkeypatch, capsys):
+PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": "%s"}]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"cells": []}', " must have one cell tagged 'parameters', got 0"),
+        ('{"cells"', " must be a notebook in Jupyter's format, version 4"),
+        ("[]", " must be a notebook in Jupyter's format, version 4"),
+        (PARAMETERS % "x = 1", ", cell tagged 'parameters': a parameters cell must hold lines"),
+        (PARAMETERS % "x: float =", ", cell tagged 'parameters': invalid syntax"),
+        (PARAMETERS % "x: float = (", ", cell tagged 'parameters': "),
+        (PARAMETERS % "x: int = 'a'", ", cell tagged 'parameters': x must be a int, got 'a'"),
+    ],
+)
+def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(tmp_path, monkeypatch, capsys, text, why):
     folder = checkout(tmp_path)
     broken = folder / "notebooks" / "broken.ipynb"
-    broken.write_text('{"cells": []}')
+    broken.write_text(text)
     monkeypatch.chdir(folder)
-    assert failed(["list"]) == 1
-    assert "broken.ipynb must have one cell tagged 'parameters', got 0" in capsys.readouterr().err
+    assert main(["list"]) == 0
+    told = capsys.readouterr()
+    assert "foundations/first_release  A first private posterior" in told.out
+    assert told.err.startswith(f"dpbi: left out: {broken}{why}")
+    assert len(told.err.splitlines()) == 1
+    for command in (["run", "broken"], ["sweep", "broken", "-g", "x=1,2"], ["list", "broken"]):
+        assert failed(command) == 1
+        assert capsys.readouterr().err.startswith(f"dpbi: {broken}{why}")
+
+
+def test_list_shows_one_notebook_and_all_of_it_as_json(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["list", "first_release"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("foundations/first_release  A first private posterior")
+    assert "foundations/sensitivity" not in shown
+    assert main(["list", "first_release", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["name"] == "foundations/first_release"
+    assert found["parameters"][-2] == {
+        "name": "seed",
+        "type": "int",
+        "default": 2020,
+        "meaning": "seed of the one random draw",
+        "allowed": ["in [0, inf)"],
+    }
+    assert failed(["list", "first_relese"]) == 1
+    assert capsys.readouterr().err.endswith("perhaps foundations/first_release\n")
+
+
+def test_the_version_is_that_of_the_package_and_the_module_is_the_command(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert (stop.value.code, capsys.readouterr().out) == (0, f"dpbi {version('dpbi')}\n")
+    ran = subprocess.run([sys.executable, "-m", "dpbi", "--version"], check=True, capture_output=True, text=True)
+    assert ran.stdout == f"dpbi {version('dpbi')}\n"
+
+
+def test_a_folder_of_notebooks_without_a_checkout_is_one_of_pages(tmp_path, monkeypatch, capsys):
+    shutil.copy(ROOT / "notebooks" / "foundations" / "sensitivity.ipynb", tmp_path / "mine.ipynb")
+    monkeypatch.chdir(tmp_path)
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out.startswith("mine  How sensitive is a posterior?")
+    (tmp_path / "rerun").mkdir()
+    shutil.copy(tmp_path / "mine.ipynb", tmp_path / "rerun" / "mine.ipynb")
+    assert notebooks.find(tmp_path, "mine").name == "mine"
+    below = tmp_path / "notebooks" / "deep"
+    below.mkdir(parents=True)
+    shutil.copy(tmp_path / "mine.ipynb", below / "other.ipynb")
+    monkeypatch.chdir(below)
+    assert notebooks.checkout() == tmp_path
+    assert notebooks.find(tmp_path, "other.ipynb").name == "deep/other"
 
 
 def test_the_command_is_installed_and_light():
@@ -67,3 +137,13 @@ def test_the_command_is_installed_and_light():
     assert not {"pandas", "matplotlib", "papermill", "nbformat", "dask"} & set(run.stderr.split())
     command = Path(sys.executable).with_name("dpbi")
     assert subprocess.run([command, "list"], cwd=ROOT, check=True, capture_output=True, text=True).stdout == run.stdout
+
+
+def test_a_release_without_matplotlib_says_what_to_install(monkeypatch, capsys):
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find_spec(name))
+    asked = ["--column", "a", "--categories", "a,b", "--prior", "1,1", "--epsilon", "1", "--out", "there"]
+    assert failed(["release", "no.csv", *asked]) == 1
+    assert capsys.readouterr().err == (
+        "dpbi: a release draws a figure, which needs matplotlib: pip install matplotlib\n"
+    )

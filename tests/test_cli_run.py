@@ -14,18 +14,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from checkouts import PIXEL, checkout, files, refused, write_notebook
+from checkouts import PIXEL, begun, files, refused, write_notebook
 from dpbi.cli import execution, main, run
+from dpbi.cli.notebooks import find
 from dpbi.results import read
 
 OUT = Path("rerun", "tiny", "square")
 COMMAND = Path(sys.executable).with_name("dpbi")
-
-
-@pytest.fixture
-def root(tmp_path, monkeypatch):
-    monkeypatch.chdir(checkout(tmp_path))
-    return tmp_path
 
 
 def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
@@ -51,7 +46,7 @@ def test_an_executed_notebook_names_no_place_on_the_machine(root):
 
 @pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "notebooks/tiny/square.ipynb"])
 def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
-    assert run.find(root, name).name == "tiny/square"
+    assert find(root, name).name == "tiny/square"
 
 
 BAD = [
@@ -130,7 +125,7 @@ def test_a_kernel_that_dies_is_begun_once_more(root, capsys):
 
 def test_a_notebook_that_records_nothing_is_told(root, capsys):
     write_notebook(root, record="pass")
-    assert "the notebook records no results under the name 'tiny/square'" in refused(capsys, "run", "square")
+    assert "the notebook must record its results under the name 'tiny/square'" in refused(capsys, "run", "square")
 
 
 def test_a_full_disk_leaves_what_was_there(root, capsys, monkeypatch):
@@ -172,13 +167,13 @@ def full_disk(monkeypatch, after=0):
 def test_without_papermill_it_says_what_to_install(root, capsys, monkeypatch):
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "papermill" else find_spec(name))
-    assert "pip install 'dpbi[notebooks]'" in refused(capsys, "run", "square")
+    assert "pip install papermill ipykernel" in refused(capsys, "run", "square")
 
 
 def test_an_interrupt_writes_nothing_and_leaves_no_kernel(root):
     diary = root / "diary"
     arguments = [COMMAND, "run", "square", "-p", "seconds=60", "-p", f"diary={diary}"]
-    running = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+    running = begun(arguments, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: diary.exists() and diary.read_text())
     running.send_signal(signal.SIGINT)
     _, told = running.communicate(timeout=120)

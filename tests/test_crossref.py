@@ -217,12 +217,38 @@ def test_the_closing_sentence_says_how_many_hold(whole, count, said):
 
 
 def test_what_is_no_claim_of_the_source_is_not_counted_as_one():
-    rows = [*TABLE, row("notes/4.5-ehd-proof", "refuted", erratum=True), row("notes/4.5", "refuted", origin="ours")]
+    ours, others = row("notes/4.2-tail", "refuted", origin="ours"), row("notes/4.1", "proved", origin="literature")
+    rows = [*TABLE, row("notes/4.5-ehd-proof", "refuted", erratum=True), ours, others]
     text = sphinx_claims.closing("notebooks/notes/page", rows, ["notebooks/notes/page"])
     counted = sphinx_claims.closing("notebooks/notes/page", TABLE, ["notebooks/notes/page"])
     assert text.split("\n\n")[1] == counted.split("\n\n")[1]
     assert "judged apart: {ref}`4.5-ehd-proof" in text
-    assert "`4.5 " not in text
+    assert "Statements of other works: {ref}`4.1 <claim-notes-4-1>` (proved)." in text
+    assert "Statements of this book: {ref}`4.2-tail <claim-notes-4-2-tail>` (refuted)." in text
+
+
+def test_every_row_of_the_ledger_is_counted_once():
+    pandas = importlib.import_module("pandas")
+    table = pandas.DataFrame(
+        [
+            {"id": claim.id, "corrects": claim.corrects, "erratum": claim.erratum, "origin": claim.origin}
+            for claim in CLAIMS
+        ]
+    )
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in ledger.in_parts(table).splitlines()]
+    names, *rows = [lines[0], *lines[2:]]
+    counts = {row[0]: dict(zip(names[1:], map(int, row[1:]), strict=True)) for row in rows}
+    total = counts.pop("**all**")
+    assert total["all"] == len(CLAIMS) == sum(total[name] for name in crossref.PARTS)
+    for name in total:
+        assert total[name] == sum(row[name] for row in counts.values())
+    assert total["repairs"] == sum(claim.corrects is not None for claim in CLAIMS)
+    thesis = counts["the private MCMC thesis"]
+    assert thesis["claims"] == sum(
+        claim.id.startswith("private-mcmc/") and claim.origin in ("printed", "reading") and not claim.erratum
+        for claim in CLAIMS
+        if claim.corrects is None
+    )
 
 
 def test_the_last_page_leads_to_the_ledger_and_a_page_without_claims_says_only_what_is_next():
@@ -271,9 +297,9 @@ def test_the_data_of_the_ledger_is_json_without_nan():
 
 
 def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
-    data = {"verdict": "proved", "certified": False, "case": None}
+    data = {name: {"verdict": "proved", "certified": False, "case": None} for name in BY_ID}
     for identity in ("notes/4.5-ehd-lower", "notes/4.5-ehd-lower-corrected"):
-        text = ledger.entry(BY_ID[identity], data, {})
+        text = ledger.entry(BY_ID[identity], data)
         assert re.search(
             rf"\{{prf:theorem\}} .*Theorem 4.5, EHD, left inequality\n:label: {re.escape(identity)}\n", text
         )
@@ -282,6 +308,20 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
             assert f":pyobject: {function.__name__}\n" in text
         assert all(f"{{py:obj}}`~{name}`" in text for name in crossref.functions(claim))
     assert "in place of Theorem 4.5" in text
+
+
+def test_a_statement_stands_beside_its_reading_and_what_holds_instead():
+    found = {"verdict": "refuted", "certified": True, "cases": 1, "case": {"n": 1}, "relation": "<="}
+    data = {name: {"exact": 2.5, "bound": 1.5, **found} for name in BY_ID}
+    text = ledger.entry(BY_ID["notes/global-sensitivity"], data)
+    side = text[text.index("beside") : text.index(":::::\n\n**refuted**")]
+    read, instead = side.index("*Read as* {ref}`notes/global-sensitivity-bound"), side.index("*Instead* {ref}`notes/gl")
+    assert 0 < read < instead
+    for name in ("notes/global-sensitivity", "notes/global-sensitivity-bound", "notes/global-sensitivity-corrected"):
+        assert BY_ID[name].statement in side
+    assert "2.5 against 1.5 at n = 1" in side
+    alone = ledger.entry(BY_ID["notes/global-sensitivity-corrected"], data)
+    assert "beside" not in alone
 
 
 # Words and symbols

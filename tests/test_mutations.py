@@ -248,7 +248,7 @@ MUTATIONS = [
     ),
     Mutation(
         "frequencies without their multinomial factor",
-        SAMPLING + "samples._counts",
+        SAMPLING + "samples._ways",
         without_multinomial_factor,
         "posterior-sampling/theorem-13.1-corrected",
     ),

@@ -44,7 +44,7 @@ def test_random_privacy_with_one_record_keeps_the_promise(tmp_path):
 def test_sampling_and_answering_with_one_draw_breaks_nothing(tmp_path):
     found = rerun(NAME + "sampling_and_answering", tmp_path, yes=3, no=0, L=0.4, draws=[1], repetitions=50, seed=1)
     assert found.scalars["kept"]
-    assert "is exceeded from $N$ = none of these on" in prose(tmp_path)
+    assert "is exceeded for no $N$ up to 1." in prose(tmp_path)
 
 
 def test_what_samples_reveal_at_a_large_error(tmp_path):
@@ -71,4 +71,4 @@ def test_networks_and_chains_with_one_node_keep_the_printed_bound(tmp_path):
     found = rerun(NAME + "networks_and_chains", tmp_path, least=0.3, nodes=[1], rows=2, lengths=[2], draws=2, seed=3)
     assert found.scalars["rows_kept"]
     assert found.scalars["draws_bounded"]
-    assert "is exceeded at $K$ = none of these" in prose(tmp_path)
+    assert "is exceeded at no $K$ here;" in prose(tmp_path)

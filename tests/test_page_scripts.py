@@ -70,6 +70,30 @@ def test_the_ledger_says_how_many_rows_it_shows(used):
     assert counts == ["3 of 3", "3 of 3", "2 of 3"]
 
 
+def test_what_is_asked_of_the_ledger_stands_in_its_address(used):
+    again = "<script>if (!location.hash) location.hash = '-verdict=proved&-words=c'</script>" + LEDGER
+    assert used(again, SHOWN) == [[["c"]]]
+    (addresses,) = used(LEDGER, "location.hash", ["Tab", "ArrowDown", "Tab", "ArrowDown", "ArrowUp", "Tab", "t"])
+    assert addresses[-1] == "#-source=notes&-words=t"
+    assert "#-source=notes&-verdict=proved" in addresses
+
+
+def test_formulas_are_set_from_where_the_reader_is(used):
+    """A stand-in for MathJax writes down in which order it is asked to set what."""
+    page = (
+        "<script>window.asked = []; window.MathJax = {startup: {typeset: true}, typesetPromise: async boxes => "
+        "asked.push(...boxes.map(box => box.id))}</script>"
+        + "".join(f"<p class=math id=m{i} style='height:300px'>" for i in range(30))
+        + "<div class='output_area' id=out><span class=math id=inner></span></div>"
+        + f"<script src='{STATIC.as_uri()}/formulas.js'></script><script>scrollTo(0, 3000);"
+        + "window.finished = MathJax.startup.pageReady()</script>"
+    )
+    ((order,),) = used(page, "finished.then(() => asked)")
+    assert sorted(order) == sorted(["out", *(f"m{i}" for i in range(30))])
+    assert all(8 <= int(name[1:]) <= 13 for name in order[:3])
+    assert order[-1] in ("out", "m0")
+
+
 def test_arrows_in_the_list_of_pages_have_a_name(used):
     assert used(WORDS, "document.querySelector('summary').ariaLabel") == [["pages of Ledger"]]
 

@@ -1,8 +1,14 @@
-"""The grammar of a parameters cell."""
+"""The grammar of a parameters cell, and the check of values in the notebook itself."""
 
+import linecache
+import time
+from fractions import Fraction
+from types import SimpleNamespace
+
+import IPython
 import pytest
 
-from dpbi.parameters import Parameter, parse
+from dpbi.parameters import Parameter, calculated, check_here, parse
 
 CELL = """
 epsilon: float = 0.8  # privacy budget; in (0, 20]
@@ -97,3 +103,108 @@ def test_values_of_another_type_are_refused_by_name(name, value, said):
 def test_a_cell_that_cannot_be_read_says_why(cell, said):
     with pytest.raises(ValueError, match=said):
         parse(cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1/3", Fraction(1, 3)),
+        ("2/3*3", 2),
+        ("0.1+0.2", Fraction(3, 10)),
+        ("-(1-1/4)", Fraction(-3, 4)),
+        ("10**-3", Fraction(1, 1000)),
+        ("1e-3/4", Fraction(1, 4000)),
+        ("1_000/8", 125),
+    ],
+)
+def test_what_is_calculated_is_rounded_once(text, value):
+    assert calculated(text) == float(value)  # oracle: exact fractions
+
+
+@pytest.mark.parametrize(
+    "text", ["1/0", "a", "1+", "2**0.5", "f(1)", "1 if 1 else 2", "True+1", "[1]", "", "1//2", "10**400", "(" * 300]
+)
+def test_what_is_no_number_is_refused(text):
+    with pytest.raises(ValueError, match=r"a number must be like 0\.5, 1/2 or 10"):
+        calculated(text)
+
+
+def test_no_power_is_calculated_that_takes_long():
+    begun = time.monotonic()
+    for text in ("9**9**9", "(9**400)**400", "((9**99)**9)**99", "9999999999**99999"):
+        with pytest.raises(ValueError, match="a number must be like"):
+            calculated(text)
+    assert time.monotonic() - begun < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("counts", "[1,1", r"counts must be a list whose brackets close, got '\[1,1'"),
+        ("counts", "1,1]", r"counts must be a list whose brackets close, got '1,1\]'"),
+        ("sizes", "[[1]", "sizes must be a list.* whose brackets close, got"),
+    ],
+)
+def test_a_list_that_does_not_close_is_said_to_be_one(name, text, said):
+    with pytest.raises(ValueError, match=said):
+        named(name).read(text)
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A session of IPython, as far as the check looks at it."""
+
+    def begin(*inputs, **values):
+        shell = SimpleNamespace(user_ns={"In": ["", *inputs], **values})
+        monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+        return shell.user_ns
+
+    return begin
+
+
+GOOD = {"epsilon": 1, "counts": [1, 2], "sizes": (3,), "mechanism": "ehd", "exact": False}
+
+
+def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
+    names = session(CELL, "# Parameters\nepsilon = 1", "from dpbi.parameters import check_here", **GOOD)
+    check_here()
+    assert isinstance(names["epsilon"], float)
+    assert names["sizes"] == [3]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"epsilon": 200}, r"epsilon must satisfy 'in \(0, 20\]', got 200.0"),
+        ({"epsilon": "1"}, "epsilon must be a float, got '1'"),
+        ({"mechanism": "none"}, "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
+    ],
+)
+def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session, changed, said):
+    names = session("import numpy", CELL, **{**GOOD, **changed})
+    before = dict(names)
+    with pytest.raises(ValueError, match=said):
+        check_here()
+    assert names == before
+
+
+def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, monkeypatch):
+    session("from dpbi.parameters import check_here", **{**GOOD, "epsilon": 200})
+    lines = CELL.splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, lines, "a cell"))  # as nbval runs cells
+    with pytest.raises(ValueError, match="epsilon must satisfy"):
+        check_here()
+
+
+def test_a_cell_that_was_edited_counts_as_it_is_now(session):
+    session(CELL, CELL.replace("0.8", "200.0"), **{**GOOD, "epsilon": 200.0})
+    with pytest.raises(ValueError, match="epsilon must satisfy"):
+        check_here()
+
+
+def test_without_a_parameters_cell_it_says_what_to_run_and_outside_a_notebook_nothing(session, monkeypatch):
+    session("import numpy", "x = 1")
+    with pytest.raises(ValueError, match="the cell of parameters must be run before it is checked"):
+        check_here()
+    monkeypatch.setattr(IPython, "get_ipython", lambda: None)
+    check_here()

@@ -13,8 +13,8 @@ from dpbi.posterior_sampling.bounds import (
     largest_likelihood_ratio,
     largest_variation,
     least_affinity,
-    mass_within,
 )
+from dpbi.posterior_sampling.random_privacy import mass_within_neighbours
 
 number = arithmetic.number
 MEASURES = (ps.privacy_loss, ps.total_variation, ps.kullback_leibler)
@@ -86,7 +86,7 @@ def test_assumptions_and_bounds_agree(kind):
             ps.expected_lipschitz(family, kept),
             largest_likelihood_ratio(prior, 12),
             jeffreys_bound(prior, 12),
-            mass_within(prior, 12, number(3.0)),
+            mass_within_neighbours(prior, 12, number(1.5)),
         ]
 
     assert_enclosed(quantities, 1e-12)

@@ -9,7 +9,7 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.le_cam import le_cam_bound, minimax_risk
+from dpbi.posterior_sampling.guessing import le_cam_bound, minimax_risk
 from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail
 from dpbi.posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 

@@ -225,7 +225,7 @@ def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, m
     there = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else there(name))
     assert failed(command(budget="budget.json", limit="1")) == 1
-    assert "out must be left away without matplotlib" in capsys.readouterr().err
+    assert "a release draws a figure, which needs matplotlib" in capsys.readouterr().err
     assert not (data / "budget.json").exists()
     assert release(RECORDS, LABELS, [1, 1, 1], "1/2", budget="budget.json", limit=1).counts
 

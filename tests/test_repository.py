@@ -24,7 +24,7 @@ def declared() -> dict[str, Requirement]:
     return {requirement.name: requirement for requirement in requirements if requirement.name != "dpbi"}
 
 
-LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock")
+LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock", ROOT / "tools" / "lab.lock")
 
 
 def pinned(lock: Path) -> dict[str, str]:
@@ -32,7 +32,7 @@ def pinned(lock: Path) -> dict[str, str]:
 
 
 def locked() -> dict[str, str]:
-    return pinned(LOCKS[1]) | pinned(LOCKS[0])
+    return pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
 
 
 def conda_specs() -> list[Requirement]:
@@ -60,11 +60,11 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-def test_benchmarks_run_with_the_versions_that_are_tested():
-    tested, timed = map(pinned, LOCKS)
-    assert {name: timed[name] for name in timed.keys() & tested} == {
-        name: tested[name] for name in timed.keys() & tested
-    }
+@pytest.mark.parametrize("lock", LOCKS[1:], ids=lambda path: path.parent.name)
+def test_benchmarks_and_the_lab_run_with_the_versions_that_are_tested(lock):
+    tested, other = pinned(LOCKS[0]), pinned(lock)
+    shared = other.keys() & tested
+    assert {name: other[name] for name in shared} == {name: tested[name] for name in shared}
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)

@@ -10,15 +10,16 @@ import pytest
 
 from dpbi.claims import notes
 from dpbi.cli import main
-from dpbi.cli.notebooks import checkout, notebooks
-from dpbi.cli.run import find
+from dpbi.cli.notebooks import checkout, find, notebooks
 from dpbi.model.datasets import count_vectors
 from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8")
-KNOWN = notebooks(ROOT)
-RECORDED, COST = (read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "cost"))
+KNOWN = notebooks(ROOT)[0]
+RECORDED, GROWTH, OWN, COST = (
+    read(ROOT / "results" / "rerun" / f"{name}.json") for name in ("transcript", "growth", "own", "cost")
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def cells(known):
 def test_every_page_says_the_line_that_reruns_it_and_what_dpbi_list_says(pages, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert main(["list"]) == 0
-    listed = dict(zip((known.name for known in KNOWN), capsys.readouterr().out.split("\n\n"), strict=True))
+    listed = dict(zip((known.name for known in KNOWN), capsys.readouterr().out.rstrip().split("\n\n"), strict=True))
     for known in KNOWN:
         head = pages.head(known, cells(known), 1.5)
         (line,) = re.findall(r"```console\ndpbi run (\S+)\n```", head)
@@ -73,10 +74,11 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
 
 
 def test_the_guide_shows_what_was_recorded(pages):
-    filled = pages.PLACE.sub(lambda place: pages.filled(RECORDED, COST, *place.groups()), GUIDE)
+    filled = pages.PLACE.sub(lambda place: pages.filled([RECORDED, GROWTH, OWN], COST, *place.groups()), GUIDE)
     assert "%" not in re.sub(r"\d+%\|", "", filled)
-    for command, output in zip(*(RECORDED.tables["transcript"][name] for name in ("command", "output")), strict=True):
-        assert f"$ {command}\n{output}".rstrip() in filled
+    for record in (RECORDED, GROWTH, OWN):
+        for command, output in zip(*(record.tables["transcript"][name] for name in ("command", "output")), strict=True):
+            assert f"$ {command}\n{output}".rstrip() in filled
 
 
 def test_the_recorded_sweep_was_stopped_half_way_and_lost_nothing():
@@ -88,6 +90,26 @@ def test_the_recorded_sweep_was_stopped_half_way_and_lost_nothing():
     assert "40 cells, 0 done before, 40 now, 0 failed" in steps["cluster"]
     assert steps["compare"] == "identical"
     assert RECORDED.scalars["cells"] == len(set(zip(*map(RECORDED.tables["sweep"].get, ("n", "t")), strict=True))) == 40
+
+
+def test_the_recorded_grid_grew_by_its_new_cells_and_outlived_a_scheduler():
+    said = "\n".join(GROWTH.tables["transcript"]["output"])
+    assert "40 cells, 0 done before, 40 now, 0 failed" in said
+    assert "60 cells, 40 done, 0 failed, 20 not run" in said
+    assert "60 cells, 40 done before, 20 now, 0 failed" in said
+    assert "60 cells, 60 done, 0 failed, 0 not run" in said
+    (kept, missing) = re.findall(r"20 cells, 0 done before, (\d+) now, 0 failed, (\d+) not run", said)[0]
+    assert int(kept) + int(missing) == 20
+    assert f"is gone; {missing} of 20 cells were not run" in said
+    assert f"20 cells, {kept} done before, {missing} now, 0 failed" in said
+
+
+def test_a_page_of_ones_own_ran_with_the_wheel_alone():
+    steps = dict(zip(OWN.tables["transcript"]["command"], OWN.tables["transcript"]["output"], strict=True))
+    assert steps["dpbi list"].startswith("first  A first page")
+    assert "written to rerun/first" in steps["dpbi run first -p epsilon=1/2"]
+    assert any("12 cells, 0 done before, 12 now, 0 failed" in said for said in steps.values())
+    assert steps["dpbi run first -p epsilon=200"] == "dpbi: epsilon must satisfy 'in (0, 20]', got 200.0"
 
 
 def test_forty_light_cells_take_no_longer_than_a_quarter_more_than_papermill_alone():

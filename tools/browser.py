@@ -70,6 +70,8 @@ AXE = """async rules => {
 """The serious and critical faults that axe finds for readers who do not see, or see poorly."""
 BY_NIGHT = {"runOnly": ["color-contrast", "link-in-text-block"]}
 """The rules that depend on colours."""
+STILL = "*, ::before, ::after { transition: none !important; animation: none !important; }"
+"""Colours are judged as they stay, not on their way from day to night."""
 NO_GLYPHS = "document.querySelectorAll('mjx-container > svg').forEach(svg => svg.replaceChildren())"
 """Formulas keep their text for screen readers; their tens of thousands of strokes are nothing that axe could judge."""
 
@@ -124,6 +126,7 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     found += await layout(page, "on a phone")
     if examined:
         await resize(page, DESK)
+        await page.add_style_tag(content=STILL)
         await page.evaluate(NO_GLYPHS)
         await page.evaluate(AXE_SCRIPT)
         for scheme, rules in (("light", {}), ("dark", BY_NIGHT)):

@@ -20,6 +20,7 @@ from dpbi.claims.claim import (
     REFUTED,
     REPRODUCED,
 )
+from dpbi.claims.machine import Statement, statements_of
 
 ROOT = Path(__file__).parents[1]
 LABELS = {claim.id: "claim-" + re.sub(r"\W+", "-", claim.id) for claim in CLAIMS}
@@ -49,6 +50,21 @@ NAMES = {
 
 def link(identity: str) -> str:
     return f"{{ref}}`{identity} <{LABELS[identity]}>`"
+
+
+def proof_label(statement: Statement) -> str:
+    """The anchor of a statement that a machine has checked."""
+    return "proof-" + re.sub(r"[\W_]+", "-", f"{statement.file} {statement.theorem}")
+
+
+def machine_checked(identity: str) -> str:
+    """Links from a claim to the statements that a machine has checked, with what they still assume."""
+    found = [
+        f"{{ref}}`{statement.title} <{proof_label(statement)}>`"
+        + (f", assuming that {statement.assumed}" if statement.assumed else "")
+        for statement in statements_of(identity)
+    ]
+    return f"**Machine-checked**: {'; '.join(found)}." if found else ""
 
 
 def origin(identity: str) -> str:
@@ -90,9 +106,23 @@ def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
+CLAIM, ERRATUM, REPAIR, OTHERS, OURS = "claims", "errata", "repairs", "other works", "this book"
+PARTS = (CLAIM, ERRATUM, REPAIR, OTHERS, OURS)
+"""What a row of the ledger is: every row is one of these."""
+
+
+def part(row: Mapping[str, Any]) -> str:
+    """A claim of its source, one of its errata, what holds instead, a statement of other works, or one of this book."""
+    if row["corrects"]:
+        return REPAIR
+    if row["erratum"]:
+        return ERRATUM
+    return {"printed": CLAIM, "reading": CLAIM, "literature": OTHERS, "ours": OURS}[row["origin"]]
+
+
 def of_a_source(row: Mapping[str, Any]) -> bool:
-    """Whether a claim is its source's own: no repair, no erratum, and nothing that this book adds to it."""
-    return not (row["corrects"] or row["erratum"]) and (row["origin"] != "ours" or origin(row["id"]) == "beyond")
+    """Whether a claim is its source's own; what this book promises is its own."""
+    return part(row) == (OURS if origin(row["id"]) == "beyond" else CLAIM)
 
 
 def repairs(table: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

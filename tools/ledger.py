@@ -9,9 +9,25 @@ from typing import Any
 
 import pandas as pd
 
-from crossref import FATES, LABELS, NAMES, fates, functions, kind, link, of_a_source, origin, repairs
+from crossref import (
+    FATES,
+    LABELS,
+    NAMES,
+    PARTS,
+    fates,
+    functions,
+    kind,
+    link,
+    machine_checked,
+    of_a_source,
+    origin,
+    part,
+    proof_label,
+    repairs,
+)
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
+from dpbi.claims.machine import statements_of
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
@@ -39,6 +55,12 @@ def verdict(row: Mapping[str, Any]) -> str:
     return f"**{row['verdict']}**" + (", certified" if row["certified"] else "")
 
 
+def certainty(claim: Claim, row: Mapping[str, Any]) -> str:
+    """Whether intervals have decided, and where a machine has checked the proof."""
+    checked = [f"{{ref}}`machine-checked <{proof_label(statement)}>`" for statement in statements_of(claim.id)[:1]]
+    return ", ".join(["yes"] * bool(row["certified"]) + checked)
+
+
 def evidence(row: Mapping[str, Any]) -> str:
     """The case nearest to failing, or the one that fails worst, with the two sides there."""
     if row["case"] is None:
@@ -52,13 +74,35 @@ def in_a_cell(statement: str) -> str:
     return "$" + statement.replace(r"\|", r"\Vert ").replace("|", r"\vert ") + "$"
 
 
-def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) -> str:
+def beside(other: Claim, claim: Claim) -> bool:
+    """Whether another statement stands beside one of a source: how this book reads it, or what holds instead."""
+    read = other.origin == "reading" and claim.origin == "printed" and other.exact and other.exact == claim.exact
+    return other.corrects == claim.id or bool(read)
+
+
+def stated(other: Claim, row: Mapping[str, Any]) -> str:
+    """A statement in a few lines, to stand beside another."""
+    role = "Instead" if other.corrects else "Read as"
+    where = "" if row["case"] is None or FATES[row["verdict"]] == "hold" else f"\n\n{evidence(row)}"
+    return (
+        f"::::{{container}} other\n*{role}* {link(other.id)}, {verdict(row)}:\n\n"
+        f"$$\n{other.statement}\n$$\n{where}\n::::"
+    )
+
+
+def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The section of one claim."""
+    row = rows[claim.id]
     key, _, item = claim.source.partition(", ")
     replaced = CLAIM[claim.corrects].source if claim.corrects else ""
     title = f"in place of {item}" if replaced == claim.source else item
     block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
+    others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
+    if others:
+        block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{key}`"]
+    if checked := machine_checked(claim.id):
+        parts.append(markdown(checked))
     if claim.reason:
         parts.append(
             f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
@@ -74,8 +118,6 @@ def entry(claim: Claim, row: Mapping[str, Any], corrections: Mapping[str, str]) 
         parts.append(f"Shown in {{doc}}`/{page}`.")
     if claim.corrects:
         parts.append(f"Corrects {link(claim.corrects)}.")
-    if claim.id in corrections:
-        parts.append(f"Corrected by {link(corrections[claim.id])}.")
     if calls := functions(claim):
         parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
     elif claim.apart:
@@ -112,6 +154,17 @@ def summary(table: pd.DataFrame) -> str:
     counts = counts.loc[table["verdict"].value_counts().index].assign(all=counts.sum(axis=1))
     rows = [f"| {word} | " + " | ".join(str(number) for number in row) + " |" for word, row in counts.iterrows()]
     return "\n".join(["| verdict | " + " | ".join(counts) + " |", "|---|" + "---:|" * counts.shape[1], *rows])
+
+
+def in_parts(table: pd.DataFrame) -> str:
+    """How many rows of each source are its claims, its errata, repairs, and statements of others; a row for each."""
+    sources = [NAMES[origin(name)] for name in table["id"]]
+    found = pd.crosstab([sources], [[part(row) for row in records(table)]])
+    found = found.reindex(index=dict.fromkeys(sources), columns=PARTS, fill_value=0)
+    found.loc["**all**"] = found.sum()
+    found["all"] = found.sum(axis=1)
+    rows = [f"| {name} | " + " | ".join(str(count) for count in row) + " |" for name, row in found.iterrows()]
+    return "\n".join(["| | " + " | ".join(found) + " |", "|---|" + "---:|" * found.shape[1], *rows])
 
 
 def in_brief(table: pd.DataFrame) -> str:
@@ -156,13 +209,19 @@ INDEX = """# Ledger
 Every claim of the sources that this book checks, with a verdict that was computed when this page was built.
 
 {brief}
-A claim that corrects another is counted there as its repair. Word by word, corrections and the statements of this book
-included:
+Every row of the ledger is one of five things: a claim of its source; a misprint, a caption or a step of a proof; a
+repair; a statement of other works, which the source rests on or leads to; or a statement of this book.
+
+{parts}
+
+Word by word, all of them:
 
 {summary}
 
 A counterexample settles a universal claim; cases that hold prove nothing, and a claim is called *proved* only where its
 page gives the proof. *Certified* verdicts do not rest on floating point: interval arithmetic decides the sign.
+Where it says *machine-checked*, Coq has checked a proof, and the link leads to the statement; {{doc}}`checked`
+says what each of these words is worth.
 
 The same rows as data: <a href="../_static/ledger.json" download>JSON</a>,
 <a href="../_static/ledger.csv" download>CSV</a>.
@@ -190,9 +249,8 @@ def main() -> None:
     rows = {row["id"]: row for row in records(table)}
     if off := [name for name, row in rows.items() if row["verdict"] == OFF]:
         sys.exit(f"There is no book while the library is off, at {', '.join(off)}")
-    corrections = {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
     for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
-        entries = [entry(claim, rows[claim.id], corrections) for claim in CLAIMS if origin(claim.id) == source]
+        entries = [entry(claim, rows) for claim in CLAIMS if origin(claim.id) == source]
         write(PAGES / f"{source}.md", "\n\n".join([HEAD.format(name=NAMES[source]), *entries]) + "\n")
     lines: dict[bool, list[str]] = {False: [], True: []}
     for claim in CLAIMS:
@@ -201,7 +259,7 @@ def main() -> None:
             link(claim.id),
             origin(claim.id),
             row["verdict"],
-            "yes" if row["certified"] else "",
+            certainty(claim, row),
             claim.source.partition(", ")[2],
             in_a_cell(claim.statement),
             evidence(row),
@@ -209,8 +267,9 @@ def main() -> None:
         )
         lines[claim.erratum].append(f"| {' | '.join(cells)} |")
     brief = in_brief(table)
-    parts = {"rows": "\n".join(lines[False]), "errata": "\n".join(lines[True]), "columns": COLUMNS}
-    write(ROOT / "book" / "ledger.md", INDEX.format(brief=brief, summary=summary(table), **parts))
+    lists = {"rows": "\n".join(lines[False]), "errata": "\n".join(lines[True]), "columns": COLUMNS}
+    counts = {"brief": brief, "parts": in_parts(table), "summary": summary(table)}
+    write(ROOT / "book" / "ledger.md", INDEX.format(**counts, **lists))
     write(ROOT / "_build" / "ledger_summary.md", brief)
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(records(table), indent=1, default=str) + "\n")

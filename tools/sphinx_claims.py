@@ -13,8 +13,24 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx_proof.domain import ProofDomain
 
-from crossref import FATES, LABELS, NAMES, functions, of_a_source, origin, pages, repairs, rows
+from crossref import (
+    ERRATUM,
+    FATES,
+    LABELS,
+    NAMES,
+    OTHERS,
+    OURS,
+    functions,
+    of_a_source,
+    origin,
+    pages,
+    part,
+    proof_label,
+    repairs,
+    rows,
+)
 from dpbi.claims import CLAIMS
+from dpbi.claims.machine import Statement, statements_of
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
 LEDGER = "book/ledger/"
@@ -25,41 +41,49 @@ def short(identity: str) -> str:
     return identity.partition("/")[2]
 
 
+ASIDE = {
+    ERRATUM: "Misprints, captions and steps of proofs, judged apart",
+    OTHERS: "Statements of other works",
+    OURS: "Statements of this book",
+}
+"""What a page says after the claims of its source."""
+
 # At the end of a page from a notebook: what was claimed, what is true, what to read next
 
 
 def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> str:
     """The last section of a page, as Markdown: what became of its claims, and the page that follows."""
     table = list(table)
-    here = [row for row in table if f"notebooks/{row['notebook']}" == page and of_a_source(row)]
+    shown = [row for row in table if f"notebooks/{row['notebook']}" == page]
+    here = [row for row in shown if of_a_source(row)]
     place = order.index(page) + 1 if page in order else len(order)
     following = order[place] if place < len(order) else "book/ledger"
+    parts = claimed(here, table) if here else []
+    for kind, name in ASIDE.items():
+        if aside := [f"{own(row['id'])} ({row['verdict']})" for row in shown if part(row) == kind and row not in here]:
+            parts.append(f"{name}: {', '.join(aside)}.")
     after = f"**Read next:** {{doc}}`/{following}`. All verdicts are in {{doc}}`/book/ledger`."
-    if not here:
-        return f"## What to read next\n\n{after}"
+    return "\n\n".join([CLOSING if parts else "## What to read next", *parts, after])
+
+
+def claimed(here: list[Mapping[str, Any]], table: list[Mapping[str, Any]]) -> list[str]:
+    """How many claims of a page hold; a table of those that do not, with what holds in their place."""
     whole = [row for row in here if FATES[row["verdict"]] == "hold"]
     others = [row for row in here if FATES[row["verdict"]] != "hold"]
-    mended = repairs(table)
     sources = " and ".join(dict.fromkeys(NAMES[origin(row["id"])] for row in here))
     held = ", ".join(own(row["id"]) for row in whole)
-    parts = [CLOSING, standing(len(whole), len(here), sources) + (f": {held}." if held else ".")]
+    parts = [standing(len(whole), len(here), sources) + (f": {held}." if held else ".")]
     if others:
+        mended, words = repairs(table), {row["id"]: row["verdict"] for row in table}
         lines = ["| claim | where | verdict | instead |", "|---|---|---|---|"]
-        words = {row["id"]: row["verdict"] for row in table}
         for row in others:
             instead = ", ".join(f"{{ref}}`{words[name]} <{LABELS[name]}>`" for name in mended.get(row["id"], ()))
             lines.append(
                 f"| {own(row['id'])} | {row['source'].partition(', ')[2]} | {row['verdict']} | {instead or '–'} |"
             )
-        parts += [
-            "The others, with what holds in their place:" if whole else "What holds in their place:",
-            "\n".join(lines),
-        ]
-    errata = [row for row in table if f"notebooks/{row['notebook']}" == page and row["erratum"]]
-    if errata:
-        judged = ", ".join(f"{own(row['id'])} ({row['verdict']})" for row in errata)
-        parts.append(f"Misprints, captions and steps of proofs, judged apart: {judged}.")
-    return "\n\n".join([*parts, after])
+        parts += ["The others, with what holds in their place:" if whole else "What holds in their place:"]
+        parts += ["\n".join(lines)]
+    return parts
 
 
 def own(identity: str) -> str:
@@ -117,17 +141,27 @@ def verdicts(page: str, claims: list[str]) -> nodes.paragraph:
     for word in sorted(groups, key="instead".__eq__):
         foot += [nodes.emphasis("", word), nodes.Text(": ")]
         for name in groups[word]:
-            foot += [reference(page, name), nodes.Text(", ")]
+            foot += [reference(page, LABELS[name], short(name)), nodes.Text(", ")]
         foot[-1] = nodes.Text("; ")
+    checked = dict.fromkeys(statement for name in claims for statement in statements_of(name))
+    if checked:
+        foot += [nodes.emphasis("", "machine-checked"), nodes.Text(": ")]
+        for statement in checked:
+            foot += [reference(page, proof_label(statement), spoken(statement)), nodes.Text(", ")]
     foot[-1] = nodes.Text(".")
     return foot
 
 
-def reference(page: str, claim: str) -> addnodes.pending_xref:
+def spoken(statement: Statement) -> str:
+    """A statement in the middle of a sentence."""
+    return statement.theorem.replace("_", " ")
+
+
+def reference(page: str, label: str, text: str) -> addnodes.pending_xref:
     to = addnodes.pending_xref(
-        refdomain="std", reftype="ref", reftarget=LABELS[claim], refexplicit=True, refwarn=True, refdoc=page
+        refdomain="std", reftype="ref", reftarget=label, refexplicit=True, refwarn=True, refdoc=page
     )
-    to += nodes.inline("", short(claim), classes=["std", "std-ref"])
+    to += nodes.inline("", text, classes=["std", "std-ref"])
     return to
 
 

@@ -21,7 +21,8 @@ from dpbi.results import Record, provenance, read
 
 ROOT = Path(__file__).parents[1]
 GUIDE = "book/guides/rerun"
-TRANSCRIPT, COST = (ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "cost"))
+TRANSCRIPTS = [ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "growth", "own")]
+TRANSCRIPT, COST = TRANSCRIPTS[0], ROOT / "results" / "rerun" / "cost.json"
 PLACE = re.compile(r"%(transcript|finding|cost|provenance)(?: (\w+))?%")
 LONG = 5
 """Cells with more lines of code than these are folded, to be opened by whoever wants to see how."""
@@ -119,15 +120,18 @@ def open_page(app: Any, page: str, source: list[str]) -> None:
 def guide(app: Any, page: str, source: list[str]) -> None:
     """Fill the places that the guide leaves for what was recorded."""
     if page == GUIDE:
-        for recorded in (TRANSCRIPT, COST):
+        for recorded in (*TRANSCRIPTS, COST):
             app.env.note_dependency(str(recorded))
-        source[0] = PLACE.sub(lambda place: filled(read(TRANSCRIPT), read(COST), *place.groups()), source[0])
+        transcripts, cost = [read(recorded) for recorded in TRANSCRIPTS], read(COST)
+        source[0] = PLACE.sub(lambda place: filled(transcripts, cost, *place.groups()), source[0])
 
 
-def filled(seen: Record, cost: Record, what: str, step: str | None) -> str:
+def filled(transcripts: list[Record], cost: Record, what: str, step: str | None) -> str:
     """What belongs in one place."""
+    seen = transcripts[0]
     if what == "transcript":
-        steps = zip(*(seen.tables["transcript"][column] for column in ("step", "command", "output")), strict=True)
+        tables = [record.tables["transcript"] for record in transcripts]
+        steps = [line for table in tables for line in zip(*map(table.get, ("step", "command", "output")), strict=True)]
         lines = [f"$ {command}\n{output}".rstrip() for name, command, output in steps if name == step]
         return "\n".join(["```console", *lines, "```"])
     if what == "finding":

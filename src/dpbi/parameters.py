@@ -13,10 +13,15 @@ papermill, which reads the same lines, overlooks any with more.
 
 import ast
 import io
+import linecache
 import math
 import re
+import sys
 import tokenize
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from operator import add, mul, sub, truediv
 from typing import Any
 
 TYPES = {"bool": bool, "float": float, "int": int, "str": str}
@@ -55,13 +60,19 @@ class Parameter:
         return value
 
     def read(self, text: str) -> Any:
-        """The checked value that a text stands for: ``0.5``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
+        """The checked value that a text stands for: ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
         kind, _, entry = self.type.rstrip("]").partition("[")
-        if kind != "list":
-            return self.check(_value(kind, text.strip()))
         text = text.strip()
-        inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+        if kind != "list":
+            return self.check(_value(kind, text))
+        if text.startswith("[") != text.endswith("]") or text.count("[") != text.count("]"):
+            raise ValueError(f"{self.name} must be a {self.type} whose brackets close, got {text!r}")
+        inner = text[1:-1] if text.startswith("[") else text
         return self.check([_value(entry, part) for part in entries(inner)])
+
+    def typed(self, value: Any) -> Any:
+        """The checked value of one that has a type already, from a file: a text that is not meant as one is read."""
+        return self.read(value) if isinstance(value, str) and self.type != "str" else self.check(value)
 
     def _typed(self, kind: str, value: Any) -> Any:
         if not kind:  # the entries of a plain list
@@ -77,12 +88,63 @@ class Parameter:
 
 def parse(source: str) -> tuple[Parameter, ...]:
     """The parameters that a cell assigns, in its order; anything else in the cell is an error."""
+    parameters = _declared(source)
+    for parameter in parameters:
+        parameter.check(parameter.default)
+    return parameters
+
+
+def _declared(source: str) -> tuple[Parameter, ...]:
+    """The same, whether or not the defaults are allowed."""
     comments = {
         token.start[0]: token.string.removeprefix("#").strip()
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
+
+
+def check_here() -> None:
+    """Check the parameters of the notebook that calls this; each is set in its type, or refused.
+
+    The notebook's parameters cell is found among the inputs of its session. So a value that papermill puts in, or that
+    is typed in JupyterLab, is refused with the words of the command. Outside a notebook there is nothing to check.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None:
+        return
+    cells = _cells(shell.user_ns["In"]) or _cells(_compiled())  # nbval and others run cells outside the history
+    if not cells:
+        raise ValueError("the cell of parameters must be run before it is checked")
+    names = {each.name for each in cells[0]}
+    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
+    checked, refusal = {}, ""
+    for each in latest:
+        try:
+            checked[each.name] = each.check(shell.user_ns[each.name])
+        except (TypeError, ValueError) as error:
+            refusal = refusal or str(error)
+    if refusal:
+        raise ValueError(refusal)
+    shell.user_ns.update(checked)
+
+
+def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
+    """The cells of parameters among sources."""
+    return [cell for cell in map(_declared_or_none, sources) if cell]
+
+
+def _compiled() -> list[str]:
+    """What was typed or sent to this session, and not read from files, as far as tracebacks can show it."""
+    return ["".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None]
+
+
+def _declared_or_none(source: str) -> tuple[Parameter, ...] | None:
+    try:
+        return _declared(source)
+    except (ValueError, SyntaxError, tokenize.TokenError):
+        return None
 
 
 def entries(text: str) -> list[str]:
@@ -108,20 +170,55 @@ def _value(kind: str, text: str) -> Any:
     if kind == "bool":
         return {"true": True, "false": False}.get(text.lower(), text)
     try:
-        number = float(text)
         # 1e6 is a whole number to whoever writes it
-        return (
-            int(text)
-            if text.lstrip("+-").isdigit()
-            else int(number)
-            if kind == "int" and number.is_integer()
-            else number
-        )
+        return int(text) if text.lstrip("+-").isdigit() else _whole(kind, calculated(text))
     except ValueError:
         try:
             return text if kind else ast.literal_eval(text)
         except (ValueError, SyntaxError):
             return text
+
+
+def _whole(kind: str, number: float) -> float | int:
+    return int(number) if kind == "int" and number.is_integer() else number
+
+
+def calculated(text: str) -> float:
+    """The double nearest to a number, or to what is calculated from numbers; ``ValueError`` if it is neither.
+
+    >>> calculated("1/3"), calculated("2 * 10**-3"), calculated("-inf")
+    (0.3333333333333333, 0.002, -inf)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return float(_exact(ast.parse(text.strip(), mode="eval").body))
+    except (ArithmeticError, SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ValueError(f"a number must be like 0.5, 1/2 or 10**-3, got {text!r}") from None
+
+
+CALCULATIONS = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
+LARGEST_POWER = 1000
+"""Digits that a power may have: a double has no more than 309 before its point."""
+
+
+def _exact(node: ast.expr) -> Fraction:
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return Fraction(repr(value))  # 0.1 as one writes it
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_exact(operand)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, power = _exact(left), _exact(right)
+            if power.denominator > 1 or abs(power) * len(str(base)) > LARGEST_POWER:
+                raise ArithmeticError
+            return Fraction(base ** int(power))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in CALCULATIONS:
+            return Fraction(CALCULATIONS[type(op)](_exact(left), _exact(right)))
+        case _:
+            raise ArithmeticError
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
@@ -144,7 +241,6 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
         if scope and not kind.startswith("list"):
             raise ValueError(f"{name} must be a list for the clause {clause!r}, got type {kind!r}")
         _holds(condition, 0)  # a clause that cannot be read is found here
-    parameter.check(default)
     return parameter
 
 

@@ -34,16 +34,16 @@ dpbi.theorem = (() => {
 
   // the exponential mechanism: bounds by the number of candidates inside
   function exponential(rate, printedRate, words) {
-    const share = ({ n }, { down, up }) => (down + up + 1) / (n + 1);
+    const inside = ({ down, up }) => down + up + 1;
     const { printed, corrected } = words;
     return {
       lower: [">", `(2k e^(−${printed}) + 1) / n`, (s, { up }) => (2 * up * exp(-printedRate(s)) + 1) / s.n],
       upper: ["<", `(2k + 1) / (n e^(−${printed}))`, (s, { up }) => ((2 * up + 1) * exp(printedRate(s))) / s.n],
-      "lower-corrected": ["≥", "(k₋ + k₊ + 1) / (n + 1)", share],
+      "lower-corrected": ["≥", "m / (n + 1), m = k₋ + k₊ + 1", (s, reach) => inside(reach) / (s.n + 1)],
       "upper-corrected": [
-        "<",
-        `(k₋ + k₊ + 1) / ((n + 1) e^(−${corrected}))`,
-        (s, reach) => share(s, reach) * exp(rate(s)),
+        "≤",
+        `m / (m + (n + 1 − m) e^(−${corrected})), m = k₋ + k₊ + 1`,
+        (s, reach) => inside(reach) / (inside(reach) + (s.n + 1 - inside(reach)) * exp(-rate(s))),
       ],
     };
   }
@@ -72,7 +72,7 @@ dpbi.theorem = (() => {
     return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, text, bound]]) => ({
       claim: ["notes/4.5", mechanism, name].filter(Boolean).join("-"),
       corrected: name.endsWith("corrected"),
-      side: relation === "=" ? "equation" : relation === "<" ? "upper bound" : "lower bound",
+      side: relation === "=" ? "equation" : "<≤".includes(relation) ? "upper bound" : "lower bound",
       relation,
       text,
       bound,
@@ -81,8 +81,8 @@ dpbi.theorem = (() => {
 
   function holds(relation, exact, bound) {
     const close = abs(exact - bound) <= ROUNDING * max(abs(exact), abs(bound), 1e-6);
-    if (close) return relation === "=" || relation === "≥";
-    return { "=": false, "≥": exact > bound, ">": exact > bound, "<": exact < bound }[relation];
+    if (close) return relation === "=" || relation === "≥" || relation === "≤";
+    return { "=": false, "≥": exact > bound, ">": exact > bound, "<": exact < bound, "≤": exact < bound }[relation];
   }
 
   // every line at t: its value, and whether it is true

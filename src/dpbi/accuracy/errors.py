@@ -21,6 +21,9 @@ from . import two_categories
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
 
+LISTED_STEPS = 2000
+"""Up to so many records ``steps_within`` looks at all distances at once."""
+
 LISTED_RECORDS = 100_000
 """From this many records on, two categories are summed without listing the outputs."""
 
@@ -156,6 +159,8 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
+    if arithmetic.in_doubles() and x.sum() <= LISTED_STEPS:
+        return _steps_in_a_list(weights, x, threshold * (1 - SAME))
 
     def nearer(step: int) -> bool:
         there = np.array([[x[0] + step, x[1] - step]])
@@ -173,6 +178,15 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
             inside, outside = (middle, outside) if nearer(direction * middle) else (inside, middle)
         found.append(inside)
     return found[0], found[1]
+
+
+def _steps_in_a_list(weights: Floats, x: Integers, threshold: float) -> tuple[int, int]:
+    """The same for few records, in doubles: all distances at once."""
+    first, n = int(x[0]), int(x.sum())
+    rows = np.arange(n + 1)
+    outside = count_distances(weights, x, np.stack([rows, n - rows], axis=1)) >= threshold
+    down, up = outside[:first][::-1], outside[first + 1 :]
+    return tuple(int(side.argmax()) if side.any() else len(side) for side in (down, up))  # type: ignore[return-value]
 
 
 @accurate(1e-9)

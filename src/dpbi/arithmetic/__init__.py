@@ -179,6 +179,16 @@ digamma = _elementary("digamma", special.digamma, r"\(\psi(x)\), the derivative 
 trigamma = _elementary("trigamma", lambda x: special.polygamma(1, x), r"\(\psi'(x)\), elementwise.")
 erfc = _elementary("erfc", special.erfc, r"\(\frac{2}{\sqrt\pi} \int_x^\infty e^{-y^2} dy\), elementwise.")
 tanh = _elementary("tanh", np.tanh, r"The hyperbolic tangent, elementwise.")
+lower_gamma = _elementary(
+    "lower_gamma",
+    lambda a, x: special.gammainc(a, x) * special.gamma(a),
+    r"\(\int_0^x t^{a-1} e^{-t}\,dt\), elementwise.",
+)
+lower_beta = _elementary(
+    "lower_beta",
+    lambda a, b, x: special.betainc(a, b, x) * special.beta(a, b),
+    r"\(\int_0^x t^{a-1} (1-t)^{b-1}\,dt\), elementwise.",
+)
 maximum = _elementary("maximum", np.maximum, "The larger of two numbers, elementwise; over balls, an enclosure of it.")
 minimum = _elementary("minimum", np.minimum, "The smaller of two numbers, elementwise; over balls, an enclosure of it.")
 
@@ -206,9 +216,11 @@ def normal_cdf(x: Any) -> Any:
     return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
 
 
-def log_normal_cdf(x: Any) -> Any:
-    r"""\(\ln \Phi(x)\), elementwise, with all its digits far in the tail."""
-    return special.log_ndtr(x) if not _exact((x,)) else log(normal_cdf(x))
+def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
+    r"""\(e^a \Phi(x)\), elementwise, also where one factor is too large and the other too small for a double."""
+    if _exact((log_factor, x)):
+        return exp(log_factor) * normal_cdf(x)
+    return np.exp(log_factor + special.log_ndtr(x))
 
 
 def pi() -> Any:
@@ -258,6 +270,13 @@ def log_determinant(matrix: Any) -> Any:
     if _exact((matrix,)):
         return _of_balls("log_determinant")(matrix)
     return np.linalg.slogdet(matrix)[1]
+
+
+def solve(matrix: Any, vector: Any) -> Any:
+    """The vector that a matrix maps to this one."""
+    if _exact((matrix,)):
+        return _of_balls("solve")(matrix, vector)
+    return np.linalg.solve(matrix, vector)
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import BALLS, FRACTIONS, Undecided, kind
+from .slopes import Slopes
 
 DIGITS = arb("1e-30")
 """The relative width of the enclosure of an integral; all bits would take half as long again."""
@@ -37,8 +38,8 @@ def number(value: Any) -> Any:
 
 
 def ball(value: Any) -> Any:
-    """The number as a ball, a complex one under an integral."""
-    if isinstance(value, arb | acb):
+    """The number as a ball, a complex one under an integral, with its derivatives under a search of a box."""
+    if isinstance(value, arb | acb | Slopes):
         return value
     if isinstance(value, float | np.floating):
         if math.isinf(value):
@@ -102,11 +103,21 @@ digamma, erfc, tanh = (_of(name) for name in ("digamma", "erfc", "tanh"))
 def _log(x: Any) -> Any:
     if isinstance(x, acb):
         return x.log(analytic=_analytic.get())
+    if isinstance(x, Slopes):
+        return x.log()
     return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
 
 
 def _trigamma(x: Any) -> Any:
     return arb(2).zeta(ball(x))
+
+
+def _lower_gamma(a: Any, x: Any) -> Any:
+    return ball(x).gamma_lower(ball(a))
+
+
+def _lower_beta(a: Any, b: Any, x: Any) -> Any:
+    return ball(x).beta_lower(ball(a), ball(b))
 
 
 def _log_one_minus_exp(x: Any) -> Any:
@@ -119,7 +130,9 @@ _OWN = (arb, fmpq)
 def _larger(a: Any, b: Any) -> Any:
     if type(a) is arb and type(b) in _OWN:
         return a.max(b)
-    if isinstance(a, arb | float) or isinstance(b, arb | float):
+    if isinstance(b, Slopes):
+        return b.max(a)
+    if isinstance(a, arb | float | Slopes) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 
@@ -139,6 +152,7 @@ def _less(a: Any, b: Any) -> bool:
 
 
 log, log1p, sqrt, lgamma = (_elementwise(function) for function in (_log, _log1p, _sqrt, _lgamma))
+lower_gamma, lower_beta = _elementwise(_lower_gamma), _elementwise(_lower_beta)
 trigamma, log_one_minus_exp = _elementwise(_trigamma), _elementwise(_log_one_minus_exp)
 _max = np.frompyfunc(_larger, 2, 1)
 
@@ -184,6 +198,12 @@ def largest_eigenvalue(matrix: Any) -> Any:
 def log_determinant(matrix: Any) -> Any:
     """An enclosure of the logarithm of a positive determinant."""
     return _matrix(matrix).det().real.log()
+
+
+def solve(matrix: Any, vector: Any) -> Any:
+    """An enclosure of the solution of a linear system."""
+    found = _matrix(matrix).solve(_matrix([[entry] for entry in vector]))
+    return np.array([found[i, 0].real for i in range(len(vector))], dtype=object)
 
 
 def _matrix(entries: Any) -> Any:

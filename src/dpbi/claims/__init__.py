@@ -13,6 +13,7 @@ from .beyond import CLAIMS as BEYOND
 from .claim import Claim, Condition, Verdict, grid
 from .hellinger import CLAIMS as HELLINGER
 from .item import Source
+from .machine import statements_of
 from .notes import CLAIMS as NOTES
 from .posterior_sampling import CLAIMS as POSTERIOR_SAMPLING
 from .private_mcmc import CLAIMS as PRIVATE_MCMC
@@ -47,6 +48,7 @@ def _row(claim: Claim) -> dict[str, Any]:
         "erratum": claim.erratum,
         "calls": claim.called,
         "proved": claim.proof,
+        "machine": ", ".join(statement.name for statement in statements_of(claim.id)),
         "tight": claim.tight is not None,
         "corrects": claim.corrects,
         "reason": claim.reason,

@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import arithmetic
+from .premises import Premises
 
 RELATIONS = ("<", "<=", "=", ">=", ">", "≈")
 """How the exact quantity stands to the bound; "≈" means that every digit printed agrees, the last one rounded."""
@@ -49,6 +50,9 @@ WORDS = (
 TIGHT = 0.005
 """A tight bound is reached within this share of itself: half of the 1 % that must not go unnoticed."""
 
+SHARP = 0.05
+"""A bound that is reached within this share of itself is called sharp."""
+
 ROUNDING = 1e-9
 """Doubles whose relative difference is below this count as equal; only intervals can tell them apart."""
 
@@ -67,7 +71,8 @@ class Verdict(NamedTuple):
     """One case: the two sides, how far the relation is from failing, and whether the sign is certain.
 
     ``agrees`` says that both sides in doubles lie in their enclosures, or as near to them as stated; ``met`` that the
-    case is inside the condition of the claim, without which it says nothing.
+    case is inside the premises of the claim and its condition, without which it says nothing; ``inside`` that it is
+    inside the premises. A case that no interval puts outside counts as inside.
     """
 
     case: Case
@@ -78,6 +83,7 @@ class Verdict(NamedTuple):
     certified: bool
     agrees: bool = True
     met: bool = True
+    inside: bool = True
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,8 +91,9 @@ class Claim:
     """A statement with its source and its cases; the docstring of ``body`` says why it is true or false.
 
     ``expected`` is the word that tests compare with; the word shown is always ``verdict()``. ``tight`` is a case at
-    which the two sides meet. ``proof`` says that the docstring proves the statement (inside ``condition`` if there is
-    one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
+    which the two sides are ``within`` a share of the bound from each other: the witness that it is sharp. ``premises``
+    belong to the statement; ``condition`` is what it lacks, and the verdict says so. ``proof`` says that the docstring
+    proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
     the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
     statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
     misprint, a caption, or a step of a proof. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
@@ -101,8 +108,10 @@ class Claim:
     cases: tuple[Case, ...] = ()
     expected: str = HOLDS
     tight: Case | None = None
+    within: float = TIGHT
     corrects: str | None = None
     proof: bool = False
+    premises: Premises | None = None
     condition: Condition | None = None
     reproduces: bool = False
     malformed: str = ""
@@ -134,8 +143,22 @@ class Claim:
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
         certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
         holds = agrees and _allows(self.relation, sign if certain is None else certain)
-        met = self.condition is None or bool(self.condition.holds(**case))
-        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees, met)
+        inside = self.inside(**case)
+        met = inside and (self.condition is None or _allowed(self.condition.holds, case))
+        return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees, met, inside)
+
+    def inside(self, **case: Any) -> bool:
+        """Whether a case is inside the premises, or no interval puts it outside."""
+        if self.premises is None:
+            return True
+        holds = self.premises.holds
+        return self.premises.met(**case) and (holds is None or _allowed(holds, case))
+
+    def certainly_met(self, **case: Any) -> bool:
+        """Whether a case is inside premises and condition for certain: only there a failure refutes."""
+        predicates = [self.premises and self.premises.holds, self.condition and self.condition.holds]
+        within = self.premises is None or self.premises.met(**case)
+        return within and all(_allowed(holds, case, undecided=False) for holds in predicates if holds)
 
     def sign(self, **case: Any) -> int | None:
         """The sign of the margin, proved by interval arithmetic; None where that does not decide it."""
@@ -174,7 +197,7 @@ class Claim:
         if not all(v.agrees for v in self.verdicts):
             return OFF
         inside = [v for v in self.verdicts if v.met]
-        outside = [v for v in self.verdicts if not v.met]
+        outside = [v for v in self.verdicts if v.inside and not v.met]
         if not all(v.holds for v in inside):
             return NOT_REPRODUCED if self.reproduces else REFUTED
         if not all(v.holds for v in outside):
@@ -196,7 +219,7 @@ class Claim:
         Where the statement fails, by one failing case whose sign is proved. Where it holds, by the signs of all cases;
         inside its condition also by a proof.
         """
-        failing = [v for v in self.verdicts if not v.holds]
+        failing = self.failing
         if self.verdict() in (REFUTED, NOT_REPRODUCED):
             return any(v.certified for v in failing)
         holding = [v for v in self.verdicts if v.holds and v.met]
@@ -206,12 +229,17 @@ class Claim:
         return settled
 
     @property
+    def failing(self) -> list[Verdict]:
+        """The cases inside the premises that fail."""
+        return [v for v in self.verdicts if v.inside and not v.holds]
+
+    @property
     def evidence(self) -> Verdict | None:
         """The case with the smallest margin, relative to its bound; a certified one if the claim fails.
 
         Of cases that differ by rounding alone it is the first, so that every machine names the same.
         """
-        failing = [v for v in self.verdicts if not v.agrees] or [v for v in self.verdicts if not v.holds]
+        failing = [v for v in self.verdicts if not v.agrees] or self.failing
         pool = [v for v in failing if v.certified] or failing or list(self.verdicts)
         shares = [v.margin / max(abs(v.bound), 1e-300) for v in pool]
         return next((v for v, share in zip(pool, shares, strict=True) if share <= min(shares) + ROUNDING), None)
@@ -223,6 +251,23 @@ class Claim:
             return None
         exact, bound = self(**self.tight)
         return float(abs(exact - bound) / abs(bound))
+
+    @property
+    def bounds(self) -> bool:
+        """Whether the statement is a bound that is said to hold, so that it may be sharp or not."""
+        return self.relation in ("<", "<=", ">=", ">") and self.expected in (PROVED, HOLDS, CONDITIONAL)
+
+    @property
+    def nearest(self) -> float:
+        """How near the sides come, as a share of the bound: at the witness, and at all cases in which the claim holds."""
+        shares = [abs(v.exact - v.bound) / abs(v.bound) for v in self.verdicts if v.met and v.holds and v.bound]
+        return min([*shares, math.inf if self.slack is None else self.slack], default=math.inf)
+
+    @property
+    def factor(self) -> float:
+        """By which factor the bound is off where it is nearest; infinite if one of the sides vanishes in every case."""
+        pairs = [(abs(v.exact), abs(v.bound)) for v in self.verdicts if v.met and v.holds]
+        return min((max(pair) / min(pair) for pair in pairs if min(pair) > 0), default=math.inf)
 
     @property
     def reason(self) -> str:
@@ -283,6 +328,17 @@ def _given(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return tuple(_given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)
+
+
+def _allowed(holds: Callable[..., bool], case: Case, undecided: bool = True) -> bool:
+    """Whether a premise holds, judged over balls where there are any; what they leave open counts as said."""
+    if importlib.util.find_spec("flint") is None:
+        return bool(holds(**case))
+    with arithmetic.balls():
+        try:
+            return bool(holds(**{name: _given(value) for name, value in case.items()}))
+        except arithmetic.Undecided:
+            return undecided
 
 
 def _near(double: Any, enclosure: Any, distance: float) -> bool:

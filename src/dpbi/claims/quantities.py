@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import steps_within
-from ..arithmetic import exp, integral, largest, lgamma, maximum, minimum, number, numbers, pi, sqrt
+from ..arithmetic import exp, integral, largest, maximum, minimum, number, numbers, pi, sqrt
 from ..mechanisms import Mechanism
 from ..model import count_distances, count_vectors, local_sensitivity, moves
+from ..model.distances import distance, gamma_gap
 from ..privacy import audit, loss_between
 
 # Datasets, distances and sensitivities
@@ -33,9 +34,9 @@ def printed_sensitivity() -> Any:
     return sqrt(1 - pi() / 4)
 
 
-def step_affinity(z: Any) -> Any:
-    r"""\(g(z) = \Gamma(z + \frac12) / \sqrt{\Gamma(z)\Gamma(z+1)} = e^{-u(z)}\)."""
-    return exp(lgamma(z + number(0.5)) - (lgamma(z) + lgamma(z + 1)) / 2)
+def farthest_move(*moves: tuple[Any, Any]) -> Any:
+    r"""\(\sqrt{1 - \min g(y)\,g(z)}\) over pairs (y, z), with \(g = e^{-u}\), \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\)."""
+    return distance(largest([sum(gamma_gap(z, z + 1, number(0.5)) for z in pair) for pair in moves]))
 
 
 def local_jump(prior: Any, n: Any) -> Any:

@@ -17,6 +17,15 @@ FAILURE = 1e-9
 """The probability with which a right program may fail a comparison, over the choice of the seed."""
 
 
+def allowed_mean(variance: Any, draws: Any) -> Any:
+    r"""How far the mean of draws in [0, 1] may be from its expectation, with the same probability (Maurer and Pontil).
+
+    \(\sqrt{2 V \ln(4/\beta) / N} + \frac{7}{3} \ln(4/\beta) / (N - 1)\), V the variance of the draws.
+    """
+    logarithm = log(4 / number(FAILURE))
+    return sqrt(2 * variance * logarithm / draws) + 7 * logarithm / (3 * (draws - 1))
+
+
 def allowed(draws: Any) -> Any:
     r"""\(\sqrt{\ln(2/\beta)/(2N)}\)."""
     return sqrt(log(2 / number(FAILURE)) / (2 * draws))

@@ -1,7 +1,8 @@
 r"""Verdicts in words: Markdown sentences computed from a claim, for pages that must never say more than was found."""
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .claim import (
@@ -88,6 +89,8 @@ def check(claim: Claim, **case: Any) -> str:
     """Whether a claim holds at one case, with both of its sides."""
     found = claim.check(**case)
     kept = "It **holds**" if found.holds else "It **fails**" if found.met else "Its **premise is not met**"
+    if not found.inside:
+        kept = "Its **premise is not met**"
     if not found.agrees:
         return f"**The library is off**: {disagreement(claim, found)}."
     return f"{kept} at {sides(claim, found)}{' (certified)' if found.certified else ''}."
@@ -105,7 +108,7 @@ def disagreement(claim: Claim, found: Verdict | None = None) -> str:
 
 def counterexample(claim: Claim) -> Verdict | None:
     """The failing case with the fewest records, a certified one if there is one; None if no case fails."""
-    failing = [v for v in claim.verdicts if not v.holds]
+    failing = claim.failing
     return min([v for v in failing if v.certified] or failing, key=_records, default=None)
 
 
@@ -158,6 +161,46 @@ def number(value: float, digits: int = 6) -> str:
     return f"${_power(text)}$" if "e" in text else text
 
 
+def onwards(letter: str, first: int | None, last: int) -> str:
+    """From which number on something is so, if it is for any up to the last.
+
+    >>> onwards("N", 11, 100), onwards("N", None, 100)
+    ('from $N$ = 11 on', 'for no $N$ up to 100')
+    """
+    return f"for no ${letter}$ up to {last}" if first is None else f"from ${letter}$ = {first} on"
+
+
+def listed(letter: str, values: Iterable[int]) -> str:
+    """At which numbers something is so.
+
+    >>> listed("K", [2, 3]), listed("K", [])
+    ('at $K$ = 2, 3', 'at no $K$ here')
+    """
+    return f"at ${letter}$ = {shown}" if (shown := ", ".join(map(str, values))) else f"at no ${letter}$ here"
+
+
+def counted(count: int, what: str) -> str:
+    """So many things, and the verb for what they cost.
+
+    >>> counted(1, "draw"), counted(5, "draw")
+    ('The one draw costs', 'The 5 draws together cost')
+    """
+    return f"The one {what} costs" if count == 1 else f"The {count} {what}s together cost"
+
+
+def falls(what: str, letter: str, power: float) -> str:
+    """By which power something falls, if it does.
+
+    >>> falls("It", "N", -0.5), falls("It", "N", 2.1e-15), falls("It", "N", math.nan)
+    ('It falls like $N$ to the power -0.5.', 'It does not depend on $N$ here.', 'One $N$ shows no power.')
+    """
+    if math.isnan(power):
+        return f"One ${letter}$ shows no power."
+    if abs(power) < 1e-6:
+        return f"{what} does not depend on ${letter}$ here."
+    return f"{what} {'falls' if power < 0 else 'rises'} like ${letter}$ to the power {power:.3g}."
+
+
 def tex(text: str) -> str:
     r"""Formulas between dollars, as Markdown has them, in place of \(...\) as docstrings have them."""
     return re.sub(r"\\\((.*?)\\\)", lambda found: f"${found[1].strip()}$", text, flags=re.DOTALL)
@@ -203,7 +246,7 @@ def _item(claim: Claim, name: str) -> str:
 
 def _failing(claim: Claim) -> str:
     found = counterexample(claim)
-    return "" if found is None else f"Smallest counterexample: {sides(claim, found)}."
+    return "" if found is None else f"Smallest counterexample listed: {sides(claim, found)}."
 
 
 def _nearest(claim: Claim) -> str:
@@ -214,7 +257,17 @@ def _nearest(claim: Claim) -> str:
     if equal:
         return f" With equality at {at(equal[0].case)}."
     nearest = claim.evidence
-    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}."
+    return "" if nearest is None else f" Nearest: {sides(claim, nearest)}.{sharpness(claim)}"
+
+
+def sharpness(claim: Claim) -> str:
+    """How sharp a proved bound is: by its witness, or that none is known, with the factor at the nearest case."""
+    if not (claim.proof and claim.bounds):
+        return ""
+    if claim.tight is not None:
+        return f" Sharp: within {number(100 * max(claim.nearest, 1e-4), 2)} % at {at(claim.tight)}."
+    at_best = f"at best a factor {number(claim.factor, 3)}" if claim.factor < float("inf") else "one side vanishes"
+    return f" Not sharp: {at_best}."
 
 
 def _surely(claim: Claim) -> str:

@@ -1,32 +1,60 @@
-"""The ``dpbi`` command: the notebooks of a source checkout rerun, the ledger of claims, and private releases."""
+"""The ``dpbi`` command: notebooks rerun, the ledger of claims, and private releases."""
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
 
-from . import ledger, release, run, sweep
-from .notebooks import checkout, listing
+from . import beginning, catalogue, ledger, release, run, sweep
+
+
+class Terminated(KeyboardInterrupt):
+    """The program is asked to end; it ends as if it were interrupted, and leaves nothing behind."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; a failure ends the program with its exit code, one of the user's in a line on standard error."""
     parser = argparse.ArgumentParser(prog="dpbi", description="Differentially private Bayesian inference, rerun.")
+    parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    lister = commands.add_parser("list", help="every notebook with its title, parameters and recorded run time")
-    lister.set_defaults(run=lambda options: print(listing(checkout()), end=""))
-    run.add(commands)
-    sweep.add(commands)
-    ledger.add(commands)
-    release.add(commands)
+    for command in (catalogue, run, sweep, beginning, ledger, release):
+        command.add(commands)
     options = parser.parse_args(arguments)
     try:
-        code = options.run(options) or 0
+        with terminable():
+            code = options.run(options) or 0
     except (OSError, ValueError) as error:
         print(f"dpbi: {error}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt as stop:
-        print(f"dpbi: interrupted{f': {stop}' if stop.args else ''}", file=sys.stderr)
-        code = 130
+        word = "terminated" if isinstance(stop, Terminated) else "interrupted"
+        print(f"dpbi: {word}{f': {stop}' if stop.args else ''}", file=sys.stderr)
+        code = 143 if isinstance(stop, Terminated) else 130
     if code:
         raise SystemExit(code)
     return 0
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Have the signals that end a program raise ``Terminated``, where nobody has decided otherwise."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ours = [getattr(signal, name) for name in names] if threading.current_thread() is threading.main_thread() else []
+    ours = [number for number in ours if signal.getsignal(number) is signal.SIG_DFL]
+
+    def end(*_: Any) -> None:
+        for number in ours:
+            signal.signal(number, signal.SIG_IGN)  # once is enough
+        raise Terminated
+
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)

@@ -7,6 +7,7 @@
 | ``prior=[1,1],[2,2]`` | these lists |
 | ``epsilon=0.1:2:20`` | 20 values from 0.1 to 2, both included, in equal steps |
 | ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
+| ``epsilon=1/2:2**3:4`` | ends and values may be sums, differences, products, quotients and powers of numbers |
 
 In a range of a whole-number parameter the values are rounded, and those that come out equal are one.
 """
@@ -18,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..parameters import Parameter, entries
+from ..parameters import Parameter, calculated, entries
 
 RANGE = re.compile(r"([^:,]+):([^:,]+):(\d+)(:log)?")
 MOST_POINTS = 1_000_000
@@ -32,15 +33,20 @@ def axis(parameter: Parameter, text: str) -> list[Any]:
         values = [parameter.check(value) for value in _range(name, kind, text)]
     else:
         values = [parameter.read(part) for part in entries(text)]
+    return distinct(parameter, values, text)
+
+
+def distinct(parameter: Parameter, values: Sequence[Any], given: Any) -> list[Any]:
+    """Each value once, and at least one."""
     if not values:
-        raise ValueError(f"{name} must have at least one value in the grid, got {text!r}")
+        raise ValueError(f"{parameter.name} must have at least one value in the grid, got {given!r}")
     return list({json.dumps(value): value for value in values}.values())
 
 
 def _range(name: str, kind: str, text: str) -> list[float]:
     match = RANGE.fullmatch(text.strip())
     try:
-        first, last, points = float(match[1]), float(match[2]), int(match[3])  # type: ignore[index]
+        first, last, points = calculated(match[1]), calculated(match[2]), int(match[3])  # type: ignore[index]
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got {text!r}") from None
     log = match is not None and match[4] is not None

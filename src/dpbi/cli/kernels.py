@@ -5,18 +5,23 @@ forked from one process that has imported them and has done nothing else: each i
 """
 
 import ast
+import asyncio
 import json
 import multiprocessing
 import os
 import signal
 import sys
 import uuid
+from contextlib import suppress
 from multiprocessing import forkserver
+from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from traitlets import Bool, Float
+from traitlets.config import Config
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -31,6 +36,9 @@ SAFE = {"dpbi", "numpy", "scipy", "matplotlib", "IPython"}
 
 RUNNING: set[int] = set()
 """The processes of the kernels that run now."""
+
+LONGEST = 85
+"""Bytes in the name of a folder for sockets; with their own names systems allow 103."""
 
 STOPPED = Event()
 """Set when no kernel shall run any more."""
@@ -71,23 +79,45 @@ def imported(notebook: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.partition(".")[0] in SAFE]
 
 
+def sockets(folder: str) -> Config:
+    """The setting by which a kernel is talked to over files in a folder, which no other kernel can take.
+
+    Ports are chosen before they are bound: of two kernels that begin at once, one may find its port taken, or be asked
+    what is meant for the other. Where a system has no such files, or the folder's name is too long for them, it is
+    ports all the same.
+    """
+    if sys.platform == "win32" or len(os.fsencode(folder)) > LONGEST:
+        return Config()
+    return Config(KernelManager={"transport": "ipc", "ip": str(Path(folder, "socket"))})
+
+
 class Kernel(AsyncKernelManager):
-    """The manager of one kernel, for ``nbclient``."""
+    """The manager of one kernel, for ``nbclient``: forked if that can be, with one thread, unless it runs alone."""
+
+    alone = Bool(False, config=True, help="whether it may use every core")
+    seconds = Float(None, allow_none=True, config=True, help="after how many it is killed")
+    _limit: asyncio.TimerHandle | None = None
 
     async def _async_pre_start_kernel(self, **arguments: Any) -> Any:
-        if forkserver._forkserver._forkserver_pid is not None:  # type: ignore[attr-defined]
+        if forkserver._forkserver._forkserver_pid is not None and not self.alone:  # type: ignore[attr-defined]
             self.kernel_id = self.kernel_id or str(uuid.uuid4())
             self.provisioner = Forked(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
         return await super()._async_pre_start_kernel(**arguments)
 
     async def _async_launch_kernel(self, kernel_cmd: list[str], **arguments: Any) -> None:
-        arguments["env"].update(ONE_THREAD)
+        if not self.alone:
+            arguments["env"].update(ONE_THREAD)
         await super()._async_launch_kernel(kernel_cmd, **arguments)
-        RUNNING.add(getattr(self.provisioner, "pid", 0))
-        if STOPPED.is_set():
+        process = getattr(self.provisioner, "pid", 0)
+        RUNNING.add(process)
+        if self.seconds is not None:
+            self._limit = asyncio.get_running_loop().call_later(self.seconds, kill, process)
+        if STOPPED.is_set() and not self.alone:
             stop_all()
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
         RUNNING.discard(getattr(self.provisioner, "pid", 0))
         await super()._async_cleanup_resources(restart)
 
@@ -150,7 +180,10 @@ def stop_all() -> None:
     """Kill every kernel that runs or begins to; whoever waits for one is told that it died."""
     STOPPED.set()
     for process in list(RUNNING):
-        try:
-            os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
+        kill(process)
+
+
+def kill(process: int) -> None:
+    """End a process at once, if it is there."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)

@@ -5,6 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,11 +20,20 @@ def add(commands: Any) -> None:
     verify = commands.add_parser(
         "verify",
         help="compute every claim again and compare its verdict with the expected one",
-        description="Compute the verdict of every claim again. The exit code is 0 if each is the expected one.",
+        description="Compute the verdict of every claim again. The exit code is 0 if each is the expected one and a "
+        "search, where one is asked for, finds no counterexample.",
     )
+    verify.add_argument(
+        "--search", type=float, metavar="SECONDS", help="look for counterexamples to what is said to hold, for so long"
+    )
+    verify.add_argument("--cases", type=int, metavar="N", help="try at most so many cases of a claim in the search")
+    verify.add_argument("--jobs", type=int, default=1, metavar="N", help="processes of the search (1)")
+    verify.add_argument("--seed", type=int, metavar="N", help="another stream of cases for the search")
+    verify.add_argument("--log", type=Path, metavar="FILE", help="write a row of JSON for every claim searched")
     verify.set_defaults(run=_verify)
     ledger = commands.add_parser("ledger", help="print the ledger of claims, computed now")
     ledger.add_argument("--format", choices=FORMATS, default="md", help="how (md)")
+    ledger.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     ledger.set_defaults(run=_ledger)
     for parser in (verify, ledger):
         parser.add_argument("--source", metavar="NAME", help="only claims of this source: notes, hellinger, ...")
@@ -36,7 +46,7 @@ def chosen(source: str | None) -> tuple["Claim", ...]:
 
         from ..claims import CLAIMS
     except ImportError as error:
-        raise ValueError(f"the ledger needs {error.name}: pip install 'dpbi[claims]'") from None
+        raise ValueError(f"the ledger needs {error.name}: pip install pandas python-flint") from None
     sources = list(dict.fromkeys(claim.id.partition("/")[0] for claim in CLAIMS))
     if source is not None and source not in sources:
         raise ValueError(f"--source must be one of {', '.join(sources)}, got {source!r}")
@@ -66,16 +76,38 @@ def _verify(options: argparse.Namespace) -> int:
             for claim in wrong
         ]
         raise ValueError("\n".join([f"{len(wrong)} of {len(claims)} claims are not as expected", *lines]))
+    if options.search is not None:
+        _search(claims, options)
     return 0
+
+
+def _search(claims: tuple["Claim", ...], options: argparse.Namespace) -> None:
+    """Attack what is said to hold; a counterexample is an error until the ledger has it."""
+    from ..claims import search
+
+    seed = search.SEED if options.seed is None else options.seed
+    begun = time.monotonic()
+    found = search.search(claims, options.search, options.cases, seed, options.jobs)
+    if options.log:
+        options.log.write_text(json.dumps(search.log(found), indent=1, default=str) + "\n", "utf-8")
+    failing = [(attack.claim, verdict) for attack in found for verdict in attack.counterexamples]
+    tried = sum(attack.cases for attack in found)
+    print(f"{len(found)} claims attacked with {tried} cases in {time.monotonic() - begun:.0f} s: {len(failing)} fail")
+    if failing:
+        shown = dict(reversed(failing))
+        lines = [f"  {name}: {_case(verdict.case)}" for name, verdict in shown.items()]
+        raise ValueError("\n".join([f"{len(shown)} claims have counterexamples that the ledger lacks", *lines]))
+
+
+def _case(case: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_short(value)}" for name, value in case.items())
 
 
 def _verdict(claim: "Claim") -> str:
     """The word, and where a bound is missed that is said to be met; what cannot be computed hides no other claim."""
-    from ..claims.claim import TIGHT
-
     try:
         word, slack = claim.verdict(), claim.slack
-        if slack is None or slack <= TIGHT:
+        if slack is None or slack <= claim.within:
             return word
         return f"{word}, but {slack:.2g} from the tight bound"
     except Exception as error:  # whatever the body of a claim may raise
@@ -89,7 +121,7 @@ def _off(claim: "Claim", word: str) -> str:
     if word != OFF:
         return ""
     case = next(v.case for v in claim.verdicts if not v.agrees)
-    return f": {claim.called} at {', '.join(f'{name} = {_short(value)}' for name, value in case.items())}"
+    return f": {claim.called} at {_case(case)}"
 
 
 def _ledger(options: argparse.Namespace) -> None:
@@ -107,7 +139,7 @@ def _ledger(options: argparse.Namespace) -> None:
 
 
 def _cells(row: Mapping[Hashable, Any]) -> list[str]:
-    case = ", ".join(f"{name} = {_short(value)}" for name, value in (row["case"] or {}).items())
+    case = _case(row["case"] or {})
     words = (row["id"], row["source"], row["verdict"], "yes" if row["certified"] else "")
     return [*words, _short(row["exact"]), row["relation"], _short(row["bound"]), case]
 

@@ -8,6 +8,13 @@ from pathlib import Path
 from ..files import held
 
 
+def folder(given: str | None, default: Path) -> Path:
+    """The folder that ``--out`` names, or the default one."""
+    if given is not None and not given.strip():
+        raise ValueError(f"--out must be the name of a folder, got {given!r}")
+    return default if given is None else Path(given)
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Hold the folder against other commands, made if need be, after a file in it was tried."""
@@ -19,3 +26,12 @@ def alone(folder: Path) -> Iterator[None]:
     busy = ValueError(f"--out must be a folder that no other dpbi is writing to, got {folder}")
     with held(folder, patience=0, refusal=busy):
         yield
+
+
+def busy(folder: Path) -> bool:
+    """Whether some dpbi is writing to a folder now."""
+    try:
+        with held(folder, patience=0, refusal=ValueError()):
+            return False
+    except ValueError:
+        return True

@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import importlib.util
 from typing import Any
 from unicodedata import normalize
 
@@ -31,6 +32,8 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ValueError("a release draws a figure, which needs matplotlib: pip install matplotlib")
     labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
     missing = None if options.missing is None else normalize("NFC", options.missing.strip())
     done = release(

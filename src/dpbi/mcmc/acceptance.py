@@ -18,12 +18,12 @@ from ..arithmetic import (
     in_doubles,
     largest,
     log,
-    log_normal_cdf,
     maximum,
     minimum,
     normal_cdf,
     number,
     pi,
+    scaled_normal_cdf,
     sqrt,
 )
 
@@ -91,7 +91,7 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     none = np.asarray(noise == 0, dtype=bool)
     s = np.where(none, number(1), noise)
     mean = corrected(ratio, s, correction)
-    averaged = normal_cdf(mean / s) + exp(mean + s**2 / 2 + log_normal_cdf(-mean / s - s))
+    averaged = normal_cdf(mean / s) + scaled_normal_cdf(mean + s**2 / 2, -mean / s - s)
     return np.where(none, metropolis(ratio), averaged)[()]
 
 

@@ -3,10 +3,8 @@
 ``run`` returns only what may be released. ``study`` is its non-private twin: it adds diagnostics that look at the rows.
 """
 
-import sys
 import textwrap
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..checks import Floats
 from ..guarantees import RDP, ApproxDP, GaussianDP, uses_within
+from ..progress import Progress, shown
 from .algorithm import Algorithm
 from .target import Target, chains_of
 
@@ -28,8 +27,6 @@ FOR_STUDY = (
 )
 
 NOT_PRIVATE = "The shares of clipped rows are computed from the rows without noise: they are not private."
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +150,7 @@ def _drive(
         )
     step, sharing = algorithm.cost(target), 1 if study else len(theta)
     total = _iterations(target, algorithm, budget, iterations, sharing)
-    show = _progress(progress)
+    show = shown(progress, "iterations")
 
     state = algorithm.start(rng, theta)
     samples = np.empty((total, *theta.shape))
@@ -200,20 +197,6 @@ def _iterations(
             f"got epsilon={float(budget.epsilon):g}, delta={float(budget.delta):g}"
         )
     return most if asked is None else min(asked, most)
-
-
-def _progress(progress: bool | Progress) -> Progress:
-    if callable(progress):
-        return progress
-    if not progress:
-        return lambda done, total: None
-
-    def line(done: int, total: int) -> None:
-        if done == total or done % max(1, total // 100) == 0:
-            sys.stderr.write(f"\r{done} of {total} iterations" + ("\n" if done == total else ""))
-            sys.stderr.flush()
-
-    return line
 
 
 def _mean(shares: Any) -> float:

@@ -9,11 +9,46 @@ r"""Bayesian inference itself as the private mechanism: draws from a posterior w
 >>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
+The theorems take a family, a prior and datasets. How far apart are two posteriors, beside what bounds it?
+
+>>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
+>>> found = robustness(family, prior, x, y)
+>>> f"{found.divergence:.4f} <= {found.largest_divergence:.4f} <= {found.printed:.1f}"
+'0.1209 <= 0.4745 <= 2.0'
+>>> f"{found.variation:.4f} <= {found.largest_variation:.4f}"
+'0.2061 <= 0.4621'
+
+How well do five draws tell them apart? Where that is no sum and no known law, it is between two numbers.
+
+>>> told = distinguish(family, prior, x, y, size=5)
+>>> f"{told.error.low:.5f} {told.error.high:.5f} {told.delta(0.5).value:.5f}"
+'0.28757 0.28757 0.28240'
+>>> f"{told.printed_distance():.3f} {told.least_distance():.3f} <= {told.distance}"
+'0.187 0.400 <= 1.0'
+
+What does the restriction cost, in regret?
+
+>>> price = prior_cost(family, Beta(1, 1), L=1.0)
+>>> f"{price.lost:.4f} on average, {price.outside(x):.4f} at most for x"
+'0.5379 on average, 0.3017 at most for x'
+
+And guessing the data from a draw, with Le Cam's bound beside the least error; a prior on a list has both exactly.
+
+>>> told = le_cam(family, uniform([0.2, 0.4, 0.6, 0.8]), [[0, 0], [1, 0], [1, 1]])
+>>> f"{told.bound:.4f} <= {told.risk:.4f}"
+'0.3333 <= 0.4783'
+
+``private_priors`` has another prior in place of a restricted one, ``random_privacy`` what holds for most parameters,
+``adversary`` the thresholds of Theorem 13 and Lemma 12, and ``conjugate_constants`` the constants of Section 5.
+
 After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior
 sampling".
 """
 
+from .adversary import Distinguishing, distinguish
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .boxes import Between
+from .closeness import Robustness, robustness
 from .families import (
     CELL,
     RECORD,
@@ -23,41 +58,65 @@ from .families import (
     exponential_prior,
     lipschitz_bound,
     lipschitz_mass,
+    listed_posteriors,
     log_marginal,
     posterior,
     restricted,
 )
+from .family_attacks import Checked, check_family
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
+from .guessing import LeCam, le_cam
 from .interval_laws import Beta, Gamma, trimmed_exponential
 from .laws import ParameterLaw, Tables, Wishart
+from .log_concave import LogConcave
+from .many_draws import Enclosure
 from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
-from .network_families import markov_chain, network
+from .network_families import markov_chain, multinomial, network
+from .normal_families import normal, normal_mean
+from .normal_laws import Normal, NormalGamma
 from .oscillations import Oscillation
+from .own_families import own_family
+from .private_priors import PriorCost, PriorDifference, prior_cost, prior_difference
 from .rate_families import exponential, laplace, normal_precision
+from .receipts import Receipt
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
     "CELL",
     "RECORD",
     "Beta",
+    "Between",
+    "Checked",
     "Cost",
+    "Distinguishing",
     "Draws",
+    "Enclosure",
     "Family",
     "Finite",
     "Gamma",
+    "LeCam",
+    "LogConcave",
     "MetricDP",
+    "Normal",
+    "NormalGamma",
     "Oscillation",
     "ParameterLaw",
+    "PriorCost",
+    "PriorDifference",
+    "Receipt",
     "Response",
+    "Robustness",
     "Tables",
     "Wishart",
     "baps",
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
+    "check_family",
     "cost",
     "count_posteriors",
+    "distinguish",
     "expected_lipschitz",
     "exponential",
     "exponential_prior",
@@ -65,20 +124,29 @@ __all__ = [
     "joint",
     "kullback_leibler",
     "laplace",
+    "le_cam",
     "least_delta",
     "likelihood_ratio",
     "lipschitz_bound",
     "lipschitz_mass",
+    "listed_posteriors",
     "log_marginal",
     "markov_chain",
+    "multinomial",
     "multivariate_normal",
     "network",
+    "normal",
+    "normal_mean",
     "normal_precision",
+    "own_family",
     "posterior",
+    "prior_cost",
+    "prior_difference",
     "privacy_loss",
     "psaqr",
     "regret_bound",
     "restricted",
+    "robustness",
     "total_variation",
     "trimmed_exponential",
     "uniform",

@@ -2,27 +2,40 @@ r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expec
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import log_expit
 
 from .. import arithmetic, checks
-from .families import Family, log_marginal
+from ..checks import Floats
+from .best_rates import best_rate_of_law
+from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
-from .interval_laws import Beta, Gamma, clipped, integral
-from .laws import ParameterLaw
+from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, log_share
+from .laws import ParameterLaw, Tables
+from .log_concave import LogConcave
 
 
-def best_rate(family: Family, prior: Finite, L0: float) -> float:
+def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2).
 
-    The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    For ``Finite`` laws, ``Gamma``, ``Beta``, and ``Tables`` with rows of two entries, the mass of these as in
+    ``lipschitz_mass``; see ``best_rates`` for laws with a density. Of a list, the mass is a step function with jumps
+    at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
     0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
     """
-    jumps, masses = lipschitz_steps(family, prior)
     start = checks.real("L0", L0)
+    if isinstance(prior, Gamma | Beta | Tables):
+        return arithmetic.plain(best_rate_of_law(family, prior, start))
+    if not isinstance(prior, Finite):
+        raise TypeError(
+            f"prior must be a Finite, Gamma, Beta or Tables law, with a mass in closed form, got {type(prior).__name__}"
+        )
+    jumps, masses = lipschitz_steps(family, prior)
     beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
     rates = [
         -arithmetic.log(above) / (jump - start)
@@ -55,15 +68,19 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
         return arithmetic.plain(_mean_constant(family, prior))
     if isinstance(prior, Gamma):
-        return prior.curve.mean(lambda t: family.constant(np.exp(t)))
+        return prior.curve.mean(lambda t: family.constant(prior.mode * np.exp(t)))
     if isinstance(prior, Beta):
         total = 0.0
         for low, high in ((prior.low, min(prior.high, 0.0)), (max(prior.low, 0.0), prior.high)):
             if low < high:  # the constant |t| is smooth on either side of zero
                 side = replace(prior, low=low, high=high)
-                total += math.exp(side.log_mass - prior.log_mass) * side.curve.mean(np.abs)
+                total += math.exp(log_share(side, prior)) * side.curve.mean(_distance_from(-side.mode))
         return total
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+
+
+def _distance_from(centre: float) -> Callable[[Floats], Floats]:
+    return lambda t: np.abs(t - centre)
 
 
 def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
@@ -76,20 +93,52 @@ def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
     return total / arithmetic.exp(prior.log_mass)
 
 
+@arithmetic.accurate(1e-12)
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9)."""
+    r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9).
+
+    For 200 records or fewer to twelve digits.
+    """
+    if isinstance(prior, Gamma | Beta) and family.update is not None and arithmetic.in_doubles():
+        return _ratio_in_doubles(family, prior, family.data(data))
     best = _largest_log_likelihood(family, prior, family.data(data))
     return arithmetic.plain(arithmetic.exp(best - log_marginal(family, prior, data)))
+
+
+def _ratio_in_doubles(family: Family, prior: Gamma | Beta, x: Any) -> float:
+    r"""C(x) without cancellation: by Bayes' rule it is \(\frac{p_{\hat\theta}(x)}{p_m(x)}\) times
+    \(\frac{\xi(m \mid x)}{\xi(m)}\), at a mode m of the posterior. The exponents of the likelihood are what the data
+    add to a law that knows nothing: as differences of the prior and the posterior they would be rounded.
+    """
+    if len(x) == 0:
+        return 1.0
+    after: Any = posterior(family, prior, x)
+    shift = -log_mass_in_doubles(after, prior)
+    if isinstance(prior, Gamma):
+        seen: Any = posterior(family, Gamma(1.0, 0.0, 0.0, 1.0), x)
+        shape, rate, mode = seen.shape - 1, seen.rate, after.mode
+        best = prior.high if rate == 0 else float(np.clip(shape / rate, *prior.ends))
+        if best == math.inf:
+            return math.inf
+        return math.exp(shape * math.log1p((best - mode) / mode) - rate * (best - mode) + shift)
+    seen = posterior(family, Beta(1.0, 1.0), x)
+    a, b = seen.a - 1, seen.b - 1
+    with np.errstate(divide="ignore"):
+        odds = float(np.clip(np.log(a) - np.log(b), prior.low, prior.high))  # infinite where all records agree
+    likelihood = [(a, log_expit(odds) - log_expit(after.mode)), (b, log_expit(-odds) - log_expit(-after.mode))]
+    return math.exp(sum(count * float(gain) for count, gain in likelihood if count) + shift)
 
 
 def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> float:
     if isinstance(prior, Finite):
         return arithmetic.plain(arithmetic.largest(family.log_likelihood(prior.held, x)))
-    if not isinstance(prior, Gamma | Beta) or family.update is None:
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if len(x) == 0:
         return 0.0
-    after: Any = family.update(prior, x)
+    after: Any = posterior(family, prior, x)
+    if isinstance(after, LogConcave):
+        return _highest(family, after, x)
+    if not isinstance(prior, Gamma | Beta):
+        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if isinstance(prior, Gamma):
         shape, rate = after.shape - prior.shape, after.rate - prior.rate  # the likelihood is largest at their ratio
         if rate == 0 and prior.high == math.inf:
@@ -101,3 +150,13 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
         return arithmetic.plain(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
     best = clipped(ones / (ones + zeros), *prior.ends)
     return arithmetic.plain(family.log_likelihood([best], x)[0])
+
+
+def _highest(family: Family, after: LogConcave, x: Any) -> float:
+    """The largest log likelihood on the interval of a posterior, if it is concave there."""
+
+    def log_likelihood(t: Any) -> Any:
+        return family.log_density(np.ravel(t), x).reshape(np.shape(t))
+
+    alone = LogConcave(log_likelihood, *after.ends)
+    return float(log_likelihood(alone.mode))

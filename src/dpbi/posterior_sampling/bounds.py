@@ -6,17 +6,16 @@ zero. Among all pairs P, Q with such a log ratio the extremes are two-point laws
 under Q of a convex function of \(dP/dQ\), whose mean is one.
 """
 
-import itertools
+import math
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from .. import arithmetic, checks
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
-from .families import bernoulli, count_posteriors
-from .finite import TIE, Finite
+from .families import Family, bernoulli
+from .finite import Finite
 from .laws import ParameterLaw
-from .measures import beyond_linear, log_ratio
+from .remainder import beyond_linear
 
 
 def largest_variation(width: float) -> float:
@@ -55,15 +54,17 @@ def least_affinity(width: float) -> float:
     return arithmetic.plain(2 / (arithmetic.exp(half) + arithmetic.exp(-half)))
 
 
+def worst_likelihood_ratio(family: Family, prior: ParameterLaw, datasets: Sequence[Any]) -> float:
+    r"""C over the datasets of a list, \(\max_x \sup_\theta p_\theta(x) / \phi(x)\) (Equation 9)."""
+    return arithmetic.plain(arithmetic.largest([likelihood_ratio(family, prior, data) for data in datasets]))
+
+
 @arithmetic.remembered
 def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
     r"""\(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\) over all datasets of n ``bernoulli`` records (Equation 9)."""
-    size, family = checks.whole("n", n, least=0), bernoulli()
-    return arithmetic.plain(
-        arithmetic.largest(
-            [likelihood_ratio(family, prior, [1] * ones + [0] * (size - ones)) for ones in range(size + 1)]
-        )
-    )
+    size = checks.whole("n", n, least=0)
+    datasets = [[1] * ones + [0] * (size - ones) for ones in range(size + 1)]
+    return worst_likelihood_ratio(bernoulli(), prior, datasets)
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
@@ -76,18 +77,14 @@ def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
     r"""\(C (1 + 2L_0 + c^{-1})\) with the best c, as part 2 of Theorem 7 prints it, for ``bernoulli`` neighbours."""
-    c = best_rate(bernoulli(), prior, L0)
-    return arithmetic.plain(largest_likelihood_ratio(prior, n) * (1 + 2 * checks.real("L0", L0, least=0) + 1 / c))
+    return divergence_slope(largest_likelihood_ratio(prior, n), L0, best_rate(bernoulli(), prior, L0))
 
 
-def mass_within(prior: Finite, n: int, level: float) -> float:
-    r"""The prior mass of the parameters with \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le\) level everywhere.
+def divergence_slope(ratio: float, L0: float, rate: float) -> float:
+    r"""\(C (1 + 2L_0 + c^{-1})\), which times \(\rho\) bounds the divergence by Theorem 7, part 2; printed for c > 1.
 
-    For all neighbours x and y of n ``bernoulli`` records (Corollary 9, read for each parameter). A ratio that is above
-    the level by less than 1e-12 of it counts as equal.
+    >>> divergence_slope(2.0, 0.5, 4.0)
+    4.5
     """
-    most = checks.real("level", level, least=0) * (1 + arithmetic.number(TIE))
-    laws: list[Any] = count_posteriors(prior, n)
-    pairs = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
-    inside = np.all([~arithmetic.less(most, log_ratio(p, q)) for p, q in pairs], axis=0)
-    return arithmetic.plain(prior.weights[inside].sum())
+    C, start = checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
+    return arithmetic.plain(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))

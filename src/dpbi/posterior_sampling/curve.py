@@ -1,6 +1,7 @@
 r"""One-dimensional log-concave laws on an interval: mass, cdf, means and exact draws, far into the tails.
 
-A curve is \(e^{g}\) on \([a, b]\), g concave, with its mode m given. Let l and r be the points beside m where g has
+A curve is \(e^{g}\) on \([a, b]\), g concave, in a variable that is zero at its mode m, so that no
+digit is lost beside it. Let l and r be the points beside m where g has
 fallen by one, or the ends of the interval. Everything is measured in these widths:
 
 * integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\);
@@ -27,16 +28,21 @@ NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
 NEGLIGIBLE = 60.0
 """Beyond a fall of this much, what remains of a log-concave curve is below 1e-25 of its area."""
 
+ROUNDING = 1e-9
+"""A concave g stays below its tangents but for this much."""
+
 LEAST_ACCEPTANCE = float(np.tanh(0.5))
+
+NEAR = 30.0
+"""Two laws are near if their log ratio stays below this on the panels of one: those hold the mass of the other too."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    r"""\(e^{g(t)}\) on [low, high]: ``fall(t)`` is \(g(t) - g(m)\), ``slope(t)`` is \(g'(t)\), ``mode`` is m."""
+    r"""\(e^{g(t)}\) on [low, high], the mode at zero: ``fall(t)`` is \(g(t) - g(0)\), ``slope(t)`` is \(g'(t)\)."""
 
     fall: Callable[[Any], Any]
     slope: Callable[[float], float]
-    mode: float
     low: float
     high: float
 
@@ -47,9 +53,9 @@ class Curve:
 
     def _shoulder(self, direction: float, end: float) -> float:
         def beyond(step: float) -> float:
-            return float(self.fall(np.float64(self.mode + direction * step))) + 1
+            return float(self.fall(np.float64(direction * step))) + 1
 
-        room = abs(end - self.mode)
+        room = abs(end)
         if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
             return end
         step = min(1.0, room)
@@ -57,24 +63,24 @@ class Curve:
             step *= 2
         while beyond(step / 2) < 0:
             step /= 2
-        return self.mode + direction * float(brentq(beyond, step / 2, step, xtol=1e-300, rtol=1e-13))
+        return direction * float(brentq(beyond, step / 2, step, xtol=1e-300, rtol=1e-13))
 
     @cached_property
     def edges(self) -> Floats:
         """The ends of the panels, rising, with the mode among them."""
         left, right = self.shoulders
         down = self._edges(-1.0, left, self.low)
-        return np.array([*reversed(down), self.mode, *self._edges(1.0, right, self.high)])
+        return np.array([*reversed(down), 0.0, *self._edges(1.0, right, self.high)])
 
     def _edges(self, direction: float, shoulder: float, end: float) -> list[float]:
-        width = abs(shoulder - self.mode)
+        width = abs(shoulder)
         if width == 0:
             return []
         edges = [shoulder]
         while edges[-1] != end and self.fall(np.float64(edges[-1])) > -NEGLIGIBLE:
             following = edges[-1] + direction * width
             edges.append(min(following, end) if direction > 0 else max(following, end))
-            width = min(2 * width, abs(edges[-1] - self.mode))
+            width = min(2 * width, abs(edges[-1]))
         return edges
 
     @cached_property
@@ -84,7 +90,7 @@ class Curve:
 
     @property
     def area(self) -> float:
-        r"""\(\int e^{g(t) - g(m)}\,dt\) over the interval."""
+        r"""\(\int e^{g(t) - g(0)}\,dt\) over the interval."""
         return float(self.panels.sum())
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
@@ -130,7 +136,10 @@ class Curve:
         missing = size
         while missing > 0:
             t, ceiling = self._proposals(rng, int(missing / LEAST_ACCEPTANCE) + 8)
-            accepted = t[-rng.exponential(size=len(t)) <= self.fall(t) - ceiling][:missing]
+            room = self.fall(t) - ceiling
+            if room.max() > ROUNDING:
+                raise ValueError(f"g must be concave, and at {float(t[room.argmax()])!r} it is above its tangents")
+            accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)
             missing -= len(accepted)
         return np.concatenate(kept)

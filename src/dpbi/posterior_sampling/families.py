@@ -8,8 +8,9 @@ chain, and \(\rho\) adds up over them (Lemma 5): the constant does not depend on
 A family is a record of functions; a new one is a new function that fills it.
 """
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -20,12 +21,17 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite
-from .interval_laws import Beta, Gamma, clipped, integral
+from .interval_laws import Beta, Gamma, clipped, integral, log_density_ratio, log_share
 from .laws import ParameterLaw, Tables, Wishart
+from .normal_laws import Normal
 from .oscillations import Oscillation, spread
+from .records import Possible, sides
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
 """Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
+
+MOST_COUNTS = 100_000
+"""So many posteriors are listed at most."""
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
@@ -41,7 +47,8 @@ class Family:
     between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
     belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
     the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
-    family without one is charged by its constant and its reach.
+    family without one is charged by its constant and its reach. ``records`` lists what one record can be, or
+    draws one, for ``check_family``; None if nothing bounds it. In a chain they are ``ordered``.
     """
 
     name: str
@@ -58,6 +65,8 @@ class Family:
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
+    records: Sequence[Possible] | Callable[[np.random.Generator], Any] | None = field(default=None, repr=False)
+    ordered: bool = field(default=False, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
         r"""\(\ln p_\theta(x)\), one for each parameter of a list."""
@@ -93,6 +102,26 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
 
 
+def listed_posteriors(family: Family, prior: Kind, n: int) -> dict[tuple[int, ...], Kind]:
+    """The posterior for each way to count n records from the list of a family, by how many there are of each.
+
+    For ``worst_neighbours``, which knows that neighbours differ by one record moved from one count to another.
+
+    >>> from dpbi.posterior_sampling import uniform
+    >>> list(listed_posteriors(bernoulli(), uniform([0.2, 0.8]), 2))
+    [(2, 0), (1, 1), (0, 2)]
+    """
+    size, records = checks.whole("n", n, least=0), family.records
+    if family.ordered or records is None or callable(records) or any(map(sides, records)):
+        raise ValueError(f"family must have independent records from a list, got {family.name}")
+    ways = math.comb(size + len(records) - 1, size)
+    if ways > MOST_COUNTS:
+        raise ValueError(f"n must leave at most {MOST_COUNTS} ways to count the records, got n={n!r} with {ways}")
+    drawn = itertools.combinations_with_replacement(range(len(records)), size)
+    counted = [(tuple(chosen.count(i) for i in range(len(records))), chosen) for chosen in drawn]
+    return {counts: posterior(family, prior, [records[i] for i in chosen]) for counts, chosen in counted}
+
+
 def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""\(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\), not for ``Wishart``."""
     x = family.data(data)
@@ -105,11 +134,13 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     start: Any = prior
     after: Any = posterior(family, prior, x)
     theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
-    if isinstance(prior, Gamma) and not arithmetic.in_doubles():  # the integral as it is defined
+    if isinstance(prior, Gamma) and not (arithmetic.in_doubles() or prior.singular):  # the integral as it is defined
         peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
         whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
         return arithmetic.plain(arithmetic.log(whole) - prior.log_mass)
     fit = family.log_likelihood([theta], x)[0]
+    if isinstance(prior, Gamma | Beta):
+        return arithmetic.plain(fit + log_density_ratio(start, after, theta))
     return arithmetic.plain(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
 
 
@@ -158,10 +189,10 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, _level(L))]
         return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
-    if not isinstance(prior, Gamma | Beta | Tables):
+    if not isinstance(prior, Gamma | Beta | Normal | Tables):
         raise TypeError(
-            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, whose "
-            "acceptance bounds the mass once it is restricted"
+            f"prior must be a Finite, Gamma, Beta, Normal or Tables law for an exact mass, got {type(prior).__name__}, "
+            "whose acceptance bounds the mass once it is restricted"
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
@@ -172,7 +203,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         if L > 1 and isinstance(prior, Tables):
             raise  # not for want of mass
         return arithmetic.plain(arithmetic.number(0))
-    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(inside.log_mass - prior.log_mass), arithmetic.number(1)))
+    share = inside.log_mass - prior.log_mass if isinstance(prior, Tables) else log_share(inside, prior)
+    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(share), arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
@@ -222,6 +254,7 @@ def bernoulli() -> Family:
         within=within,
         largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
         oscillation=oscillation,
+        records=(0, 1),
     )
 
 

@@ -6,7 +6,7 @@ is the integral of the ``kernel`` itself.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,28 +35,34 @@ class Gamma:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("shape", self.shape, above=0)
         checks.real("rate", self.rate, least=0)
         if self.rate == 0 and self.high == math.inf:
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
-        _interval("low", self.low, "high", self.high, 0.0, math.inf)
+        an_interval("low", self.low, "high", self.high, 0.0, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
-        r"""The law of \(t = \ln\theta\), log-concave for every shape: \(g(t) = at - \lambda e^t\)."""
-        a, rate = self.shape, self.rate
-        with np.errstate(divide="ignore"):
-            low, high = float(np.log(self.low)), float(np.log(self.high))
-            mode = float(np.clip(np.log(a) - np.log(rate), low, high))
-        scale = rate * math.exp(mode)
+        r"""The law of \(t = \ln(\theta/m)\), m the mode, log-concave for every shape: \(g(t) = at - \lambda m e^t\)."""
+        a, scale = self.shape, self.rate * self.mode
 
         def fall(t: Floats) -> Floats:
-            away = t - mode
             with np.errstate(over="ignore"):
-                return np.asarray(a * away - scale * np.expm1(away))
+                return np.asarray(a * t - scale * np.expm1(t))
 
-        return Curve(fall, lambda t: a - rate * math.exp(t), mode, low, high)
+        return Curve(fall, lambda t: a - scale * math.exp(t), float(self.place(self.low)), float(self.place(self.high)))
+
+    @property
+    def mode(self) -> float:
+        r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
+        return float(np.clip(np.divide(self.shape, self.rate), self.low, self.high)) if self.rate else self.high
+
+    def place(self, theta: Any, away: Any = None) -> Any:
+        """Where a parameter is on the curve, with all the digits of its distance from the mode, computed or given."""
+        share = (theta - self.mode if away is None else away) / self.mode
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(np.abs(share) < 0.5, np.log1p(share), np.log(theta) - np.log(self.mode))
 
     @cached_property
     def log_mass(self) -> float:
@@ -65,14 +71,13 @@ class Gamma:
             return arithmetic.plain(arithmetic.lgamma(self.shape) - self.shape * arithmetic.log(self.rate))
         if not arithmetic.in_doubles():
             return arithmetic.plain(arithmetic.log(integral(self)))
-        m = self.curve.mode
-        return self.shape * m - self.rate * math.exp(m) + math.log(self.curve.area)
+        return self.shape * math.log(self.mode) - self.rate * self.mode + math.log(self.curve.area)
 
     @property
     def point(self) -> float:
         """A parameter of high density."""
         if arithmetic.in_doubles():
-            return math.exp(self.curve.mode)
+            return self.mode
         best = self.high if self.rate == 0 else self.shape / self.rate
         return arithmetic.plain(clipped(best, *self.ends))
 
@@ -90,10 +95,26 @@ class Gamma:
         return _times_log(self.shape - 1, theta) - self.rate * theta
 
     @property
+    def singular(self) -> bool:
+        """Whether an end is infinite, or the kernel no power series in the parameter at the end zero."""
+        return bool(self.high == math.inf or (self.low == 0 and self.shape != int(self.shape)))
+
+    def below(self, theta: Any) -> Any:
+        """The integral of the kernel from zero, without the interval."""
+        if self.rate == 0:
+            return _power(theta, self.shape) / self.shape if theta != 0 else arithmetic.number(0)
+        scale = arithmetic.exp(-self.shape * arithmetic.log(self.rate))
+        if float(theta) == math.inf:
+            return scale * arithmetic.exp(arithmetic.lgamma(self.shape))
+        return scale * arithmetic.lower_gamma(self.shape, self.rate * theta)
+
+    @property
     def mean_statistic(self) -> Any:
         r"""The mean of \(\theta\)."""
         if self.high == math.inf and (self.low == 0 or self.shape == 1):
             return self.low + self.shape / self.rate  # an exponential law forgets where it began
+        if self.singular:
+            return integral(replace(self, shape=self.shape + 1)) / integral(self)
         return integral(self, self.statistic) / integral(self)
 
     def statistic(self, theta: Any) -> Any:
@@ -104,12 +125,21 @@ class Gamma:
         """The probability of [low, theta]; broadcasts in doubles."""
         if not arithmetic.in_doubles():
             return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
-        with np.errstate(divide="ignore"):
-            return self.curve.cdf(np.log(np.maximum(theta, 0.0)))
+        return self.curve.cdf(self.place(np.maximum(theta, 0.0)))
+
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        return self.curve.mean(np.ones_like, float(self.place(low)), float(self.place(high)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
-        return _kept_inside(self.curve, np.exp, lambda x: (x >= self.low) & (x <= self.high), rng, size)
+
+        def inside(x: Floats) -> Any:
+            return (x >= self.low) & (x <= self.high)
+
+        return kept_inside(self.curve, lambda t: self.mode * np.exp(t), inside, rng, size)
 
 
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
@@ -127,24 +157,31 @@ class Beta:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        _exact_numbers(self)
+        exact_numbers(self)
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
-        _interval("low", self.low, "high", self.high, -math.inf, math.inf)
+        an_interval("low", self.low, "high", self.high, -math.inf, math.inf)
 
     @cached_property
     def curve(self) -> Curve:
-        r"""The law of the log-odds t, log-concave for every a and b: \(g(t) = at - (a+b)\ln(1+e^t)\)."""
-        a, total = self.a, self.a + self.b
-        mode = float(np.clip(math.log(a) - math.log(self.b), self.low, self.high))
+        r"""The law of the log-odds s less their mode, log-concave for every a and b: \(g = as - (a+b)\ln(1+e^s)\)."""
+        a, total, mode = self.a, self.a + self.b, self.mode
         p, q = float(expit(mode)), float(expit(-mode))
 
         def fall(t: Floats) -> Floats:
-            away = t - mode
-            down, up = np.minimum(away, 0.0), np.maximum(away, 0.0)
-            return np.asarray(a * away - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
+            down, up = np.minimum(t, 0.0), np.maximum(t, 0.0)
+            return np.asarray(a * t - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
 
-        return Curve(fall, lambda t: a - total * float(expit(t)), mode, self.low, self.high)
+        return Curve(fall, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
+
+    @property
+    def mode(self) -> float:
+        r"""The log-odds where \(\theta^a (1-\theta)^b\) is largest, the density of the log-odds."""
+        return float(np.clip(math.log(self.a) - math.log(self.b), self.low, self.high))
+
+    def place(self, theta: Any) -> Any:
+        """Where a parameter is on the curve."""
+        return logit(theta) - self.mode
 
     @cached_property
     def log_mass(self) -> float:
@@ -153,14 +190,14 @@ class Beta:
             return log_beta(self.a, self.b)
         if not arithmetic.in_doubles():
             return arithmetic.plain(arithmetic.log(integral(self)))
-        m = self.curve.mode
+        m = self.mode
         return float(self.a * log_expit(m) + self.b * log_expit(-m)) + math.log(self.curve.area)
 
     @property
     def point(self) -> float:
         """A parameter of high density."""
         if arithmetic.in_doubles():
-            return float(expit(self.curve.mode))
+            return float(expit(self.mode))
         return arithmetic.plain(clipped(self.a / (self.a + self.b), *self.ends))
 
     @property
@@ -177,6 +214,16 @@ class Beta:
         return _times_log(self.a - 1, theta) + _times_log(self.b - 1, 1 - theta)
 
     @property
+    def singular(self) -> bool:
+        """Whether the kernel is no power series in the parameter at an end that is 0 or 1."""
+        ends = ((self.low, -math.inf, self.a), (self.high, math.inf, self.b))
+        return any(end == at and power != int(power) for end, at, power in ends)
+
+    def below(self, theta: Any) -> Any:
+        """The integral of the kernel from zero, without the interval."""
+        return arithmetic.lower_beta(self.a, self.b, theta)
+
+    @property
     def mean_statistic(self) -> Any:
         r"""The mean of the log-odds."""
         if self.low == -math.inf and self.high == math.inf:
@@ -191,7 +238,13 @@ class Beta:
         """The probability of parameters up to theta; broadcasts in doubles."""
         if not arithmetic.in_doubles():
             return integral(self, high=clipped(theta, *self.ends)) / arithmetic.exp(self.log_mass)
-        return self.curve.cdf(logit(np.clip(theta, 0.0, 1.0)))
+        return self.curve.cdf(self.place(np.clip(theta, 0.0, 1.0)))
+
+    def mass(self, low: Any, high: Any) -> Any:
+        """The probability of an interval, with its digits where it is small."""
+        if not arithmetic.in_doubles():
+            return probability_between(self, low, high)
+        return self.curve.mean(np.ones_like, float(self.place(low)), float(self.place(high)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, accepted with probability ``curve.acceptance``, at least 0.46; never off the interval."""
@@ -205,11 +258,11 @@ class Beta:
             odds = logit(x)
             return (odds >= self.low) & (odds <= self.high)
 
-        return _kept_inside(self.curve, expit, inside, rng, size)
+        return kept_inside(self.curve, lambda t: expit(self.mode + t), inside, rng, size)
 
 
 def integral(
-    law: Gamma | Beta,
+    law: Any,
     function: Callable[[Any], Any] | None = None,
     low: Any = None,
     high: Any = None,
@@ -219,15 +272,49 @@ def integral(
 
     The formula itself, an enclosure over balls, where precision is relative to ``peak``, about the largest value of the
     integrand, by default that of the kernel. In doubles its panels know nothing of where the mass is, and the ``curve``
-    of the law is what keeps the digits.
+    of the law is what keeps the digits. Where the kernel is singular at an end, or that infinite, its
+    integral is a known function.
     """
     start, end = law.ends
+    if function is None and law.singular:
+        return law.below(end if high is None else high) - law.below(start if low is None else low)
     scale = law.kernel(law.point) if peak is None else peak
     return scale * arithmetic.integral(
         lambda theta: law.kernel(theta) / scale * (function(theta) if function else 1),
         start if low is None else low,
         end if high is None else high,
     )
+
+
+def probability_between(law: Gamma | Beta, low: Any, high: Any) -> Any:
+    """The probability of an interval: the integral of the density, or what is left where that has no end."""
+    if float(high) == math.inf:
+        return 1 - probability_between(law, law.ends[0], low) if low != law.ends[0] else arithmetic.number(1)
+    return integral(law, low=low, high=high) / arithmetic.exp(law.log_mass)
+
+
+def log_share(part: Any, whole: Any) -> Any:
+    r"""\(\ln\) of the mass of a law on a part of its interval, as a share of the whole.
+
+    In doubles along the curves, where masses as small or as large as \(e^{-10^{15}}\) leave no digit of a difference.
+    """
+    if not arithmetic.in_doubles():
+        return part.log_mass - whole.log_mass
+    return log_mass_in_doubles(part, whole)
+
+
+def log_mass_in_doubles(law: Any, other: Any) -> float:
+    r"""\(\ln\) of the mass of a law, its kernel scaled to that of another at its own mode, in masses of the other."""
+    away = other.place(law.mode) if isinstance(other, Gamma) else law.mode - other.mode
+    return float(other.curve.fall(np.float64(away))) + math.log(law.curve.area / other.curve.area)
+
+
+def log_density_ratio(p: Any, q: Any, theta: Any) -> Any:
+    r"""\(\ln\frac{p(\theta)}{q(\theta)}\) of two laws on one interval; in doubles along the curves, if of one kind."""
+    if not arithmetic.in_doubles() or type(p) is not type(q):
+        return p.log_kernel(theta) - p.log_mass - (q.log_kernel(theta) - q.log_mass)
+    heights = [float(law.curve.fall(np.float64(law.place(theta)))) for law in (p, q)]
+    return heights[0] - heights[1] + math.log(q.curve.area / p.curve.area)
 
 
 def log_beta(a: Any, b: Any) -> float:
@@ -263,7 +350,7 @@ def clipped(value: Any, low: Any, high: Any) -> Any:
     return arithmetic.minimum(arithmetic.maximum(value, low), high)
 
 
-def _exact_numbers(law: Any) -> None:
+def exact_numbers(law: Any) -> None:
     """Read the finite numbers of a law into the arithmetic that is current, unless that is doubles."""
     if not arithmetic.in_doubles():
         for name, value in vars(law).copy().items():
@@ -271,7 +358,8 @@ def _exact_numbers(law: Any) -> None:
                 object.__setattr__(law, name, arithmetic.number(value))
 
 
-def _interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+def an_interval(low_name: str, low: float, high_name: str, high: float, least: float, most: float) -> None:
+    """An interval that is inside another and has a length."""
     if not least <= float(low) < float(high) <= most:
         raise ValueError(
             f"{low_name} and {high_name} must satisfy {least:g} <= {low_name} < {high_name} <= {most:g}, "
@@ -279,7 +367,7 @@ def _interval(low_name: str, low: float, high_name: str, high: float, least: flo
         )
 
 
-def _kept_inside(
+def kept_inside(
     curve: Curve, back: Callable[[Floats], Floats], inside: Callable[[Floats], Any], rng: np.random.Generator, size: int
 ) -> Floats:
     """Draws mapped back to the parameter; those that rounding carries over an end are drawn again."""
@@ -289,7 +377,7 @@ def _kept_inside(
         if curve.low == curve.high or refused > max(size, MOST_REFUSED):
             raise ValueError(
                 "low and high must be further apart, for most draws between them round to a double outside, "
-                f"got an interval of [{curve.low!r}, {curve.high!r}] for the logarithm or the log-odds"
+                f"got an interval of [{curve.low!r}, {curve.high!r}] beside the mode, for the logarithm or the log-odds"
             )
         drawn = back(curve.sample(generator, missing))
         kept.append(drawn[inside(drawn)])

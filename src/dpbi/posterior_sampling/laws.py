@@ -6,6 +6,7 @@ r"""Laws of a parameter, as frozen values: priors, and the posteriors that they 
 * ``Tables``: a Dirichlet for each row of each table, floored; for discrete networks and Markov chains.
 * ``Wishart``: precision matrices with a largest eigenvalue; for multivariate normal with known mean.
 
+``Normal`` and ``NormalGamma`` are in ``normal_laws``, ``LogConcave``, for a density of one's own, in ``log_concave``.
 Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study: a release
 needs an exact sampler over integers or rationals, because the low bits of a double can tell datasets apart. The number
 of proposals that a rejection takes depends on the data too, and so does its running time.
@@ -15,7 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import betainc, expit, logit, xlogy
@@ -24,8 +25,8 @@ from scipy.stats import chi2
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.distances import log_beta
-from .finite import TIE, Finite, a_size
-from .interval_laws import MOST_REFUSED, Beta, Gamma
+from .finite import TIE, a_size
+from .interval_laws import MOST_REFUSED, Beta
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
@@ -131,7 +132,7 @@ class _Row:
             first, second = self.widest
 
             def factor(t: Floats) -> Floats:
-                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(t.ravel())]
+                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(first.mode + t.ravel())]
                 return np.exp(np.reshape(masses, t.shape) - second.log_mass)
 
             return first.curve.mean(factor)
@@ -190,6 +191,12 @@ class Wishart:
         if not self.largest > 0:
             raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={self.largest!r}")
 
+    def log_kernel(self, precision: Any) -> float:
+        r"""\(\frac{\nu - d - 1}2 \ln\det A - \frac12 \operatorname{tr}(V^{-1} A)\), but for a constant."""
+        A = np.asarray(precision)
+        trace = np.trace(np.linalg.solve(self.scale, A))
+        return float((self.degrees - len(A) - 1) / 2 * np.linalg.slogdet(A)[1] - trace / 2)
+
     @property
     def acceptance(self) -> tuple[float, float]:
         r"""Bounds on the probability that a Wishart draw is inside, which is that of acceptance.
@@ -226,7 +233,17 @@ class Wishart:
         return np.concatenate(kept)
 
 
-ParameterLaw = Finite | Gamma | Beta | Tables | Wishart
+@runtime_checkable
+class ParameterLaw(Protocol):
+    """A law of a parameter: whatever draws. Those above are some, and a law of one's own is one too.
+
+    A posterior and its cost ask for more. ``ends``, the least and the largest parameter, is the support over which a
+    family of one's own is charged, and ``log_kernel(theta)``, the log density but for a constant, is what Bayes' rule
+    adds the log likelihood to.
+    """
+
+    def sample(self, rng: np.random.Generator, size: int) -> Any:
+        """So many independent draws."""
 
 
 def positive_definite(name: str, value: Any) -> Numbers:

@@ -1,6 +1,7 @@
 r"""How far apart two laws of a parameter are, exactly: privacy loss, total variation, divergence.
 
 For two posteriors of one family and prior, the log ratio of ``Gamma`` laws of one shape is linear in \(s = \theta\),
+that of ``Normal`` laws of one precision too, and
 that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of s under p,
 
 \[ \ln\frac{p}{q} = D + \lambda (s - m) , \qquad
@@ -8,28 +9,30 @@ that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of 
 
 an integral without cancellation, however close the laws are. The loss is at an end of the interval, and total variation
 is \(\int (1 - q/p)_+\, dp\). Of laws that are far apart nothing cancels anyway: there D is a difference of
-normalisers, and total variation one of two cdfs. Either way the relative error is below 1e-10.
+normalisers, and total variation one of two masses. Either way the relative error is below 1e-10. Laws of other shapes
+are a ``BentPair``.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
 from ..guarantees.finite_laws import delta_of_losses, losses
+from .bent_pairs import BentPair
+from .curve import NEAR
 from .finite import Finite
-from .interval_laws import Beta, Gamma, integral
+from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
-
-NEAR = 30.0
-r"""Laws are near if \(|u|\) stays below this on the panels of p, so that those hold the mass of q too."""
+from .log_concave import LogConcave, LogConcavePair
+from .normal_laws import Normal
+from .remainder import beyond_linear
 
 
 def log_ratio(p: Finite, q: Finite) -> Numbers:
@@ -43,20 +46,21 @@ def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
     if isinstance(p, Finite) and isinstance(q, Finite):
         return arithmetic.plain(arithmetic.largest(log_ratio(p, q)))
-    return _tilt(p, q).loss
+    return pair(p, q).loss
 
 
-def least_delta(p: Finite, q: Finite, epsilon: float) -> float:
-    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \sum (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
+def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
+    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
     0.25
     """
-    if not (isinstance(p, Finite) and isinstance(q, Finite)):
-        raise TypeError(f"p and q must be Finite laws, got {type(p).__name__} and {type(q).__name__}")
-    delta: float = delta_of_losses(p.weights, log_ratio(p, q), checks.real("epsilon", epsilon, least=0))
-    return delta
+    level = checks.real("epsilon", epsilon, least=0)
+    if isinstance(p, Finite) and isinstance(q, Finite):
+        delta: float = delta_of_losses(p.weights, log_ratio(p, q), level)
+        return delta
+    return arithmetic.plain(pair(p, q).delta(level))
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -64,7 +68,7 @@ def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         _same_parameters(p, q)
         return arithmetic.plain(abs(p.weights - q.weights).sum() / 2)
-    return _tilt(p, q).variation
+    return pair(p, q).variation
 
 
 def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -73,7 +77,7 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
         held = p.support
         inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
         return arithmetic.plain(inside.sum() + q.weights[~held].sum())
-    return _tilt(p, q).divergence
+    return pair(p, q).divergence
 
 
 def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -81,39 +85,69 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
 
-def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
-    """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors``, say."""
-    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+def worst_neighbours(
+    measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw] | Mapping[tuple[int, ...], ParameterLaw]
+) -> float:
+    """The largest measure between neighbours, in both orders.
+
+    In a list the consecutive laws are neighbours (``count_posteriors``); in a table by counts those with one record
+    moved (``listed_posteriors``).
+    """
+    if isinstance(laws, Mapping):
+        pairs = [(law, laws[moved]) for counts, law in laws.items() for moved in _one_moved(counts)]
+    else:
+        pairs = [(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+    values = [measure(a, b) for a, b in pairs]
     return arithmetic.plain(arithmetic.largest(values))
 
 
+def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The counts with one record taken from one place to another."""
+    for a, b in itertools.permutations(range(len(counts)), 2):
+        if counts[a] > 0:
+            yield tuple(count - (i == a) + (i == b) for i, count in enumerate(counts))
+
+
 def _smooth(law: ParameterLaw) -> Any:
-    if not isinstance(law, Gamma | Beta):
-        raise TypeError(f"p and q must be Finite, Gamma or Beta laws, got {type(law).__name__}")
+    if not isinstance(law, Gamma | Beta | Normal):
+        raise TypeError(
+            f"p and q must be Finite, Gamma, Beta, Normal or LogConcave laws, of one kind, got {type(law).__name__}"
+        )
     return law
 
 
 def _same_parameters(p: Finite, q: Finite) -> None:
     if p.parameters is q.parameters:
         return
-    if len(p.parameters) != len(q.parameters) or not all(
-        np.array_equal(a, b) if isinstance(a, np.ndarray) else a is b or a == b
-        for a, b in zip(p.parameters, q.parameters, strict=True)
-    ):
+    if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):
         raise ValueError("p and q must be laws on the same parameters, got different lists")
 
 
-def _tilt(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two parameters are the same: numbers, matrices, or tuples of tables."""
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a is b or a == b)
+
+
+def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair | LogConcavePair":
+    """Two laws of one kind on one interval, with what their log ratio says of them."""
+    if isinstance(p, LogConcave) and isinstance(q, LogConcave) and p.ends == q.ends:
+        return LogConcavePair(p, q)
     a, b = _smooth(p), _smooth(q)
     form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
         raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
     if isinstance(a, Gamma):
-        if a.shape != b.shape:
-            raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
-        return form(a, b, b.rate - a.rate)
+        return form(a, b, b.rate - a.rate) if a.shape == b.shape else BentPair(a, b)
+    if isinstance(a, Normal):
+        if a.precision != b.precision:
+            raise ValueError(f"p and q must have one precision, got {a.precision} and {b.precision}")
+        return form(a, b, a.precision * (a.mean - b.mean))
     if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
-        raise ValueError(f"p and q must have one total a + b, got {a.a + a.b} and {b.a + b.b}")
+        return BentPair(a, b)
     return form(a, b, a.a - b.a)
 
 
@@ -128,6 +162,10 @@ class _TiltOverBalls:
     @property
     def level(self) -> Any:
         return self.q.log_mass - self.p.log_mass
+
+    def log_ratio(self, theta: Any) -> Any:
+        """The log ratio at a parameter."""
+        return self.level + self.slope * self.p.statistic(theta)
 
     @property
     def divergence(self) -> Any:
@@ -146,13 +184,17 @@ class _TiltOverBalls:
 
     @property
     def variation(self) -> Any:
-        if self.slope == 0:
+        return self.delta(arithmetic.number(0))
+
+    def delta(self, epsilon: Any) -> Any:
+        if self.slope == 0 or (self.loss != math.inf and not arithmetic.less(epsilon, self.loss)):
             return arithmetic.number(0)
-        crossing = -self.level / self.slope
+        crossing = (epsilon - self.level) / self.slope
         if isinstance(self.p, Beta):
             crossing = 1 / (1 + arithmetic.exp(-crossing))
-        below = [integral(law, high=crossing) / arithmetic.exp(law.log_mass) for law in (self.p, self.q)]
-        return abs(below[0] - below[1])
+        below = [law.mass(law.ends[0], crossing) for law in (self.p, self.q)]
+        first, second = [1 - mass for mass in below] if self.slope > 0 else below
+        return first - arithmetic.exp(epsilon) * second
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,19 +209,22 @@ class _Tilt:
     slope: float
 
     def statistic(self, t: Any) -> Any:
-        """s at t, minus s at the mode."""
-        mode = self.p.curve.mode
-        return math.exp(mode) * np.expm1(t - mode) if isinstance(self.p, Gamma) else t - mode
+        """s at t, minus s at the mode of p."""
+        return self.p.mode * np.expm1(t) if isinstance(self.p, Gamma) else t
 
-    def where(self, s: float) -> float:
-        """The t that has this statistic."""
-        mode: float = self.p.curve.mode
-        return mode + (math.log1p(s * math.exp(-mode)) if isinstance(self.p, Gamma) else s)
+    def where(self, law: Any, s: float) -> float:
+        """The t on the curve of a law that has this statistic."""
+        away = s + (self.p.mode - law.mode)
+        return float(law.place(self.p.mode + s, away)) if isinstance(law, Gamma) else away
 
     @cached_property
     def centre(self) -> float:
         """m."""
         return float(self.p.curve.mean(self.statistic))
+
+    def log_ratio_along(self, t: Any) -> Any:
+        """The log ratio at t."""
+        return self.divergence - self.u(t)
 
     def u(self, t: Any) -> Any:
         return -self.slope * (self.statistic(t) - self.centre)
@@ -193,7 +238,7 @@ class _Tilt:
         p, q = self.p.curve, self.q.curve
         if self.near:
             return math.log1p(p.mean(lambda t: beyond_linear(self.u(t))))
-        return math.log(q.area / p.area) - float(q.fall(np.float64(p.mode))) + self.slope * self.centre
+        return math.log(q.area / p.area) - float(q.fall(np.float64(self.where(self.q, 0.0)))) + self.slope * self.centre
 
     @property
     def loss(self) -> float:
@@ -204,18 +249,18 @@ class _Tilt:
 
     @property
     def variation(self) -> float:
-        if self.slope == 0:
+        return self.delta(0.0)
+
+    def delta(self, epsilon: float) -> float:
+        if self.slope == 0 or epsilon >= self.loss:
             return 0.0
-        p, q = self.p.curve, self.q.curve
-        crossing = self.where(self.centre - self.divergence / self.slope)
+        level = self.centre + (epsilon - self.divergence) / self.slope
         if not self.near:
-            return abs(float(p.cdf(crossing)) - float(q.cdf(crossing)))
-        side = (crossing, math.inf) if self.slope > 0 else (-math.inf, crossing)
-        return float(p.mean(lambda t: -np.expm1(self.u(t) - self.divergence), *side))
+            masses = [law.curve.mean(np.ones_like, *self._side(self.where(law, level))) for law in (self.p, self.q)]
+            return float(masses[0] - math.exp(epsilon) * masses[1])
+        side = self._side(self.where(self.p, level))
+        return float(self.p.curve.mean(lambda t: -np.expm1(self.u(t) - self.divergence + epsilon), *side))
 
-
-def beyond_linear(u: Any) -> Any:
-    r"""\(e^u - 1 - u\); in doubles by a series where it would cancel."""
-    if not arithmetic.in_doubles():
-        return arithmetic.expm1(u) - u
-    return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)
+    def _side(self, crossing: float) -> tuple[float, float]:
+        """Where the log ratio is above what it is there."""
+        return (crossing, math.inf) if self.slope > 0 else (-math.inf, crossing)

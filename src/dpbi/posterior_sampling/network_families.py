@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,9 @@ LEAST_FLOOR = 6e-16
 
 LARGEST_JOINT = 1_000_000
 """A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
+
+LARGEST_LIST = 10_000
+"""So many rows of a network are listed as its records."""
 
 Parameter = tuple[Numbers, ...]
 """One table for each node."""
@@ -120,7 +125,55 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         within=_floored,
         largest=_floor_bound,
         oscillation=oscillation,
+        records=tuple(product(*map(range, sizes))) if math.prod(sizes) <= LARGEST_LIST else None,
     )
+
+
+def multinomial(states: int) -> Family:
+    r"""One of s states per record, \(\rho\) the number of records that differ: a network of one node.
+
+    \[ \ell(\theta) = \max_{a, b} \ln\frac{\theta_a}{\theta_b} , \]
+    and over all rows with entries of at least \(\varepsilon\), exactly
+    \(w = 2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\). The paper has the two states of Lemma 21 and the networks of
+    Lemma 24, and no constant for this one by itself. A parameter is a tuple of one row, as ``Tables`` has it, and
+    ``Tables([np.ones(s)], floor)`` is the Dirichlet prior.
+    """
+    k = checks.whole("states", states, least=2)
+    node = network([[]], [k])
+
+    def data(x: Any) -> Integers:
+        values = np.asarray(x)
+        if values.ndim != 1:
+            raise ValueError(f"data must be one list of states, got shape {values.shape}")
+        return whole_states(values, np.int64(k))
+
+    def density(parameters: Any, x: Integers) -> Numbers:
+        return np.array([row[x].prod() for (row,) in parameters])
+
+    def update(prior: Tables, x: Integers) -> Tables:
+        return Tables([prior.concentrations[0] + np.bincount(x, minlength=k)], prior.floor)
+
+    return replace(
+        node,
+        name="multinomial",
+        metric="number of records that differ",
+        data=data,
+        density=density,
+        log_density=lambda parameters, x: node.log_density(parameters, x[:, None]),
+        distance=lambda x, y: plain(number(changes(data, x, y).sum())),
+        reach={RECORD: plain(number(1))},
+        update=update,
+        records=tuple(range(k)),
+    )
+
+
+def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> list[int]:
+    """The nodes whose factor differs between two rows: they differ there, or at a parent.
+
+    >>> changed_factors([[], [0], [0]], [0, 0, 0], [1, 0, 0]), changed_factors([[], [0], [0]], [0, 0, 0], [0, 0, 1])
+    ([0, 1, 2], [2])
+    """
+    return [k for k, above in enumerate(parents) if any(x[node] != y[node] for node in (k, *above))]
 
 
 def markov_chain(states: int) -> Family:
@@ -190,6 +243,8 @@ def markov_chain(states: int) -> Family:
         within=_floored,
         largest=_floor_bound,
         oscillation=oscillation,
+        records=tuple(range(k)),
+        ordered=True,
     )
 
 

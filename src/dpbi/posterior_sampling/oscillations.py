@@ -20,6 +20,8 @@ from ..checks import Numbers
 class Oscillation(NamedTuple):
     """The greatest oscillation w between neighbours; where ``exact`` is false, a number that w is at most.
 
+    ``least`` is a number that w is at least, found at some neighbours, where a search has bounded w from both sides.
+
     >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
     >>> cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
     True
@@ -27,6 +29,7 @@ class Oscillation(NamedTuple):
 
     width: float
     exact: bool
+    least: float | None = None
 
 
 def spread(values: Numbers, axis: int | None = None) -> Any:

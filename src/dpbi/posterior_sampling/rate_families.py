@@ -15,6 +15,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import in_doubles, largest, less, log, number, pi, plain
 from ..checks import Numbers
+from .boxes import Between
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
 from .finite import Finite
@@ -35,7 +36,8 @@ def exponential(bound: float = math.inf) -> Family:
     return _rate_family(
         name="exponential",
         metric="sum of |x - y|",
-        data=numbers_between(0, B),
+        low=number(0),
+        high=B,
         log_density=log_density,
         gap=lambda x, y: abs(x - y),
         constant=number(1),
@@ -64,7 +66,8 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
     return _rate_family(
         name="laplace",
         metric="sum of |x - y|",
-        data=numbers_between(-B, B),
+        low=-B,
+        high=B,
         log_density=log_density,
         gap=lambda x, y: abs(x - y),
         constant=number(1),
@@ -91,7 +94,8 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
     return _rate_family(
         name="normal_precision",
         metric="sum of |x^2 - y^2| + 2|x - y|",
-        data=numbers_between(-B, B),
+        low=-B,
+        high=B,
         log_density=log_density,
         gap=lambda x, y: abs(x * x - y * y) + 2 * abs(x - y),
         constant=plain(largest([abs(mu), far]) / 2),
@@ -117,7 +121,8 @@ def _rate_family(
     *,
     name: str,
     metric: str,
-    data: Callable[[Any], Numbers],
+    low: Any,
+    high: Any,
     log_density: Callable[[Any, Any], Numbers],
     gap: Callable[[Numbers, Numbers], Numbers],
     constant: Any,
@@ -127,6 +132,7 @@ def _rate_family(
     statistic_range: Callable[[], Any],
 ) -> Family:
     r"""A family conjugate to ``Gamma`` with \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
+    data = numbers_between(low, high)
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
         held = spread(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
@@ -153,6 +159,7 @@ def _rate_family(
         within=within,
         largest=lambda prior: constant * prior.high,
         oscillation=oscillation,
+        records=None if math.inf == high else (Between(low, high),),
     )
 
 

@@ -20,11 +20,16 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, less, log, minimum, number, numbers, plain, sqrt
 from ..guarantees import ZCDP, PureDP
+from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
 from .finite import TIE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
+from .receipts import Entry, Receipt, described
+
+AT_ONCE = 1024
+"""So many draws are made before the next word on progress."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Cost:
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
     >>> price = cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
     >>> price.oscillation(), price.loss(), price.printed()
-    (Oscillation(width=1.5, exact=True), 6.0, 16.0)
+    (Oscillation(width=1.5, exact=True, least=None), 6.0, 16.0)
     >>> price.concentrated().rho, round(price.total_variation(), 6)
     (1.125, 0.905148)
     """
@@ -88,6 +93,19 @@ class Cost:
     def total_variation(self, neighbours: str = RECORD) -> float:
         r"""\(\tanh\frac{Nw}4\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
         return largest_variation(self.loss(neighbours))
+
+    def receipt(self, neighbours: str = RECORD) -> Receipt:
+        """What to keep of the draws: what they are of, and what they spend, by each count; receipts add up."""
+        entry = Entry(
+            family=self.family.name,
+            prior=described(self.prior),
+            size=self.size,
+            epsilon=float(self.loss(neighbours)),
+            exact=self.oscillation(neighbours).exact,
+            rho=float(self.concentrated(neighbours).rho),
+            printed=float(self.printed(neighbours)),
+        )
+        return Receipt(neighbours, (entry,))
 
     def _reach(self, neighbours: str) -> float:
         reach = self.family.reach
@@ -131,26 +149,49 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     return Cost(number, bound, family, prior)
 
 
-def baps(family: Family, prior: ParameterLaw, data: Any, size: int, rng: np.random.Generator) -> Draws:
+def baps(
+    family: Family,
+    prior: ParameterLaw,
+    data: Any,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    progress: bool | Progress = False,
+) -> Draws:
     """Algorithm 1 (BAPS): ``size`` independent draws from the exact posterior, and their cost.
 
     The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
-    without a guarantee, sample the ``posterior`` itself.
+    without a guarantee, sample the ``posterior`` itself. ``progress`` counts the draws, ``AT_ONCE`` at a time, which
+    are the same with it and without. ``cost.receipt()`` is what to keep of the run.
     """
     price = cost(family, prior, size)
-    return Draws(posterior(family, prior, data).sample(rng, price.size), price)
+    law, show = posterior(family, prior, data), shown(progress, "draws")
+    drawn = []
+    for done in range(0, price.size, AT_ONCE):
+        drawn.append(law.sample(rng, min(AT_ONCE, price.size - done)))
+        show(min(done + AT_ONCE, price.size), price.size)
+    whole = np.concatenate(drawn) if isinstance(drawn[0], np.ndarray) else [one for part in drawn for one in part]
+    return Draws(whole, price)
 
 
-def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any, responses: Sequence[Any]) -> Response:
+def psaqr(
+    parameters: Any,
+    utility: Callable[[Any, Any, Any], float],
+    query: Any,
+    responses: Sequence[Any],
+    *,
+    progress: bool | Progress = False,
+) -> Response:
     r"""Algorithm 2 (PSAQR): the response with the largest \(\sum_{\theta} u_\theta(q, r)\), the first of equals.
 
     ``utility(parameter, query, response)`` is in [0, 1]. Means within 1e-12 are equal: rounding decides nothing.
     An answer only processes what was released already: any number of queries, each chosen after the earlier answers,
-    costs no more privacy.
+    costs no more privacy. ``progress`` counts the responses.
     """
     if len(responses) == 0 or len(parameters) == 0:
         raise ValueError("responses and parameters must have at least one entry each, got none")
-    means = []
+    means: list[Any] = []
+    show = shown(progress, "responses")
     for response in responses:
         scores = numbers([utility(theta, query, response) for theta in parameters])
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
@@ -158,6 +199,7 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
             found = approximate(scores)[~good][0]
             raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {response!r}")
         means.append(scores.sum() / len(scores))
+        show(len(means), len(responses))
     best = first_of_the_largest(means)
     return Response(responses[best], plain(means[best]))
 

@@ -7,9 +7,10 @@ from ...arithmetic import exp, less, number
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity
 from ..claim import REFUTED, grid
+from ..premises import Reals, Wholes, premises
 from ..quantities import distances
 from .quantities import listed_smooth, noise_mass, probability_of, smooth
-from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED, TABLES
+from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED, TABLES, TAILS
 
 
 @PAPER.item(
@@ -29,7 +30,9 @@ def noise_beyond(t: Any, epsilon: Any) -> Any:
 
 
 @noise_beyond.said(
-    r"\Pr[|Y| \ge t] = e^{-t\varepsilon/2} \ \text{ for } Y \sim \mathrm{Lap}(2/\varepsilon)", proof=True
+    r"\Pr[|Y| \ge t] = e^{-t\varepsilon/2} \ \text{ for } Y \sim \mathrm{Lap}(2/\varepsilon)",
+    premises=premises(t=Reals(above=0), epsilon=Reals(above=0)),
+    proof=True,
 )
 def laplace_survival(t: Any, epsilon: Any) -> Any:
     r"""\(|Y|\) is exponential with rate \(\varepsilon/2\)."""
@@ -62,6 +65,7 @@ def floored_noise(m: Any, epsilon: Any) -> Any:
 @floored_absolute.instead(
     r"\Pr[|\lfloor Y \rfloor| = m] = \tfrac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1]), \quad r = e^{-\varepsilon/2}",
     proof=True,
+    premises=premises(m=Wholes(0, 40), epsilon=Reals(above=0)),
 )
 def floored_noise_corrected(m: Any, epsilon: Any) -> Any:
     r"""\(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and \(-m \le Y < 1-m\) has \(\frac12(1-r)r^{m-1}\)."""
@@ -77,6 +81,10 @@ _FAR = [
 ]
 
 
+_APART = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 30.0, "c": 0.9999}
+"""All other candidates are at distance one, and the truth holds nearly all of the probability."""
+
+
 @PAPER.item("5.2", "Section 5.2", relation="<=", cases=_FAR, calls=(ehd, error_tail), page=SMOOTHED)
 def far_at_global_sensitivity(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """The probability of an error of at least c with the global sensitivity."""
@@ -84,7 +92,10 @@ def far_at_global_sensitivity(prior: Any, counts: Any, epsilon: Any, c: Any) -> 
 
 
 @far_at_global_sensitivity.said(
-    r"\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\Bigl(\frac{-\varepsilon c}{2\Delta_g}\Bigr)", proof=True
+    r"\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\Bigl(\frac{-\varepsilon c}{2\Delta_g}\Bigr)",
+    tight=_APART,
+    premises=TAILS,
+    proof=True,
 )
 def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """At most |R| candidates are that far, and the normaliser is at least 1, the weight of the truth."""
@@ -115,6 +126,7 @@ def _weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     relation="=",
     cases=[*_FAR, {"prior": FLAT, "counts": (18, 2), "epsilon": EPSILON, "c": 0.3}],
     proof=True,
+    premises=TAILS,
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """The definition of the mechanism, with the divisor 1. No bound but the quantity itself."""
@@ -127,6 +139,8 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     suffix="second",
     where="Section 5.3, second bound",
     proof=True,
+    tight=_APART,
+    premises=TAILS,
 )
 def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""Each of the candidates that far weighs at most \(e^{-\varepsilon c/S}\)."""
@@ -140,7 +154,7 @@ sized_accuracy = PAPER.vague(
     "Section 5.3, third bound",
     r"\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}",
     "Any lower bound on the normaliser that depends on n only will do.",
-    uncheckable=r"the text ends with \(N(n)\) not found; the corrected statement gives one",
+    uncheckable=r"what is missing is \(N(n)\): the text says that it was not found. The corrected statement gives one",
     page=SMOOTHED,
 )
 
@@ -151,6 +165,8 @@ sized_accuracy = PAPER.vague(
     where="Section 5.3, third bound",
     corrects="hellinger/5.3-third",
     proof=True,
+    tight=_APART,
+    premises=TAILS,
 )
 def sized_accuracy_corrected(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""\(N(n) = 1 + (k-1)e^{-\varepsilon}\): the truth weighs 1, and each of its neighbours, of which there are at least

@@ -7,8 +7,9 @@ from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..claim import REFUTED, Condition, grid
+from ..premises import Wholes, premises
 from ..quantities import guaranteed, pure_bound, worst_loss
-from .source import FLAT, FLAT3, MODEL, PAPER, SMOOTHED
+from .source import EQUIDISTANT, FLAT, FLAT3, LOSSES, MODEL, PAPER, SMOOTHED
 
 
 @PAPER.item("4-candidates", "Section 4", cases=grid(n=[0, 1, 8, 60]), calls=count_vectors, page=SMOOTHED)
@@ -17,7 +18,9 @@ def candidates_of_two(n: Any) -> Any:
     return number(len(count_vectors(int(n), 2)))
 
 
-@candidates_of_two.said(r"|\mathcal R_{post}| = n + 1 \ \text{ for two categories}", proof=True)
+@candidates_of_two.said(
+    r"|\mathcal R_{post}| = n + 1 \ \text{ for two categories}", premises=premises(n=Wholes(0, 500)), proof=True
+)
 def candidates(n: Any) -> Any:
     """The first count is one of 0..n. Section 4.1.1 lists only n of them."""
     return n + 1
@@ -55,6 +58,8 @@ def loss_at_global_sensitivity(prior: Any, n: Any, epsilon: Any) -> Any:
     corrects="hellinger/4.1.1-score",
     origin="reading",
     proof=True,
+    tight=EQUIDISTANT,
+    premises=LOSSES,
 )
 def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The exponent and the normaliser each change by at most \(\varepsilon/2\). For all priors together the constant is
@@ -97,6 +102,8 @@ def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"\text{it loses at most } \tfrac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS')), \quad \Delta = \tfrac1{LS'} - \tfrac1{LS} \ge 0",
     relation="<=",
     proof=True,
+    premises=LOSSES,
+    tight=EQUIDISTANT,
 )
 def local_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A pure guarantee for every prior and n, from the range of \(H(x', r)/LS' - H(x, r)/LS\). With LS the smaller
@@ -118,6 +125,7 @@ def local_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
     ],
     condition=Condition(r"\(k = 2\)", lambda prior, **_: len(prior) == 2),
     proof=True,
+    premises=LOSSES,
 )
 def local_two_categories(prior: Any, n: Any, epsilon: Any, counts: Any = None, neighbour: Any = None) -> Any:
     r"""Take neighbours with \(LS > LS'\). As in ``notes/reciprocal-sensitivity`` they share the edge
@@ -164,6 +172,8 @@ def loss_of_a_corner(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     r"\text{for three categories no constant will do: for every } c \text{ there are a prior and an } n \text{ with loss} > c\,\varepsilon",
     corrects="hellinger/4.1.2",
     origin="ours",
+    tight={"c": 1.0, "weight": 8, "n": 25, "epsilon": 0.1},
+    within=0.05,
     proof=True,
 )
 def local_three_categories(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
@@ -193,6 +203,7 @@ def loss_of_the_improved_baseline(prior: Any, n: Any, epsilon: Any) -> Any:
     r"\text{the Laplace mechanism with sensitivity 1 for } k = 2 \text{ and 2 for } k \ge 3 \text{ is } \varepsilon\text{-differentially private}",
     tight={"prior": FLAT3, "n": 4, "epsilon": 0.8},
     proof=True,
+    premises=LOSSES,
 )
 def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """This is LSHist of the notes: ``notes/3.1-lshist``."""

@@ -1,14 +1,19 @@
 r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) beside the Laplace mechanism, and its concrete loss."""
 
+import math
 from typing import Any
 
+import numpy as np
+
 from ...accuracy import mean_error
-from ...arithmetic import largest, number
+from ...arithmetic import largest, number, remembered
 from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
-from ...model import neighbours
+from ...model import count_distances, neighbours
 from ...privacy import audit, loss_between
-from ..claim import HOLDS, NOT_REPRODUCED, Condition, grid
+from ..claim import HOLDS, NOT_REPRODUCED, REFUTED, Condition, grid
+from ..item import only_in_doubles
 from ..quantities import balanced
+from ..sampled import allowed_mean
 from .quantities import defined
 from .source import CONCRETE, EPSILON, FIGURES, FLAT, FLAT3, PAPER
 
@@ -64,12 +69,24 @@ def figure_3_before(n: Any, c: Any) -> Any:
 
 
 @error_for_a_tenth.instead(
-    r"\text{it is smaller from } n = 1030 \text{ on with weights } \exp(-\varepsilon \mathcal H/S)\text{, from } n = 1650 \text{ on with } \exp(-\varepsilon \mathcal H/(2S))",
-    cases=[{"n": 1030, "c": 1}, {"n": 1400, "c": 1}, {"n": 1650, "c": 2}, {"n": 2400, "c": 2}],
+    r"\text{it is smaller at every multiple of ten from } 1030 \text{ to } 1200 \text{ with weights } \exp(-\varepsilon \mathcal H/S)\text{, from } 1650 \text{ to } 1800 \text{ with } \exp(-\varepsilon \mathcal H/(2S))",
+    cases=[*grid(n=range(1030, 1201, 10), c=[1]), *grid(n=range(1650, 1801, 10), c=[2])],
     expected=HOLDS,
 )
 def figure_3_corrected(n: Any, c: Any) -> Any:
-    """Sizes are multiples of ten, so that a tenth is whole; ten records fewer, and Laplace is ahead."""
+    """Sizes are multiples of ten, so that a tenth is whole: ``hellinger/figure-3-crossing`` has the sizes before."""
+    return _laplace_error(FLAT, tenth(n))
+
+
+@error_for_a_tenth.instead(
+    r"\text{it is larger at every multiple of ten from } 900 \text{ to } 1020 \text{ with weights } \exp(-\varepsilon \mathcal H/S)\text{, from } 1500 \text{ to } 1640 \text{ with } \exp(-\varepsilon \mathcal H/(2S))",
+    suffix="crossing",
+    relation=">",
+    cases=[*grid(n=range(900, 1021, 10), c=[1]), *grid(n=range(1500, 1641, 10), c=[2])],
+    expected=HOLDS,
+)
+def figure_3_crossing(n: Any, c: Any) -> Any:
+    """Some hundreds of records more than printed are needed."""
     return _laplace_error(FLAT, tenth(n))
 
 
@@ -131,15 +148,98 @@ def figure_4_large(n: Any, c: Any) -> Any:
     return _laplace_error(FLAT3, uneven(n))
 
 
-figure_4_caption = PAPER.vague(
+_DRAWS = 100_000
+
+
+@remembered
+def _drawn(mechanism: str, n: int, c: int) -> tuple[float, float]:
+    r"""The mean error of many draws, and how far it may be from \(E[\mathcal H]\); the seed is fixed."""
+    counts, rng = uneven(n), np.random.default_rng([n, c])
+    chosen = laplace_in_order(EPSILON) if mechanism == "laplace" else defined(c)
+    errors = count_distances(np.ones(3), np.array(counts), chosen.sample(FLAT3, counts, rng, _DRAWS))
+    return float(errors.mean()), float(allowed_mean(errors.var(ddof=1), _DRAWS))
+
+
+@PAPER.item(
     "figure-4-caption",
     "Figure 4, caption and Section 6.2",
-    r"\text{data set size from 14000 to 20000 for } \mathrm{DL}(1,1,1)",
-    "Caption and text exclude each other.",
-    uncheckable=r"the text says that datasets of \(10^4\) elements could not be run for \(\mathrm{DL}(1,1,1)\), and the caption shows larger ones; no number is printed",
-    erratum=True,
+    relation="<",
+    cases=grid(n=[14000, 20000], c=[1, 2]),
+    calls=(smoothed_hellinger, laplace_in_order),
     page=FIGURES,
 )
+def drawn_difference(n: Any, c: Any) -> Any:
+    r"""How much larger the mean error of \(\mathcal M_{\mathcal H}\) certainly is than that of Laplace noise, or smaller.
+
+    Two means of \(10^5\) draws, their difference moved towards 0 by what both may be off; 0 if that is more.
+    """
+    only_in_doubles("there are too many candidates to list, and draws are doubles")
+    (ours, first), (other, second) = _drawn("smoothed", int(n), int(c)), _drawn("laplace", int(n), 0)
+    beyond = abs(ours - other) - first - second
+    return math.copysign(max(beyond, 0.0), ours - other)
+
+
+@drawn_difference.said(
+    r"\text{data set size from 14000 to 20000 for } \mathrm{DL}(1,1,1) \text{: as in Figure 3, } E[\mathcal H] \text{ is smaller for } \mathcal M_{\mathcal H} \text{ than for Laplace}",
+    condition=Condition(r"\(c = 1\), which is not \((\varepsilon, \delta)\)-private", lambda n, c: c == 1),
+    erratum=True,
+    origin="reading",
+)
+def figure_4_caption(n: Any, c: Any) -> Any:
+    r"""The text says that datasets of \(10^4\) elements could not be run for three categories, and the caption shows larger
+    ones; no number is printed. Decided by draws at both ends of the range: either mean is within \(5 \cdot 10^{-4}\) of its
+    expectation but for one seed in \(10^9\), the difference is about \(-0.009\) with the divisor 1 and \(+0.012\) with 2.
+    So the tendency that the text speaks of is there without the factor 2 only.
+    """
+    return number(0)
+
+
+@PAPER.item(
+    "6.2-size",
+    "Section 6.2",
+    relation="<",
+    cases=[
+        {"mechanism": m, "fewer": a, "more": b}
+        for m, a, b in (("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20), ("divisor 2", 300, 600))
+    ],
+    calls=(smoothed_hellinger, laplace_in_order, mean_error),
+    page=FIGURES,
+)
+def error_of_more(mechanism: str, fewer: Any, more: Any) -> Any:
+    """The expected error for the larger size, a tenth of the records in the first category."""
+    return _error_by_name(mechanism, more)
+
+
+@remembered
+def _error_by_name(mechanism: str, n: Any) -> Any:
+    if mechanism == "Laplace":
+        return _laplace_error(FLAT, tenth(n))
+    return mean_error(defined(int(mechanism[-1])), FLAT, tenth(n))
+
+
+@error_of_more.said(
+    r"\text{when the data size increases, the average errors of } \mathcal M_{\mathcal H} \text{ and Laplace decrease}",
+    expected=REFUTED,
+)
+def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
+    r"""All of them rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at ten records
+    to 0.826 at 300: while the noise covers all candidates, more records only bring more of them.
+    """
+    return _error_by_name(mechanism, fewer)
+
+
+@error_of_more.instead(
+    r"\text{among } n = 300, 400, \dots, 1000 \text{ they decrease}",
+    cases=[
+        {"mechanism": m, "fewer": n, "more": n + 100}
+        for m in ("divisor 1", "divisor 2", "Laplace")
+        for n in range(300, 1000, 100)
+    ],
+    expected=HOLDS,
+)
+def error_by_size_corrected(mechanism: str, fewer: Any, more: Any) -> Any:
+    """Every step of a hundred records over the range of the figure, and on to 1000."""
+    return _error_by_name(mechanism, fewer)
 
 
 @PAPER.item(

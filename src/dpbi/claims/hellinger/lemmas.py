@@ -8,6 +8,7 @@ from ...mechanisms import smoothed_hellinger
 from ...model import exponential_smooth_sensitivity
 from ...privacy import audit, hockey_stick
 from ..claim import HOLDS, REFUTED, Condition, grid
+from ..premises import Dataset, Reals, premises
 from .quantities import (
     defined,
     distance,
@@ -18,7 +19,7 @@ from .quantities import (
     smoothed_bound,
     smoothness,
 )
-from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED
+from .source import DELTA, EPSILON, EQUIDISTANT, FLAT, FLAT3, PAPER, SMOOTH_LOSSES, SMOOTHED
 
 
 @PAPER.item(
@@ -35,12 +36,14 @@ def truth_probability(counts: Any, share: Any) -> Any:
 
 
 @truth_probability.said(
-    r"\Pr[u(r, x) = \hat s] \le e^{\varepsilon/2} \Pr[u(r, x) = \Delta + \hat s] + \frac{\delta}{2}", expected=REFUTED
+    r"\Pr[u(r, x) = \hat s] \le e^{\varepsilon/2} \Pr[u(r, x) = \Delta + \hat s] + \frac{\delta}{2} \ \text{ for } \lambda = f(\varepsilon, \delta),\ \varepsilon \ge 0,\ |\delta| < 1",
+    expected=REFUTED,
 )
 def sliding(counts: Any, share: Any) -> Any:
     r"""Here \(\hat s = 0\), the score of the truth, \(\Delta\) is a share of S(x), and \(\varepsilon = 0.8\), \(\delta = 10^{-8}\).
     No candidate has the score \(-S/2\), so the right side is \(\delta/2\): as a statement on probabilities it fails
-    whenever \(\Delta\) leads from a score that occurs to one that does not. The statement restricts \(\Delta\) in no way.
+    whenever \(\Delta\) leads from a score that occurs to one that does not. The statement restricts \(\Delta\) in no way, and
+    its \(\lambda\) does not occur in it; the proof asks for \(\Delta \ge -S(x)\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     if share == 0:
@@ -70,6 +73,9 @@ def weight_of_score(counts: Any, s: Any, share: Any) -> Any:
     corrects="hellinger/lemma-4.1",
     origin="ours",
     proof=True,
+    premises=premises(
+        counts=Dataset(most=60, categories=2), s=Reals(low=-1, high=0, most=0), share=Reals(low=-1, high=3, least=-1)
+    ),
 )
 def sliding_corrected(counts: Any, s: Any, share: Any) -> Any:
     r"""The unnormalised weight, extended to all real scores: \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\).
@@ -110,6 +116,13 @@ def candidate_probability(counts: Any, output: Any) -> Any:
     ),
     erratum=True,
     proof=True,
+    premises=premises(
+        r"both have as many records",
+        lambda counts, output: sum(counts) == sum(output),
+        fix=lambda counts, output: {"output": (min(output[0], sum(counts)), max(sum(counts) - output[0], 0))},
+        counts=Dataset(most=30, categories=2),
+        output=Dataset(most=30, categories=2),
+    ),
 )
 def symmetry(counts: Any, output: Any) -> Any:
     r"""For equal posterior parameters \(H_{x+j} = H_{x-j}\), the reflection of \(\theta\), and no other candidates tie as H
@@ -135,11 +148,11 @@ def score_probability(counts: Any, output: Any, share: Any) -> Any:
 
 
 @score_probability.said(
-    r"\Pr[u(z, x) = c] \le e^{\varepsilon/2} \Pr[u(z, x) = e^{\lambda} c] + \frac{\delta}{2} \ \text{ for } \lambda < |\gamma|",
+    r"\Pr[u(z, x) = c] \le e^{\varepsilon/2} \Pr[u(z, x) = e^{\lambda} c] + \frac{\delta}{2} \ \text{ for } \lambda < |\beta|,\ |\delta| < 1,\ \beta \le \ln\Bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\Bigr)",
     expected=REFUTED,
 )
 def dilation(counts: Any, output: Any, share: Any) -> Any:
-    r"""Here \(\lambda\) is a share of \(\gamma\) and c the score of a candidate. No candidate has the score \(e^\lambda c\), so
+    r"""Here \(\beta = \gamma\), its largest value, \(\lambda\) is a share of it and c the score of a candidate. No candidate has the score \(e^\lambda c\), so
     the right side is \(\delta/2\). Two steps of the printed proof are wrong besides: the good event is
     \(u \ge S/(1 - e^\lambda)\), not \(\le\), and \(1 < e^\lambda\) is false for \(\lambda < 0\).
     """
@@ -158,7 +171,8 @@ def dilation(counts: Any, output: Any, share: Any) -> Any:
         for x in ((1, 1), (2, 8), (30, 90))
         for c in (0.0, -0.3, -1.0, -20.0)
         for s in (0.5, 1.0)
-    ],
+    ]
+    + [{"counts": (1, 0), "c": -17.8, "share": 1.0}],
     calls=(smoothed_hellinger, exponential_smooth_sensitivity),
     page=SMOOTHED,
 )
@@ -174,6 +188,11 @@ def extended_probability(counts: Any, c: Any, share: Any) -> Any:
     corrects="hellinger/lemma-4.2",
     origin="ours",
     proof=True,
+    premises=premises(
+        counts=Dataset(most=60, categories=2),
+        c=Reals(low=-30, high=0, most=0),
+        share=Reals(low=0, high=1, least=0, most=1),
+    ),
 )
 def dilation_corrected(counts: Any, c: Any, share: Any) -> Any:
     r"""The weight extended to all scores. If \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\).
@@ -210,6 +229,7 @@ def delta_as_defined(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 @delta_as_defined.said(
     r"\mathcal M_{\mathcal H} \text{ with weights } \exp(-\varepsilon \mathcal H / (2 S)) \text{ is } (\varepsilon, \delta)\text{-differentially private}",
     expected=HOLDS,
+    premises=SMOOTH_LOSSES,
 )
 def smoothed_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\). No case is known
@@ -238,6 +258,8 @@ def loss_as_defined(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     corrects="hellinger/lemma-4.3",
     origin="ours",
     proof=True,
+    tight={**EQUIDISTANT, "delta": DELTA},
+    premises=SMOOTH_LOSSES,
 )
 def smoothed_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""Pure differential privacy, without any \(\delta\): the argument of ``pure_bound`` with
@@ -245,6 +267,35 @@ def smoothed_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior the bound stays near \(\varepsilon\).
     """
     return epsilon / 2 * smoothed_bound(prior, n, epsilon, delta)
+
+
+@PAPER.item(
+    "lemma-4.3-chain",
+    "Lemma 4.3, proof, last chain",
+    cases=[
+        {"counts": (1, 0), "neighbour": (0, 1), "output": (1, 0)},
+        {"counts": (1, 1), "neighbour": (0, 2), "output": (1, 1)},
+    ],
+    calls=smoothed_hellinger,
+    page=SMOOTHED,
+)
+def probability_of_the_score(counts: Any, neighbour: Any, output: Any) -> Any:
+    r"""\(\Pr_{z \sim M(y)}[u(y, z) \in U]\) for \(U = \{u(x, r)\} = \{0\}\), r = x: only z = y has that score."""
+    return probability_at_distance(defined(), FLAT, neighbour, neighbour)
+
+
+@probability_of_the_score.said(
+    r"\Pr_{z \sim M(y)}[u(y, z) \in U] = 2 \Pr_{z \sim M(y)}[z \in S], \quad U = \{u(x, z) : z \in S\}",
+    suffix="",
+    expected=REFUTED,
+    erratum=True,
+)
+def last_chain(counts: Any, neighbour: Any, output: Any) -> Any:
+    r"""The chain ends with the scores of y in the set of scores that S has at x. Here S = {x}: at x its score is 0, and at y
+    that is the score of y itself, which is not in S. The factor 2 is that of ``hellinger/lemma-4.1-symmetry``, and between
+    the two the chain multiplies a set of scores by the logarithm of the quotient of the normalisers, which is 0 for n = 1.
+    """
+    return 2 * probability_of(defined(), FLAT, neighbour, output)
 
 
 @PAPER.item(
@@ -292,6 +343,8 @@ def loss_undivided(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     corrects="hellinger/5-privacy",
     origin="ours",
     proof=True,
+    tight={**EQUIDISTANT, "delta": DELTA},
+    premises=SMOOTH_LOSSES,
 )
 def undivided_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""As ``hellinger/lemma-4.3-corrected`` with twice the rate: about \(2\varepsilon\)."""

@@ -11,6 +11,7 @@ from ...model import count_vectors, hellinger, log_density, marginal, neighbours
 from ...model.datasets import row_number
 from ...privacy import audit
 from ..claim import REFUTED, grid
+from ..premises import Reals, Shapes, Weights, Wholes, premises
 from .source import FLAT, MODEL, PAPER, SMOOTHED
 
 _SHAPES = grid(alpha=[1, 2], beta=[1, 5])
@@ -100,10 +101,17 @@ def largest_change(n: Any, k: Any) -> Any:
     return number(max(int(np.abs(neighbours(x) - x).sum(axis=1).max()) for x in count_vectors(int(n), int(k))))
 
 
-@largest_change.said(r"\Delta BI = \max_{x \sim x'} \|BI(x) - BI(x')\|_1 = 2", proof=True)
+@largest_change.said(
+    r"\Delta BI = \max_{x \sim x'} \|BI(x) - BI(x')\|_1 = 2",
+    premises=premises(n=Wholes(1, 12), k=Wholes(2, 4)),
+    proof=True,
+)
 def parameter_sensitivity(n: Any, k: Any) -> Any:
     """One parameter falls by one and another rises by one."""
     return number(2)
+
+
+LOSSES_OF_TWO = premises(prior=Weights(), n=Wholes(1, 30), epsilon=Reals(above=0))
 
 
 @PAPER.item(
@@ -122,6 +130,7 @@ def laplace_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 @laplace_loss.said(
     r"\mathrm{beta}(\alpha + \lfloor\tilde{\Delta\alpha}\rfloor_0^n, \beta + n - \lfloor\tilde{\Delta\alpha}\rfloor_0^n),\ \tilde{\Delta\alpha} \sim \mathrm{Lap}(\Delta\alpha, 2/\varepsilon), \text{ is } \varepsilon\text{-differentially private}",
     proof=True,
+    premises=LOSSES_OF_TWO,
 )
 def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """True with half of the budget unused, see ``hellinger/3-laplace-sharp``."""
@@ -133,6 +142,7 @@ def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
     suffix="sharp",
     tight={"prior": FLAT, "n": 20, "epsilon": 0.8},
     proof=True,
+    premises=LOSSES_OF_TWO,
 )
 def laplace_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""Noise is added to one number, which changes by 1; the second parameter is n minus the first, a post-processing. The
@@ -163,6 +173,12 @@ def distance_of_two(a: Any, b: Any) -> Any:
 @distance_of_two.said(
     r"\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}",
     proof=True,
+    premises=premises(
+        r"the exponents of the integral are whole, and the distributions differ",
+        lambda a, b: tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True)),
+        a=Shapes(most=60, categories=2),
+        b=Shapes(most=60, categories=2),
+    ),
 )
 def hellinger_distance(a: Any, b: Any) -> Any:
     r"""Exponents average under the root of \(\int \sqrt{fg}\): ``notes/hellinger``. Shown are cases in which the exponents
@@ -172,3 +188,59 @@ def hellinger_distance(a: Any, b: Any) -> Any:
     log_betas = sum(lgamma(z) for z in (*a, *b)) - lgamma(sum(a)) - lgamma(sum(b))
     scale = exp(-log_betas / 2)  # inside the integral, which then lies between 0 and 1
     return sqrt(1 - integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1))
+
+
+@PAPER.item(
+    "3-total-variation",
+    "Section 3, total variation",
+    relation=">=",
+    cases=[
+        {"a": (2, 1), "b": (1, 2)},
+        {"a": (4, 3), "b": (3, 4)},
+        {"a": (30, 71), "b": (31, 70)},
+        {"a": (1, 6), "b": (6, 1)},
+        {"a": (5, 5), "b": (9, 1)},
+    ],
+    calls=hellinger,
+    page=SMOOTHED,
+)
+def distance_of_beta(a: Any, b: Any) -> Any:
+    """The Hellinger distance between two beta distributions of one total."""
+    return hellinger(a, b)
+
+
+def _total_variation(a: Any, b: Any) -> Any:
+    r"""\(\int (f - g)_+\) for beta densities of one total: f exceeds g on one side of the point where they are equal.
+
+    The ratio of the densities is \((\theta/(1-\theta))^{b_1 - a_1}\) times a constant, so there is one such point.
+    """
+    logs = [lgamma(sum(p)) - lgamma(p[0]) - lgamma(p[1]) for p in (a, b)]
+    odds = exp((logs[0] - logs[1]) / (b[0] - a[0]))
+    crossing = odds / (1 + odds)
+
+    def mass(shape: Any, constant: Any) -> Any:
+        p, q = int(shape[0]) - 1, int(shape[1]) - 1
+        return integral(lambda theta: exp(constant) * theta**p * (1 - theta) ** q, 0, crossing)
+
+    return abs(mass(a, logs[0]) - mass(b, logs[1]))
+
+
+@distance_of_beta.said(
+    r"\mathcal H \text{ yields a bound on the total variation distance: } TV \le \mathcal H \sqrt{2 - \mathcal H^2}, \text{ that is } \mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}",
+    tight={"a": (1, 20), "b": (20, 1)},
+    premises=premises(
+        r"two distributions of one total",
+        lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b),
+        fix=lambda a, b: {"b": (b[0], sum(a) - b[0]) if b[0] < sum(a) else a},
+        a=Shapes(most=40, categories=2),
+        b=Shapes(most=40, categories=2),
+    ),
+    proof=True,
+    origin="reading",
+)
+def total_variation_bound(a: Any, b: Any) -> Any:
+    r"""The bound that is meant is not printed. By the inequality of Cauchy and Schwarz
+    \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
+    Total variation is the advantage of the best test between two distributions, as the sentence says.
+    """
+    return sqrt(1 - sqrt(1 - _total_variation(a, b) ** 2))

@@ -3,11 +3,12 @@
 from typing import Any
 
 from ...accuracy import mean_error
-from ...arithmetic import largest, smallest, sqrt
+from ...arithmetic import largest
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, hellinger, local_sensitivity, neighbours
 from ..claim import HOLDS, REFUTED
-from ..quantities import distances, step_affinity
+from ..premises import Dataset, Weights, premises
+from ..quantities import distances, farthest_move
 from .quantities import defined
 from .source import FIGURES, FLAT, FLAT3, PAPER
 
@@ -27,12 +28,17 @@ def drawn_sensitivity(prior: Any, counts: Any) -> Any:
 @drawn_sensitivity.said(
     r"LS(\mathrm{beta}(a, b)) = \sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}",
     proof=True,
+    premises=premises(
+        r"either category has a record",
+        lambda counts, **_: min(counts) >= 1,
+        prior=Weights(),
+        counts=Dataset(most=300, least=2),
+    ),
 )
 def figure_1(prior: Any, counts: Any) -> Any:
     """What the figure draws over a grid of a and b, in closed form: ``notes/local-sensitivity``."""
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
-    affinities = [step_affinity(a) * step_affinity(b - 1), step_affinity(a - 1) * step_affinity(b)]
-    return sqrt(1 - smallest(affinities))
+    return farthest_move((a, b - 1), (a - 1, b))
 
 
 @PAPER.item(
@@ -76,6 +82,19 @@ def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
         for p in (FLAT, (0.1, 0.1), (7, 7))
         for x, y in (((4, 4), (2, 6)), ((1, 7), (0, 8)), ((6, 2), (1, 7)), ((20, 21), (2, 39)))
     ],
+    tight={"prior": FLAT, "closer": (1, 7), "apart": (0, 8)},
+    premises=premises(
+        r"equal weights, the same total, and nearer to each other",
+        lambda closer, apart, **_: abs(closer[0] - closer[1]) <= abs(apart[0] - apart[1]) and sum(closer) == sum(apart),
+        fix=lambda closer, apart, **_: (
+            {"closer": (sum(apart) // 2, sum(apart) - sum(apart) // 2)}
+            if sum(closer) < sum(apart)
+            else {"closer": (min(closer[0], sum(apart)), max(sum(apart) - closer[0], 0))}
+        ),
+        prior=Weights(equal=True),
+        closer=Dataset(most=60),
+        apart=Dataset(most=60),
+    ),
     proof=True,
 )
 def closer_parameters_corrected(prior: Any, closer: Any, apart: Any) -> Any:
@@ -108,7 +127,17 @@ def sensitivity_at_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
 
 
 @sensitivity_at_the_larger.said(
-    r"LS \text{ decreases when the prior weights get larger, for the same data}", proof=True
+    r"LS \text{ decreases when the prior weights get larger, for the same data}",
+    tight={"smaller": (1, 1), "larger": (1.001, 1.001), "counts": (4, 4)},
+    premises=premises(
+        r"every weight of the larger prior is larger",
+        lambda smaller, larger, **_: all(s < w for s, w in zip(smaller, larger, strict=True)),
+        fix=lambda smaller, larger, **_: {"larger": tuple(s + w for s, w in zip(smaller, larger * 2, strict=False))},
+        smaller=Weights((2, 3)),
+        larger=Weights((2, 3)),
+        counts=Dataset(most=40, of="smaller"),
+    ),
+    proof=True,
 )
 def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
     r"""u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does."""
@@ -167,6 +196,49 @@ def accuracy_direction_corrected(smaller: Any, larger: Any, counts: Any) -> Any:
     return mean_error(defined(), smaller, counts)
 
 
+@PAPER.item(
+    "5.4.3",
+    "Section 5.4.3",
+    relation="<",
+    cases=[
+        {"prior": p, "closer": x, "apart": y, "c": c}
+        for p, x, y in ((FLAT, (4, 4), (2, 6)), ((50, 50), (4, 4), (2, 6)), ((5, 5), (2, 2), (1, 3)))
+        for c in (1, 2)
+    ],
+    calls=(smoothed_hellinger, mean_error),
+    page=FIGURES,
+)
+def error_of_uniform_data(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
+    """The expected error where the data are more uniform."""
+    return mean_error(defined(c), prior, closer)
+
+
+@error_of_uniform_data.said(
+    r"\text{accuracy improves when the data variance is small: } E[\mathcal H] \text{ is smaller where the data are more uniform}",
+    expected=REFUTED,
+)
+def data_variance(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
+    r"""The sensitivity is smaller there for equal weights, but the candidates are closer to each other too. For the flat
+    prior the error does fall in all cases tried; for the prior (50, 50) and four records of eight it rises.
+    """
+    return mean_error(defined(c), prior, apart)
+
+
+@error_of_uniform_data.instead(
+    r"\text{for the prior } \mathrm{beta}(1,1) \text{ and } n \le 40 \text{ it is}",
+    cases=[
+        {"prior": FLAT, "closer": (x + 1, n - x - 1), "apart": (x, n - x), "c": c}
+        for n in (2, 3, 8, 20, 40)
+        for x in range(0, (n - 1) // 2, max(n // 8, 1))
+        for c in (1, 2)
+    ],
+    expected=HOLDS,
+)
+def data_variance_corrected(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
+    """Compared are datasets that differ in one record; a tendency, like the sentence that it corrects."""
+    return mean_error(defined(c), prior, apart)
+
+
 _DATASETS = [
     *({"prior": p, "counts": x} for p in (FLAT, (0.3, 2.5)) for x in ((0, 5), (1, 1), (2, 7))),
     *({"prior": (0.5, 1, 3), "counts": x} for x in ((0, 0, 4), (1, 2, 1), (3, 0, 1))),
@@ -186,6 +258,7 @@ def change_of_the_score(prior: Any, counts: Any) -> Any:
     corrects="hellinger/6.1-sign",
     origin="reading",
     proof=True,
+    premises=premises(prior=Weights((2, 3)), counts=Dataset(most=12)),
 )
 def reduction(prior: Any, counts: Any) -> Any:
     r"""\(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at r = x and at r = x'."""

@@ -6,8 +6,9 @@ from typing import Any
 from ...arithmetic import exp, largest, maximum, number, numbers
 from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, moves, neighbours
 from ..claim import REFUTED, Condition, grid
+from ..premises import Wholes, premises
 from .quantities import smoothness
-from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTHED
+from .source import DELTA, EPSILON, FLAT, FLAT3, PAPER, SMOOTH_LOSSES, SMOOTHED
 
 
 def _largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
@@ -38,6 +39,7 @@ def smooth_ratio(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     tight={"prior": FLAT, "n": 20, "epsilon": EPSILON, "delta": DELTA},
     corrects="hellinger/4.2-adjacent",
     proof=True,
+    premises=SMOOTH_LOSSES,
 )
 def smooth_bound(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""\(d(x', z) \le d(x, z) + 1\) for every z. The symbols \(\beta\) and \(\gamma\) of the definition are one number."""
@@ -89,6 +91,7 @@ def candidates_of_many(n: Any, m: Any) -> Any:
     r"|\mathcal R_{post}| = \binom{n+1}{m-1} \ \text{ for } m \text{ categories}",
     condition=Condition(r"\(m = 2\)", lambda n, m: m == 2),
     proof=True,
+    premises=premises(n=Wholes(1, 60), m=Wholes(2, 4)),
 )
 def many_candidates(n: Any, m: Any) -> Any:
     r"""For m = 2 both are n + 1. At m = 3, n = 60 the formula has 1830 where there are 1891, the number that Table 2 was
@@ -97,7 +100,9 @@ def many_candidates(n: Any, m: Any) -> Any:
     return number(math.comb(int(n) + 1, int(m) - 1))
 
 
-@candidates_of_many.instead(r"|\mathcal R_{post}| = \binom{n+m-1}{m-1}", proof=True)
+@candidates_of_many.instead(
+    r"|\mathcal R_{post}| = \binom{n+m-1}{m-1}", premises=premises(n=Wholes(0, 40), m=Wholes(2, 5)), proof=True
+)
 def many_candidates_corrected(n: Any, m: Any) -> Any:
     """Stars and bars: n records and m - 1 bars between the categories, in any order."""
     return number(math.comb(int(n + m) - 1, int(m) - 1))

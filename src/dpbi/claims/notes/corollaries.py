@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ...accuracy import closer_than, error_below, steps_within
-from ...arithmetic import exp, in_doubles, less
+from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
-from ...model import farthest_neighbour
+from ...model import farthest_neighbour, local_sensitivity
 from ..claim import REFUTED, Case, Condition, grid
-from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
+from ..premises import Dataset, Premises, Reals, Weights, premises
+from ..quantities import candidates_below, distances, floor_within, floored_laplace_below, printed_sensitivity
 from .source import CROSSOVERS, FLAT, NOTES, as_far_down_as_up, away_from_the_ends, with_steps
 from .theorem_4_5_exponential import printed_rate, reversed_step
 
@@ -19,9 +20,20 @@ def claimed_crossover(epsilon: Any, k: Any) -> Any:
     return (2 * k + 1) * exp(epsilon) / (1 - exp(-k * epsilon))
 
 
+def enough(epsilon: Any, m: Any, p: Any) -> Any:
+    r"""\(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\): from so many records on EHD is with probability at most p inside t.
+
+    That is where m candidates of weight 1 and n + 1 - m of weight \(e^{-\varepsilon/(2G)}\) hold the share p of all weight.
+    """
+    return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
+
+
 def proved_crossover(epsilon: Any, k: Any) -> Any:
-    r"""The size from which LSHist is proved better, \((2k+1) e^{\varepsilon/(2G)} / (1 - e^{-k\varepsilon}) - 1\)."""
-    return (2 * k + 1) * exp(printed_rate(epsilon)) / (1 - exp(-k * epsilon)) - 1
+    r"""The size from which LSHist is proved better with k steps inside t on either side.
+
+    \((2k+1)(1 + e^{\varepsilon/(2G)} \frac{1-p}{p}) - 1\), \(p = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})\).
+    """
+    return enough(epsilon, 2 * k + 1, floor_within(epsilon, k))
 
 
 def below_size(epsilon: Any, k: Any) -> Any:
@@ -75,6 +87,7 @@ def balanced_above(size: Callable[[float, int], Any], k: list[int], epsilon: lis
     cases=[
         *balanced_above(claimed_crossover, k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]),
         {"prior": FLAT, "counts": (1, 9_807_056), "epsilon": 15.0, "t": 0.3},
+        {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3},
     ],
     relation=">",
     calls=(error_below, lshist, ehd),
@@ -85,13 +98,40 @@ def lshist_ahead(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     return lshist_probability(prior, counts, epsilon, t)
 
 
+def larger_than(size: Callable[[Any, Any], Any]) -> Premises:
+    """The premises of a size that is claimed for k steps up inside t: more records than that."""
+
+    def more(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
+        k = steps_within(prior, counts, t)[1]
+        return k >= 1 and bool(less(size(epsilon, k), sum(counts)))
+
+    return premises(
+        r"n exceeds the size",
+        more,
+        prior=Weights(),
+        counts=Dataset(most=1500),
+        epsilon=Reals(high=6, above=0),
+        t=Reals(high=0.999, above=0, most=1),
+    )
+
+
 @lshist_ahead.said(
     r"n > \frac{(2k+1)\, e^{\varepsilon}}{1 - e^{-k\varepsilon}} \implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]",
+    tight={"prior": (34100, 34100), "counts": (407, 409), "epsilon": 0.0034, "t": 0.503},
+    within=0.01,
+    premises=larger_than(claimed_crossover),
     condition=Condition(r"as many steps down as up are inside t", as_far_down_as_up),
+    proof=True,
 )
 def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""The proof uses the upper bound on EHD that fails (``notes/4.5-ehd-upper``). In balanced data no case is known where
-    the conclusion fails too, and with \(e^{\varepsilon/(2G)}\) it is proved.
+    r"""The proof uses the upper bound on EHD that fails (``notes/4.5-ehd-upper``). With as many steps down as up the size is
+    right all the same, for every x and every prior: it is larger than that of ``notes/4.5.1-corrected``. Let
+    \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\), \(\mu = (1+q)/2\), so that \(p = 1 - \mu s\), and
+    \(\rho = 1/(2G) < 1.08\). What is asked is \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is
+    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), and \(\frac{1-s}{1-\mu s} < 1\). So \(E - 1 \ge s (\mu E^\rho - 1)\)
+    is enough, and as \(s \le 1/E\) for \(k \ge 1\), so is \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's
+    inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
+    \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
 
     For x = (1, n - 1) and t = 0.3 one step up is inside and none down. LSHist then stays below 1/2, at
     \(\frac12(1 - e^{-2\varepsilon})\), and EHD exceeds 1/2 once \(n e^{-\varepsilon/(2G)}\) is small, which for large
@@ -100,16 +140,43 @@ def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     return ehd_probability(prior, counts, epsilon, t)
 
 
+def size_for_any(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""The size from which LSHist is proved better, for the numbers of steps inside t down and up."""
+    down, up = steps_within(prior, counts, t)
+    p = 1 - (exp(-down * epsilon) + exp(-(up + 1) * epsilon)) / 2
+    return enough(epsilon, candidates_below(prior, counts, t), p)
+
+
+ENOUGH = premises(
+    r"n is at least the size",
+    lambda prior, counts, epsilon, t: not less(sum(counts), size_for_any(prior, counts, epsilon, t)),
+    prior=Weights(),
+    counts=Dataset(most=1500),
+    epsilon=Reals(high=12, above=0),
+    t=Reals(high=0.999, above=0, most=1),
+)
+
+
 @lshist_ahead.instead(
-    r"n + 1 \ge \frac{(2k+1)\, e^{\varepsilon/(2G)}}{1 - e^{-k\varepsilon}},\ k_- = k_+ = k \implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]",
+    r"n + 1 \ge m \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr),\ m = k_- + k_+ + 1,\ p = 1 - \tfrac12 (e^{-k_-\varepsilon} + e^{-(k_+ + 1)\varepsilon}) \implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]",
     where="Corollary 4.5.1",
-    cases=balanced_above(proved_crossover, k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]),
+    cases=[
+        *balanced_above(proved_crossover, k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]),
+        *({"prior": (0.3, 40), "counts": (2, n), "epsilon": e, "t": 0.2} for n, e in ((40, 0.8), (900, 2.0))),
+        {"prior": FLAT, "counts": (1, 5000), "epsilon": 5.0, "t": 0.3},
+    ],
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001, "t": 0.012},
+    premises=ENOUGH,
     proof=True,
 )
 def crossover_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""\(\Pr[\mathrm{LSHist}] \ge 1 - e^{-k\varepsilon} \ge (2k+1) e^{\varepsilon/(2G)} / (n+1) > \Pr[\mathrm{EHD}]\), by the
-    corrected inequalities of Theorem 4.5. The size is far from the exact one: at \(\varepsilon = 0.8\), k = 1, LSHist is
-    ahead from n = 6 on.
+    r"""For every x and every prior. LSHist is inside with probability at least p (``notes/4.5-lshist-corrected``), EHD with
+    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper-corrected``), and less than p if
+    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
+    bound on EHD is strict.
+
+    With k steps on either side the size is below the printed one (``notes/4.5.1``). At \(\varepsilon = 0.8\), k = 1 it is
+    4.4, the printed one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
     """
     return ehd_probability(prior, counts, epsilon, t)
 
@@ -124,6 +191,25 @@ def balanced_below(size: Callable[[float, int], Any], k: list[int], epsilon: lis
     return cases
 
 
+def inside_and_away(prior: Any, counts: Any, t: Any, **_: Any) -> bool:
+    """As many steps down as up are inside t, at least one, and neither end is reached."""
+    return away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1
+
+
+def fewer(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
+    """There are fewer records than the size of Corollary 4.5.2 for the steps up inside t."""
+    return bool(less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1])))
+
+
+BELOW = premises(
+    r"n is below the size",
+    fewer,
+    prior=Weights(),
+    counts=Dataset(most=60, least=1),
+    epsilon=Reals(high=3, above=0),
+    t=Reals(high=0.999, above=0, most=1),
+)
+
 SMALL = balanced_below(below_size, k=[0, 1, 2, 5], epsilon=[0.02, 0.1, 0.4, 0.8])
 
 
@@ -135,6 +221,8 @@ lshist_behind = NOTES.item(
         {"prior": FLAT, "counts": (0, 1), "epsilon": 0.8, "t": 0.5},
         {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.4},
         {"prior": FLAT, "counts": (0, 3), "epsilon": 0.05, "t": 0.5},
+        {"prior": (300, 300), "counts": (1, 1), "epsilon": 1.2, "t": 1e-6},
+        {"prior": (30, 30), "counts": (1, 2), "epsilon": 0.8, "t": 1e-6},
     ],
     relation="<",
     calls=(error_below, lshist, ehd),
@@ -144,12 +232,20 @@ lshist_behind = NOTES.item(
 
 @lshist_behind.said(
     r"n < \frac{2k e^{-\varepsilon} + 1}{1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})} \implies \Pr[H(x, \mathrm{LSHist}) < t] < \Pr[H(x, \mathrm{EHD}) < t]",
-    condition=Condition(r"as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
+    tight=with_steps(5, prior=[(1e6, 1e6)], counts=[(101, 101)], epsilon=[0.01])[0],
+    within=0.02,
+    premises=BELOW,
+    condition=Condition(
+        r"as many steps down as up are inside t, at least one and fewer than reach 0 or n", inside_and_away
+    ),
+    proof=True,
 )
 def small_sizes(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The proof uses the lower bound on EHD that fails (``notes/4.5-ehd-lower``). Where all candidates are inside both
     probabilities are 1, so one record refutes it; where the noise is cut back to an end LSHist does better than the
-    formula says. Inside the condition it is proved for \(k \ge 1\) (``notes/4.5.2-corrected``).
+    formula says. With no step inside, k = 0, it fails as well: LSHist has \(\frac12(1 - q)\), and at x = (1, 1) EHD has
+    about 1/3 when large prior weights make all candidates alike; at \(\varepsilon = 1.2\) that is 0.3417 against 0.3494,
+    and n = 2 is below the size 2.86. Otherwise it is proved (``notes/4.5.2-corrected``).
     """
     return ehd_probability(prior, counts, epsilon, t)
 
@@ -158,6 +254,11 @@ def small_sizes(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"n < \frac{2k e^{-\varepsilon} + 1}{1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})},\ k_- = k_+ = k \ge 1,\ k < \min(x, n - x) \implies \Pr[H(x, \mathrm{LSHist}) < t] < \Pr[H(x, \mathrm{EHD}) < t]",
     where="Corollary 4.5.2",
     cases=[case for case in SMALL if steps_within(case["prior"], case["counts"], case["t"])[1] >= 1],
+    tight=with_steps(5, prior=[(1e6, 1e6)], counts=[(101, 101)], epsilon=[0.01])[0],
+    within=0.02,
+    premises=BELOW.and_also(
+        r"as many steps down as up are inside t, at least one and fewer than reach 0 or n", inside_and_away
+    ),
     proof=True,
 )
 def small_sizes_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
@@ -197,14 +298,24 @@ def ehd_good(prior: Any, counts: Any, epsilon: Any) -> Any:
     return closer_than(mechanism, prior, counts, farthest_neighbour(prior, counts), ties=True)
 
 
+ONE_OR_MORE = Condition(r"every prior weight is at least 1", lambda prior, **_: min(prior) >= 1)
+
+
 @lshist_good.said(
     r"n > \frac{3}{e^{-\varepsilon/c}(1 - e^{-\varepsilon})},\ c = 2\sqrt{1 - \pi/4} \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g], \quad R_g = \{r : H_r \le LS(x)\}",
-    condition=Condition(r"every prior weight is at least 1", lambda prior, counts, epsilon: min(prior) >= 1),
+    premises=premises(
+        r"n exceeds the size",
+        lambda counts, epsilon, **_: bool(less(good_size(epsilon), sum(counts))),
+        prior=Weights(),
+        counts=Dataset(most=1500),
+        epsilon=Reals(high=6, above=0),
+    ),
+    condition=ONE_OR_MORE,
     proof=True,
 )
 def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three members,
-    EHD is with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\).
+    EHD is with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). The size is far from sharp: ``notes/4.5.3-corrected``.
 
     It has, for prior weights of at least 1: two steps go farther than any neighbour. For two steps up,
     \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down, and the first category's share of
@@ -240,20 +351,122 @@ def good_chain(epsilon: Any) -> Any:
     return exp(epsilon)
 
 
+@NOTES.item(
+    "4.5.3",
+    "Corollary 4.5.3, proof, first inequality",
+    cases=[
+        {"prior": FLAT, "counts": (1, 999), "epsilon": 0.8},
+        {"prior": FLAT, "counts": (10, 10), "epsilon": 0.8},
+    ],
+    relation="<=",
+    calls=(closer_than, ehd, farthest_neighbour),
+    page=CROSSOVERS,
+)
+def ehd_good_first(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""\(\Pr[\mathrm{EHD} \in R_g]\)."""
+    return ehd_good(prior, counts, epsilon)
+
+
+@ehd_good_first.said(
+    r"\Pr[\mathrm{EHD} \in R_g] \le \frac{2 e^{-\varepsilon LS(x)/(2G)} + 1}{n\, e^{-\varepsilon/(2G)}}",
+    suffix="first",
+    expected=REFUTED,
+    erratum=True,
+)
+def good_first(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""Both neighbours are counted with the least weight of \(R_g\), that of the farther one; the nearer one weighs more. At
+    x = (1, 999) the nearest step up is much shorter than the step down. The next bound of the chain, with 3 in the
+    numerator, holds.
+    """
+    scale = local_sensitivity(prior, counts)
+    rate = printed_rate(epsilon)
+    return (2 * exp(-rate * scale) + 1) * exp(rate) / sum(counts)
+
+
+def good_candidates(prior: Any, counts: Any) -> int:
+    r"""How many candidates are in \(R_g\): x, its neighbours, and all that are no farther than the farther of these."""
+    n, x = int(sum(counts)), int(counts[0])
+    here = distances(prior, counts, [(r, n - r) for r in range(n + 1)])
+    scale = largest([here[r] for r in (x - 1, x + 1) if 0 <= r <= n])
+    return sum(1 for r in range(n + 1) if abs(r - x) <= 1 or not less(scale, here[r]))
+
+
+def good_enough(prior: Any, counts: Any, epsilon: Any) -> bool:
+    """There are as many records as ``notes/4.5.3-corrected`` asks for."""
+    size = enough(epsilon, good_candidates(prior, counts), floor_within(epsilon, 1))
+    return not less(sum(counts), size)
+
+
+@lshist_good.instead(
+    r"n + 1 \ge |R_g| \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr),\ p = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon}) \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]",
+    where="Corollary 4.5.3",
+    cases=[
+        {"prior": FLAT, "counts": (10, 10), "epsilon": 0.8},
+        {"prior": FLAT, "counts": (0, 7), "epsilon": 0.8},
+        {"prior": (0.001, 3), "counts": (1, 200), "epsilon": 0.4},
+        {"prior": (0.5, 0.5), "counts": (3, 60), "epsilon": 3.0},
+    ],
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001},
+    premises=premises(
+        r"n is at least the size",
+        good_enough,
+        prior=Weights(),
+        counts=Dataset(most=300),
+        epsilon=Reals(high=5, above=0),
+    ),
+    proof=True,
+)
+def good_set_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""For every x and every prior: LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p, and
+    EHD as in ``notes/4.5.1-corrected`` with \(m = |R_g|\). For a fixed prior \(|R_g|\) is bounded, so that the order of the
+    corollary holds for it with some constant; the constant grows as a prior weight falls to 0.
+    """
+    return ehd_good(prior, counts, epsilon)
+
+
+def order(epsilon: Any) -> Any:
+    r"""\(2 e^{\varepsilon} / (1 - e^{-\varepsilon})\)."""
+    return 2 * exp(epsilon) / (1 - exp(-epsilon))
+
+
 @lshist_good.said(
-    r"n > \frac{e^{\varepsilon}}{1 - e^{-\varepsilon}} \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]",
+    r"\text{there is a constant } C \text{ for all priors with: } n > C\, \frac{e^{\varepsilon}}{1 - e^{-\varepsilon}} \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]; \quad C = 2",
     suffix="order",
     where="Corollary 4.5.3",
     cases=[
-        {"prior": FLAT, "counts": (2, 10), "epsilon": 0.1},
-        {"prior": FLAT, "counts": (2, 3), "epsilon": 0.5},
-        {"prior": FLAT, "counts": (10, 10), "epsilon": 0.8},
+        *(
+            {"prior": p, "counts": (x, n - x), "epsilon": e}
+            for p in (FLAT, (1, 4), (30, 1))
+            for e in (0.02, 0.1, 0.8, 2.0)
+            for n in (math.floor(order(e)) + 1,)
+            for x in (0, 1, n // 2)
+        ),
+        *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
     ],
-    expected=REFUTED,
+    tight={"prior": FLAT, "counts": (1002, 1002), "epsilon": 0.001},
+    premises=premises(
+        r"n exceeds the size with C = 2",
+        lambda counts, epsilon, **_: bool(less(order(epsilon), sum(counts))),
+        prior=Weights(),
+        counts=Dataset(most=1500),
+        epsilon=Reals(high=6, above=0),
+    ),
+    condition=ONE_OR_MORE,
+    proof=True,
     origin="reading",
 )
 def good_order(prior: Any, counts: Any, epsilon: Any) -> Any:
-    r"""Printed as \(n > O(\cdot)\), read with the constant 1. With any constant the form is wrong for large
-    \(\varepsilon\): the size in the proof grows like \(e^{\varepsilon/(2G)} = e^{1.079\,\varepsilon}\).
+    r"""Printed as \(n > O(\cdot)\). With the constant 2 it holds for prior weights of at least 1. Then \(|R_g| \le 3\)
+    (``notes/4.5.3``), and what ``notes/4.5.3-corrected`` asks for, \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
+    \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\), is at most \(2E/(1-q)\), \(E = e^\varepsilon = 1/q\): multiplied by
+    \(1 - q\) it says \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), \(\rho = 1/(2G) < 1.08\). With
+    \(E^{\rho-1} \le 1 + 0.08\,y\), \(y = E - 1\), the difference of the two sides, times \(E(2E+1)\), is at least
+    \[ (2 + 2y + 2y^2)(3 + 2y) - 3(1+y)(2+y)(1 + 0.08\,y) = 0.52\,y + 6.28\,y^2 + 3.76\,y^3 \ge 0 . \]
+    No smaller constant will do: as \(\varepsilon \to 0\), LSHist has \(\frac32\varepsilon\) and EHD 3/(n + 1).
+
+    Below weights of 1 no constant does for all priors: at x = (1, n - 1) with the prior \((\alpha, 5)\), \(LS(x) \to 1\) as
+    \(\alpha \to 0\), and below some small \(\alpha\) all candidates are good; both probabilities are 1 then, and neither is
+    greater, for any n. The cases have \(\alpha = 10^{-300}\). For one prior there is a constant
+    (``notes/4.5.3-corrected``).
     """
     return ehd_good(prior, counts, epsilon)

@@ -4,21 +4,25 @@ import math
 from typing import Any
 
 from ...accuracy import closer_than, error_quantile, error_quantiles
-from ...arithmetic import approximate, exp, largest, log, number
+from ...arithmetic import exp, largest, log, number
 from ...mechanisms import lshist
 from ...model import count_vectors, farthest_neighbour, local_sensitivity
-from ..claim import HOLDS, REFUTED, grid
+from ..claim import REFUTED, grid
+from ..premises import Dataset, Reals, Weights, Wholes, premises
 from ..quantities import floor_within
 from .source import FLAT, LAPLACE_ERROR, NOTES
+from .steps import largest_per_step, whole_steps
 
-laplace_order = NOTES.vague(
-    "4.1",
-    "Theorem 4.1",
-    r"\frac{ELap(x)}{\varepsilon\, LS(x)} = O(1) \text{ in } n = |x| \ge 2, \qquad ELap(x) = \min\{t : \Pr[H < t] \ge 1 - \gamma\}",
-    """No finite number of sizes decides a statement about all large n.""",
-    uncheckable=r"no constant is named, and with a strict inequality the minimum is not attained: it is read as the infimum. An explicit constant is in the corrected statement",
-    page=LAPLACE_ERROR,
-)
+EPSILONS = Reals(low=0.02, above=0)
+SHARES = Reals(low=1e-3, high=0.999, above=0, below=1)
+
+
+AROUND = premises(prior=Weights(), counts=Dataset(most=200), epsilon=EPSILONS)
+
+
+def steps_allowed(epsilon: Any, gamma: Any) -> int:
+    r"""\(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\); no decimal \(\gamma\) and \(\varepsilon\) make the quotient whole."""
+    return whole_steps(log(1 / gamma) / epsilon) + 1
 
 
 @NOTES.item(
@@ -29,16 +33,39 @@ laplace_order = NOTES.vague(
     calls=(error_quantiles, lshist, local_sensitivity),
     page=LAPLACE_ERROR,
 )
-def worst_ratio(n: Any, epsilon: Any, gamma: Any) -> Any:
-    r"""The largest \(ELap(x) / (m\, LS(x))\) over all x, \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\)."""
-    prior, m = number(FLAT), math.ceil(approximate(log(1 / gamma) / epsilon))
+def worst_ratio(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
+    r"""The largest \(ELap(x) / (m\, LS(x))\) over all x, \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\), for a prior of two weights."""
+    prior, m = number((weight, weight)), steps_allowed(epsilon, gamma)
     errors = error_quantiles(lshist(epsilon), prior, n, gamma)
     return largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
 
 
+@worst_ratio.said(
+    r"\frac{ELap(x)}{\varepsilon\, LS(x)} = O(1) \text{ in } n = |x| \ge 2, \quad ELap(x) = \min\{t : \Pr[H < t] \ge 1 - \gamma\}: \text{ at most } \frac{1.4824}{\varepsilon} \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil",
+    cases=[
+        *grid(n=[2, 10, 50], epsilon=[0.3, 0.8, 2.0], gamma=[0.1, 0.4]),
+        *grid(n=[30], epsilon=[0.8], gamma=[0.1], weight=[0.001, 100]),
+    ],
+    tight={"n": 300, "epsilon": 3.0, "gamma": 0.01, "weight": 1e-8},
+    premises=premises(n=Wholes(2, 60), epsilon=EPSILONS, gamma=SHARES, weight=Reals(high=1e6, above=0)),
+    proof=True,
+    origin="reading",
+)
+def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
+    r"""With \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior; the minimum, which is not
+    attained with a strict inequality, is read as the infimum. By ``notes/4.3-corrected`` the error is within
+    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\) steps, and j of them go at most \(1.4824\,j\,LS\)
+    (``notes/4.3-order-corrected``). Compared is the worst \(ELap(x)/(m\,LS(x))\) over all x. Tested with two equal
+    prior weights.
+    """
+    return largest_per_step(None)
+
+
 @worst_ratio.instead(
     r"ELap(x) \le 1.1183\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x) \quad \text{for the prior } \mathrm{Beta}(1, 1) \text{ and every } x",
-    expected=HOLDS,
+    tight={"n": 400, "epsilon": 2.0, "gamma": 0.005},
+    premises=premises(n=Wholes(1, 60), epsilon=EPSILONS, gamma=SHARES),
+    proof=True,
 )
 def laplace_order_corrected(n: Any, epsilon: Any, gamma: Any) -> Any:
     r"""By ``notes/4.3-corrected`` the error is within \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\) steps, and m steps go
@@ -99,6 +126,8 @@ def as_near_as_a_neighbour(prior: Any, counts: Any, epsilon: Any) -> Any:
 
 @as_near_as_a_neighbour.instead(
     r"\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}, \text{ so } ELap(x) \le LS(x) \text{ when } \gamma = e^{-\varepsilon}",
+    tight={"prior": FLAT, "counts": (5, 5), "epsilon": 6.0},
+    premises=AROUND,
     proof=True,
 )
 def laplace_ratio_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
@@ -171,6 +200,7 @@ def laplace_tail(prior: Any, counts: Any, epsilon: Any) -> Any:
     relation=">=",
     cases=laplace_tail.cases,
     tight={"prior": FLAT, "counts": (5, 5), "epsilon": 1.0},
+    premises=AROUND,
     corrects="notes/4.2-tail",
     proof=True,
 )

@@ -6,9 +6,13 @@ import numpy as np
 
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
-from ..claim import Condition, grid
-from ..quantities import distances, mean_of_equals, printed_sensitivity, step_affinity
-from .source import FLAT, NOTES, PRIVACY
+from ..claim import REFUTED, Condition, grid
+from ..premises import Dataset, Reals, Shapes, Weights, Wholes, premises
+from ..quantities import distances, farthest_move, mean_of_equals, printed_sensitivity
+from .source import FLAT, NOTES, PRIVACY, THEOREM
+
+ANY = premises(prior=Weights((2, 3, 4)), n=Wholes(1, 15))
+"""Any prior and any number of records."""
 
 
 @NOTES.item(
@@ -30,6 +34,12 @@ def distance(a: Any, b: Any) -> Any:
 
 @distance.said(
     r"\mathcal H(\mathrm{Dir}(\alpha_1), \mathrm{Dir}(\alpha_2)) = \sqrt{1 - \frac{B((\alpha_1+\alpha_2)/2)}{\sqrt{B(\alpha_1)B(\alpha_2)}}}",
+    premises=premises(
+        r"the exponents of the integral are whole, and the distributions differ",
+        lambda a, b: tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True)),
+        a=Shapes(most=30, categories=2),
+        b=Shapes(most=30, categories=2),
+    ),
     proof=True,
 )
 def hellinger_formula(a: Any, b: Any) -> Any:
@@ -69,6 +79,7 @@ def largest_sensitivity(prior: Any, n: Any) -> Any:
         r"the two smallest prior weights are 1, and \(k \ge 3\) or \(n = 1\)",
         lambda prior, n: sorted(prior)[:2] == [1, 1] and (len(prior) > 2 or n == 1),
     ),
+    premises=ANY,
     proof=True,
 )
 def global_sensitivity(prior: Any, n: Any) -> Any:
@@ -91,6 +102,7 @@ def global_sensitivity(prior: Any, n: Any) -> Any:
         {"prior": (0.9, 0.9, 0.9), "n": 2},
     ],
     tight={"prior": (1, 1, 1), "n": 4},
+    premises=ANY,
     condition=Condition(r"every prior weight is at least 1", lambda prior, n: min(prior) >= 1),
     proof=True,
     origin="reading",
@@ -109,6 +121,7 @@ def global_sensitivity_bound(prior: Any, n: Any) -> Any:
         *grid(prior=[(1, 1, 1), (0.5, 1, 3), (0.01, 5, 0.2)], n=[1, 3, 6]),
         {"prior": (1, 0.5, 2, 3), "n": 4},
     ],
+    premises=ANY,
     proof=True,
 )
 def global_sensitivity_corrected(prior: Any, n: Any) -> Any:
@@ -125,7 +138,7 @@ def global_sensitivity_corrected(prior: Any, n: Any) -> Any:
         ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
     else:
         ends = [tuple(sorted(prior)[:2])]
-    printed = sqrt(1 - smallest([step_affinity(y) * step_affinity(z) for y, z in ends]))
+    printed = farthest_move(*ends)
     return mean_of_equals(defined, printed)
 
 
@@ -147,6 +160,7 @@ def sensitivity_at(prior: Any, counts: Any) -> Any:
 
 @sensitivity_at.said(
     r"LS(x) = \max_{x' \sim x,\, r} |\mathcal H(x, r) - \mathcal H(x', r)| = \sqrt{1 - \min_{i \ne j,\, x_j \ge 1} g(a_i)\, g(a_j - 1)}",
+    premises=premises(prior=Weights((2, 3, 4)), counts=Dataset(most=20)),
     proof=True,
 )
 def local_sensitivity(prior: Any, counts: Any) -> Any:
@@ -158,8 +172,55 @@ def local_sensitivity(prior: Any, counts: Any) -> Any:
     defined = largest([largest(abs(here - distances(prior, y, rows))) for y in model.neighbours(counts)])
     a = [weight + count for weight, count in zip(prior, counts, strict=True)]
     moves = [(i, j) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
-    printed = sqrt(1 - smallest([step_affinity(a[i]) * step_affinity(a[j] - 1) for i, j in moves]))
+    printed = farthest_move(*((a[i], a[j] - 1) for i, j in moves))
     return mean_of_equals(defined, printed)
+
+
+AT_AN_END = [{"prior": FLAT, "counts": (0, 10**power)} for power in (1, 3, 6, 9)]
+
+
+@sensitivity_at.said(
+    r"\lim_{n \to \infty} LS(x) \to 0, \text{ so } LS(x) < 0.3 \text{ from some } n \text{ on}",
+    suffix="limit",
+    where="Theorem 4.5, proof",
+    relation="<",
+    cases=[*AT_AN_END, {"prior": FLAT, "counts": (500, 500)}],
+    expected=REFUTED,
+    origin="reading",
+    erratum=True,
+    page=THEOREM,
+)
+def sensitivity_limit(prior: Any, counts: Any) -> Any:
+    r"""At x = (0, n) the exponent is \(u(1) + u(n)\) for the flat prior: LS(x) falls to \(F(u(1)) = (1 - \sqrt\pi/2)^{1/2} =
+    0.3373\) and never below, so that no bound less than that is passed by any n. It tends to 0 where both counts grow
+    (``notes/local-sensitivity-limit-corrected``).
+    """
+    return number(0.3)
+
+
+@sensitivity_at.instead(
+    r"LS(x) \le \frac{1}{2\sqrt c}, \quad c = \min(\alpha_1 + x,\ \alpha_2 + n - x) - 1 > 0",
+    suffix="limit-corrected",
+    where="Theorem 4.5, proof",
+    relation="<=",
+    cases=[{"prior": p, "counts": x} for p in (FLAT, (0.3, 2.5)) for x in ((1, 4), (5, 5), (500, 500), (3, 999))],
+    tight={"prior": FLAT, "counts": (500, 500)},
+    premises=premises(
+        r"c is positive",
+        lambda prior, counts: all(weight + count > 1 for weight, count in zip(prior, counts, strict=True)),
+        prior=Weights(),
+        counts=Dataset(most=2000, least=2),
+    ),
+    corrects="notes/local-sensitivity-limit",
+    page=THEOREM,
+    proof=True,
+)
+def sensitivity_limit_corrected(prior: Any, counts: Any) -> Any:
+    r"""\(LS^2 = 1 - e^{-w} \le w\), \(w = u(a_i) + u(a_j - 1)\), and \(u(z) \le \int_0^\infty e^{-zt}/8\,dt = 1/(8z)\)
+    (``notes/smooth-sensitivity-concave``): \(w \le 1/(4c)\). In balanced data nearly met.
+    """
+    a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
+    return 1 / (2 * sqrt(smallest([a, b]) - 1))
 
 
 @NOTES.item(
@@ -182,6 +243,7 @@ def largest_jump(prior: Any, n: Any, gamma: Any) -> Any:
 @largest_jump.said(
     r"\Bigl|\frac{1}{S(x)} - \frac{1}{S(x')}\Bigr| \le \gamma \ \text{ for neighbours, } \quad S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')}",
     tight={"prior": FLAT, "n": 30, "gamma": 0.1},
+    premises=premises(prior=Weights((2, 3)), n=Wholes(1, 12), gamma=Reals(high=1000, above=0)),
     proof=True,
 )
 def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
@@ -210,6 +272,7 @@ def curvature(a: Any) -> Any:
 
 @curvature.said(
     r"a \mapsto 1/F(u(a) + v) \text{ is concave for every } v \ge 0\text{: } R(a) = (e^{u} - 1)\Bigl(\frac{u''}{u'^2} - 1\Bigr) \ge \frac32",
+    premises=premises(a=Reals(low=1e-6, high=1e6, above=0, corners=(0.473,))),
     proof=True,
     origin="ours",
 )

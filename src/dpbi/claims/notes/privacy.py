@@ -4,16 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import smallest
+from ...arithmetic import less, smallest
 from ...mechanisms import Mechanism, ehd, ehds, lsdim, lshist, lszhang
 from ...model import global_sensitivity, local_sensitivity, reciprocal_slope
 from ...privacy import audit, loss_between
 from ..claim import Condition, grid
+from ..premises import Reals, Weights, Wholes, premises
 from ..quantities import guaranteed, local_jump, printed_sensitivity, worst_loss
 from .source import FLAT, NOTES, PRIVACY
 
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
 """Where the exponential mechanisms come within a hundredth of what they may lose."""
+
+ANY = premises(prior=Weights((2, 3, 4)), n=Wholes(1, 10), epsilon=Reals(above=0))
+"""Any prior, any number of records, any epsilon: what a mechanism loses."""
+
+WITH_GAMMA = premises(prior=Weights((2, 3)), n=Wholes(1, 14), epsilon=Reals(above=0), gamma=Reals(high=1e4, above=0))
 
 PRIVATE = [
     *grid(prior=[FLAT], n=[1, 2, 10], epsilon=[0.1, 1.0]),
@@ -56,6 +62,7 @@ def lszhang_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 @lszhang_loss.instead(
     r"\text{LSZhang, completed as LSDim, loses at most } \varepsilon/4 \ (k = 2), \quad \varepsilon/k \ (k \ge 3)",
     tight={"prior": (1, 1, 1), "n": 4, "epsilon": 1.0},
+    premises=ANY,
     proof=True,
 )
 def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -105,6 +112,7 @@ def lsdim_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 @lsdim_loss.said(
     r"\text{LSDim is } \varepsilon\text{-differentially private}",
     corrects="notes/algorithm-lsdim-noise",
+    premises=ANY,
     proof=True,
 )
 def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -116,6 +124,7 @@ def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"\text{LSDim loses at most } \varepsilon/2 \ (k = 2), \quad 2\varepsilon/k \ (k \ge 3)",
     suffix="sharp",
     tight={"prior": (1, 1, 1), "n": 4, "epsilon": 1.0},
+    premises=ANY,
     proof=True,
 )
 def lsdim_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -142,6 +151,7 @@ def lshist_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 @lshist_loss.said(
     r"\text{LSHist is } \varepsilon\text{-differentially private}",
     tight={"prior": FLAT, "n": 10, "epsilon": 1.0},
+    premises=ANY,
     proof=True,
 )
 def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -174,8 +184,9 @@ def loss_at_the_printed_sensitivity(prior: Any, n: Any, epsilon: Any) -> Any:
     r"\text{EHD with } GS = \sqrt{1 - \pi/4} \text{ is } \varepsilon\text{-differentially private}",
     condition=Condition(
         r"the global sensitivity of the prior and n at hand is at most \(\sqrt{1 - \pi/4}\), as it is when every prior weight is at least 1",
-        lambda prior, n, epsilon: global_sensitivity(prior, n) <= printed_sensitivity() * (1 + 1e-12),
+        lambda prior, n, epsilon: not less(printed_sensitivity(), global_sensitivity(prior, n)),
     ),
+    premises=ANY,
     proof=True,
 )
 def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -207,6 +218,7 @@ def ehd_loss(prior: Any, n: Any, epsilon: Any) -> Any:
 @ehd_loss.instead(
     r"\text{EHD with the global sensitivity of the prior and } n \text{ at hand is } \varepsilon\text{-differentially private}",
     tight={"prior": (1e7, 1e7), "n": 300, "epsilon": 1e-6},
+    premises=ANY,
     proof=True,
 )
 def ehd_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -263,6 +275,7 @@ def ehds_loss(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, 
 @ehds_loss.said(
     r"\text{EHDS with weights } \exp(-\varepsilon \mathcal H / (4 S)) \text{ is } \varepsilon\text{-differentially private, for every } \gamma",
     condition=Condition(r"\(\gamma \le 2\), or \(k = 2\)", lambda prior, gamma, **_: gamma <= 2 or len(prior) == 2),
+    premises=WITH_GAMMA,
     proof=True,
 )
 def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
@@ -285,6 +298,8 @@ def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = Non
 @ehds_loss.instead(
     r"\text{EHDS with weights } \exp(-\varepsilon \mathcal H / (4 S)) \text{ loses at most } \tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr), \quad \kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|",
     cases=MANY_GAMMAS,
+    tight={"prior": (1e7, 1e7), "n": 300, "epsilon": 1e-6, "gamma": 1000.0},
+    premises=WITH_GAMMA,
     proof=True,
 )
 def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
@@ -316,6 +331,7 @@ def jump(prior: Any, n: Any) -> Any:
     tight={"prior": (1e-9, 1e-9), "n": 3000},
     corrects="notes/3.1-ehds",
     condition=Condition(r"\(k = 2\)", lambda prior, n: len(prior) == 2),
+    premises=premises(prior=Weights((2, 3)), n=Wholes(1, 200)),
     proof=True,
     origin="ours",
 )
@@ -351,6 +367,8 @@ def ehds_gamma_loss(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
 
 @ehds_gamma_loss.said(
     r"\text{EHDS with weights } \exp(-\varepsilon \mathcal H / (2(1+\gamma) S)) \text{ is } \varepsilon\text{-differentially private}",
+    tight={"prior": (1e7, 1e7), "n": 300, "epsilon": 1e-6, "gamma": 1e-4},
+    premises=WITH_GAMMA,
     proof=True,
 )
 def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
@@ -361,6 +379,8 @@ def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
 @ehds_gamma_loss.instead(
     r"\text{EHDS with weights } \exp(-\varepsilon \mathcal H / (2(1+\gamma) S)) \text{ loses at most } \varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}",
     suffix="sharp",
+    tight={"prior": (1e7, 1e7), "n": 300, "epsilon": 1e-6, "gamma": 1000.0},
+    premises=WITH_GAMMA,
     proof=True,
 )
 def ehds_gamma_sharp(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:

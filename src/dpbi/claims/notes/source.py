@@ -6,6 +6,7 @@ from typing import Any
 from ...accuracy import steps_within
 from ..claim import Case, grid
 from ..item import Source
+from ..premises import Dataset, Reals, Weights, premises
 from ..quantities import distances
 
 NOTES = Source("notes2020", "notes")
@@ -18,6 +19,12 @@ CROSSOVERS = "notes/crossovers"
 
 FLAT = (1, 1)
 JEFFREYS = (0.5, 0.5)
+
+
+INSIDE = premises(
+    prior=Weights(), counts=Dataset(most=60), epsilon=Reals(above=0), t=Reals(high=0.999, above=0, most=1)
+)
+"""Two categories, any prior weights, at least one record: the probability of an error below t."""
 
 
 def radius(prior: Any, counts: tuple[int, int], k: int) -> float:

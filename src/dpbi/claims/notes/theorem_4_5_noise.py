@@ -7,7 +7,7 @@ from ...arithmetic import exp
 from ...mechanisms import lshist, lszhang
 from ..claim import REFUTED, Condition
 from ..quantities import floor_within, floored_laplace_below
-from .source import ERRORS, FLAT, NOTES, THEOREM, away_from_the_ends, no_farther_down, with_steps
+from .source import ERRORS, FLAT, INSIDE, NOTES, THEOREM, away_from_the_ends, no_farther_down, with_steps
 
 LSHIST = [*ERRORS, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])]
 
@@ -26,6 +26,7 @@ def lshist_below(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
 @lshist_below.said(
     r"\Pr[H < t] = 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})",
+    premises=INSIDE,
     condition=Condition(r"as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
     proof=True,
 )
@@ -41,6 +42,7 @@ def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
 @lshist_below.instead(
     r"\Pr[H < t] = 1 - \tfrac12 e^{-k_-\varepsilon}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\varepsilon}\,[x + k_+ < n]",
+    premises=INSIDE,
     proof=True,
 )
 def lshist_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
@@ -56,6 +58,9 @@ def lshist_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     suffix="lower",
     where="Theorem 4.5, LSHist, inequality",
     relation=">=",
+    tight={"prior": FLAT, "counts": (30, 30), "epsilon": 2.0, "t": 0.2},
+    within=0.015,
+    premises=INSIDE,
     condition=Condition(
         r"at least as many steps down as up are inside t",
         lambda prior, counts, t, **_: no_farther_down(prior[::-1], counts[::-1], t),
@@ -73,6 +78,9 @@ def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     suffix="lower-corrected",
     where="Theorem 4.5, LSHist, inequality",
     relation=">=",
+    tight={"prior": FLAT, "counts": (30, 30), "epsilon": 2.0, "t": 0.2},
+    within=0.015,
+    premises=INSIDE,
     corrects="notes/4.5-lshist-lower",
     proof=True,
 )
@@ -107,6 +115,7 @@ def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
 @lszhang_below.instead(
     r"\Pr[H < t] = 1 - \tfrac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]",
+    premises=INSIDE,
     proof=True,
 )
 def lszhang_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
@@ -136,6 +145,9 @@ def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     where="undated version, Theorem 4.5, LSZhang, inequality",
     relation=">=",
     cases=lszhang_lower.cases,
+    tight={"prior": FLAT, "counts": (30, 30), "epsilon": 6.0, "t": 0.25},
+    within=0.025,
+    premises=INSIDE,
     corrects="notes/4.5-lszhang-lower",
     proof=True,
 )

@@ -9,6 +9,7 @@ from . import (
     assumptions,
     coins,
     costs,
+    costs_of_new_families,
     definitions,
     draws,
     evidence,
@@ -46,6 +47,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     draws,
     integrals,
     costs,
+    costs_of_new_families,
 )
 """The modules of the claims, in the order of the text."""
 

@@ -3,10 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, log, number, remembered, sqrt
-from ...posterior_sampling import bernoulli, count_posteriors, lipschitz_bound
+from ...arithmetic import number, remembered
+from ...posterior_sampling import bernoulli, distinguish, lipschitz_bound
+from ...posterior_sampling.adversary import (
+    least_distance,
+    least_distance_by_mean,
+    printed_distance,
+    printed_distance_by_rate,
+)
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
-from ...posterior_sampling.samples import distinguishing_error
 from ..claim import REFUTED, Condition
 from .priors import bernoulli_prior
 from .source import ADVERSARY, PAPER
@@ -33,8 +38,12 @@ ANY_RATE = 10**9
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones."""
-    laws = count_posteriors(bernoulli_prior(step), int(n))
-    return distinguishing_error(laws[int(x)], laws[int(y)], int(N))
+    return distinguish(bernoulli(), bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error.value
+
+
+def ones_first(ones: Any, n: Any) -> list[int]:
+    """A dataset of n records with so many ones, which come first."""
+    return [1] * int(ones) + [0] * int(n - ones)
 
 
 def constant(step: Any) -> Any:
@@ -51,12 +60,7 @@ def premise(name: str, rho: Any, threshold: Any) -> None:
 def printed_threshold(step: Any, n: Any, N: Any, delta: Any) -> Any:
     r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\)."""
     C = largest_likelihood_ratio(bernoulli_prior(step), int(n))
-    return 6 * log(1 / delta) / (int(N) * (C / ANY_RATE + log(C)))
-
-
-def arcosh(x: Any) -> Any:
-    """The inverse of the hyperbolic cosine."""
-    return log(x + sqrt(x * x - 1))
+    return printed_distance_by_rate(C, ANY_RATE, int(N), delta)
 
 
 @PAPER.item(
@@ -64,12 +68,12 @@ def arcosh(x: Any) -> Any:
     "Theorem 13, Assumption 1",
     cases=SPLITS,
     relation="<=",
-    calls=(count_posteriors, distinguishing_error),
+    calls=distinguish,
     page=ADVERSARY,
 )
 def error_far_apart(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
     """The error of the best test between N draws, for data whose distance satisfies the premise."""
-    premise("Theorem 13", rho, 3 * log(1 / delta) / (4 * constant(step) * N))
+    premise("Theorem 13", rho, printed_distance(constant(step), int(N), delta))
     return best_error(step, n, x, y, N)
 
 
@@ -100,8 +104,7 @@ def error_at_most(limit: float) -> Callable[..., bool]:
 )
 def distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The Hamming distance between datasets whose ones come first."""
-    ones, zeros = [1] * int(n), [0] * int(n)
-    return bernoulli().distance(ones[: int(x)] + zeros[int(x) :], ones[: int(y)] + zeros[int(y) :])
+    return bernoulli().distance(ones_first(x, n), ones_first(y, n))
 
 
 @distance.said(
@@ -118,7 +121,7 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     Lemma 12, on which the printed proof rests, needs \(\delta \le 1/16\). The order 1/N is not the truth: see the sharp
     statement.
     """
-    return 3 * log(1 / best_error(step, n, x, y, N)) / (4 * constant(step) * int(N))
+    return printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
 
 
 @PAPER.item(
@@ -126,7 +129,7 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     "Theorem 13, Assumption 1",
     cases=NEARBY,
     relation=">=",
-    calls=(bernoulli, lipschitz_bound, distinguishing_error),
+    calls=(bernoulli, lipschitz_bound),
     page=ADVERSARY,
 )
 def scaled_distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
@@ -148,8 +151,7 @@ def theorem_13_1_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     give equality. Since \(\cosh z \le e^{z^2/2}\), the order in N is \(N^{-1/2}\): many draws reveal
     much smaller differences than 1/N suggests, and the 1/N of the text after Corollary 16 is a lower bound only.
     """
-    error = best_error(step, n, x, y, N)
-    return 2 * arcosh(exp(-log(4 * error * (1 - error)) / (2 * int(N))))
+    return least_distance(1, int(N), best_error(step, n, x, y, N))
 
 
 @PAPER.item(
@@ -157,7 +159,7 @@ def theorem_13_1_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     "Theorem 13, Assumption 2",
     cases=[{"step": 0.2, "n": 20, "x": 10, "y": 10, "rho": 20, "N": 10, "delta": 0.01}],
     relation="<=",
-    calls=(count_posteriors, distinguishing_error),
+    calls=distinguish,
     page=ADVERSARY,
 )
 def error_far_apart_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
@@ -223,5 +225,5 @@ def theorem_13_2_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     r"""N draws have \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) with
     \(TV = 1 - 2\delta\). \(\mathbb E_\xi\ell \le L_0 + 1/c\) puts it in the terms of Assumption 2.
     """
-    error = best_error(step, n, x, y, N)
-    return 2 * (1 - 2 * error) * log((1 - error) / error) / (int(N) * jeffreys_bound(bernoulli_prior(step), int(n)))
+    slope = jeffreys_bound(bernoulli_prior(step), int(n))
+    return least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N))

@@ -102,7 +102,9 @@ def largest_constant(step: Any) -> Any:
 
 @largest_constant.said(
     r"\max_k \ell(k\Delta) \le \ln\frac1\Delta",
-    condition=Condition(r"\(1/\Delta\) is a whole number", lambda step: abs(1 / step - round(1 / step)) < 1e-9),
+    condition=Condition(
+        r"\(1/\Delta\) is a whole number", lambda step: not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
+    ),
     proof=True,
 )
 def example_1(step: Any) -> Any:

@@ -6,7 +6,7 @@ The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) the integral of its ker
 import itertools
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number, remembered, sqrt
+from ...arithmetic import exp, largest, log, number, remembered
 from ...posterior_sampling import (
     Beta,
     bernoulli,
@@ -16,26 +16,27 @@ from ...posterior_sampling import (
     total_variation,
 )
 from ...posterior_sampling.bounds import largest_likelihood_ratio
-from ...posterior_sampling.interval_laws import integral
+from ...posterior_sampling.conjugate_constants import (
+    coin_constants,
+    coin_rate,
+    coin_ratio,
+    tail_bend,
+    tail_rate,
+    tail_slope,
+)
 from ..claim import REFUTED, Condition, grid
 from .source import CONJUGATE, PAPER
 
-HALVES: list[dict[str, Any]] = grid(alpha=[1, 2, 3, 6], p=[0.05, 0.5, 0.9, 0.999])
+HALVES: list[dict[str, Any]] = [
+    *grid(alpha=[1, 2, 3, 6], p=[0.05, 0.5, 0.9, 0.999]),
+    *grid(alpha=[0.3, 1.5, 2.6], p=[0.05, 0.999]),
+]
+"""The paper has a real number above one; the proofs hold above zero."""
 
 
 def whole(a: Any, b: Any) -> Any:
     """B(a, b)."""
     return exp(Beta(a, b).log_mass)
-
-
-def part(alpha: Any, p: Any) -> Any:
-    """A(p)."""
-    return integral(Beta(alpha, alpha), high=p / (1 + p))
-
-
-def printed_rate(alpha: Any) -> Any:
-    r"""\(c = 2^{1 - 2\alpha} / B(\alpha, \alpha)\)."""
-    return exp((1 - 2 * alpha) * log(number(2))) / whole(alpha, alpha)
 
 
 @PAPER.item("lemma-21", "Lemma 21, Assumption 2", cases=HALVES, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
@@ -52,9 +53,9 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     r"""With \(p = n e^{-L}\) the mass outside is \(2A(p)/B(\alpha, \alpha)\), and the claim is that it is at most \(p^c\):
     \(F(p) \ge c\), which follows from Claim 4. It depends on n through p only, so on sequences, where the binomial
     coefficient does not occur and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\), any \(L_0 > 0\) does with the
-    same c: \(\ln n\) is not needed.
+    same c: \(\ln n\) is not needed. Nor is \(\alpha > 1\): every real \(\alpha > 0\) does.
     """
-    return exp(printed_rate(alpha) * log(p))
+    return exp(coin_rate(alpha) * log(p))
 
 
 @PAPER.item(
@@ -62,12 +63,12 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     "Lemma 21, as a case of Theorem 8",
     cases=[{"alpha": alpha} for alpha in (2, 3, 3.3817, 3.3818, 4, 10)],
     relation=">",
-    calls=Beta,
+    calls=coin_rate,
     page=CONJUGATE,
 )
 def rate(alpha: Any) -> Any:
     """The printed c."""
-    return printed_rate(alpha)
+    return coin_rate(alpha)
 
 
 @rate.said(
@@ -99,7 +100,7 @@ def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
 @mass_of_posterior.said(
     r"B(\alpha + x, n + \alpha - x) \ge B\bigl(\tfrac{n + 2\alpha - 1}{2}, \tfrac{n + 2\alpha + 1}{2}\bigr)",
     erratum=True,
-    condition=Condition(r"n is odd", lambda alpha, n, x: n % 2 == 1),
+    condition=Condition(r"n is odd", lambda alpha, n, x: int(n) % 2 == 1),
     proof=True,
 )
 def lemma_21_beta(alpha: Any, n: Any, x: Any) -> Any:
@@ -118,7 +119,7 @@ def around_the_middle(alpha: Any, n: Any) -> Any:
 @PAPER.item(
     "lemma-21-ratio",
     "Lemma 21, C",
-    cases=grid(alpha=[1, 2, 5], n=[1, 2, 10, 40]),
+    cases=[*grid(alpha=[1, 2, 5], n=[1, 2, 10, 40]), *grid(alpha=[0.5, 2.6], n=[1, 2, 10])],
     relation="<=",
     calls=(largest_likelihood_ratio, Beta),
     page=CONJUGATE,
@@ -136,10 +137,12 @@ def ratio(alpha: Any, n: Any) -> Any:
 def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
     r"""The exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\) (``posterior-sampling/lemma-21-ratio-exact``), and
     \(B(a, s - a)\), log-convex and symmetric in a, is larger at \(a = \alpha\) than half a unit from the middle: the bound
-    is true, in spite of the slip in the marginal for even n. There is equality at n = 1, and after that it is loose: 1926
+    is true, in spite of the slip in the marginal for even n. For \(\alpha < \frac12\) too: with k ones,
+    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2, and there the
+    likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\). There is equality at n = 1, and after that it is loose: 1926
     against 26 at \(\alpha = 2\), n = 10.
     """
-    return whole(alpha, alpha) / around_the_middle(alpha, n)
+    return coin_constants(alpha, int(n)).ratio
 
 
 @ratio.instead(
@@ -153,23 +156,23 @@ def lemma_21_C_exact(alpha: Any, n: Any) -> Any:  # noqa: N802
     r"""With k ones, \(C(x)\) is a constant times \(g(k)\,g(n - k)\), \(g(k) = k^k / \Gamma(\alpha + k)\). From
     \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows \(\psi'(y) < \frac{1}{y - 1/2}\), so
     \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\): the product is log-convex and symmetric in k, and largest at k = 0
-    and n, the sequences of one value only. It grows like \(n^{\alpha}\), the printed bound like \(2^n\).
+    and n, the sequences of one value only. Below 1/2 an even split is above them in the end: it grows like
+    \(\sqrt n\), and with \(\alpha < \frac13\) it is above them at n = 2 already. C grows like \(n^{\alpha}\), the printed bound like \(2^n\).
     """
-    return whole(alpha, alpha) / whole(alpha, alpha + n)
+    return coin_ratio(alpha, int(n))
 
 
 @PAPER.item(
     "lemma-21-vacuous",
     "Lemma 21, privacy",
-    cases=grid(alpha=[1, 2, 10], n=[1, 2, 20]),
+    cases=[*grid(alpha=[1, 2, 10], n=[1, 2, 20]), {"alpha": 2.6, "n": 2}],
     relation=">",
     calls=(largest_likelihood_ratio, Beta),
     page=CONJUGATE,
 )
 def printed_delta(alpha: Any, n: Any) -> Any:
     r"""The printed \(\delta\), with the exact C."""
-    rest = 1 + 2 * log(number(n)) + 1 / printed_rate(alpha)
-    return sqrt(ratio(alpha=alpha, n=n) * rest / 2)
+    return coin_constants(alpha, int(n))._replace(ratio=ratio(alpha=alpha, n=n)).delta()
 
 
 @printed_delta.said(
@@ -224,7 +227,7 @@ def lemma_21_growth(alpha: Any, n: Any) -> Any:
 delta = PAPER.item(
     "lemma-21-corrected",
     "Lemma 21, privacy",
-    cases=grid(alpha=[1, 2, 5], n=[1, 2, 10, 60]),
+    cases=[*grid(alpha=[1, 2, 5], n=[1, 2, 10, 60]), *grid(alpha=[0.3, 1.5, 2.6], n=[1, 2, 10])],
     relation="<=",
     calls=(count_posteriors, total_variation),
     page=CONJUGATE,
@@ -245,14 +248,13 @@ def lemma_21_corrected(alpha: Any, n: Any) -> Any:
     \(\alpha\), and one record has \(a = b = \alpha\), where it is \(c/\alpha\). One more record makes a or b larger: the best
     \(\delta\) falls with n.
     """
-    return printed_rate(alpha) / alpha
+    return coin_rate(alpha) / alpha
 
 
-@PAPER.item("claim-2", "Claim 2", cases=HALVES, relation="<=", calls=integral, page=CONJUGATE)
+@PAPER.item("claim-2", "Claim 2", cases=HALVES, relation="<=", calls=tail_bend, page=CONJUGATE)
 def H(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     r"""\(\alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}}\)."""
-    a = int(alpha)
-    return a * part(alpha, p) - p**a / ((1 - p) * (1 + p) ** (2 * a - 1))
+    return tail_bend(alpha, p)
 
 
 @H.said(
@@ -260,30 +262,28 @@ def H(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     proof=True,
 )
 def claim_2(alpha: Any, p: Any) -> Any:
-    r"""\(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed."""
+    r"""\(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every real
+    \(\alpha > 0\).
+    """
     return number(0)
 
 
-@PAPER.item("claim-3", "Claim 3", cases=HALVES, relation="<", calls=(integral, Beta), page=CONJUGATE)
+@PAPER.item("claim-3", "Claim 3", cases=HALVES, relation="<", calls=tail_slope, page=CONJUGATE)
 def G(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     r"""\(p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)}\)."""
-    a, area = int(alpha), part(alpha, p)
-    slope = p ** (a - 1) / (1 + p) ** (2 * a)
-    return p * slope / area * log(p) - log(2 * area / whole(alpha, alpha))
+    return tail_slope(alpha, p)
 
 
 @G.said(r"G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0 \text{ on } (0, 1)", proof=True)
 def claim_3(alpha: Any, p: Any) -> Any:
-    r"""\(G(1^-) = 0\), and \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed."""
+    r"""\(G(1^-) = 0\), and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). With \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\),
+    \((pA')' = A' \frac{\alpha(1-p)}{1+p}\), hence \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by
+    Claim 2, as printed, for every real \(\alpha > 0\).
+    """
     return number(0)
 
 
-def F(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
-    r"""\(\ln(2A(p)/B(\alpha, \alpha)) / \ln p\)."""
-    return log(2 * part(alpha, p) / whole(alpha, alpha)) / log(p)
-
-
-falling = PAPER.item("claim-4", "Claim 4", cases=HALVES, relation="<", calls=(integral, Beta), page=CONJUGATE)(F)
+falling = PAPER.item("claim-4", "Claim 4", cases=HALVES, relation="<", calls=tail_rate, page=CONJUGATE)(tail_rate)
 
 
 @falling.said(
@@ -291,8 +291,8 @@ falling = PAPER.item("claim-4", "Claim 4", cases=HALVES, relation="<", calls=(in
     proof=True,
 )
 def claim_4(alpha: Any, p: Any) -> Any:
-    r"""\(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed. None of the three needs \(\alpha > 1\)."""
-    return F(alpha, p * 99 / 100)
+    r"""\(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed. None of the three needs more than \(\alpha > 0\)."""
+    return tail_rate(alpha, p * 99 / 100)
 
 
 limit = PAPER.item(
@@ -300,9 +300,9 @@ limit = PAPER.item(
     "Claim 4, what follows it",
     cases=HALVES,
     relation=">=",
-    calls=(integral, Beta),
+    calls=tail_rate,
     page=CONJUGATE,
-)(F)
+)(tail_rate)
 
 
 @limit.said(
@@ -312,4 +312,4 @@ def claim_4_limit(alpha: Any, p: Any) -> Any:
     r"""By l'Hopital's rule the limit is \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\). So
     c is the best rate, whatever \(L_0\).
     """
-    return printed_rate(alpha)
+    return coin_rate(alpha)

@@ -405,13 +405,13 @@ def loss_of_precisions(mean: Any, n: Any) -> Any:
 
 
 @loss_of_precisions.said(
-    r"\text{a list of precisions: } w \le \tfrac12 \max_{D = A - A'} \min\bigl( (R + \|\mu\|)^2 S,\ R^2 S + 4R\|D\mu\| \bigr),\ S = \lambda_{\max}^+(D) + \lambda_{\max}^+(-D)",
+    r"\text{a list of precisions: } w = \tfrac12 \max_{D = A - A'} \bigl(q(D) + q(-D)\bigr),\ q(D) = \max_{\|x\| \le R} (x - \mu)^\top D (x - \mu)",
     origin="ours",
     proof=True,
 )
 def charged_for_listed_precisions(mean: Any, n: Any) -> Any:
-    r"""A bound: u and v are in a ball of radius \(R + \|\mu\|\), and \(u^\top D u\) is \(x^\top D x - 2\mu^\top D x\) but for a
-    constant. It is charged if it is below \(2L\rho\).
+    r"""The difference is \(\frac12(v^\top A v - u^\top A u)\) with \(u = x - \mu\), \(v = y - \mu\), and x and y are chosen apart.
+    A quadratic over a ball has no duality gap, so \(q(D)\) is the least of a convex function of one number.
     """
     return cost(multivariate_normal(mean, 1), few_matrices(), 1).loss()
 

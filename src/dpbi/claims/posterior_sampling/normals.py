@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...arithmetic import exp, largest, number, smallest, sqrt
+from ...arithmetic import exp, largest, number, sqrt, tanh
 from ...posterior_sampling import (
     RECORD,
     bernoulli,
@@ -12,10 +12,12 @@ from ...posterior_sampling import (
     normal_precision,
     posterior,
     privacy_loss,
+    total_variation,
     trimmed_exponential,
     weighted,
     worst_neighbours,
 )
+from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..claim import REFUTED
 from .rates import EDGES
 from .source import CONJUGATE, PAPER
@@ -120,7 +122,12 @@ def lemma_22_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
     r"""The bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become the minimum
     of their inverses. At \(\lambda = 1\), [0.5, 1], B = 5 it is 1.65, and C is 4.97.
     """
-    return smallest([sqrt(c2 / c1) * exp(c1 * c2 * c2 / 2), exp(c2 * c2 * c2 / 2)])
+    return printed_ratio(c1, c2)
+
+
+def printed_ratio(c1: Any, c2: Any) -> Any:
+    r"""\(\min\{\sqrt{c_2/c_1}\, e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\)."""
+    return normal_constants(trimmed_exponential(1, c1, c2), 0).ratio
 
 
 @ratio.instead(
@@ -131,8 +138,7 @@ def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
     an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
     """
-    D = B + abs(mu)
-    return largest([sqrt(c2 / c1) * exp(c1 * D * D / 2), exp(c2 * D * D / 2)])
+    return normal_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
 
 @PAPER.item(
@@ -162,6 +168,66 @@ def lemma_22_classical(x: Any, y: Any) -> Any:
 def lemma_22_classical_sharp(x: Any, y: Any) -> Any:
     r"""\(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), both reached by 0 and 1."""
     return sqrt(number(3))
+
+
+@PAPER.item(
+    "lemma-22-delta",
+    "Lemma 22, text, privacy",
+    cases=[
+        *({**case, "x": 0, "y": 1} for case in VARIANCES),
+        {"lam": 0.1, "c1": 0.1, "c2": 4.0, "B": 1.0, "mu": 0.0, "x": 0.5, "y": 1},
+    ],
+    relation="<=",
+    calls=(posterior, total_variation),
+    page=CONJUGATE,
+)
+def variation(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    """The total variation between the posteriors of one record, x or y."""
+    family, prior = normal_precision(mu, B), trimmed_exponential(lam, c1, c2)
+    return total_variation(posterior(family, prior, [x]), posterior(family, prior, [y]))
+
+
+def printed_delta(lam: Any, c1: Any, c2: Any, mu: Any) -> Any:
+    r"""\(\sqrt{\frac12 C (1 + 2L_0 + 1/c)}\) with the printed C, \(L_0\) and c."""
+    return normal_constants(trimmed_exponential(lam, c1, c2), mu).delta()
+
+
+@variation.said(r"x, y \in [0, 1] \implies TV \le 3\delta,\ \delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}", proof=True)
+def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""It says nothing: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\), and every
+    mechanism is (0, 1)-private. Not sharp: at best a factor 2.12.
+    """
+    return 3 * printed_delta(lam, c1, c2, mu)
+
+
+@variation.said(
+    r"(0, \delta)\text{-DP under } \rho, \text{ one record: } TV \le \delta\rho",
+    suffix="metric",
+    origin="reading",
+    proof=True,
+)
+def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""As in Lemma 19, under \(\rho\); here it is true. The posterior is \(\theta^{1/2} e^{-r\theta}\) cut to
+    \([c_1, c_2]\), \(r = \lambda + u^2/2\), \(u = |x - \mu|\), and \(|dTV| \le \frac12 \sigma\,dr\), \(\sigma\) its standard
+    deviation. That is at most \(c_2/2\), and, as cutting a log-concave law to an interval does not raise its variance,
+    at most \(\sqrt{3/2}/r \le \sqrt6/u^2\); so \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\) and
+    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other side \(\delta^2 \ge \frac C2\), and C is at least one, and at
+    least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) from \(c_2 = 1\) on, which is above \(\frac{k^2}8\).
+    Not sharp: at best a factor \(\sqrt{8 / 1.23} = 2.55\).
+    """
+    return printed_delta(lam, c1, c2, mu) * normal_precision(mu).distance([x], [y])
+
+
+@variation.instead(
+    r"TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}",
+    proof=True,
+)
+def lemma_22_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""The log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\) but for a constant, which ranges over four
+    times the argument, and total variation is at most \(\tanh\frac w4\). Not sharp for these priors: at best a factor
+    two.
+    """
+    return tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
 
 
 NORMALS: list[dict[str, Any]] = [
@@ -203,6 +269,49 @@ def lemma_23_sharp(A: Any, mu: Any, x: Any, y: Any) -> Any:
     """
     family = multivariate_normal(mu)
     return family.lipschitz([A])[0] * family.distance([x], [y])
+
+
+@PAPER.item(
+    "lemma-23-centred",
+    "Lemma 23, mean zero",
+    cases=[{name: value for name, value in case.items() if name != "mu"} for case in NORMALS],
+    relation="<=",
+    calls=multivariate_normal,
+    page=CONJUGATE,
+)
+def centred_gap(A: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|x^\top A x - y^\top A y|\)."""
+    return matrix_gap(A=A, mu=(0, 0), x=x, y=y)
+
+
+def products_apart(x: Any, y: Any) -> Any:
+    r"""\(\|xx^\top - yy^\top\|_F\): its square is \(\|x\|^4 + \|y\|^4 - 2(x^\top y)^2\)."""
+    xx, yy, xy = (number(sum(a * b for a, b in zip(u, v, strict=True))) for u, v in ((x, x), (y, y), (x, y)))
+    return sqrt(xx * xx + yy * yy - 2 * xy * xy)
+
+
+@centred_gap.said(
+    r"\mu = 0: \quad \tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F",
+    proof=True,
+)
+def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
+    r"""The Cauchy-Schwarz inequality for the trace, as printed: the distance has no second term, as the mean is zero. It is
+    reached in the limit, by \(A \to xx^\top\) and y = 0.
+    """
+    return sqrt(number(sum(entry * entry for row in A for entry in row))) * products_apart(x, y) / 2
+
+
+@centred_gap.instead(
+    r"\mu = 0: \quad \tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F",
+    suffix="sharp",
+    proof=True,
+    tight={"A": ((2, 0), (0, 1)), "x": (1, 0), "y": (0, 0)},
+)
+def lemma_23_centred_sharp(A: Any, x: Any, y: Any) -> Any:
+    r"""\(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue
+    (``posterior-sampling/lemma-23-sharp``). y = 0 and x an eigenvector attain it.
+    """
+    return multivariate_normal((0, 0)).lipschitz([A])[0] * products_apart(x, y)
 
 
 UNIT: list[dict[str, Any]] = [

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from ...arithmetic import exp, largest, log, sqrt
+from ...arithmetic import log, sqrt
 from ...posterior_sampling import (
     bernoulli,
-    best_rate,
     cost,
     count_posteriors,
     privacy_loss,
@@ -13,10 +12,8 @@ from ...posterior_sampling import (
     total_variation,
     worst_neighbours,
 )
-from ...posterior_sampling.bounds import jeffreys_bound, largest_variation, mass_within, printed_divergence_bound
-from ...posterior_sampling.families import inside_region
-from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.measures import log_ratio
+from ...posterior_sampling.bounds import jeffreys_bound, largest_variation, printed_divergence_bound
+from ...posterior_sampling.random_privacy import mass_within_neighbours, promised_mass, ratio_inside
 from ..claim import NOT_CHECKABLE, NOT_WELL_FORMED, REFUTED, grid
 from .cases import LARGE, SMALL, SPREAD, neighbours, with_level
 from .priors import bernoulli_prior
@@ -156,17 +153,12 @@ def theorem_8_2_order(step: Any, xi: str, n: Any) -> Any:
     "Corollary 9",
     cases=[{"step": 0.05, "n": 10, "L0": 1.0, "L": 3.0}],
     relation=">=",
-    calls=mass_within,
+    calls=mass_within_neighbours,
     page=RANDOM,
 )
 def mass_of_good_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     """The prior mass of the parameters whose log ratio stays within 2L between all neighbours."""
-    return mass_within(bernoulli_prior(step), int(n), 2 * L)
-
-
-def promised_mass(step: Any, L0: Any, L: Any) -> Any:
-    r"""\(1 - e^{-c(L - L_0)}\) with the best c."""
-    return 1 - exp(-best_rate(COIN, bernoulli_prior(step), L0) * (L - L0))
+    return mass_within_neighbours(bernoulli_prior(step), int(n), L)
 
 
 @mass_of_good_parameters.said(
@@ -178,7 +170,7 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
     ``posterior-sampling/corollary-9-parameters``.
     """
-    return promised_mass(step, L0, L)
+    return promised_mass(COIN, bernoulli_prior(step), L0, L)
 
 
 @mass_of_good_parameters.said(
@@ -198,7 +190,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     marginals, which every parameter shares, is moved by the sensitive ones: with many records the mass that keeps
     within 2L falls below the promise (and to zero for Beta priors). The cases take the best c.
     """
-    return promised_mass(step, L0, L)
+    return promised_mass(COIN, bernoulli_prior(step), L0, L)
 
 
 @PAPER.item(
@@ -238,18 +230,13 @@ def corollary_9_corrected(step: Any, n: Any, level: Any) -> Any:
     "Corollary 9",
     cases=grid(step=[0.2, 0.05], n=[1, 5, 20], level=[1.6, 4]),
     relation="<=",
-    calls=(log_ratio, count_posteriors),
+    calls=ratio_inside,
     page=RANDOM,
 )
 def worst_ratio_inside(step: Any, n: Any, level: Any) -> Any:
-    r"""The largest log ratio between neighbours over \(\Theta_L\)."""
-    prior = bernoulli_prior(step)
-    inside = inside_region(COIN, prior, log(level))
-
-    def worst(p: Finite, q: Finite) -> Any:
-        return largest(log_ratio(p, q)[inside])
-
-    return worst_neighbours(worst, count_posteriors(prior, int(n)))
+    r"""The largest log ratio per distance over \(\Theta_L\), which is that between neighbours."""
+    datasets = [[1] * ones + [0] * (int(n) - ones) for ones in range(int(n) + 1)]
+    return ratio_inside(COIN, bernoulli_prior(step), datasets, log(level))
 
 
 @worst_ratio_inside.said(

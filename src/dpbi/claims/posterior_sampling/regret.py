@@ -3,8 +3,9 @@
 import math
 from typing import Any
 
-from ...arithmetic import exp, expm1, log, log1p, minimum, number, sqrt
+from ...arithmetic import expm1, log, log1p, minimum, number, sqrt
 from ...posterior_sampling import psaqr, regret_bound, weighted
+from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
 from ...posterior_sampling.samples import frequency_tail
 from ..claim import NOT_CHECKABLE, REFUTED, Condition, grid
 from .source import ADVERSARY, ANSWERS, PAPER
@@ -164,10 +165,12 @@ def tail(p: Any, n: Any, radius: Any) -> Any:
     return frequency_tail(weighted(range(len(p)), p), int(n), radius)
 
 
-@PAPER.item("lemma-12", "Lemma 12", cases=PARTITIONS, relation="<=", calls=frequency_tail, page=ADVERSARY)
+@PAPER.item(
+    "lemma-12", "Lemma 12", cases=PARTITIONS, relation="<=", calls=(frequency_tail, frequency_radius), page=ADVERSARY
+)
 def tail_at_delta(p: Any, n: Any, power: Any) -> Any:
     r"""The probability of a distance above \(\sqrt{\frac3n \ln\frac1\delta}\)."""
-    return tail(p, n, sqrt(3 * power * log(number(4)) / n))
+    return tail(p, n, frequency_radius(int(n), number(1) / 4 ** int(power)))
 
 
 @tail_at_delta.said(
@@ -203,7 +206,7 @@ def lemma_12_weissman(p: Any, n: Any, power: Any, radius: Any) -> Any:
     r"""Half the distance is \(\hat P(A) - P(A)\) at one of the \(2^m - 2\) proper events A, and by Hoeffding's inequality that
     is at least \(\varepsilon/2\) with a probability of at most \(e^{-2n(\varepsilon/2)^2}\), for each of them.
     """
-    return (2 ** len(p) - 2) * exp(-n * radius * radius / 2)
+    return weissman_bound(len(p), int(n), radius)
 
 
 @PAPER.item(
@@ -216,7 +219,7 @@ def lemma_12_weissman(p: Any, n: Any, power: Any, radius: Any) -> Any:
 )
 def failure_of_any_utility(p: Any, N: Any, delta: Any) -> Any:
     r"""The probability of a distance above \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\), which bounds every regret."""
-    return tail(p, N, sqrt(2 * log((2 ** len(p) - 2) / delta) / N))
+    return tail(p, N, weissman_radius(len(p), int(N), delta))
 
 
 @failure_of_any_utility.said(

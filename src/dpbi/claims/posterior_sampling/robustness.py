@@ -7,13 +7,13 @@ from ...arithmetic import largest, log, number
 from ...posterior_sampling import (
     bernoulli,
     best_rate,
-    count_posteriors,
     expected_lipschitz,
     exponential,
     jeffreys,
     kullback_leibler,
     lipschitz_bound,
     log_marginal,
+    robustness,
     trimmed_exponential,
     weighted,
     worst_neighbours,
@@ -62,13 +62,12 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
         {"theta": 0.45, "weight": 0.4},
     ],
     relation="<=",
-    calls=(kullback_leibler, count_posteriors),
+    calls=robustness,
     page=ROBUSTNESS,
 )
 def mirrored_divergence(theta: Any, weight: Any) -> Any:
     """The divergence of the posteriors of one record, for two mirrored parameters."""
-    zero, one = count_posteriors(weighted([theta, 1 - theta], [weight, 1 - weight]), 1)
-    return kullback_leibler(one, zero)
+    return robustness(COIN, weighted([theta, 1 - theta], [weight, 1 - weight]), [1], [0]).divergence
 
 
 @mirrored_divergence.said(

@@ -2,24 +2,22 @@
 
 from typing import Any
 
-from ...arithmetic import exp, largest, log, remembered, tanh
+from ...arithmetic import largest, log, remembered
 from ...posterior_sampling import (
     bernoulli,
-    kullback_leibler,
-    lipschitz_mass,
-    log_marginal,
     network,
     posterior,
+    prior_cost,
+    prior_difference,
     privacy_loss,
     restricted,
     total_variation,
     weighted,
     worst_neighbours,
 )
-from ...posterior_sampling.bounds import largest_divergence as largest_kullback_leibler
-from ...posterior_sampling.bounds import largest_variation
 from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
+from ...posterior_sampling.private_priors import PriorCost, PriorDifference
+from ...posterior_sampling.utility import cut, mean_guessing_regret, regret
 from ..claim import NOT_CHECKABLE, REFUTED
 from .answers import laws_of_draws
 from .priors import bernoulli_prior
@@ -66,18 +64,17 @@ PRIORS: list[dict[str, Any]] = [
 ]
 
 
-def two_posteriors(likelihoods: Any, ideal: Any, private: Any) -> list[tuple[Any, Any, Any]]:
-    """For each outcome its probability under the ideal prior, the ideal posterior and the private one."""
-    family = network([[]], [len(likelihoods[0])])
+@remembered
+def difference(likelihoods: Any, ideal: Any, private: Any) -> PriorDifference:
+    """Two priors on rows of probabilities of one record."""
     parameters = [(row,) for row in likelihoods]
-    one, two = weighted(parameters, ideal), weighted(parameters, private)
-    outcomes = [[[x]] for x in range(len(likelihoods[0]))]
-    return [(exp(log_marginal(family, one, x)), posterior(family, one, x), posterior(family, two, x)) for x in outcomes]
+    family = network([[]], [len(likelihoods[0])])  # one node, its only table the row
+    return prior_difference(family, weighted(parameters, ideal), weighted(parameters, private))
 
 
-def log_ratio(ideal: Any, private: Any) -> Any:
-    r"""\(\eta\), the largest \(|\ln\frac{\xi^\star}{\xi}|\)."""
-    return worst_neighbours(privacy_loss, [on_states(ideal), on_states(private)])
+def outcomes(likelihoods: Any) -> list[Any]:
+    """The datasets of one record."""
+    return [[[x]] for x in range(len(likelihoods[0]))]
 
 
 @PAPER.item(
@@ -85,12 +82,12 @@ def log_ratio(ideal: Any, private: Any) -> Any:
     "Lemma 15",
     cases=PRIORS,
     relation="<=",
-    calls=(posterior, log_marginal, kullback_leibler),
+    calls=(prior_difference, PriorDifference.mean_over),
     page=UTILITY,
 )
 def mean_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     """The divergence between the posteriors, on average over the outcomes."""
-    return sum(weight * kullback_leibler(p, q) for weight, p, q in two_posteriors(likelihoods, ideal, private))
+    return difference(likelihoods, ideal, private).mean_over(outcomes(likelihoods))
 
 
 @mean_divergence.said(
@@ -99,7 +96,7 @@ def mean_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
 )
 def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""True, and loose: for each x the log ratio of the posteriors is at most \(2\eta\)."""
-    return 2 * log_ratio(ideal, private)
+    return difference(likelihoods, ideal, private).printed
 
 
 @mean_divergence.instead(
@@ -114,8 +111,7 @@ def lemma_15_sharp(likelihoods: Any, ideal: Any, private: Any) -> Any:
     \(1/(1 + e^{\eta})\) on the upper one, and the mean is \(\eta\tanh(\eta/2)\). Equal likelihoods and mirrored priors
     attain both steps.
     """
-    eta = log_ratio(ideal, private)
-    return eta * tanh(eta / 2)
+    return difference(likelihoods, ideal, private).mean_divergence
 
 
 @PAPER.item(
@@ -123,12 +119,13 @@ def lemma_15_sharp(likelihoods: Any, ideal: Any, private: Any) -> Any:
     "Lemma 15, for each dataset",
     cases=[*PRIORS, {"likelihoods": ((0.9, 0.1), (0.1, 0.9)), "ideal": (0.3, 0.7), "private": (0.7, 0.3)}],
     relation="<=",
-    calls=(posterior, kullback_leibler),
+    calls=(prior_difference, PriorDifference.divergence_at),
     page=UTILITY,
 )
 def largest_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     """The divergence between the posteriors at the worst outcome."""
-    return largest([kullback_leibler(p, q) for _, p, q in two_posteriors(likelihoods, ideal, private)])
+    found = difference(likelihoods, ideal, private)
+    return largest([found.divergence_at(x) for x in outcomes(likelihoods)])
 
 
 @largest_divergence.said(
@@ -140,15 +137,21 @@ def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""The log ratio of the posteriors is that of the priors minus a constant: its range is at most \(2\eta\), and part 1 of
     Theorem 7 applies in its sharp form.
     """
-    return largest_kullback_leibler(2 * log_ratio(ideal, private))
+    return difference(likelihoods, ideal, private).largest_divergence
 
 
 @PAPER.item(
-    "corollary-16", "Corollary 16", cases=PRIORS, relation="<=", calls=(posterior, total_variation), page=UTILITY
+    "corollary-16",
+    "Corollary 16",
+    cases=PRIORS,
+    relation="<=",
+    calls=(prior_difference, PriorDifference.distance_at),
+    page=UTILITY,
 )
 def largest_distance(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""\(\|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1\) at the worst outcome."""
-    return largest([2 * total_variation(p, q) for _, p, q in two_posteriors(likelihoods, ideal, private)])
+    found = difference(likelihoods, ideal, private)
+    return largest([found.distance_at(x) for x in outcomes(likelihoods)])
 
 
 @largest_distance.said(
@@ -160,7 +163,7 @@ def corollary_16(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""Not by the way that is indicated: Lemma 15 and Pinsker's inequality give the order \(\sqrt\eta\). The order
     \(\eta\) is right. The cases show the explicit first term.
     """
-    return 2 * largest_variation(2 * log_ratio(ideal, private))
+    return difference(likelihoods, ideal, private).largest_regret
 
 
 @largest_distance.instead(
@@ -172,7 +175,7 @@ def corollary_16_corrected(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""The log ratio of the posteriors ranges over at most \(2\eta\), so TV is at most \(\tanh(2\eta/4)\). What answering from
     N draws adds is ``posterior-sampling/lemma-11-corrected``.
     """
-    return 2 * largest_variation(2 * log_ratio(ideal, private))
+    return difference(likelihoods, ideal, private).largest_regret
 
 
 RESTRICTED: list[dict[str, Any]] = [
@@ -215,7 +218,7 @@ def claim_1a(step: Any, n: Any, level: Any, N: Any) -> Any:
 )
 def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
     r"""The restriction makes Assumption 1 true with the constant L; then as for Claim 1."""
-    return 2 * int(N) * log(level)
+    return prior_cost(bernoulli(), bernoulli_prior(step), log(level)).privacy(int(N))
 
 
 RARE: dict[str, Any] = {
@@ -226,6 +229,11 @@ RARE: dict[str, Any] = {
 """A prior with one per cent of its mass outside the region, at the two ends."""
 
 ZEROS: list[dict[str, Any]] = [{**RARE, "n": n} for n in (1, 10, 20, 100)]
+
+
+def restricting(parameters: Any, xi: Any, level: Any) -> PriorCost:
+    r"""What restricting a prior to \(\Theta_L\) costs, where the level is \(e^L\)."""
+    return prior_cost(bernoulli(), weighted(parameters, xi), log(level))
 
 
 @PAPER.item(
@@ -244,7 +252,7 @@ def distance_of_priors(parameters: Any, xi: Any, level: Any) -> Any:
 @distance_of_priors.said(r"\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]", proof=True)
 def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
     r"""Right for the priors. The proof then uses it for the posteriors, where it is ``posterior-sampling/theorem-17-posteriors``."""
-    return 2 * (1 - lipschitz_mass(bernoulli(), weighted(parameters, xi), log(level)))
+    return restricting(parameters, xi, level).distance
 
 
 @PAPER.item(
@@ -265,8 +273,7 @@ def distance_of_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 )
 def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The posterior of the restricted prior is the restricted posterior. The cases have n zeros."""
-    ideal = posterior(bernoulli(), weighted(parameters, xi), [0] * int(n))
-    return 2 * region_cost(bernoulli(), ideal, log(level))
+    return restricting(parameters, xi, level).posterior_distance([0] * int(n))
 
 
 @PAPER.item(
@@ -289,7 +296,7 @@ def regret_on_average(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 )
 def claim_1b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The case shows the average version, ``posterior-sampling/theorem-17b-corrected``."""
-    return region_cost(bernoulli(), weighted(parameters, xi), log(level))
+    return restricting(parameters, xi, level).lost
 
 
 @PAPER.item(
@@ -297,12 +304,12 @@ def claim_1b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     "Theorem 17, part (b), with the constants of its proof and many samples",
     cases=ZEROS,
     relation="<=",
-    calls=guessing_regret,
+    calls=(prior_cost, PriorCost.guessing),
     page=UTILITY,
 )
 def regret_after_zeros(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The regret of guessing \(\theta\) after n zeros."""
-    return guessing_regret(bernoulli(), weighted(parameters, xi), log(level), [0] * int(n))
+    return restricting(parameters, xi, level).guessing([0] * int(n))
 
 
 @regret_after_zeros.said(r"\text{regret} \le 2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]", expected=REFUTED)
@@ -311,7 +318,7 @@ def theorem_17b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     posterior there, and guessing \(\theta\) then fails almost surely. No constant saves it: the regret tends to one, the
     bound is a multiple of 0.01.
     """
-    return 4 * region_cost(bernoulli(), weighted(parameters, xi), log(level))
+    return restricting(parameters, xi, level).printed
 
 
 average = PAPER.item(
@@ -337,7 +344,7 @@ def theorem_17b_corrected(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     \(\xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give. Its mean under the marginal is the prior
     mass outside. Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
     """
-    return region_cost(bernoulli(), weighted(parameters, xi), log(level))
+    return restricting(parameters, xi, level).lost
 
 
 order = PAPER.item(
@@ -357,4 +364,4 @@ order = PAPER.item(
 )
 def theorem_17b_order(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The case shows the average version, ``posterior-sampling/theorem-17b-corrected``."""
-    return region_cost(bernoulli(), weighted(parameters, xi), log(level))
+    return restricting(parameters, xi, level).lost

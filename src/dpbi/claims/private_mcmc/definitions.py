@@ -20,6 +20,7 @@ from ...guarantees import (
     renyi_divergence,
     worst_pair,
 )
+from ...mechanisms import randomised_response
 from ..claim import Condition, grid
 from .laws import CURRENCIES, Pair, divergence, mirrored, normal_divergence
 from .source import THESIS
@@ -196,31 +197,30 @@ def order_infinity(alpha: Any, weights: Any) -> Any:
 @THESIS.item(
     "def-4-rdp",
     "Definition 4",
-    cases=grid(alpha=[2, 5], weights=[(1, 2, 4), (5, 1, 1), (7, 2, 1)]),
+    cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
     relation="<=",
-    calls=renyi_divergence,
+    calls=(renyi_divergence, randomised_response, PureDP.rdp),
     page=CURRENCIES,
 )
-def one_order(alpha: Any, weights: Any) -> Any:
-    """The divergence in one order of the two laws."""
-    return divergence(_rotated(weights), alpha)
+def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
+    """The largest divergence of the counts of n randomised responses between neighbours, in both orders."""
+    mechanism, size = randomised_response(epsilon), int(n)
+    laws = [mechanism.law((1, 1), (ones, size - ones)).log_probabilities for ones in range(size + 1)]
+    pairs = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
+    return largest([renyi_divergence(p, q, alpha) for p, q in pairs])
 
 
-def _rotated(weights: Any) -> Pair:
-    p = numbers(weights) / sum(weights)
-    return p, p[[1, 2, 0]]
-
-
-@one_order.said(
-    r"\text{the loss at neighbours is bounded in both orders: } D_\alpha(M(x) \| M(x')) \le \epsilon \text{ for all } x \sim x',\ \text{also where } D_\alpha(P \| Q) \ne D_\alpha(Q \| P)",
+@over_all_neighbours.said(
+    r"D_\alpha(M(x) \| M(x')) \le \epsilon \text{ for all } x \sim x'\text{: here n randomised responses, with the } \epsilon \text{ of one}",
+    tight={"epsilon": 1, "alpha": 2, "n": 1},
     proof=True,
 )
-def definition_4_rdp(alpha: Any, weights: Any) -> Any:
-    r"""Being neighbours is symmetric, so "for all \(x \sim x'\)" holds both orders; the exact side is the divergence in one
-    order, the bound the larger of the two, which is what RDP promises. A one-sided check would not do.
+def definition_4_rdp(epsilon: Any, alpha: Any, n: Any) -> Any:
+    r"""The definition at work. Being neighbours is symmetric, so "for all \(x \sim x'\)" holds both orders. One record changes
+    one response, of which the count of ones is made with the others; so no divergence between neighbours exceeds that of
+    one response. With one record it is that, and the definition is met with equality.
     """
-    p, q = _rotated(weights)
-    return largest([divergence((p, q), alpha), divergence((q, p), alpha)])
+    return PureDP(epsilon).rdp(alpha).values[0]
 
 
 @THESIS.item(

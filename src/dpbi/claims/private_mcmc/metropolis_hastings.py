@@ -83,12 +83,12 @@ def joint_over_evidence(rows: Any, theta: Any) -> Any:
 
 
 @joint_over_evidence.said(
-    r"p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta')\, p(\theta')\, d\theta'}",
+    r"p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta)\, p(\theta)\, d\theta}",
     proof=True,
 )
 def bayes(rows: Any, theta: Any) -> Any:
-    """The variable under the integral needs another letter than the one outside. The evidence is computed row by row, from
-    predictive densities.
+    r"""The \(\theta\) under the integral is bound there, and is not the one outside. The evidence is computed row by row,
+    from predictive densities.
     """
     return log_posterior(theta, rows)
 

@@ -1,0 +1,145 @@
+r"""An adversarial search for counterexamples to claims that are said to hold, inside their premises.
+
+Every claim has its own stream of cases, from a seed and its id alone: what is found does not depend on which other
+claims are attacked, and a budget of seconds only cuts the stream short. Half of the cases are drawn from the premises,
+ends and corners more often than the rest; half are near the cases that came nearest to failing so far. All are
+evaluated in doubles; one that fails there is checked over balls, and only what these certify is a counterexample.
+"""
+
+import time
+import zlib
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .claim import CONDITIONAL, HOLDS, PROVED, ROUNDING, Claim, Verdict
+from .premises import Case, Premises
+
+SEED = 20261122
+NEAREST = 12
+"""So many of the cases nearest to failing are kept, and varied."""
+CHECKED = 40
+"""At most so many cases of a claim are checked over balls."""
+
+
+@dataclass
+class Attack:
+    """What was tried against one claim, and what was found; ``unmet`` cases were drawn but lie outside its premises."""
+
+    claim: str
+    cases: int = 0
+    unmet: int = 0
+    seconds: float = 0.0
+    undecided: int = 0
+    counterexamples: list[Verdict] = field(default_factory=list)
+    nearest: list[tuple[float, Case]] = field(default_factory=list)
+
+
+def attacked(claims: Iterable[Claim]) -> list[Claim]:
+    """The claims that a search can attack: said to hold for all cases inside premises that are data."""
+    return [c for c in claims if c.premises is not None and c.expected in (PROVED, HOLDS, CONDITIONAL)]
+
+
+def search(
+    claims: Iterable[Claim], seconds: float, cases: int | None = None, seed: int = SEED, jobs: int = 1
+) -> list[Attack]:
+    """Attack claims of the ledger in so many processes, each for its share of the time and at most so many cases."""
+    chosen = [claim.id for claim in attacked(claims)]
+    each = partial(_attack_by_id, seconds=seconds * jobs / max(len(chosen), 1), cases=cases, seed=seed)
+    if jobs == 1:
+        return [each(name) for name in chosen]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(each, chosen))
+
+
+def _attack_by_id(name: str, seconds: float, cases: int | None, seed: int) -> Attack:
+    from . import CLAIMS
+
+    return attack(next(claim for claim in CLAIMS if claim.id == name), seconds, cases, seed)
+
+
+def attack(claim: Claim, seconds: float, cases: int | None = None, seed: int = SEED) -> Attack:
+    """Look for counterexamples to one claim until the time or the number of cases is used up."""
+    if claim.premises is None:
+        raise ValueError(f"claim must have premises to draw cases from, got claim {claim.id}")
+    rng = np.random.default_rng([seed, zlib.crc32(claim.id.encode())])
+    result, begun, checked = Attack(claim.id), time.monotonic(), 0
+    while result.seconds < seconds and (cases is None or result.cases < cases):
+        if result.nearest and rng.random() < 0.5:
+            case = claim.premises.near(rng, result.nearest[int(rng.integers(len(result.nearest)))][1])
+        else:
+            case = claim.premises.draw(rng)
+        share = _share(claim, case) if _met(claim, claim.premises, case) else None
+        result.cases, result.unmet = result.cases + (share is not None), result.unmet + (share is None)
+        if share is not None:
+            _keep(result, share, case)
+            if _fails(claim, share) and checked < CHECKED:
+                checked += 1
+                verdict = claim.check(**case)
+                if not verdict.certified or (verdict.met and not claim.certainly_met(**case)):
+                    result.undecided += 1
+                elif verdict.met and not verdict.holds:
+                    result.counterexamples.append(verdict)
+        result.seconds = time.monotonic() - begun
+    return result
+
+
+def smallest(claim: Claim, order: Iterable[Case]) -> Verdict | None:
+    """The first case, in the order given, that certainly fails inside the premises; None if there is none."""
+    for case in order:
+        share = _share(claim, case)
+        if share is not None and _fails(claim, share):
+            verdict = claim.check(**case)
+            if verdict.inside and verdict.certified and not verdict.holds:
+                return verdict
+    return None
+
+
+def _met(claim: Claim, premises: Premises, case: Case) -> bool:
+    """Whether a case is inside premises and condition, judged in doubles: what counts is checked again over balls."""
+    predicates = [premises.holds, claim.condition.holds if claim.condition else None]
+    with np.errstate(all="ignore"):
+        return premises.met(**case) and all(holds is None or bool(holds(**case)) for holds in predicates)
+
+
+def _share(claim: Claim, case: Case) -> float | None:
+    """How far a case is from failing, as a share of the larger side; None where the doubles are no numbers."""
+    with np.errstate(all="ignore"):
+        exact, bound = map(float, claim(**case))
+    size = max(abs(exact), abs(bound), 1e-300)
+    if claim.relation == "=":
+        margin = -abs(exact - bound)
+    else:
+        margin = exact - bound if claim.relation in (">", ">=") else bound - exact
+    return margin / size if np.isfinite(margin) else None
+
+
+def _fails(claim: Claim, share: float) -> bool:
+    """Whether the doubles fail, or come so near that only balls can tell in a strict inequality."""
+    return share < -ROUNDING or (share <= 1e-14 and claim.relation in ("<", ">"))
+
+
+def _keep(result: Attack, share: float, case: Case) -> None:
+    """Keep a case if it is among the nearest to failing."""
+    if len(result.nearest) < NEAREST or share < result.nearest[-1][0]:
+        result.nearest = sorted([*result.nearest, (share, dict(case))], key=lambda kept: kept[0])[:NEAREST]
+
+
+def log(attacks: Iterable[Attack]) -> list[dict[str, Any]]:
+    """A row per claim, as it is recorded."""
+    return [
+        {
+            "claim": found.claim,
+            "cases": found.cases,
+            "seconds": round(found.seconds, 2),
+            "counterexamples": len(found.counterexamples),
+            "undecided": found.undecided,
+            "margin": found.nearest[0][0] if found.nearest else None,
+            "nearest": dict(found.nearest[0][1]) if found.nearest else None,
+        }
+        for found in attacks
+    ]

@@ -1,0 +1,133 @@
+"""What the proofs in docstrings leave to a computation: scalar inequalities, certified by interval arithmetic.
+
+The oracle is Arb alone, without any function of the library.
+"""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from dpbi.claims.notes import ehdl_upper_balanced
+from dpbi.model import local_sensitivity
+
+flint = pytest.importorskip("flint")
+arb = flint.arb
+HALF = arb(1) / 2
+
+
+@pytest.fixture(autouse=True)
+def precision():
+    before, flint.ctx.prec = flint.ctx.prec, 128
+    yield
+    flint.ctx.prec = before
+
+
+def gap(a, b):
+    """J(a, b), half the sum of ln Gamma at both less ln Gamma in the middle."""
+    return (a.lgamma() + b.lgamma()) / 2 - ((a + b) / 2).lgamma()
+
+
+def f(a):
+    """e^(-u(a)), u(a) = J(a, a + 1)."""
+    return (-gap(a, a + 1)).exp()
+
+
+def affinity(c, k):
+    """p = e^(-J(c, c + k)); 0 at c = 0."""
+    return (-gap(c, c + k)).exp() if c > 0 else arb(0)
+
+
+EVERY = 1 / (4 * (1 - f(arb(1))))  # C^2 for every prior, ((1 + gamma_0) / 2)^2
+FLAT = arb("1.1183") ** 2
+
+
+def test_the_constants_are_what_they_are_printed_as():
+    assert EVERY.sqrt() > arb("1.4823")
+    assert EVERY.sqrt() < arb("1.4824")
+    three = ((1 - affinity(arb(1), 3)) / (9 * (1 - f(arb(3))))).sqrt()
+    assert three > arb("1.11827")
+    assert three < arb("1.11828")
+
+
+def test_the_ends_of_the_proof_that_are_left_to_arithmetic():
+    """Far from the end the quotient is below 1.21; many steps go no farther than 1; the slope at beta = 1."""
+    c = arb(8)
+    far = (1 + arb(1) / 8) * (1 + 1 / (2 * c) + 1 / (6 * c**2)) / (1 - 1 / (16 * c) - 1 / (24 * c**2))
+    assert far < arb("1.21")
+    assert arb("1.21") < FLAT
+    for square in (EVERY, FLAT):
+        assert 33 * square / 40 * (1 - 1 / arb(16 * 32) - 1 / arb(24 * 32**2)) > 1
+    assert EVERY * f(arb(1)) > 1
+    assert FLAT * f(arb(2)) > 1
+    slope = f(arb(1)) * ((arb(3) / 2).digamma() - arb(1).digamma() - HALF) / (1 - f(arb(1)))
+    assert slope < arb("0.887")
+    assert (1 / (HALF * (HALF + 1))).sqrt() > arb("0.887")  # sqrt(c / (c + 1)) / c falls, and is larger at 1/2
+
+
+def test_for_the_flat_prior_the_rest_holds_at_every_whole_c():
+    checked = 0
+    for k in range(2, 33):
+        for c in range(1, 4 * k):
+            assert 1 - affinity(arb(c), k) <= k * k * FLAT * (1 - f(arb(c + k - 1)))
+            checked += 1
+    assert checked > 2000
+
+
+def test_for_every_prior_the_rest_holds_on_intervals():
+    """p and f rise with c: on an interval p is taken at its low end, f at its high end."""
+    for k in range(2, 33):
+        pieces = [(Fraction(1, 2) if k == 2 else Fraction(0), Fraction(4 * k))]
+        while pieces:
+            low, high = pieces.pop()
+            left = 1 - affinity(arb(flint.fmpq(low.numerator, low.denominator)), k)
+            top = high + k - 1
+            right = k * k * EVERY * (1 - f(arb(flint.fmpq(top.numerator, top.denominator))))
+            if not (right >= 1 or left <= right):
+                assert high - low > Fraction(1, 10**5)
+                pieces += [(low, (low + high) / 2), ((low + high) / 2, high)]
+
+
+def test_in_balanced_data_j_steps_go_no_farther_than_j_times_one():
+    """1 - e^(-D_j) <= j^2 (1 - e^(-D_1)) for 3 <= a <= 16, a - j >= 1: both D fall with a."""
+
+    def exponent(a, j):
+        return gap(a, a + j) + gap(a - j, a)
+
+    for j in range(2, 11):
+        points = [max(j + 1, 3) * 1.0015**i for i in range(1200)]
+        for low, high in pairwise(points):
+            if low > 16:
+                break
+            left = 1 - (-exponent(arb(low), j)).exp()
+            right = j * j * (1 - (-exponent(arb(high), 1)).exp())
+            assert right >= 1 or left <= right, (j, low)
+    assert exponent(arb(16), 1) * (1 - exponent(arb(16), 1) / 2) * 81 > 1  # nine steps and more are beyond
+
+
+def test_the_last_lines_of_the_proofs_of_the_corollaries_are_right():
+    """Polynomials in E = e^epsilon and y = E - 1, expanded over fractions; and 1/(2G) < 1.08."""
+    rate = 1 / (2 * (1 - arb.pi() / 4).sqrt())
+    assert rate < arb("1.08")
+    share = Fraction(8, 100)
+    for i in range(60):
+        y = Fraction(i, 7)
+        e = 1 + y
+        first = e**2 - e + 1 - (e + 1) * (1 + share * (e - 1)) / 2
+        assert first == (e - 1) * (Fraction(96, 100) * e - Fraction(54, 100))
+        third = (2 + 2 * y + 2 * y**2) * (3 + 2 * y) - 3 * (1 + y) * (2 + y) * (1 + share * y)
+        assert third == Fraction(52, 100) * y + Fraction(628, 100) * y**2 + Fraction(376, 100) * y**3
+
+
+def test_the_probability_of_the_truth_tends_to_the_hyperbolic_tangent():
+    """The limit of EHDL in balanced data that the docstrings name, at 40,000 records, between both bounds."""
+    case = {"prior": (1, 1), "counts": (20000, 20000), "epsilon": 0.8, "t": 0.001}
+    exact, above = ehdl_upper_balanced(**case)
+    assert exact <= above
+    assert above == pytest.approx(math.tanh(0.2), rel=1e-9)
+    assert exact == pytest.approx(math.tanh(0.2), rel=1e-3)
+
+
+def test_the_local_sensitivity_stays_away_from_zero_at_an_end():
+    assert local_sensitivity((1, 1), (0, 10**12)) > (1 - math.sqrt(math.pi) / 2) ** 0.5 * (1 - 1e-12)

@@ -1,0 +1,149 @@
+"""The proofs in ``proofs/`` are whole, rest on the axioms of the reals alone, and say what the pages show."""
+
+import importlib
+import re
+import sys
+
+import pytest
+
+from coq import COMPILED, PROOFS, ROOT, compiled, coqc, needs_coq
+from dpbi.claims import CLAIMS
+from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED
+from dpbi.claims.machine import STATEMENTS, statements_of
+
+sys.path.insert(0, str(ROOT / "tools"))
+statements, proofs = map(importlib.import_module, ("statements", "proofs"))
+sys.path.remove(str(ROOT / "tools"))
+
+FILES = sorted(PROOFS.rglob("*.v"))
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PROOFS).as_posix())
+def test_a_file_leaves_nothing_out(path):
+    code = without_comments(path.read_text("utf-8"))
+    assert not re.search(
+        r"\b(Admitted|admit|give_up|Axiom|Axioms|Parameter|Parameters|Conjecture|Abort|bypass_check)\b", code
+    )
+    assert not re.search(r"Unset (Guard|Positivity|Universe) Check|Set Typing|type-in-type", code)
+    assert code.count("\nSection ") == code.count("\nEnd ")
+    depth = 0
+    for line in code.splitlines():  # what is assumed is assumed inside a section, so it is a premise of what is proved
+        depth += line.startswith("Section ") - line.startswith("End ")
+        if re.match(r"(Hypothesis|Hypotheses|Variable|Variables|Context)\b", line):
+            assert depth > 0, line
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PROOFS).as_posix())
+def test_a_file_opens_with_what_it_proves_and_what_it_leaves(path):
+    opening = path.read_text("utf-8").partition("*)")[0]
+    assert opening.startswith("(** * ")
+    assert "Proved" in opening or "Defined here" in opening
+    assert "Left abstract" in opening or path.stem in ("sums", "countable")
+    assert len(path.read_text("utf-8").splitlines()) <= 500
+
+
+def test_there_are_thirty_headline_statements_and_each_is_a_theorem_of_its_file():
+    assert len(STATEMENTS) >= 30
+    assert len({statement.name for statement in STATEMENTS}) == len(STATEMENTS)
+    for statement in STATEMENTS:
+        text = (PROOFS / f"{statement.file}.v").read_text("utf-8")
+        assert len(re.findall(rf"^Theorem {statement.theorem}\b", text, re.MULTILINE)) == 1, statement.name
+
+
+def test_a_machine_checked_claim_is_one_that_has_been_decided():
+    for statement in STATEMENTS:
+        for name in statement.claims:
+            claim = BY_ID[name]
+            assert claim.proof or claim.expected == "refuted", name
+            assert claim.expected not in (NOT_CHECKABLE, NOT_WELL_FORMED)
+
+
+def test_every_headline_statement_is_printed_and_has_a_place_on_a_page():
+    whole = proofs.printed()
+    assert list(whole) == [statement.name for statement in STATEMENTS]
+    for file in {statement.file for statement in STATEMENTS}:
+        page = proofs.page(file, whole)
+        for statement in STATEMENTS:
+            if statement.file == file:
+                assert page.count(f"({proofs.proof_label(statement)})=") == 1, statement.name
+
+
+def test_a_page_holds_its_whole_file():
+    whole = proofs.printed()
+    for path in FILES:
+        code = without_comments(path.read_text("utf-8"))
+        page = proofs.page(path.relative_to(PROOFS).with_suffix("").as_posix(), whole)
+        missing = [line for line in code.splitlines() if line.strip() and line.strip() not in page]
+        assert not missing, (path, missing[:3])
+        assert len(page) < 1_500_000
+        assert not re.search(r"^`{3,}\{dropdown\}.*`$", page, re.MULTILINE)  # a fence with backticks behind it is none
+
+
+def test_the_ledger_of_a_claim_leads_to_its_statement():
+    crossref = importlib.import_module("crossref")
+    for claim in CLAIMS:
+        found = crossref.machine_checked(claim.id)
+        assert bool(found) == bool(statements_of(claim.id))
+        for statement in statements_of(claim.id):
+            assert crossref.proof_label(statement) in found
+            assert statement.assumed in found
+
+
+@needs_coq
+def test_coq_accepts_all_files_and_prints_the_recorded_statements():
+    compiled()
+    assert all((COMPILED / path.relative_to(PROOFS)).with_suffix(".vo").exists() for path in FILES)
+    assert statements.statements() == statements.PRINTED.read_text("utf-8")
+
+
+@needs_coq
+def test_every_headline_statement_rests_on_the_axioms_of_the_reals_alone():
+    compiled()
+    assert statements.axioms(*statements.full_names()) == statements.AXIOMS
+    assert statements.axioms("publish.budget.never_over_the_limit", "publish.budget.spend_within") == set()
+
+
+@needs_coq
+def test_an_axiom_would_be_seen():
+    compiled()
+    (answer,) = statements.ask("Axiom wrong : False.\nDefinition used := wrong.\nPrint Assumptions used.")
+    assert "wrong" in answer
+
+
+MUTANTS = (
+    (
+        "mechanisms/lattice",
+        "scale * exp (- (eps * IZR (distance k r x) / 2))",
+        "scale * exp (- (eps * IZR (distance k r x)))",
+    ),
+    ("mechanisms/exponential", "expmech (eps / (2 * s)) N (u x)", "expmech (eps / s) N (u x)"),
+    ("mechanisms/exponential", "eps / 4 * (2 + Rmin gamma jump)", "eps / 4 * (1 + Rmin gamma jump)"),
+    ("mechanisms/smooth", "S x <= exp gamma * S y", "S x <= exp (gamma / 2) * S y"),
+    (
+        "mechanisms/geometric",
+        "else if z =? n then alpha ^ (n - x) / (1 + alpha)",
+        "else if z =? n then alpha ^ (n - x)",
+    ),
+    ("mechanisms/floored_laplace", "/ 2 * geo (exp (- eps)) (j + 1).", "/ 2 * geo (exp (- eps)) (j + 2)."),
+    ("accuracy/lshist", "exp (- (INR (up + 1) * eps)) / 2 else 0)", "exp (- (INR up * eps)) / 2 else 0)"),
+    ("accuracy/exponential_error", "INR (down + up + 1) / INR (n + 1)", "INR (down + up + 1) / INR n"),
+    ("accuracy/corollaries", "(2 * INR k + 1) * exp (eps / (2 * G))", "(2 * INR k) * exp (eps / (2 * G))"),
+    ("guarantees/concentrated", "renyi a n p q <= w * w / 8 * a", "renyi a n p q <= w * w / 9 * a"),
+    ("posterior_sampling/variation", "<= tanh ((hi - lo) / 4).", "<= tanh ((hi - lo) / 5)."),
+    ("mcmc/invariance", "g (l + s * z - s * s / 2)", "g (l + s * z - s * s / 4)"),
+    ("publish/budget", "Qle_bool eps (limit a - spent a)", "Qle_bool eps (limit a)"),
+)
+"""A file, what stands in it, and a wrong constant or exponent in its place."""
+
+
+@needs_coq
+@pytest.mark.parametrize(("file", "right", "wrong"), MUTANTS, ids=lambda text: text[:24])
+def test_coq_refuses_a_wrong_constant(file, right, wrong, tmp_path):
+    text = (PROOFS / f"{file}.v").read_text("utf-8")
+    assert right in text
+    assert coqc("mutant", text.replace(right, wrong), tmp_path)

@@ -1,0 +1,218 @@
+"""The right sides of the claims are the definitions that the theorems are about.
+
+At the cases of a claim its side is computed as an Arb ball, and Coq proves, by its own interval arithmetic, that the
+definition of the theorem lies within 1e-12 of it. With a wrong constant or exponent it lies outside, which Coq proves.
+"""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+
+from coq import GOALS, PROOFS, coqc, exact, needs_coq
+from dpbi import arithmetic
+from dpbi.accuracy import steps_within
+from dpbi.claims import CLAIMS
+from dpbi.claims.claim import _given
+from dpbi.model import local_sensitivity
+
+BY_ID = {claim.id: claim for claim in CLAIMS}
+BOUND, EXACT = 1, 0
+FEW, MOST = 6, 200
+"""As many cases of each claim, and so many records: Coq writes whole numbers one by one."""
+
+
+class Link(NamedTuple):
+    """A side of a claim, and what it is in Coq at a case; ``wrong`` is a mutant of that."""
+
+    claim: str
+    coq: Callable[[dict[str, Any]], str]
+    wrong: tuple[str, str]
+    side: int = BOUND
+
+
+def steps(case: dict[str, Any]) -> tuple[str, str, str, str]:
+    """n, x, and the steps down and up that are inside t."""
+    down, up = steps_within(case["prior"], case["counts"], case["t"])
+    return tuple(f"{number}%nat" for number in (sum(case["counts"]), case["counts"][0], down, up))
+
+
+def tails(case: dict[str, Any], quarter: int = 1) -> str:
+    n, x, down, up = steps(case)
+    return f"tails ({exact(case['epsilon'])} / {quarter}) {n} {x} {down} {up}"
+
+
+def lower(case: dict[str, Any], quarter: int = 1) -> str:
+    _, _, down, up = steps(case)
+    return f"1 - exp (- (INR (Nat.min {down} {up}) * ({exact(case['epsilon'])} / {quarter})))"
+
+
+def share(case: dict[str, Any]) -> str:
+    n, _, down, up = steps(case)
+    return f"share {n} {down} {up}"
+
+
+def local(case: dict[str, Any]) -> str:
+    with arithmetic.balls():
+        return exact(
+            Fraction(local_sensitivity(_given(case["prior"]), _given(case["counts"])).mid().str(30, radius=False))
+        )
+
+
+def ceiling(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str:
+    n, _, down, up = steps(case)
+    return f"ceiling {exact(case['epsilon'])} ({sensitivity}) {n} {down} {up}"
+
+
+def sharper(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str:
+    return ceiling(case, sensitivity).replace("ceiling", "upper_sharp")
+
+
+def upper(case: dict[str, Any]) -> str:
+    n, _, _, up = steps(case)
+    return f"(2 * INR {up} + 1) / (INR {n} * exp (- ({exact(case['epsilon'])} / (2 * {local(case)}))))"
+
+
+def bound_of(name: str) -> Callable[..., str]:
+    """An upper bound is the sharper one where the claim says at most, and the first one where it says below."""
+    return sharper if BY_ID[name].relation == "<=" else ceiling
+
+
+def odd(step: object) -> str:
+    """L for two categories and parameters in steps: the log odds of the step."""
+    smallest = exact(str(step).removeprefix("ends "))
+    return f"ln ((1 - {smallest}) / {smallest})"
+
+
+def least(case: dict[str, Any]) -> Fraction:
+    entries = [Fraction(str(p)) for p in (case["first"], *case["second"])]
+    return min(min(p, 1 - p) for p in entries)
+
+
+LINKS = (
+    Link("notes/4.5-lshist-corrected", tails, ("INR (up + 1)", "INR up")),
+    Link("notes/4.5-lszhang-corrected", lambda case: tails(case, 4), ("/ 4)", "/ 2)")),
+    Link("notes/4.5-lshist-lower-corrected", lower, ("exp (- (", "exp (- (2 * ")),
+    Link("notes/4.5-lszhang-lower-corrected", lambda case: lower(case, 4), ("/ 4)", "/ 2)")),
+    Link("notes/4.5-ehd-lower-corrected", share, ("INR (n + 1)", "INR n")),
+    Link("notes/4.5-ehdl-lower-corrected", share, ("INR (down + up + 1)", "INR (down + up)")),
+    Link("notes/4.5-ehd-upper-corrected", bound_of("notes/4.5-ehd-upper-corrected"), ("2 * G", "3 * G")),
+    Link(
+        "notes/4.5-ehdl-upper-corrected",
+        lambda case: bound_of("notes/4.5-ehdl-upper-corrected")(case, local(case)),
+        ("2 * G", "4 * G"),
+    ),
+    Link("notes/4.5-ehdl-upper", upper, ("2 * INR", "3 * INR")),
+    Link(
+        "notes/4.5-ehd-proof",
+        lambda case: f"exp ({exact(case['epsilon'])} / (2 * accuracy.constants.G))",
+        ("2 *", "3 *"),
+        EXACT,
+    ),
+    Link(
+        "beyond/6-a-coin",
+        lambda case: (
+            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']}) + "
+            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']} + 1)"
+        ),
+        ("+ 1)", "+ 2)"),
+    ),
+    Link("hellinger/3-laplace-sharp", lambda case: f"{exact(case['epsilon'])} / 2", ("/ 2", "/ 3")),
+    Link("posterior-sampling/theorem-7.1", lambda case: f"2 * {odd(case['step'])} * 1", ("2 *", "4 *")),
+    Link("posterior-sampling/theorem-8.1", lambda case: f"2 * {odd(case['step'])} * 1", ("2 *", "4 *")),
+    Link(
+        "posterior-sampling/theorem-8.1-variation",
+        lambda case: f"tanh ({odd(case['step'])} * 1 / 2)",
+        ("* 1 / 2)", "* 1 / 4)"),
+    ),
+    Link(
+        "posterior-sampling/corollary-10.1-corrected",
+        lambda case: f"INR {case['N']}%nat * (2 * {odd(case['step'])} * 1)",
+        ("(2 *", "(1 *"),
+    ),
+    Link(
+        "posterior-sampling/corollary-10.1-concentrated",
+        lambda case: (
+            f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}"
+        ),
+        ("/ 2 * INR", "/ 8 * INR"),
+    ),
+    Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})", ("ln (/ ", "ln (2 / ")),
+    Link(
+        "posterior-sampling/lemma-24-sharp", lambda case: f"networks.step 2 {exact(least(case))}", ("step 2", "step 3")
+    ),
+)
+
+
+def cases(link: Link) -> list[dict[str, Any]]:
+    """Cases spread over those of the claim, not too large for Coq."""
+    fit = [dict(case) for case in BY_ID[link.claim].cases if sum(case.get("counts", ())) <= MOST]
+    return fit[:: -(-len(fit) // FEW)]
+
+
+def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
+    """The ends of the interval in which a side lies, as fractions."""
+    with arithmetic.balls():
+        side = BY_ID[link.claim].body(**{name: _given(value) for name, value in case.items()})[link.side]
+    middle = Fraction(flint.arb(side).mid().str(40, radius=False))
+    width = max(abs(middle), 1) * Fraction(1, 10**12)
+    return exact(middle - width), exact(middle + width)
+
+
+FILES = "accuracy.lshist accuracy.exponential_error accuracy.constants mechanisms.geometric posterior_sampling.networks"
+UNFOLDED = "tails, share, ceiling, upper_sharp, accuracy.constants.G, geo, tanh, sinh, cosh, networks.step"
+HEAD = GOALS.format(files=FILES, definitions=UNFOLDED)
+
+
+@needs_coq
+def test_the_sides_of_the_claims_are_those_of_the_theorems():
+    goals = [HEAD]
+    for link in LINKS:
+        for case in cases(link):
+            low, high = within(link, case)
+            goals.append(f"(* {link.claim} *) Goal {low} <= {link.coq(case)} <= {high}.\nProof. split; number. Qed.")
+    assert len({link.claim for link in LINKS}) >= 12
+    assert len(goals) > 60
+    assert coqc("linked", "\n".join(goals)) == ""
+
+
+def mutant(link: Link, case: dict[str, Any], name: str) -> tuple[str, str]:
+    """A definition with a wrong number, if it is one, and the expression with it."""
+    right, wrong = link.wrong
+    expression = link.coq(case)
+    if right in expression:
+        return "", expression.replace(right, wrong)
+    symbol = expression.split()[0]
+    sources = [path.read_text("utf-8") for path in (PROOFS / "accuracy").glob("*.v")]
+    (definition,) = [
+        found[0]
+        for text in sources
+        if (found := re.search(rf"^Definition {symbol} .*?\.$", text, re.DOTALL | re.MULTILINE))
+    ]
+    assert right in definition
+    return definition.replace(f"Definition {symbol} ", f"Definition {name} ").replace(right, wrong), expression.replace(
+        symbol, name
+    )
+
+
+@needs_coq
+def test_a_wrong_constant_or_exponent_is_caught():
+    goals = [HEAD]
+    for number, link in enumerate(LINKS):
+        case = next(case for case in cases(link) if telling(link, case))
+        low, high = within(link, case)
+        definition, expression = mutant(link, case, f"wrong_{number}")
+        unfolded = f"unfold wrong_{number}; " if definition else ""
+        goals += [definition, f"Goal {expression} < {low} \\/ {high} < {expression}."]
+        goals.append(f"Proof. {unfolded}first [left; number | right; number]. Qed.")
+    assert coqc("caught", "\n".join(goals)) == ""
+
+
+def telling(link: Link, case: dict[str, Any]) -> bool:
+    """Whether a case can show the mutant: some steps are inside t, and neither end is."""
+    if "t" not in case:
+        return case.get("j", 1) != 0
+    down, up = steps_within(case["prior"], case["counts"], case["t"])
+    return min(down, up) > 0 and down < case["counts"][0] and up < case["counts"][1]

@@ -1,0 +1,168 @@
+"""The search for counterexamples: it finds what is false, inside the premises only, and the same every time."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbi import arithmetic
+from dpbi.claims import CLAIMS, Source, grid
+from dpbi.claims.claim import Condition
+from dpbi.claims.premises import Choice, Dataset, Reals, Weights, Wholes, premises
+from dpbi.claims.search import attack, attacked, log, search, smallest
+from dpbi.cli import main
+from dpbi.model import local_sensitivity
+
+ANY = premises(prior=Weights(), counts=Dataset(most=20))
+
+
+def claimed(bound, relation="<=", **data):
+    """A claim about the local sensitivity."""
+    item = Source("none", "test").item(
+        "sensitivity",
+        "Lemma 1",
+        cases=grid(prior=[(1, 1)], counts=[(3, 3)]),
+        relation=relation,
+        calls=local_sensitivity,
+    )(lambda prior, counts: local_sensitivity(prior, counts))
+    return item.said("LS is small", **{"proof": True, "premises": ANY, **data})(bound)
+
+
+def half(prior, counts):
+    return arithmetic.number(0.5)
+
+
+def at_most_printed(prior, counts):
+    return arithmetic.sqrt(1 - arithmetic.pi() / 4)
+
+
+def test_a_false_bound_is_found_and_certified():
+    """Prior weights below one have a larger sensitivity than the printed constant."""
+    found = attack(claimed(half), seconds=60, cases=400)
+    assert found.counterexamples
+    assert all(v.certified and not v.holds and v.met for v in found.counterexamples)
+
+
+def test_what_fails_outside_the_premises_only_is_no_counterexample():
+    inside = claimed(half, premises=premises(prior=Weights(least=1), counts=Dataset(most=20)))
+    assert not attack(inside, seconds=60, cases=400).counterexamples
+    stated = Condition("every prior weight is at least 1", lambda prior, counts: min(prior) >= 1)
+    under = attack(claimed(half, condition=stated), seconds=60, cases=200)
+    assert not under.counterexamples
+    assert under.unmet > 0
+
+
+def test_a_case_outside_the_premises_does_not_fail():
+    one = claimed(half, premises=premises(prior=Weights(least=1), counts=Dataset()))
+    found = one.check(prior=(0.01, 0.01), counts=(0, 1))
+    assert not found.holds
+    assert not found.met
+    assert not found.inside
+    assert one.verdict() == "proved"
+
+
+def test_what_intervals_leave_open_is_inside_for_a_verdict_and_no_counterexample():
+    """1 + 10^-80 is 1 to the bits that are computed: the premise below is false, and nothing decides it."""
+    from dpbi.arithmetic import exp, less, number
+
+    tiny = premises(
+        "e^-200 + 1 is less than 1",
+        lambda prior, counts: not less(1, 1 + exp(number(-200))),
+        prior=Weights(),
+        counts=Dataset(),
+    )
+    one = claimed(lambda prior, counts: 0, premises=tiny)
+    assert one.check(prior=(1, 1), counts=(1, 1)).inside
+    assert not one.certainly_met(prior=(1, 1), counts=(1, 1))
+    found = attack(one, seconds=60, cases=5)
+    assert not found.counterexamples
+    assert found.undecided == 5
+
+
+def test_the_same_seed_tries_the_same_cases():
+    first, second = (attack(claimed(at_most_printed), seconds=60, cases=100, seed=3) for _ in range(2))
+    assert first.nearest == second.nearest
+    assert first.nearest != attack(claimed(at_most_printed), seconds=60, cases=100, seed=4).nearest
+
+
+def test_the_smallest_counterexample_is_the_first_in_the_order():
+    order = ({"prior": (0.1, 0.1), "counts": (x, n - x)} for n in range(1, 9) for x in range(n + 1))
+    found = smallest(claimed(half), order)
+    assert found is not None
+    assert found.case["counts"] == (0, 1)
+    assert smallest(claimed(lambda prior, counts: 2), grid(prior=[(1, 1)], counts=[(1, 1)])) is None
+
+
+def test_a_claim_without_premises_cannot_be_attacked():
+    with pytest.raises(ValueError, match="claim must have premises"):
+        attack(claimed(at_most_printed, premises=None), seconds=1)
+
+
+DOMAINS = {
+    "real": Reals(low=0.01, high=3, above=0),
+    "from minus one": Reals(low=-1, high=1.9, least=-1, below=2),
+    "whole": Wholes(2, 30),
+    "weights": Weights((2, 3), least=1),
+    "equal": Weights((2,), equal=True),
+    "counts": Dataset(most=30),
+    "choice": Choice((None, 1)),
+}
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_what_is_drawn_is_allowed(name):
+    domain, rng = DOMAINS[name], np.random.default_rng(1)
+    case = {"prior": (1, 1, 1)}
+    for _ in range(300):
+        value = domain.draw(rng, case)
+        assert domain.allows(value, case), value
+        assert domain.allows(domain.near(rng, value, case), case), value
+
+
+def test_draws_reach_the_ends_of_what_is_searched():
+    rng = np.random.default_rng(1)
+    weights = [w for _ in range(300) for w in Weights((2,)).draw(rng, {})]
+    assert min(weights) == 1e-3
+    assert max(weights) == 1e6
+    counts = [Dataset(most=30).draw(rng, {"prior": (1, 1)}) for _ in range(300)]
+    assert any(0 in x for x in counts)
+    assert max(map(sum, counts)) > 25
+
+
+OURS = tuple(c for c in CLAIMS if c.id.partition("/")[0] in ("notes", "hellinger"))
+LISTED_ONLY = {
+    "hellinger/2-beta-density-corrected",  # a definition, at whole parameters
+    "hellinger/2-posterior",  # at points of the simplex
+    "hellinger/4.1.2-three-categories",  # a family, of which three members are shown
+    "hellinger/5.4.1-steps",
+    "hellinger/5.4.1-table-1",  # all cases are listed
+    "notes/4.5-ehd-local-upper",  # a misprint
+}
+
+
+def test_every_universal_claim_of_the_notes_and_the_paper_is_attacked():
+    universal = {c.id for c in OURS if c.proof}
+    assert universal - {c.id for c in attacked(OURS)} <= LISTED_ONLY
+    assert len(attacked(OURS)) > 80
+
+
+@pytest.mark.parametrize("each", [c for c in OURS if c.premises], ids=lambda c: c.id)
+def test_the_cases_of_a_claim_are_inside_its_premises(each):
+    if each.verdict() not in ("holds under a condition", "refuted"):
+        assert all(v.inside for v in each.verdicts)
+
+
+@pytest.mark.parametrize("each", attacked(OURS), ids=lambda c: c.id)
+def test_a_few_cases_of_every_claim_find_no_counterexample(each):
+    found = attack(each, seconds=2, cases=15)
+    assert not found.counterexamples
+    assert found.cases >= 1
+
+
+def test_the_command_searches_and_keeps_a_log(tmp_path: Path, capsys):
+    log_file = tmp_path / "search.json"
+    chosen = tuple(c for c in OURS if c.id.startswith("notes/4.4.1"))
+    assert len(log(search(chosen, seconds=1, cases=20))) == len(attacked(chosen))
+    assert main(["verify", "--source", "notes", "--search", "1", "--cases", "3", "--log", str(log_file)]) == 0
+    assert "claims attacked with" in capsys.readouterr().out
+    assert '"claim": "notes/4.5-ehd-upper-corrected"' in log_file.read_text("utf-8")

@@ -1,0 +1,76 @@
+"""What Coq says of the headline statements: each with all its premises, and the axioms that it rests on.
+
+    python tools/statements.py          write proofs/statements.txt
+
+The proofs must have been checked before, by `make proofs`.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+from dpbi.claims.machine import STATEMENTS
+
+ROOT = Path(__file__).parents[1]
+COMPILED = ROOT / "_build" / "proofs"
+PRINTED = ROOT / "proofs" / "statements.txt"
+AXIOMS = {
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+"""The axioms with which the library of Coq makes the real numbers."""
+
+
+def ask(*commands: str) -> list[str]:
+    """What Coq answers to each command, the proofs' files being loaded but not opened."""
+    files = dict.fromkeys(statement.file.replace("/", ".") for statement in STATEMENTS)
+    script = ["From Coq Require Import Reals.", "Open Scope R_scope.", "Set Printing Width 110."]
+    script += [f"From DPBI Require {file}." for file in files]
+    text = "\n".join(script + [f"Check {number}%nat.\n{command}" for number, command in enumerate(commands)])
+    source = COMPILED / "asked.v"
+    source.write_text(text + "\n", "utf-8")
+    run = subprocess.run(
+        ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name],
+        cwd=COMPILED,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode:
+        raise RuntimeError(f"Coq refuses what it was asked: {run.stderr}")
+    return [part.strip() for part in re.split(r"^\d+%nat\n     : nat\n", run.stdout, flags=re.MULTILINE)[1:]]
+
+
+def full_names() -> list[str]:
+    return [f"{statement.file.replace('/', '.')}.{statement.theorem}" for statement in STATEMENTS]
+
+
+def statements() -> str:
+    """Every headline statement as Coq prints it, the names of the files left out."""
+    answers = ask(*(f"Check @{name}." for name in full_names()))
+    return (
+        "\n\n".join(
+            f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(STATEMENTS, answers, strict=True)
+        )
+        + "\n"
+    )
+
+
+def shorter(answer: str) -> str:
+    """A printed statement without the theorem's own name before the colon, and without the names of the files."""
+    answer = re.sub(r"^@?[\w.]+\s*:\s*", "", answer).replace("\n       ", "\n  ")
+    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z_])", "", answer)
+
+
+def axioms(*names: str) -> set[str]:
+    """The axioms that some statements rest on, all together."""
+    (answer,) = ask(
+        "Definition together := (" + ", ".join(f"@{name}" for name in names) + ").\nPrint Assumptions together."
+    )
+    return set(re.findall(r"^([A-Z][\w.]+) *(?::|$)", answer, re.MULTILINE)) - {"Axioms"}
+
+
+if __name__ == "__main__":
+    PRINTED.write_text(statements(), "utf-8")
