@@ -203,7 +203,7 @@ def test_one_rate_loses_half_at_least_and_never_more_than_its_bound(prior, n):
     for mechanism in (ehd(0.3), ehd(1.0), ehd(0.5, sensitivity=0.2)):
         rate = mechanism.rate(prior, [n] + [0] * (len(prior) - 1))
         loss = audit(mechanism, prior, n).epsilon
-        assert many_counts.half(weights, n, rate) <= loss * (1 + 1e-12)
+        assert many_counts.least_spent(weights, n, mechanism.rates).loss <= loss * (1 + 1e-12)
         assert loss <= many_counts.most_spent(weights, n, rate) * (1 + 1e-12)
 
 

@@ -118,12 +118,16 @@ def in_blocks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbe
     return table
 
 
+class TooLong(ValueError):
+    """A table over all datasets that would not fit."""
+
+
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
     """Refuse a table that would not fit, saying the size it would take."""
     if rows * columns > LARGEST_ENUMERATION:
         size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
-        raise ValueError(
+        raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
             f"{size}{gigabytes}. Mechanism.sample, promise, guarantee, error_bounds and simulated_error need no list"
         )

@@ -20,13 +20,14 @@ vanishes as n grows.
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import arithmetic
 from ..arithmetic import exp, expm1, largest, log1p, maximum, minimum, number
 from ..checks import Floats, Integers
+from ..mechanisms.description import KnownRates
 from ..model.datasets import lattice_size
 from ..model.distances import distance, gamma_gap
 from ..model.sums import rule
@@ -35,16 +36,40 @@ SINGLE = 12
 """Counts up to here are looked at one by one, beyond in blocks."""
 
 
-def half(prior: Floats, n: int, rate: Any) -> Any:
-    """The loss that at least one pair of neighbours has in one direction, for three or more categories."""
-    one, two = _two_smallest(prior)
-    return rate * distance(_record(one) + _record(two))
+class Certain(NamedTuple):
+    """A loss that two neighbours are certain to have in one direction at least."""
+
+    loss: float
+    here: Integers
+    there: Integers
+
+
+def least_spent(prior: Floats, n: int, rates: KnownRates) -> Certain:
+    r"""A bound of the loss from below, for three or more categories, n >= 1, and rates that may differ.
+
+    The losses of x and y add up to the range of \(\lambda_y H(y, r) - \lambda_x H(x, r)\) over r, in which the two
+    normalisers cancel, and which at r = x and r = y is \(\lambda_y H\) and \(-\lambda_x H\): one of them is at least
+    \((\lambda_x + \lambda_y) H / 2\). The pairs looked at move a record between the two lightest categories, with few or
+    many records besides, and all others in a third.
+    """
+    one, two = sorted(_two_smallest(prior))
+    third = [i for i in range(len(prior)) if i not in (one, two)][-1]
+    counts = np.array([0] if rates.constant else [0, *(2**i for i in range((n - 1).bit_length()))])
+    p, q = (index.ravel() for index in np.meshgrid(counts, counts, indexing="ij"))
+    p, q = p[p + q <= n - 1], q[p + q <= n - 1]
+    here, there = np.zeros((2, len(p), len(prior)), dtype=np.int64)
+    here[:, one], here[:, two], there[:, one], there[:, two] = p + 1, q, p, q + 1
+    here[:, third] = there[:, third] = n - 1 - p - q
+    H = distance(_record(prior[one] + p) + _record(prior[two] + q))
+    losses = (rates.at(prior, here) + rates.at(prior, there)) / 2 * H
+    i = int(losses.argmax())
+    return Certain(float(losses[i]), here[i], there[i])
 
 
 def most_spent(prior: Floats, n: int, rate: Any) -> Any:
     """A bound of the loss of the exponential mechanism of one rate, for three or more categories and n >= 1."""
     k = len(prior)
-    one, two = _two_smallest(prior)
+    one, two = (prior[i] for i in _two_smallest(prior))
     heaviest = largest(prior)
     low = _grid(n)
     high = np.append(low[1:] - 1, n - 1)
@@ -63,9 +88,9 @@ def most_spent(prior: Floats, n: int, rate: Any) -> Any:
     return largest(moved + minimum(moved, grown))
 
 
-def _two_smallest(prior: Floats) -> tuple[Any, Any]:
-    order = np.argsort(arithmetic.approximate(prior), kind="stable")
-    return prior[order[0]], prior[order[1]]
+def _two_smallest(prior: Floats) -> tuple[int, int]:
+    first, second = np.argsort(arithmetic.approximate(prior), kind="stable")[:2].tolist()
+    return first, second
 
 
 def _grid(n: int) -> Integers:

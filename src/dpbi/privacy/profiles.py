@@ -6,8 +6,8 @@ for whole blocks of outputs by bounds, and blocks where it does are summed by Ga
 factor is replaced by its bound. Where delta hardly depends on the edge that does not decide, and leaves an interval.
 """
 
-import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +34,11 @@ def most_leaked(line: Line, rate: Rate, level: float) -> Edge:
     )
 
 
+def most_of_loss(loss: Any, level: float) -> Any:
+    r"""\((e^L - e^{\varepsilon})_+ / (1 + e^L)\), the largest delta of all laws with this loss."""
+    return -np.expm1(-np.maximum(loss - level, 0)) / (1 + np.exp(-loss))
+
+
 def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, level: float) -> Floats:
     rates = rates_over(rate, p0, p1)
     found = np.empty(len(p0))
@@ -45,8 +50,7 @@ def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, level: float) ->
             terms = part.size * weight * -np.expm1(-np.maximum(loss - level, 0))
             with np.errstate(divide="ignore"):
                 sums.append(np.add.reduceat(terms, starts) / normaliser)
-        worst = np.exp(np.minimum(part.loss, 700))  # of all laws with this loss
-        found[some] = np.minimum(np.maximum(*sums), np.maximum(worst - math.exp(level), 0) / (1 + worst))
+        found[some] = np.minimum(np.maximum(*sums), most_of_loss(part.loss, level))
     return found
 
 
