@@ -20,7 +20,7 @@ from ...privacy import audit, calibrate, epsilon_at_delta, hockey_stick
 from ...privacy.many_counts import most_spent
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .source import LIBRARY, WHICH
+from .source import LIBRARY, WHAT_LEAKS, WHICH
 
 MAKERS = {
     "remapped_geometric": remapped_geometric,
@@ -124,7 +124,7 @@ def ehd_rate(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @LIBRARY.item(
-    "half-at-least", "EHD with more than two categories", cases=HALVES, relation=">=", calls=audit, page=WHICH
+    "half-at-least", "EHD with more than two categories", cases=HALVES, relation=">=", calls=audit, page=WHAT_LEAKS
 )
 def ehd_leaks(prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
@@ -139,7 +139,42 @@ def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     return epsilon / 2
 
 
-@LIBRARY.item("half-at-most", "EHD with more than two categories", cases=HALVES, relation="<=", calls=audit, page=WHICH)
+FLAT_PRIORS = [
+    {"prior": (1e6, 1e12, 1e12), "n": 5, "epsilon": 0.01, "share": 0.94},
+    {"prior": (1e6, 1e12, 1e12), "n": 8, "epsilon": 0.01, "share": 0.97},
+    {"prior": (1e6, 1e12, 1e12, 1e12), "n": 4, "epsilon": 0.01, "share": 0.96},
+    {"prior": (1e6, 1e6, 1e6), "n": 8, "epsilon": 0.01, "share": 0.8},
+    {"prior": (1e-12, 1e6, 1e6), "n": 8, "epsilon": 0.01, "share": 0.6},
+]
+
+
+@LIBRARY.item(
+    "half-and-no-constant",
+    "EHD with more than two categories",
+    cases=FLAT_PRIORS,
+    relation=">=",
+    calls=audit,
+    page=WHAT_LEAKS,
+)
+def ehd_spends(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
+    """The exact worst loss."""
+    return ehd_loss(prior, n, epsilon)
+
+
+@ehd_spends.said(
+    r"\varepsilon_{\mathrm{audited}} \ge s\, \varepsilon \text{ for some } s \text{ near } 1 \text{ and } k = 3",
+    expected=HOLDS,
+)
+def no_constant(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
+    r"""Where the prior of one category is far lighter than the others', and still far above n, H is near
+    \(|r_1 - x_1| / \sqrt{8 \alpha_1}\). From \(x_1 = n\) every output but x itself is nearer to the neighbour by all of
+    GS, so that for small \(\varepsilon\) the normalisers differ by \((1 - 2/N) \varepsilon / 2\) as well, N the number of
+    outputs: no constant below one does for all priors and n.
+    """
+    return share * epsilon
+
+
+@LIBRARY.item("half-at-most", "EHD with more than two categories", cases=HALVES, relation="<=", calls=audit, page=WHAT_LEAKS)
 def ehd_loses(prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
     return ehd_loss(prior, n, epsilon)
