@@ -1,4 +1,5 @@
-"""Audits by structure against audits by table, and at sizes that no table has: python benchmarks/audits.py."""
+"""Audits by structure against audits by table, and at sizes that no table has: python benchmarks/audits.py
+[--times]."""
 
 import sys
 import time
@@ -50,18 +51,22 @@ def against_tables(cases: int) -> None:
 
 
 def beyond_tables() -> None:
-    for n in (10**4, 10**6, 10**7, 10**8, 10**9):
-        for name, make in FAMILIES.items():
-            start = time.perf_counter()
+    sizes = [10**p for p in range(4, 10)]
+    for name, make in FAMILIES.items():
+        times = []
+        for n in sizes:
+            start = time.process_time()  # others may be at work on the machine
             found = audit(make(0.8), [1, 1], n)
-            took = time.perf_counter() - start
+            times.append(time.process_time() - start)
             open_end = "" if found.at_most <= found.epsilon * (1 + 1e-12) else f" to {found.at_most:.10f}"
             say(
                 f"{name:20} n = {n:.0e}  {found.epsilon:.10f}{open_end} between {found.counts[0]} and "
-                f"{found.neighbour[0]}, {took:.2f} s"
+                f"{found.neighbour[0]}, {times[-1]:.2f} s"
             )
+        say(f"{name:20} time grows like n to the power {np.polyfit(np.log(sizes), np.log(times), 1)[0]:.3f}")
 
 
 if __name__ == "__main__":
-    against_tables(200)
+    if "--times" not in sys.argv:
+        against_tables(200)
     beyond_tables()

@@ -73,10 +73,10 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     Infinite when an output is possible at one dataset and impossible at its neighbour. Of witnesses that tie up to
     rounding the first is named, in the order of ``moves`` and of the outputs, so that every machine names the same.
 
-    Where a table of all laws would be long, noise is audited where it attains its guarantee, and an exponential mechanism
-    on two categories by a search that rules out what it does not look at (``edges``). On more categories it loses at
-    least what two neighbours do, and at most its guarantee, or where its rate is the same everywhere a bound close to
-    half of its promise (``many_counts``).
+    Where a table of all laws would be long, noise is audited where it attains its guarantee, and an exponential
+    mechanism on two categories by a search that rules out what it does not look at (``edges``). On more categories it
+    loses at least what two neighbours do, and at most its guarantee, or where its rate is the same everywhere a bound
+    close to half of its promise (``many_counts``).
 
     >>> from dpbi import ehd, geometric
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 10**9).epsilon, 6)
@@ -199,9 +199,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> tuple[float, float]:
     """A delta that is attained at an epsilon, and one that is not exceeded.
 
-    They are the same number, ``hockey_stick``, unless the datasets are too many to be looked at one by one. Then a search
-    by ranges may be left with an interval; and where there is none, the second is the most that any laws of the same
-    loss leak, the first what some neighbours do, or 0 where the law of one dataset is too long as well.
+    They are the same number, ``hockey_stick``, unless the datasets are too many to be looked at one by one. Then a
+    search by ranges may be left with an interval; and where there is none, the second is the most that any laws of the
+    same loss leak, the first what some neighbours do, or 0 where the law of one dataset is too long as well.
 
     >>> from dpbi import ehdl
     >>> low, high = hockey_stick_between(ehdl(0.8), [1, 1], 10**5, epsilon=0.2)
@@ -224,9 +224,7 @@ def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon
     return delta, delta
 
 
-def _delta_between(
-    mechanism: Mechanism, audited: Audit, weights: Floats, n: int, level: float
-) -> tuple[float, float]:
+def _delta_between(mechanism: Mechanism, audited: Audit, weights: Floats, n: int, level: float) -> tuple[float, float]:
     """From what some neighbours leak, where their laws are short, to the most that any laws of the same loss do."""
     k, low = len(weights), 0.0
     if mechanism.line is not None and lattice_size(n, k) <= SHORT_LAW:

@@ -20,17 +20,21 @@ vanishes as n grows.
 
 import math
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import arithmetic
-from ..arithmetic import exp, expm1, largest, log1p, maximum, minimum, number
+from ..arithmetic import exp, expm1, largest, log1p, maximum, minimum, number, smallest
 from ..checks import Floats, Integers
 from ..mechanisms.description import KnownRates
 from ..model.datasets import lattice_size
 from ..model.distances import distance, gamma_gap
 from ..model.sums import rule
+
+LARGEST_GROUPS = 6
+"""Different prior weights are told apart up to so many; beyond, the heavier ones are bounded together."""
 
 SINGLE = 12
 """Counts up to here are looked at one by one, beyond in blocks."""
@@ -68,24 +72,48 @@ def least_spent(prior: Floats, n: int, rates: KnownRates) -> Certain:
 
 def most_spent(prior: Floats, n: int, rate: Any) -> Any:
     """A bound of the loss of the exponential mechanism of one rate, for three or more categories and n >= 1."""
-    k = len(prior)
-    one, two = (prior[i] for i in _two_smallest(prior))
-    heaviest = largest(prior)
+    groups = _groups(prior)
     low = _grid(n)
     high = np.append(low[1:] - 1, n - 1)
     p, q = (index.ravel() for index in np.meshgrid(np.arange(len(low)), np.arange(len(low))))
     possible = low[p] + low[q] <= n - 1
     p, q = p[possible], q[possible]
-    u = [_record(weight + low) for weight in (one, two)]
-    moved = rate * distance(u[0][p] + u[1][q])
-    # of the categories besides, all but one, each at most with all records
-    log_rest = (k - 3) * _log_sum(heaviest, n, n) - _log_whole(lattice_size(n, k))
-    logs = [np.array([_log_sum(heaviest, int(c) + more, n) for c in high]) for more in (1, 0)]
-    log_share = maximum(logs[0][p] + logs[1][q], logs[1][p] + logs[0][q]) + log_rest
-    if arithmetic.in_doubles():
-        log_share = np.minimum(log_share, 700)
-    grown = log1p(expm1(rate) * exp(log_share)) if float(rate) < 700 else np.full(len(p), np.inf)
-    return largest(moved + minimum(moved, grown))
+    u = [_record(group.lightest + low) for group in groups]
+    logs = [
+        np.array([[_log_sum(group.heaviest, int(c) + more, n) for c in high] for more in (0, 1)]) for group in groups
+    ]
+    full = [_log_sum(group.heaviest, n, n) for group in groups]
+    log_whole = _log_whole(lattice_size(n, len(prior)))
+    bounds = []
+    for i, j in combinations_with_replacement(range(len(groups)), 2):
+        sizes = [group.size - (g == i) - (g == j) for g, group in enumerate(groups)]
+        if min(sizes) < 0:
+            continue
+        # of the categories besides, all but the heaviest, each at most with all records
+        sizes[max(g for g, size in enumerate(sizes) if size)] -= 1
+        log_rest = sum(size * log_sum for size, log_sum in zip(sizes, full, strict=True)) - log_whole
+        log_share = maximum(logs[i][1, p] + logs[j][0, q], logs[i][0, p] + logs[j][1, q]) + log_rest
+        moved = rate * distance(u[i][p] + u[j][q])
+        if arithmetic.in_doubles():
+            log_share = np.minimum(log_share, 700)
+        grown = log1p(expm1(rate) * exp(log_share)) if float(rate) < 700 else np.full(len(p), np.inf)
+        bounds.append(largest(moved + minimum(moved, grown)))
+    return largest(np.array(bounds))
+
+
+class _Group(NamedTuple):
+    lightest: Any
+    heaviest: Any
+    size: int
+
+
+def _groups(prior: Floats) -> list[_Group]:
+    """Categories of equal weights from the lightest on; where there are many weights, the last group is of all others."""
+    order = np.argsort(arithmetic.approximate(prior), kind="stable")
+    weights, place = np.unique(arithmetic.approximate(prior)[order], return_inverse=True)
+    group = np.minimum(place, LARGEST_GROUPS - 1)
+    members = [prior[order[group == number_of]] for number_of in range(min(len(weights), LARGEST_GROUPS))]
+    return [_Group(smallest(some), largest(some), len(some)) for some in members]
 
 
 def _two_smallest(prior: Floats) -> tuple[int, int]:

@@ -174,7 +174,9 @@ def no_constant(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
     return share * epsilon
 
 
-@LIBRARY.item("half-at-most", "EHD with more than two categories", cases=HALVES, relation="<=", calls=audit, page=WHAT_LEAKS)
+@LIBRARY.item(
+    "half-at-most", "EHD with more than two categories", cases=HALVES, relation="<=", calls=audit, page=WHAT_LEAKS
+)
 def ehd_loses(prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
     return ehd_loss(prior, n, epsilon)
