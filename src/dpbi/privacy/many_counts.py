@@ -53,8 +53,8 @@ def least_spent(prior: Floats, n: int, rates: KnownRates) -> Certain:
 
     The losses of x and y add up to the range of \(\lambda_y H(y, r) - \lambda_x H(x, r)\) over r, in which the two
     normalisers cancel, and which at r = x and r = y is \(\lambda_y H\) and \(-\lambda_x H\): one of them is at least
-    \((\lambda_x + \lambda_y) H / 2\). The pairs looked at move a record between the two lightest categories, with few or
-    many records besides, and all others in a third.
+    \((\lambda_x + \lambda_y) H / 2\). The pairs looked at move a record between the two lightest categories, with few
+    or many records besides, and all others in a third.
     """
     one, two = sorted(_two_smallest(prior))
     third = [i for i in range(len(prior)) if i not in (one, two)][-1]
@@ -108,7 +108,7 @@ class _Group(NamedTuple):
 
 
 def _groups(prior: Floats) -> list[_Group]:
-    """Categories of equal weights from the lightest on; where there are many weights, the last group is of all others."""
+    """Categories of equal weights from the lightest on; of many weights, the heavier ones make up the last group."""
     order = np.argsort(arithmetic.approximate(prior), kind="stable")
     weights, place = np.unique(arithmetic.approximate(prior)[order], return_inverse=True)
     group = np.minimum(place, LARGEST_GROUPS - 1)

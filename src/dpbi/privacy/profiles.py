@@ -6,6 +6,7 @@ for whole blocks of outputs by bounds, and blocks where it does are summed by Ga
 factor is replaced by its bound. Where delta hardly depends on the edge that does not decide, and leaves an interval.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
