@@ -111,6 +111,23 @@ def test_every_dataset_and_move_of_a_block_is_within_its_bounds(prior):
             assert low - 1e-12 <= values.min() <= values.max() <= high + 1e-12
 
 
+@pytest.mark.parametrize("prior", PRIORS[:5])
+def test_bounds_hold_over_wide_blocks_of_moves(prior):
+    # one rate, so that nothing but the distances is in the bounds; blocks far wider than those of a search
+    n, line = 200, Line(*prior, 200)
+    near, far = (np.array(moves) for moves in ([1, 2, 10, -1, -2, -10], [60, 30, 11, -50, -30, -11]))
+    for low, high in ((60, 60), (100, 100), (60, 62), (130, 139)):
+        p0, p1 = np.full(6, low), np.full(6, high)
+        one = np.ones(6)
+        found = two_counts.moved(line, p0, p1, two_counts.Bounds(one, one, 0 * one, 0 * one), near, far)
+        for i in range(6):
+            p = np.arange(low, high + 1)[:, None]
+            d = np.arange(min(near[i], far[i]), max(near[i], far[i]) + 1)
+            here, same, other = (two_counts.distance(line.gap(*at)) for at in ((p, d), (p + 1, d), (p + 1, d - 1)))
+            for values, (least, most) in ((same - here, found.shift), (other - here, found.loss)):
+                assert least[i] - 1e-12 <= values.min() <= values.max() <= most[i] + 1e-12
+
+
 def test_cut_blocks_hold_the_same_outputs():
     whole = np.array([0, 0, 1]), np.array([5, -3, 100]), np.array([9, -77, 400])
     parts = edges.cut(*whole)
