@@ -114,7 +114,7 @@ def test_every_dataset_and_move_of_a_block_is_within_its_bounds(prior):
 @pytest.mark.parametrize("prior", PRIORS[:5])
 def test_bounds_hold_over_wide_blocks_of_moves(prior):
     # one rate, so that nothing but the distances is in the bounds; blocks far wider than those of a search
-    n, line = 200, Line(*prior, 200)
+    line = Line(*prior, 200)
     near, far = (np.array(moves) for moves in ([1, 2, 10, -1, -2, -10], [60, 30, 11, -50, -30, -11]))
     for low, high in ((60, 60), (100, 100), (60, 62), (130, 139)):
         p0, p1 = np.full(6, low), np.full(6, high)
