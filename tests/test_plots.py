@@ -179,6 +179,7 @@ BY_NAME = {
         {"lshist": [1, 1]}, {"lshist": [1, 1]}, {"lshist": [1, 1]}
     ),
     "bounds_over_truth": lambda: plots.bounds_over_truth([1, 2], "ehd", [[1, 1], [2, 2]], [[1, 1], [2, 2]], "n"),
+    "losses_at_any_size": lambda: plots.losses_at_any_size([1, 2], {"ehds, a": [1, 1], "ehds, b": [1, 1]}),
     "mean_errors_by": lambda: plots.mean_errors_by({"ehds, a": ([1, 2], [1, 1]), "ehds, b": ([1, 2], [1, 1])}, {}, "n"),
     "ratios_to_the_optimum": lambda: plots.ratios_to_the_optimum(
         [1, 2], {"lshist, plain": [1, 1], "lattice_laplace, plain": [2, 2]}, "n"

@@ -44,10 +44,10 @@ smoothed_hellinger(epsilon, delta, divisor=2.0)
 
 VALUES = """
 ApproxDP(epsilon, delta)
-Audit(epsilon, counts, neighbour, output)
+Audit(epsilon, counts, neighbour, output, at_most=nan)
 ErrorLaw(distances, probabilities)
 Law(outputs, log_probabilities)
-Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, noise=None)
+Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, noise=None, rates=None, attained=None)
 PureDP(epsilon)
 """
 

@@ -109,7 +109,10 @@ class RDP:
         return float(self.values[0])
 
     def delta(self, epsilon: Any) -> Any:
-        """The smallest delta that follows at an epsilon."""
+        r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
+
+        It is not the least that follows from the promise, which is the largest hockey stick of two laws that keep it.
+        """
         return plain(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:

@@ -6,7 +6,7 @@ floating point from a pseudo-random generator: they are for study, not for relea
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,30 @@ class Law:
         return f"Law({datasets}{shape[-1]} outputs in {self.outputs.shape[1]} categories)"
 
 
+class Place(NamedTuple):
+    """Where a loss is attained: an output, likelier from a dataset than from its neighbour."""
+
+    counts: Integers
+    neighbour: Integers
+    output: Integers
+
+    @classmethod
+    def at(cls, n: int, k: int, has: int = 0, said: tuple[int, int] = (1, 0)) -> "Place":
+        """The second category has so many records, and gets the one of the first; said of both is so much."""
+        rows = np.zeros((3, k), dtype=np.int64)
+        rows[:, :2] = (1, has), (0, has + 1), said
+        rows[:, -1] += n - rows.sum(axis=1)
+        return cls(*rows)
+
+
+class KnownRates(NamedTuple):
+    """The rates of many datasets at once, unchecked. For two categories their logarithm is concave in the first count
+    from 1 to n - 1. ``constant`` says that they are the same at all datasets of n records."""
+
+    at: Callable[[Floats, Integers], Floats]
+    constant: bool = False
+
+
 class Draw(Protocol):
     """Draws from a law, shape (size, k)."""
 
@@ -65,6 +89,9 @@ class Mechanism:
     at any number of records. ``noise(prior, counts)``, if given, is the noise on
     the counts, for the same with more categories.
 
+    Audits without a list need one of two facts: ``rates``, if given, says how the rate depends on the dataset;
+    ``attained(n, k)``, if given, is where the loss is all that the guarantee allows, or None.
+
     >>> from dpbi import lshist
     >>> lshist(0.8)
     <Mechanism lshist, promises PureDP(epsilon=0.8)>
@@ -79,6 +106,8 @@ class Mechanism:
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None
     noise: Callable[[ArrayLike, ArrayLike], NoiseOnCounts] | None = None
+    rates: KnownRates | None = None
+    attained: Callable[[int, int], Place | None] | None = None
 
     def __repr__(self) -> str:
         promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, lattice_size, within_enumeration
-from ..model.distances import count_distances, lattice_distances
+from ..model.datasets import count_vectors, in_blocks, lattice_size, row_number, within_enumeration
+from ..model.distances import count_distances, distances_from, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
     global_sensitivity,
@@ -25,9 +25,12 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Guarantee, Law, Mechanism, setting
+from .description import Guarantee, KnownRates, Law, Mechanism, setting
 from .line import Line
 from .table import entry
+
+KEPT = 4_000_000
+"""Tables of distances up to this size are kept: 32 MB each."""
 
 LISTED_CANDIDATES = 20_000
 """Up to this many numbers an exponential mechanism lists its candidates to draw one; beyond, it need not."""
@@ -38,10 +41,14 @@ def exponential(
     promise: Guarantee | None,
     rate: Callable[[Floats, Integers], Floats],
     guarantee: Callable[[ArrayLike, int], Guarantee | None],
+    rates: KnownRates | None = None,
 ) -> Mechanism:
     r"""\(\Pr[r] \propto \exp(-\lambda(x) H(x, r))\) over all count vectors r of n records.
 
-    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts.
+    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts. All rates below are
+    ``KnownRates``, log-concave for two categories: \(\ln F\) is convex in each argument of the exponent, so that
+    \(1/LS\) is log-concave along the line, and the reciprocals of the smooth sensitivities are minima of it and of
+    \(c + \gamma d\) or \(c\,e^{\beta d}\), d the distance to either end.
     """
 
     def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
@@ -59,9 +66,19 @@ def exponential(
         candidates = count_vectors(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
         distances = _all_distances if arithmetic.in_doubles() else _all_distances_exactly
-        scores = -rate(weights, candidates)[:, None] * distances(tuple(weights), n)
-        scores -= log_sum_exp(scores, axis=-1, keepdims=True)
-        return Law(candidates, scores)
+        # a short table of distances is kept for the next mechanism, a long one is made and used row by row
+        kept = distances(tuple(weights), n) if len(candidates) ** 2 <= KEPT else None
+
+        def rows(datasets: Integers) -> Numbers:
+            if kept is None:
+                d = distances_from(weights, datasets, candidates)
+            else:
+                d = kept if len(datasets) == len(candidates) else kept[row_number(datasets)]
+            scores = -rate(weights, datasets)[:, None] * d
+            scores -= log_sum_exp(scores, axis=-1, keepdims=True)
+            return scores
+
+        return Law(candidates, in_blocks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)
@@ -79,7 +96,7 @@ def exponential(
         here = rate_at(weights, x)
         return Line(weights, x, lambda _, H: -here * H)
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates)
 
 
 def _distances(prior: tuple[float, ...], n: int) -> Floats:
@@ -128,7 +145,9 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
         needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
         return PureDP(e) if given is None or given >= needed else None
 
-    return exponential("ehd", None if given is not None else PureDP(e), rate, guarantee)
+    return exponential(
+        "ehd", None if given is not None else PureDP(e), rate, guarantee, KnownRates(rate, constant=True)
+    )
 
 
 @entry(
@@ -159,7 +178,7 @@ def ehdl(epsilon: float) -> Mechanism:
         step = reciprocal_slope()
         return PureDP((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
 
-    return exponential("ehdl", None, rate, guarantee)
+    return exponential("ehdl", None, rate, guarantee, KnownRates(rate))
 
 
 @entry(
@@ -194,7 +213,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
         return PureDP(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
 
-    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee)
+    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
 
 
 @entry(
@@ -230,7 +249,7 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
         kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
         return PureDP((2 + kappa) * e / c)
 
-    return exponential("smoothed_hellinger", None, rate, guarantee)
+    return exponential("smoothed_hellinger", None, rate, guarantee, KnownRates(rate))
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:

@@ -42,11 +42,21 @@ r"""Where D exceeds \(\ln\lambda\) by this, \(\lambda(1 - H)\) is below 1e-16 an
 LARGEST_TABLE = 5_000_000
 """The most pieces in the table of one shell: 320 MB, a few seconds of set-up."""
 
-UNCOMPILED = 100_000
-"""Moves that a call may propose before compiling: half a second, about what loading takes that was compiled before."""
+UNCOMPILED = 3_000
+"""Moves that a process proposes before it compiles, some 30 ms. To load what was compiled before takes half a second:
+a few draws do without it, and who has drawn a thousand times draws again."""
 
 PATIENCE = 20_000_000_000
 """Moves that a call may propose before it gives up: they take some ten minutes."""
+
+
+class _Room:
+    """How many more moves this process is likely to propose uncompiled."""
+
+    left = UNCOMPILED
+
+
+_room = _Room()
 
 
 def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int) -> Integers:
@@ -55,12 +65,14 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
     if n + k > LARGEST_TOTAL:
         raise ValueError(f"counts must add up to at most 2**53 - {k} with {k} categories, got n={n}")
     a = prior + counts
-    fill = compiled()[0] if compiled.cache_info().currsize or len(np.unique(a)) > 100 else tabulate
+    worth_it = size * k > _room.left or len(np.unique(a)) > 100
+    fill = compiled()[0] if worth_it or compiled.cache_info().currsize else tabulate
     parts = envelope(a, counts, rate, fill)
     drawn = np.empty((size, k), dtype=np.int64)
     done = 0
     if not compiled.cache_info().currsize:
         done = propose(drawn, rng, a, counts, parts, UNCOMPILED)
+        _room.left -= size * k
     if done < size:  # the compiled loop goes on from where the other stopped
         done += compiled()[1](drawn[done:], rng, a, counts, parts, PATIENCE)
     if done < size:

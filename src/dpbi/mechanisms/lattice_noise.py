@@ -26,9 +26,9 @@ from .. import arithmetic, checks
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, row_number, within_enumeration
+from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
 from . import integer_noise
-from .description import Draw, Guarantee, Law, Mechanism, setting
+from .description import Draw, Guarantee, Law, Mechanism, Place, setting
 from .line import Line, NoiseOnCounts
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
@@ -94,12 +94,14 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         checks.dataset(prior, counts)
         return NoiseOnCounts(TWO_SIDED_GEOMETRIC.at(e / 2), balanced=True)
 
-    return replace(
-        _on_lattice(
-            "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
-        ),
-        noise=noise,
+    def attained(n: int, k: int) -> Place | None:
+        """Where all records are of the first category: of the moved vectors only that one has these nearest counts."""
+        return None if n == 0 else Place.at(n, k) if k == 2 else Place.at(n, k, said=(n, 0))
+
+    mechanism = _on_lattice(
+        "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
     )
+    return replace(mechanism, noise=noise, attained=attained)
 
 
 def moved_lattice_laplace(epsilon: float) -> Mechanism:
@@ -220,7 +222,12 @@ def _on_lattice(
         return at(checks.dataset(prior, counts)[1])
 
     def laws(prior: ArrayLike, n: int) -> Law:
-        return at(count_vectors(n, len(checks.prior_weights(prior))))
+        datasets = count_vectors(n, len(checks.prior_weights(prior)))
+        first = at(datasets[:1])
+        within_enumeration(len(datasets), len(first.outputs), n, datasets.shape[1])
+        columns = max(len(first.outputs), len(_moved(n, datasets.shape[1])))
+        log_p = in_blocks(datasets, columns, lambda rows: at(rows).log_probabilities)
+        return Law(first.outputs, log_p)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
 

@@ -13,8 +13,8 @@ from .. import checks
 from ..arithmetic import exp, maximum, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, within_enumeration
-from .description import Guarantee, Law, Mechanism, setting
+from ..model.datasets import count_vectors, in_blocks, within_enumeration
+from .description import Guarantee, Law, Mechanism, Place, setting
 from .line import Line, NoiseOnCounts
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt
 from .table import entry
@@ -64,7 +64,7 @@ class NoisyCounts:
             datasets = count_vectors(n, len(setting(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return at(datasets, n)
+            return Law(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
@@ -84,7 +84,25 @@ class NoisyCounts:
         def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
             return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
 
-        return Mechanism(name, PureDP(e), law, sample, guarantee, laws, line=line, noise=on_counts)
+        return Mechanism(
+            name, PureDP(e), law, sample, guarantee, laws, line=line, noise=on_counts, attained=self.attained
+        )
+
+    def attained(self, n: int, k: int) -> Place | None:
+        r"""Where a replaced record costs its whole factor for each noisy count that it moves.
+
+        The first count is one and said as it is: the neighbour, which has none, pays for the step from no move to one.
+        Said of the second is what the dataset has, or less; the neighbour has one more. Where the weights of no move
+        and of one down differ by the factor, the exact count does, and for noise of one period 0 does too although it
+        stands for all that is below. Where they agree, one less does. Longer periods need counts within 0..n.
+        """
+        falls = self.noise.lower[0] - self.noise.upper[0]
+        if self.noise.width == 1:
+            return None if n < (1 if k == 2 or falls else 2) else Place.at(n, k, has=0 if k == 2 or falls else 1)
+        steps = self.noise.upper[1] - self.noise.upper[0] == 1 and (k == 2 or falls == 1)
+        if n < 2 or not steps:
+            return None
+        return Place.at(n, k) if k == 2 else Place.at(n, k, has=1, said=(1, 1))
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""

@@ -8,7 +8,7 @@ from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number, within_enumeration
-from .description import Guarantee, Law, Mechanism, setting
+from .description import Guarantee, Law, Mechanism, Place, setting
 from .table import entry
 
 
@@ -56,7 +56,11 @@ def randomised_response(epsilon: float) -> Mechanism:
         within_enumeration(len(datasets), len(datasets), n, len(weights))
         return Law(datasets, _all_log_answers(e, n, len(weights)))
 
-    return Mechanism("randomised_response", PureDP(e), law, sample, guarantee, laws)
+    def attained(n: int, k: int) -> Place | None:
+        """Where all say what the replaced record was."""
+        return Place.at(n, k, said=(n, 0)) if n >= 1 else None
+
+    return Mechanism("randomised_response", PureDP(e), law, sample, guarantee, laws, attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:

@@ -22,9 +22,13 @@ from ..model.predictive import log_step, marginal
 from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
+from .wide_remap import wide_remap
 
 BLOCK = 2_000_000
 """Numbers that a window of datasets around a run of outputs may hold."""
+
+LARGEST_WINDOW = 1_000_000
+"""Datasets times candidates of one output: beyond, they are not listed (``wide_remap``)."""
 
 TAIL = 1e-16
 """Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
@@ -172,6 +176,9 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
+    if width / math.sinh(min(epsilon, 1)) > LARGEST_WINDOW:  # the numbers of one output and its candidates
+        targets = np.array([wide_remap(alpha, size, e, int(output), width) for output in distinct], dtype=np.int64)
+        return targets[which].reshape(z.shape[:-1])
     length = max(1, BLOCK // (2 * width + 1))
     breaks = np.flatnonzero(np.diff(distinct) > 1) + 1
     runs = [run[i : i + length] for run in np.split(distinct, breaks) for i in range(0, len(run), length)]
@@ -184,7 +191,9 @@ def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int)
     p = _window_posteriors(prior, n, epsilon, run, width)
     if width < n and max(p[run > width, 0].max(initial=0), p[run < n - width, -1].max(initial=0)) > 1e3 * TAIL:
         return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
-    reach = min(n, math.ceil(2 / math.sinh(epsilon)))  # about twice the mean of |x - z|, and checked below
+    reach = min(
+        n, math.ceil(4 / -math.expm1(-2 * epsilon) * math.exp(-epsilon))
+    )  # about twice the mean of |x - z|, and checked below
     while True:
         s = np.arange(run[0] - reach, run[-1] + reach + 1)[:, None]
         H = _distances(prior, n, s, s + np.arange(-width - reach, width + reach + 1))

@@ -7,17 +7,21 @@ Two datasets are neighbours when one record is replaced by another: one count fa
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
-from ..checks import Integers
+from .. import arithmetic, checks
+from ..checks import Integers, Numbers
 
 LARGEST_ENUMERATION = 50_000_000
 """The most numbers (rows times categories) that an enumeration may hold: 400 MB of integers."""
+
+
+BLOCK = 1_000_000
+"""A table over all datasets is made in blocks of about this many numbers: some 15 such are at work at a time."""
 
 
 def lattice_size(n: int, k: int) -> int:
@@ -98,12 +102,32 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
                 yield start, row_number(moved)
 
 
+def in_blocks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
+    """A table with a row for every dataset, made a few rows at a time: it takes little more room than it fills.
+
+    ``columns`` is how many numbers are at work for each row.
+    """
+    size = max(1, BLOCK // columns)
+    if not arithmetic.in_doubles() or len(datasets) <= size:
+        return rows(datasets)
+    some = rows(datasets[:size])
+    table = np.empty((len(datasets), some.shape[1]))
+    table[:size] = some
+    for first in range(size, len(datasets), size):
+        table[first : first + size] = rows(datasets[first : first + size])
+    return table
+
+
+class TooLong(ValueError):
+    """A table over all datasets that would not fit."""
+
+
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
     """Refuse a table that would not fit, saying the size it would take."""
     if rows * columns > LARGEST_ENUMERATION:
         size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
-        raise ValueError(
+        raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
             f"{size}{gigabytes}. Mechanism.sample, promise, guarantee, error_moments, "
             "error_bounds, quantile_bounds and simulated_error need no list"

@@ -19,9 +19,13 @@ from scipy.special import gammaln, xlogy
 from .. import arithmetic, checks
 from ..arithmetic import accurate, expm1, lgamma, log, maximum, number, sqrt, zeros
 from ..checks import Floats, Integers
+from .datasets import in_blocks
 
 STIRLING_FROM = 20
 """Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""
+
+TINY = 1e-100
+"""Arguments below this are as good as this: what they add to a gap depends on their ratio alone."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
@@ -220,6 +224,8 @@ def _integrated_excess(m: Floats, h: Floats) -> Floats:
        \sigma(z) = \psi'(z) - \frac1z = \sum_{i < L} \frac{1}{(z+i)^2 (z+i+1)} + \sigma(z + L) . \]
     Every term is positive. The nearest pole is at \(v = m \ge 2h\), so that 12 Gauss points leave less than 1e-17.
     """
+    lift = np.maximum(1.0, TINY / m)  # below, only t = h / m matters, and the squares of m would be zero
+    m, h = m * lift, h * lift
     excess = np.zeros(m.shape)
     for node, weight in zip(NODES, WEIGHTS, strict=True):
         v = h * (1 + node) / 2
@@ -330,10 +336,15 @@ def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
     >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
     [[0.0, 0.463251], [0.463251, 0.0]]
     """
-    exponent = zeros((len(datasets), len(datasets)))
+    return in_blocks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
+
+
+def distances_from(prior: Floats, some: Integers, datasets: Integers) -> Floats:
+    """The same from some of the datasets, a row each."""
+    exponent = zeros((len(some), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):
-        table = gamma_gap(weight + values[:, None], weight + values, (values - values[:, None]) / 2)
-        column = datasets[:, i]
-        exponent += table[column[:, None], column]
+        here, row = np.unique(some[:, i], return_inverse=True)
+        table = gamma_gap(weight + here[:, None], weight + values, (values - here[:, None]) / 2)
+        exponent += table[row[:, None], datasets[:, i]]
     return distance(exponent)

@@ -25,6 +25,9 @@ LISTED_JUMPS = 5_000_000
 """Up to this many numbers the datasets are listed to find how far a smooth sensitivity moves between neighbours."""
 
 
+LIFTED = 16
+"""Arguments from here on take the series for u: its first omitted term is below 1e-15 of it."""
+
 PRUNE_FROM = 16
 """From this many categories on, one dataset's fully drained pairs are pruned before they are paired."""
 
@@ -69,6 +72,8 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     weights = checks.prior_weights(prior)
     if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
         return 0.0
+    if arithmetic.in_doubles():
+        return _global_in_doubles(weights, int(n))
     if len(weights) == 2:
         ends = np.array([0, n - 1])
         return plain(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
@@ -129,6 +134,39 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
     return plain(expm1(rate) / distance(least))
+
+
+def _global_in_doubles(prior: Floats, n: int) -> float:
+    """The same number without arrays: two values of u, or four."""
+    if len(prior) > 2:
+        return _distance_in_doubles(sum(map(_u_in_doubles, np.partition(prior, 1)[:2].tolist())))
+    a, b = prior.tolist()
+    return _distance_in_doubles(
+        max(_u_in_doubles(a) + _u_in_doubles(b + n - 1), _u_in_doubles(a + n - 1) + _u_in_doubles(b))
+    )
+
+
+def _distance_in_doubles(exponent: float) -> float:
+    return math.sqrt(-math.expm1(-exponent))
+
+
+def _u_in_doubles(a: float) -> float:
+    r"""u(a) by itself. Small arguments are lifted by
+    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive, and large
+    ones have
+    \(u(a) = \frac{1}{8a} - \frac{1}{192a^3} + \frac{1}{640a^5} - \frac{17}{14336a^7} + \frac{31}{18432a^9} - \dots\)
+    """
+    lifted = 0.0
+    if a < 1e-8:  # 4a(a + 1) could underflow
+        lifted, a = -math.log(a) - 2 * math.log(2) + math.log1p(4 * a * (1 + a)) - math.log1p(a), a + 1
+    factors = 0.0  # the product of the arguments of the logarithms, less one
+    while a < LIFTED:
+        s = 0.25 / (a * (a + 1))
+        factors += s * (1 + factors)
+        a += 1
+    x = 1 / (a * a)
+    series = 1 / 8 - x * (1 / 192 - x * (1 / 640 - x * (17 / 14336 - x * (31 / 18432 - x * 691 / 180224))))
+    return (lifted + math.log1p(factors)) / 2 + series / a
 
 
 def _u(a: ArrayLike) -> Floats:

@@ -19,6 +19,9 @@ from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
+LARGEST_VIOLATION = 1e-9
+"""More than this is no rounding of probabilities."""
+
 
 @dataclass(frozen=True, eq=False)
 class Domination:
@@ -72,19 +75,27 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)
     below[:, -1] = 1.0
-    kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e)))
+    beyond = np.append(np.cumsum(P[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(P), 1)), axis=1)
+    kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e), beyond.diagonal().tolist()))
     G = geometric(e)
     after = np.array([G.law(alpha, x).probabilities for x in vectors]) @ kept
     x, t = np.ogrid[: len(vectors), : len(vectors)]
     violation = np.where(t >= x, below - after, after - below).max()
+    if violation > LARGEST_VIOLATION:
+        raise ValueError(
+            f"epsilon must let the thresholds be kept in doubles, got epsilon={e:g}, where one is kept less often by "
+            f"{violation:.1e}"
+        )
     distances = lattice_distances(alpha, vectors)
     T = np.diff(kept, axis=1, prepend=0.0)
     errors = [(table * distances).sum(axis=1) for table in (P, np.diff(after, axis=1, prepend=0.0))]
     return Domination(e, T, errors[0], errors[1], float(violation))
 
 
-def threshold_remap(pivots: Sequence[Any], alpha: Any) -> list[list[Any]]:
+def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
     r"""Cumulative rows of the remap whose threshold t has the probability ``pivots[t]`` at the dataset t.
+
+    Of a pivot near one the complement has the digits; ``complements`` are one minus the pivots, or known better.
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
     and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
@@ -98,8 +109,9 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any) -> list[list[Any]]:
     """
     n = len(pivots) - 1
     rows = [[alpha * 0 for _ in pivots] for _ in pivots]
-    for t, p in enumerate(pivots):
-        s, share = _step_of(p, alpha)
+    rests = [1 - p for p in pivots] if complements is None else complements
+    for t, (p, rest) in enumerate(zip(pivots, rests, strict=True)):
+        s, share = _step_of(p, rest, alpha)
         for z in range(n + 1):
             rows[z][t] = _clamped_event(z, n, t + s, share, alpha)
     for row in rows:  # rounding may let a threshold fall behind the one before
@@ -109,13 +121,13 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any) -> list[list[Any]]:
     return rows
 
 
-def _step_of(p: Any, alpha: Any) -> tuple[float, Any]:
-    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p; s is infinite where p is 0 or 1."""
-    if p <= 0 or p >= 1:
+def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
+    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite where p is 0 or 1."""
+    if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
     lower = p * (1 + alpha) < 1
-    mass = p * (1 + alpha) if lower else (1 - p) * (1 + alpha)  # alpha^m reaches it between two powers
-    m = max(1, round(math.log(mass) / math.log(alpha))) if mass > 0 else 1
+    mass = p * (1 + alpha) if lower else rest * (1 + alpha)  # alpha^m reaches it between two powers
+    m = max(1, round(math.log(mass) / math.log(alpha))) if alpha > 0 else 1
     if lower:  # the smallest m with alpha^m <= mass
         while alpha**m > mass:
             m += 1

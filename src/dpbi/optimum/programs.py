@@ -17,13 +17,16 @@ from scipy.optimize import linprog
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, a_mechanism, all_laws
+from ..mechanisms import Mechanism, a_mechanism, all_laws, lattice_laplace
 from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, moves, row_number
 from ..model.distances import lattice_distances
 
 LARGEST_PROGRAM = 40_000
 """The most variables that a linear program may have, after its symmetry has been used."""
+
+NEARLY_EXACT = 25.0
+"""From this epsilon on no program is solved, whose factors of 1e11 solvers cannot tell from rounding."""
 
 CLOSE = 5e-8
 """A solver's result is tried to be improved until value and bound are this close."""
@@ -150,8 +153,19 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
             f"n must be small enough for a linear program of {LARGEST_PROGRAM:,} variables, got n={n}: it would have "
             f"about {variables:,}. For two categories remapped_geometric attains the least mean error at any n"
         )
+    if epsilon >= NEARLY_EXACT:
+        return _nearly_exact(prior, n, epsilon, weights)
     start, end = (np.concatenate(side) for side in zip(*moves(n, len(prior)), strict=True))
     return _program(lattice_distances(prior, vectors), weights, (start, end), epsilon, _Symmetry(rows, rows))
+
+
+def _nearly_exact(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
+    """Lattice noise, private at any epsilon: it loses less than zero can be told from, and no loss is below zero."""
+    vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
+    errors = (law.probabilities * lattice_distances(prior, vectors)).sum(axis=1)
+    if weights is None:
+        return Optimum(float(errors.max()), 0.0, law.probabilities, np.full(len(vectors), 1 / len(vectors)))
+    return Optimum(float(weights @ errors), 0.0, law.probabilities, weights)
 
 
 def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> Integers:
@@ -249,7 +263,7 @@ def _best(found: Iterable[Optimum]) -> Optimum:
         if best.gap <= CLOSE:
             break
     if best is None:
-        raise ArithmeticError("the linear program was not solved at any scale of its costs")
+        raise ArithmeticError("the linear program was not solved at any scale of its costs: epsilon may be too large")
     return best
 
 

@@ -161,6 +161,18 @@ def growth(
     return ax
 
 
+def losses_at_any_size(sizes: Sequence[int], losses: Mapping[str, Sequence[float]], ax: Axes | None = None) -> Axes:
+    """Losses over epsilon against the number of records, labels beginning with the mechanism."""
+    ax = axes(ax)
+    names = [label.split(",")[0] for label in losses]
+    for i, (label, values) in enumerate(losses.items()):
+        ax.plot(sizes, values, **variant_line(names[i], nth_variant(names, i), len(sizes)), label=label)
+    ax.axhline(1, **PRINTED, label="epsilon itself")
+    ax.set(xscale="log", xlabel="records", ylabel="loss / epsilon", ylim=(0, None))
+    legend_beside(ax)
+    return ax
+
+
 def far_shares(
     categories: Sequence[int],
     seen: Mapping[str, Sequence[float]],

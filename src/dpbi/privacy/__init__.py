@@ -4,6 +4,6 @@ The relation between neighbours is ``dpbi.model.moves``; every sum over them is 
 """
 
 from .calibration import calibrate
-from .losses import Audit, audit, epsilon_at_delta, hockey_stick, loss_between
+from .losses import Audit, audit, epsilon_at_delta, hockey_stick, hockey_stick_between, loss_between
 
-__all__ = ["Audit", "audit", "calibrate", "epsilon_at_delta", "hockey_stick", "loss_between"]
+__all__ = ["Audit", "audit", "calibrate", "epsilon_at_delta", "hockey_stick", "hockey_stick_between", "loss_between"]

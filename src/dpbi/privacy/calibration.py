@@ -12,6 +12,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..mechanisms import Guarantee, Law, Mechanism, all_laws
+from ..mechanisms.description import KnownRates
 from .losses import audit
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         raise TypeError(f"family must be a function from an internal epsilon to a Mechanism, got family={family!r}")
 
     def excess(internal: float) -> float:
-        return audit(family(internal), weights, n).epsilon - target
+        return audit(family(internal), weights, n).at_most - target
 
     inside = target
     while excess(inside) > 0:
@@ -100,9 +101,19 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         guarantee=guarantee,
         laws=laws,
         rate=_guarded(mechanism.rate, refuse),
+        rates=None if mechanism.rates is None else _guarded_rates(mechanism.rates, refuse),
         line=_guarded(mechanism.line, refuse),
         noise=_guarded(mechanism.noise, refuse),
     )
+
+
+def _guarded_rates(rates: KnownRates, refuse: Callable[[Floats, int], None]) -> KnownRates:
+    def here(prior: Floats, counts: Integers) -> Floats:
+        for n in np.unique(counts.sum(axis=-1)).tolist():
+            refuse(prior, n)
+        return rates.at(prior, counts)
+
+    return rates._replace(at=here)
 
 
 def _guarded(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:

@@ -4,16 +4,23 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, maximum, number
+from ...arithmetic import exp, largest, maximum, number, numbers
 from ...guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, repeated_delta, uses_within
-from ...mechanisms import MECHANISMS
+from ...mechanisms import MECHANISMS, ehd
 from ...mechanisms.lattice_noise import balanced_lattice, moved_lattice_laplace
 from ...mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
-from ...model import count_vectors, exponential_smooth_sensitivity, neighbours, smooth_reciprocal_jump
+from ...model import (
+    count_vectors,
+    exponential_smooth_sensitivity,
+    global_sensitivity,
+    neighbours,
+    smooth_reciprocal_jump,
+)
 from ...privacy import audit, calibrate, epsilon_at_delta, hockey_stick
+from ...privacy.many_counts import most_spent
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
-from .source import LIBRARY, WHICH
+from .source import LIBRARY, WHAT_LEAKS, WHICH
 
 MAKERS = {
     "remapped_geometric": remapped_geometric,
@@ -96,6 +103,99 @@ def met(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     k = len(prior)
     counts_of_the_scale = {"lsdim": k, "lszhang": 2 * k}
     return epsilon * min(k - 1, 2) / counts_of_the_scale[mechanism] if mechanism in counts_of_the_scale else epsilon
+
+
+HALVES = [
+    *grid(prior=[(1, 1, 1), (0.5, 1, 2)], n=[1, 3, 7], epsilon=[0.1, 1]),
+    {"prior": (1, 1, 1), "n": 14, "epsilon": 0.8},
+    {"prior": (0.3, 0.3, 0.3, 2), "n": 4, "epsilon": 1},
+    {"prior": (1e-12, 1e-12, 1000), "n": 2, "epsilon": 1},
+]
+
+
+def ehd_loss(prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact worst loss of EHD."""
+    return audit(ehd(epsilon), [number(weight) for weight in prior], int(n)).epsilon
+
+
+def ehd_rate(prior: Any, n: Any, epsilon: Any) -> Any:
+    """Its rate."""
+    return epsilon / (2 * global_sensitivity([number(weight) for weight in prior], int(n)))
+
+
+@LIBRARY.item(
+    "half-at-least", "EHD with more than two categories", cases=HALVES, relation=">=", calls=audit, page=WHAT_LEAKS
+)
+def ehd_leaks(prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact worst loss."""
+    return ehd_loss(prior, n, epsilon)
+
+
+@ehd_leaks.said(r"\varepsilon_{\mathrm{audited}} \ge \varepsilon / 2 \text{ for } k \ge 3", proof=True)
+def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""At the two datasets whose distance is GS, each likelier to release itself by \(e^{\varepsilon/2}\) times a ratio
+    of normalisers, which is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other: one of them is at least one.
+    """
+    return epsilon / 2
+
+
+FLAT_PRIORS = [
+    {"prior": (1e6, 1e12, 1e12), "n": 5, "epsilon": 0.01, "share": 0.94},
+    {"prior": (1e6, 1e12, 1e12), "n": 8, "epsilon": 0.01, "share": 0.97},
+    {"prior": (1e6, 1e12, 1e12, 1e12), "n": 4, "epsilon": 0.01, "share": 0.96},
+    {"prior": (1e6, 1e6, 1e6), "n": 8, "epsilon": 0.01, "share": 0.8},
+    {"prior": (1e-12, 1e6, 1e6), "n": 8, "epsilon": 0.01, "share": 0.6},
+]
+
+
+@LIBRARY.item(
+    "half-and-no-constant",
+    "EHD with more than two categories",
+    cases=FLAT_PRIORS,
+    relation=">=",
+    calls=audit,
+    page=WHAT_LEAKS,
+)
+def ehd_spends(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
+    """The exact worst loss."""
+    return ehd_loss(prior, n, epsilon)
+
+
+@ehd_spends.said(
+    r"\varepsilon_{\mathrm{audited}} \ge s\, \varepsilon \text{ for some } s \text{ near } 1 \text{ and } k = 3",
+    expected=HOLDS,
+)
+def no_constant(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
+    r"""Where the prior of one category is far lighter than the others', and still far above n, H is near
+    \(|r_1 - x_1| / \sqrt{8 \alpha_1}\). From \(x_1 = n\) every output but x itself is nearer to the neighbour by all of
+    GS, so that for small \(\varepsilon\) the normalisers differ by \((1 - 2/N) \varepsilon / 2\) as well, N the number of
+    outputs: no constant below one does for all priors and n.
+    """
+    return share * epsilon
+
+
+@LIBRARY.item(
+    "half-at-most", "EHD with more than two categories", cases=HALVES, relation="<=", calls=audit, page=WHAT_LEAKS
+)
+def ehd_loses(prior: Any, n: Any, epsilon: Any) -> Any:
+    """The exact worst loss."""
+    return ehd_loss(prior, n, epsilon)
+
+
+@ehd_loses.said(
+    r"\varepsilon_{\mathrm{audited}} \le \max_{p + q < n} \Bigl[\lambda H_{pq} + \min\bigl\{\lambda H_{pq},"
+    r" \ln(1 + (e^\lambda - 1) S_{pq} / N)\bigr\}\Bigr] \text{ for } k \ge 3",
+    proof=True,
+)
+def half_at_most(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""Written as a mixture of \(e^{-mD}\), a normaliser lies between \(e^{-\lambda} N\) and
+    \(e^{-\lambda} N + (1 - e^{-\lambda}) S\) with N the number of candidates and \(S = \sum_r e^{-D}\). A record that
+    moves between categories with p and q others changes the loss by \(\lambda H\) and the ratio of two of these. H
+    falls in p and q; S grows, and is at most a product over all categories but one that the move does not touch. As n
+    grows this is \(\varepsilon / 2\): where H is large S is bounded, and N is not.
+    """
+    weights = numbers([number(weight) for weight in prior])
+    return most_spent(weights, int(n), ehd_rate(prior, n, epsilon))
 
 
 @LIBRARY.item(

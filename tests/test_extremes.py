@@ -1,0 +1,69 @@
+"""Arguments at the ends of their ranges: very small parameters, very large and very small budgets."""
+
+import numpy as np
+import pytest
+
+from dpbi import dominating_remap, given_noise, hellinger, least_mean_error, lshist, remapped_geometric
+from dpbi.mechanisms import remaps
+from dpbi.optimum import least_worst_error
+from oracles import mp
+
+
+@pytest.mark.parametrize("tiny", [1e-100, 1e-150, 1e-160, 1e-250, 1e-300])
+@pytest.mark.parametrize("rest", [(1, 1), (1, 2), (0.5, 7)])
+def test_distances_at_tiny_parameters(tiny, rest):
+    a, b = [mp.mpf(tiny), mp.mpf(rest[0])], [2 * mp.mpf(tiny), mp.mpf(rest[1])]
+    with mp.workdps(400):
+        middle = [(x + y) / 2 for x, y in zip(a, b, strict=True)]
+
+        def log_beta(z):
+            return sum(map(mp.loggamma, z)) - mp.loggamma(sum(z))
+
+        truth = mp.sqrt(1 - mp.exp(log_beta(middle) - (log_beta(a) + log_beta(b)) / 2))
+    assert hellinger([tiny, rest[0]], [2 * tiny, rest[1]]) == pytest.approx(float(truth), rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [30, 50, 700, 1000])
+def test_the_optimum_at_large_budgets(epsilon):
+    for found in (least_mean_error([1, 1], 4, epsilon), least_worst_error([0.5, 1, 1], 3, epsilon)):
+        assert found.bound <= found.value <= 1e-11
+        assert found.kernel.sum(axis=1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("epsilon", [1, 20, 36, 40, 100, 700])
+def test_a_dominating_remap_dominates_at_large_budgets(epsilon):
+    assert dominating_remap(lshist(epsilon), [1, 1], 4).violation < 1e-14
+
+
+def test_a_remap_that_doubles_cannot_hold_is_an_error():
+    with pytest.raises(ValueError, match="epsilon must let the thresholds be kept in doubles, got epsilon=800"):
+        dominating_remap(lshist(800), [1, 1], 4)
+
+
+def test_a_remap_at_budgets_beyond_every_double():
+    assert remapped_geometric(1e4).law([1, 1], [3, 2]).probabilities.tolist() == [0, 0, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(("prior", "n", "epsilon"), [([1, 1], 150, 0.1), ([0.5, 3], 300, 0.05), ([40, 1], 200, 0.04)])
+def test_a_wide_remap_is_the_one_that_is_listed(prior, n, epsilon, monkeypatch):
+    outputs = [0, 1, n // 7, n // 2, n - 3, n]
+    listed = remaps.geometric_remap(prior, n, epsilon, outputs)
+    monkeypatch.setattr(remaps, "LARGEST_WINDOW", 0)
+    assert np.abs(remaps.geometric_remap(prior, n, epsilon, outputs) - listed).max() <= 1
+
+
+def test_a_remap_of_many_records_at_a_small_budget():
+    # by symmetry the middle stays, and far from the ends the noise is about as likely from either side
+    assert remaps.geometric_remap([1, 1], 10**8, 1e-3, [10**8 // 2]).tolist() == [10**8 // 2]
+
+
+def test_a_posterior_is_refused_for_what_is_kept_not_for_what_might_be():
+    # 2.4e10 steps by the ranges of the counts, a second by what is kept of them
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(10**5, np.full(300, 1 / 300))
+    noisy = counts + np.rint(rng.laplace(0, 4, 300)).astype(int)
+    noisy[0] += max(0, 10**5 - noisy.sum())
+    shares = given_noise(np.ones(300), 10**5, noisy, 0.5)
+    assert sum(share.mean for share in shares) == pytest.approx(1, rel=1e-9)
+    with pytest.raises(ValueError, match="epsilon must be larger for n=1000000000 records in 3 categories"):
+        given_noise(np.ones(3), 10**9, [4 * 10**8, 3 * 10**8, 3 * 10**8], 1e-6)
