@@ -435,3 +435,40 @@ Proof.
   rewrite (unit_integral_unique _ _ R). unfold hellinger. f_equal. field.
 Qed.
 End Pair.
+
+(** ** Posteriors of counts *)
+Section Posteriors.
+Variables (a b : R) (n : nat).
+Hypothesis Ha : 0 < a.
+Hypothesis Hb : 0 < b.
+
+(** The density of the posterior of x records of n in the first category, and the distance of two by their densities. *)
+Definition posterior (x u : R) : R := density (a + x) (b + (INR n - x)) u.
+Definition posterior_distance (x r : R) : R :=
+  sqrt (/ 2 * unit_integral_of (fun u => (sqrt (posterior x u) - sqrt (posterior r u)) ^ 2)).
+
+Lemma posterior_distance_is x r : 0 <= x <= INR n -> 0 <= r <= INR n -> posterior_distance x r = distance a b n x r.
+Proof. intros Hx Hr. symmetry. apply hellinger_integral; lra. Qed.
+
+Lemma steps_range x : (x <= n)%nat -> 0 <= INR x <= INR n.
+Proof. intros H. split; [apply pos_INR|apply le_INR, H]. Qed.
+
+(** Lemma 1 as it is printed, about the densities. *)
+Theorem unimodal x r : (x <= n)%nat ->
+  ((x <= r)%nat -> (r + 1 <= n)%nat -> posterior_distance (INR x) (INR (r + 1)) > posterior_distance (INR x) (INR r)) /\
+  ((1 <= r <= x)%nat -> posterior_distance (INR x) (INR (r - 1)) > posterior_distance (INR x) (INR r)).
+Proof.
+  intros Hx. destruct (unimodal_steps a b n Ha Hb x r Hx) as [U D]. split; intros.
+  - rewrite !posterior_distance_is by (apply steps_range; lia). apply U; assumption.
+  - rewrite !posterior_distance_is by (apply steps_range; lia). apply D; assumption.
+Qed.
+
+(** The candidates inside t are an interval around x. *)
+Theorem reach x t : (x <= n)%nat -> 0 < t -> exists down up, (down <= x)%nat /\ (x + up <= n)%nat /\
+  forall r, (r <= n)%nat -> (posterior_distance (INR x) (INR r) < t <-> (x - down <= r <= x + up)%nat).
+Proof.
+  intros Hx Ht. destruct (reach_exists a b n Ha Hb x t Hx Ht) as (down & up & D & U & W). exists down, up.
+  split; [assumption|]. split; [assumption|]. intros r Hr. rewrite posterior_distance_is by (apply steps_range; assumption).
+  apply W, Hr.
+Qed.
+End Posteriors.
