@@ -84,7 +84,7 @@ STATEMENTS = (
         "at_the_edge",
         "EHDL with two categories",
         ("hellinger/4.1.2-two-categories",),
-        f"{METRIC}; where \\(1/LS > 1 + \\gamma_0\\) the range is no larger than at \\(1 + \\gamma_0\\); \"at most\" for \"less than\"",
+        f'{METRIC}; where \\(1/LS > 1 + \\gamma_0\\) the range is no larger than at \\(1 + \\gamma_0\\); "at most" for "less than"',
     ),
     Statement(
         "mechanisms/exponential",
