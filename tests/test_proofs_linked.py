@@ -217,8 +217,8 @@ FILES = (
     "mechanisms.geometric mechanisms.exponential posterior_sampling.networks"
 )
 UNFOLDED = (
-    "tails, share, ceiling, upper_sharp, accuracy.constants.G, accuracy.constants.gamma_0, half_epsilons_most, geo, tanh, "
-    "sinh, cosh, networks.step, networks.step_of, local_upper, local_upper_balanced, local_lower, outside, "
+    "tails, share, ceiling, upper_sharp, accuracy.constants.G, accuracy.constants.gamma_0, half_epsilons_most, geo, "
+    "tanh, sinh, cosh, networks.step, networks.step_of, local_upper, local_upper_balanced, local_lower, outside, "
     "accuracy.local_error.within, weights, slope_or_one, slope_or, grown, distance_of"
 )
 HEAD = GOALS.format(files=FILES, definitions=UNFOLDED)
@@ -269,7 +269,7 @@ def test_a_wrong_constant_or_exponent_is_caught():
 
 
 def telling(link: Link, case: dict[str, Any]) -> bool:
-    """Whether a case can show the mutant: some steps are inside t, and neither end is; of a sum, that some are outside."""
+    """Whether a case can show the mutant: some steps are inside t, and neither end is; in a sum, some are outside."""
     if "t" not in case:
         return case.get("j", 1) != 0
     down, up = steps_within(case["prior"], case["counts"], case["t"])
