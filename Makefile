@@ -57,7 +57,7 @@ book: $(HTML)  ## build the book into _build/html
 
 .PHONY: proofs
 proofs:  ## check the proofs with Coq, if it is here
-	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot)."; \
+	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot libcoq-interval)."; \
 	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
 
 LEDGER := _build/ledger

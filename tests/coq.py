@@ -44,9 +44,9 @@ def exact(value: object) -> str:
     return f"({fraction.numerator} / {fraction.denominator})"
 
 
-GOALS = """From Coq Require Import Reals ZArith.
+GOALS = """From Coq Require Import Reals ZArith Lra.
 From Interval Require Import Tactic.
-From DPBI Require Import {files}.
+From DPBI Require Import basics.sums {files}.
 Open Scope R_scope.
 Ltac whole := repeat match goal with
   | |- context [Z.abs_nat ?z] => let k := eval vm_compute in (Z.abs_nat z) in change (Z.abs_nat z) with k
@@ -57,5 +57,10 @@ Ltac whole := repeat match goal with
   | |- context [INR ?a] => let k := eval vm_compute in (Z.of_nat a) in
       replace (INR a) with (IZR k) by (symmetry; apply INR_IZR_INZ)
   end; cbv iota.
-Ltac number := unfold {definitions}; whole; interval with (i_prec 80).
+Lemma smaller a b : Rmin a b = (a + b - Rabs (a - b)) / 2.
+Proof. unfold Rmin, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
+Lemma larger a b : Rmax a b = (a + b + Rabs (a - b)) / 2.
+Proof. unfold Rmax, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
+Ltac number := unfold {definitions}; whole; cbn [basics.sums.Sum]; whole; rewrite ?smaller, ?larger;
+  interval with (i_prec 80).
 """

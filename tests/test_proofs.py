@@ -137,6 +137,16 @@ MUTANTS = (
     ("posterior_sampling/variation", "<= tanh ((hi - lo) / 4).", "<= tanh ((hi - lo) / 5)."),
     ("mcmc/invariance", "g (l + s * z - s * s / 2)", "g (l + s * z - s * s / 4)"),
     ("publish/budget", "Qle_bool eps (limit a - spent a)", "Qle_bool eps (limit a)"),
+    ("model/beta_integral", "sqrt (/ 2 * unit_integral_of (fun u", "sqrt (unit_integral_of (fun u"),
+    ("model/beta_growth", "(2 * (a + b + INR n))) <= distance", "(a + b + INR n)) <= distance"),
+    ("accuracy/local_error", "Rmin (C * INR j * s) 1.", "Rmin (C * INR j * s) (1 / 2)."),
+    (
+        "guarantees/renyi_bounds",
+        "zcdp_mechanism neighbour (eps * tanh (eps / 2))",
+        "zcdp_mechanism neighbour (eps * eps / 4)",
+    ),
+    ("posterior_sampling/networks", "exp (2 * row_steps (x t0) (y t0)) *", "exp (row_steps (x t0) (y t0)) *"),
+    ("mechanisms/exponential", "(g : R) : R := g + 2 / (1 + g)", "(g : R) : R := g + 1 / (1 + g)"),
 )
 """A file, what stands in it, and a wrong constant or exponent in its place."""
 

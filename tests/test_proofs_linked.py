@@ -16,12 +16,15 @@ from dpbi import arithmetic
 from dpbi.accuracy import steps_within
 from dpbi.claims import CLAIMS
 from dpbi.claims.claim import _given
+from dpbi.claims.posterior_sampling.networks import GRAPHS
 from dpbi.model import local_sensitivity
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
 BOUND, EXACT = 1, 0
 FEW, MOST = 6, 200
 """As many cases of each claim, and so many records: Coq writes whole numbers one by one."""
+BY_STEPS = 6
+"""So many records where there is a term for every step."""
 
 
 class Link(NamedTuple):
@@ -31,6 +34,7 @@ class Link(NamedTuple):
     coq: Callable[[dict[str, Any]], str]
     wrong: tuple[str, str]
     side: int = BOUND
+    most: int = MOST
 
 
 def steps(case: dict[str, Any]) -> tuple[str, str, str, str]:
@@ -70,6 +74,25 @@ def sharper(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str
     return ceiling(case, sensitivity).replace("ceiling", "upper_sharp")
 
 
+SLOPE = "((1 + constants.gamma_0) / 2)"
+
+
+def by_steps(name: str, case: dict[str, Any], more: str = "") -> str:
+    """A bound with a term for every step."""
+    return f"{name} {exact(case['epsilon'])} {SLOPE} {local(case)} {more} " + " ".join(steps(case))
+
+
+def total(case: dict[str, Any]) -> str:
+    """N and t."""
+    weights = sum(Fraction(str(weight)) for weight in case["prior"])
+    return f"{exact(weights + sum(case['counts']))} {exact(case['t'])}"
+
+
+def balanced(case: dict[str, Any]) -> str:
+    _, half, _, up = steps(case)
+    return f"local_upper_balanced {exact(case['epsilon'])} {local(case)} {half} {up}"
+
+
 def upper(case: dict[str, Any]) -> str:
     n, _, _, up = steps(case)
     return f"(2 * INR {up} + 1) / (INR {n} * exp (- ({exact(case['epsilon'])} / (2 * {local(case)}))))"
@@ -106,6 +129,29 @@ LINKS = (
     ),
     Link("notes/4.5-ehdl-upper", upper, ("2 * INR", "3 * INR")),
     Link(
+        "notes/4.5-ehdl-upper-sharp",
+        lambda case: by_steps("local_upper", case),
+        ("eps / (2 * s)", "eps / (3 * s)"),
+        most=BY_STEPS,
+    ),
+    Link("notes/4.5-ehdl-upper-balanced", balanced, ("eps / (2 * s)", "eps / s"), most=BY_STEPS),
+    Link(
+        "notes/4.5-ehdl-lower-sharp",
+        lambda case: by_steps("local_lower", case, total(case)),
+        ("eps / (2 * s)", "eps / (3 * s)"),
+        most=BY_STEPS,
+    ),
+    Link(
+        "hellinger/4.1.2-two-categories",
+        lambda case: f"{exact(case['epsilon'])} / 2 * half_epsilons_most constants.gamma_0",
+        ("/ 2 *", "/ 4 *"),
+    ),
+    Link(
+        "private-mcmc/def-4-zcdp",
+        lambda case: f"{exact(case['epsilon'])} * tanh ({exact(case['epsilon'])} / 2) * {exact(case['alpha'])}",
+        ("/ 2)", "/ 4)"),
+    ),
+    Link(
         "notes/4.5-ehd-proof",
         lambda case: f"exp ({exact(case['epsilon'])} / (2 * accuracy.constants.G))",
         ("2 *", "3 *"),
@@ -141,6 +187,11 @@ LINKS = (
     ),
     Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})", ("ln (/ ", "ln (2 / ")),
     Link(
+        "posterior-sampling/lemma-24-classical-corrected",
+        lambda case: f"2 * Sum {len(GRAPHS[case['graph']])} (networks.step_of {exact(case['least'])} (fun _ => 2%nat))",
+        ("2 * Sum", "1 * Sum"),
+    ),
+    Link(
         "posterior-sampling/lemma-24-sharp", lambda case: f"networks.step 2 {exact(least(case))}", ("step 2", "step 3")
     ),
 )
@@ -148,7 +199,7 @@ LINKS = (
 
 def cases(link: Link) -> list[dict[str, Any]]:
     """Cases spread over those of the claim, not too large for Coq."""
-    fit = [dict(case) for case in BY_ID[link.claim].cases if sum(case.get("counts", ())) <= MOST]
+    fit = [dict(case) for case in BY_ID[link.claim].cases if sum(case.get("counts") or ()) <= link.most]
     return fit[:: -(-len(fit) // FEW)]
 
 
@@ -161,8 +212,15 @@ def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
     return exact(middle - width), exact(middle + width)
 
 
-FILES = "accuracy.lshist accuracy.exponential_error accuracy.constants mechanisms.geometric posterior_sampling.networks"
-UNFOLDED = "tails, share, ceiling, upper_sharp, accuracy.constants.G, geo, tanh, sinh, cosh, networks.step"
+FILES = (
+    "accuracy.lshist accuracy.exponential_error accuracy.local_error model.beta_growth accuracy.constants "
+    "mechanisms.geometric mechanisms.exponential posterior_sampling.networks"
+)
+UNFOLDED = (
+    "tails, share, ceiling, upper_sharp, accuracy.constants.G, accuracy.constants.gamma_0, half_epsilons_most, geo, "
+    "tanh, sinh, cosh, networks.step, networks.step_of, local_upper, local_upper_balanced, local_lower, outside, "
+    "accuracy.local_error.within, weights, slope_or_one, slope_or, grown, distance_of"
+)
 HEAD = GOALS.format(files=FILES, definitions=UNFOLDED)
 
 
@@ -185,7 +243,7 @@ def mutant(link: Link, case: dict[str, Any], name: str) -> tuple[str, str]:
     if right in expression:
         return "", expression.replace(right, wrong)
     symbol = expression.split()[0]
-    sources = [path.read_text("utf-8") for path in (PROOFS / "accuracy").glob("*.v")]
+    sources = [path.read_text("utf-8") for path in sorted((PROOFS / "accuracy").glob("*.v"))]
     (definition,) = [
         found[0]
         for text in sources
@@ -211,8 +269,10 @@ def test_a_wrong_constant_or_exponent_is_caught():
 
 
 def telling(link: Link, case: dict[str, Any]) -> bool:
-    """Whether a case can show the mutant: some steps are inside t, and neither end is."""
+    """Whether a case can show the mutant: some steps are inside t, and neither end is; in a sum, some are outside."""
     if "t" not in case:
         return case.get("j", 1) != 0
     down, up = steps_within(case["prior"], case["counts"], case["t"])
+    if link.most == BY_STEPS:
+        return down + up < sum(case["counts"])
     return min(down, up) > 0 and down < case["counts"][0] and up < case["counts"][1]

@@ -17,6 +17,7 @@ from ledger import markdown
 PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
 PRINTED = PROOFS / "statements.txt"
+COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
 HEADLINES = {(statement.file, statement.theorem): statement for statement in STATEMENTS}
 
 
@@ -104,6 +105,7 @@ def page(file: str, whole: dict[str, str]) -> str:
             parts.append(folded(piece.name, f"{piece.text}\n{piece.proof}"))
         else:
             parts.append(listing(piece.text))
+    parts.append(f"To check this file again, in a copy of this repository on Debian or Ubuntu: `{COMMAND}`")
     return "\n\n".join(parts) + "\n"
 
 
@@ -114,7 +116,9 @@ def index() -> str:
         claims = ", ".join(link(name) for name in statement.claims) or "–"
         left = (markdown(statement.assumed) or "nothing") if statement.claims else "–"
         lines.append(f"| {{ref}}`{statement.title} <{proof_label(statement)}>` | {claims} | {left} |")
-    return INDEX.format(statements=len(STATEMENTS), claims=len(machine_checked_claims()), rows="\n".join(lines))
+    return INDEX.format(
+        statements=len(STATEMENTS), claims=len(machine_checked_claims()), command=COMMAND, rows="\n".join(lines)
+    )
 
 
 def machine_checked_claims() -> list[str]:
@@ -149,7 +153,7 @@ what it is not, is on the page {{doc}}`checked`.
 To check them again, in a copy of this repository on a Debian or Ubuntu machine:
 
 ```sh
-sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs
+{command}
 ```
 
 It takes less than two minutes. `make -C proofs check` has the compiled files checked once more by `coqchk`, a smaller

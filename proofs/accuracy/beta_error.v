@@ -2,26 +2,35 @@
 
     Proved: the corrected lines of Theorem 4.5 with the Hellinger distance of Beta posteriors for the distance, for all
     positive prior weights a and b, all n, all x and all t > 0: one pair of numbers of steps serves EHD, EHDL, LSHist and
-    LSZhang. And the corollaries on the best mean and the best worst error of any private mechanism.
+    LSZhang. And the corollaries on the best mean and the best worst error of any private mechanism. The distance is the
+    integral over two densities, by [model.beta_integral].
 
-    Left abstract: that the expression for the distance is the integral over the root of two densities. *)
+    Left abstract: nothing. *)
 From Coq Require Import Reals Lra Lia PeanoNat ZArith.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric mechanisms.exponential mechanisms.floored_laplace
-  model.gamma model.beta_distance accuracy.exponential_error accuracy.lshist
+  model.gamma model.beta_distance model.beta_integral accuracy.exponential_error accuracy.lshist
   optimum.domination optimum.unclamped optimum.losses.
 Open Scope R_scope.
 
 (** The distance between the posteriors of the data x and of the candidate r. *)
-Definition H (a b : R) (n x r : nat) : R := distance a b n (INR x) (INR r).
+Definition H (a b : R) (n x r : nat) : R := posterior_distance a b n (INR x) (INR r).
 
-Lemma H_range a b n x r : 0 < a -> 0 < b -> (x <= n)%nat -> (r <= n)%nat -> 0 <= H a b n x r < 1.
-Proof.
-  intros Ha Hb Hx Hr. apply distance_range; try assumption; (split; [apply pos_INR|apply le_INR; assumption]).
-Qed.
+Section Distance.
+Variables (a b : R) (n x : nat).
+Hypothesis Ha : 0 < a.
+Hypothesis Hb : 0 < b.
+Hypothesis Hx : (x <= n)%nat.
 
-Lemma H_self a b n x : H a b n x x = 0.
-Proof. apply distance_self. Qed.
+Lemma H_is r : (r <= n)%nat -> H a b n x r = distance a b n (INR x) (INR r).
+Proof. intros Hr. apply posterior_distance_is; try assumption; apply steps_range; assumption. Qed.
+
+Lemma H_range r : (r <= n)%nat -> 0 <= H a b n x r < 1.
+Proof. intros Hr. rewrite H_is by assumption. apply distance_range; try assumption; apply steps_range; assumption. Qed.
+
+Lemma H_self : H a b n x x = 0.
+Proof. rewrite H_is by assumption. apply distance_self. Qed.
+End Distance.
 
 (** Weights [exp (- eps H / (2 G))]; the probability that the error is below t. *)
 Definition error_below_exponential (a b eps G : R) (n x : nat) (t : R) : R :=
@@ -38,7 +47,7 @@ Theorem theorem_4_5 a b n x t : 0 < a -> 0 < b -> (x <= n)%nat -> 0 < t ->
       is_sum_Z (fun j => flap eps j * (if below t n x (H a b n x) j then 1 else 0)) (tails eps n x down up) /\
       tails eps n x down up >= 1 - exp (- (INR (Nat.min down up) * eps))).
 Proof.
-  intros Ha Hb Hx Ht. destruct (reach_exists a b n Ha Hb x t Hx Ht) as (down & up & Hd & Hu & Hr).
+  intros Ha Hb Hx Ht. destruct (reach a b n Ha Hb x t Hx Ht) as (down & up & Hd & Hu & Hr).
   exists down, up. split; [assumption|]. split; [assumption|]. split; [exact Hr|].
   assert (R : forall r, (r <= n)%nat -> 0 <= H a b n x r < 1) by (intros; apply H_range; assumption).
   split.
@@ -67,17 +76,19 @@ Proof.
     destruct (Rle_lt_or_eq_dec u w ltac:(lra)) as [L| ->]; [|lra]. left. apply distance_rises; lra.
 Qed.
 
-Lemma error_loss_at a b n x r : (r <= n)%nat -> error_loss a b n x (INR r) = H a b n x r.
+Lemma error_loss_at a b n x r : 0 < a -> 0 < b -> (x <= n)%nat -> (r <= n)%nat ->
+  error_loss a b n x (INR r) = H a b n x r.
 Proof.
-  intros Hr. unfold error_loss, H. f_equal. apply le_INR in Hr. assert (P := pos_INR r).
+  intros Ha Hb Hx Hr. rewrite H_is by assumption. unfold error_loss. f_equal. apply le_INR in Hr. assert (P := pos_INR r).
   unfold Rmax, Rmin. repeat destruct Rle_dec; lra.
 Qed.
 
 (** Mechanisms that release candidates. *)
 Definition mean_error (a b : R) (n : nat) (p : nat -> R) (x : nat) : R := Sum (S n) (fun r => p r * H a b n x r).
 
-Lemma mean_error_loss a b n p x : mean_error a b n p x = mean (S n) p (fun j => error_loss a b n x (INR j)).
-Proof. apply Sum_ext; intros r Hr. rewrite error_loss_at by lia. reflexivity. Qed.
+Lemma mean_error_loss a b n p x : 0 < a -> 0 < b -> (x <= n)%nat ->
+  mean_error a b n p x = mean (S n) p (fun j => error_loss a b n x (INR j)).
+Proof. intros Ha Hb Hx. apply Sum_ext; intros r Hr. rewrite error_loss_at by (assumption || lia). reflexivity. Qed.
 
 (** A deterministic remap of the geometric mechanism has the least mean error, whatever the weights of the datasets. *)
 Theorem least_mean_error a b eps n (w : nat -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
@@ -96,15 +107,15 @@ Proof.
   exists s. split; [assumption|]. split.
   - intros z Hz r Hr. specialize (S2 z Hz r Hr). specialize (S1 z Hz).
     rewrite (Sum_ext _ _ (fun x => w x * geoc (exp (- eps)) n x z * H a b n x (s z))) in S2
-      by (intros; rewrite error_loss_at by assumption; reflexivity).
+      by (intros; rewrite error_loss_at by (assumption || lia); reflexivity).
     rewrite (Sum_ext _ (fun x => w x * geoc (exp (- eps)) n x z * error_loss a b n x (INR r))
       (fun x => w x * geoc (exp (- eps)) n x z * H a b n x r)) in S2
-      by (intros; rewrite error_loss_at by assumption; reflexivity).
+      by (intros; rewrite error_loss_at by (assumption || lia); reflexivity).
     exact S2.
   - intros P HP. specialize (S3 P HP).
     rewrite (Sum_ext _ _ (fun x => w x * Sum (S n) (fun z => geoc (exp (- eps)) n x z * H a b n x (s z)))) in S3.
-    2:{ intros x Hx. f_equal. apply Sum_ext; intros z Hz. rewrite error_loss_at; [reflexivity|apply S1; lia]. }
-    eapply Rle_trans; [exact S3|]. right. apply Sum_ext; intros x Hx. rewrite mean_error_loss. reflexivity.
+    2:{ intros x Hx. f_equal. apply Sum_ext; intros z Hz. rewrite error_loss_at by (assumption || lia || (apply S1; lia)); reflexivity. }
+    eapply Rle_trans; [exact S3|]. right. apply Sum_ext; intros x Hx. rewrite mean_error_loss by (assumption || lia). reflexivity.
 Qed.
 
 (** Some remap of the geometric mechanism has at every dataset no larger error, so no larger worst error. *)
@@ -116,5 +127,5 @@ Theorem least_worst_error a b eps n P (worst : (nat -> R) -> R) : 0 < a -> 0 < b
 Proof.
   intros Ha Hb He Hn HP Hw. destruct (assumptions_met eps n He Hn) as [Ho _].
   destruct (domination_losses eps n n INR P He Hn Ho HP) as (T & HT & D). exists T. split; [assumption|].
-  apply Hw. intros x Hx. rewrite !mean_error_loss. apply D; [assumption|]. apply error_unimodal; assumption.
+  apply Hw. intros x Hx. rewrite !mean_error_loss by assumption. apply D; [assumption|]. apply error_unimodal; assumption.
 Qed.

@@ -189,6 +189,38 @@ Proof.
   intros x y Hxy L. apply half_epsilons_le; [|apply H; assumption]. split; [apply S_positive|assumption].
 Qed.
 
+(** Sharper: a reciprocal of at most [1 + g] cannot have grown by more than from 1; where it is larger, the range may not
+    exceed what it is there. For two categories g is [/ sqrt (1 - sqrt PI / 2) - 1], see [accuracy.constants]. *)
+Definition half_epsilons_most (g : R) : R := g + 2 / (1 + g).
+
+Theorem at_the_edge eps g : 0 <= eps -> 1 <= g -> (forall x, S x <= 1) ->
+  (forall x y, neighbour x y -> S y <= S x -> 1 + g < / S y -> half_epsilons (S x) (S y) <= half_epsilons_most g) ->
+  private neighbour (eps / 2 * half_epsilons_most g) N
+    (fun x => expmech (eps / 2) N (fun r => d x (candidate r) / S x)).
+Proof.
+  intros He Hg S1 Far. apply divided_private; [lra|]. intros x y Hxy L.
+  destruct (Rlt_le_dec (1 + g) (/ S y)) as [F|F]; [apply Far; assumption|].
+  assert (Px := S_positive x). assert (Py := S_positive y). unfold half_epsilons, half_epsilons_most.
+  assert (Hx : 1 <= / S x) by (rewrite <- Rinv_1; apply Rinv_le_contravar; [assumption|apply S1]).
+  assert (I : / S x <= / S y) by (apply Rinv_le_contravar; assumption).
+  set (h := / S x) in *. set (k := / S y) in *.
+  assert (E : S y = / k) by (unfold k; rewrite Rinv_inv; reflexivity). rewrite E. assert (Hk : 0 < / k) by (rewrite <- E; assumption).
+  assert (G : g + 2 / (1 + g) = 1 + g - 1 + 2 / (1 + g)) by ring.
+  destruct (Rle_lt_dec k 2) as [K|K].
+  - assert (1 <= 2 * / k) by (apply Rmult_le_reg_r with k; [lra|]; rewrite Rmult_assoc, Rinv_l; lra).
+    assert (V : 2 <= g + 2 / (1 + g)).
+    { replace (g + 2 / (1 + g)) with ((g * g + g + 2) / (1 + g)) by (field; lra). apply Rle_div_r; nra. }
+    nra.
+  - assert (U : 2 + (k - h) * (1 - 2 * / k) <= k - 1 + 2 * / k).
+    { assert (2 * / k < 1) by (apply Rmult_lt_reg_r with k; [lra|]; rewrite Rmult_assoc, Rinv_l; lra).
+      assert (k * / k = 1) by (field; lra). nra. }
+    eapply Rle_trans; [exact U|]. rewrite G. set (m := 1 + g) in *.
+    replace (k - 1 + 2 * / k) with ((k * k - k + 2) / k) by (field; lra).
+    replace (m - 1 + 2 / m) with ((m * m - m + 2) / m) by (field; lra).
+    apply Rle_div_l; [lra|]. replace ((m * m - m + 2) / m * k) with ((m * m - m + 2) * k / m) by (field; lra).
+    apply Rle_div_r; [lra|]. assert (0 <= (m - k) * (m * k - 2)) by (apply Rmult_le_pos; nra). nra.
+Qed.
+
 Section Gamma.
 Variables (eps gamma jump : R).
 Hypothesis He : 0 < eps.

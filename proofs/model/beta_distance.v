@@ -4,7 +4,8 @@
     rises strictly on each step away from x, for all positive prior weights (Lemma 1 of the page on optimality); so
     "H < t" holds from some number of steps below x to some number above it, for t > 0.
 
-    Left abstract: that this expression, with Beta functions, is the integral over the root of two densities. *)
+    Left abstract: that this expression, with Beta functions, is the integral over the root of two densities, which
+    [model.beta_integral] proves. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma.

@@ -3,10 +3,11 @@
     Proved: in a network whose conditional probabilities are at least eps, a dataset's log likelihood changes by at most
     [ln ((1 - (s-1) eps) / eps)] for every factor that changes, and a changed cell of node k changes its own factor and
     those of its children, [v k = 1 + outdegree k] of them; so the log ratio is at most that number times the sum of v k
-    over the changed cells, and the posterior loses at most twice as much.
+    over the changed cells, and the posterior loses at most twice as much. When a row is replaced each factor changes once
+    at most, so the loss is at most twice the sum of [ln ((1 - (s_k - 1) eps) / eps)] over the factors that change.
 
     Left abstract: the tables are any laws that depend on the cells of the parents; the network need not be acyclic. *)
-From Coq Require Import Reals Lra Lia PeanoNat.
+From Coq Require Import Reals Lra Lia PeanoNat Bool List.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.exponential guarantees.concentrated
   posterior_sampling.variation posterior_sampling.divergences.
@@ -162,14 +163,95 @@ Proof.
   rewrite E. apply Sum_le; intros k _. assert (V := v_at_least k). unfold changed, indicator. destruct (negb _); lra.
 Qed.
 
-(** The posterior over any finite list of parameters, when a row is replaced. *)
-Theorem network_row_private M prior x y t0 A : positive_law M prior -> valid x -> valid y ->
-  (t0 < T)%nat -> (forall t, t <> t0 -> forall k, x t k = y t k) -> 0 <= step ->
-  Prob M (posterior M prior (fun theta => exp (log_likelihood theta x))) A <=
-  exp (2 * step * Sum K v) * Prob M (posterior M prior (fun theta => exp (log_likelihood theta y))) A.
+(** ** A row replaced: each factor changes once at most *)
+Definition step_of (k : nat) : R := ln ((1 - (INR (states k) - 1) * eps) / eps).
+
+Lemma own_step theta k r r' : (k < K)%nat -> (r k < states k)%nat -> (r' k < states k)%nat ->
+  Rabs (ln (factor theta k r) - ln (factor theta k r')) <= step_of k.
 Proof.
-  intros Hprior Hx Hy Ht H S0. apply lipschitz_factor; auto using exp_pos.
-  intros theta _. rewrite !ln_exp. eapply Rle_trans; [apply network_lipschitz; assumption|].
-  apply Rmult_le_compat_l; [assumption|]. apply one_row with t0; assumption.
+  intros Hk H H'.
+  assert (F : forall r, (r k < states k)%nat -> eps <= factor theta k r <= 1 - (INR (states k) - 1) * eps).
+  { intros q Hq. split; [apply table_least; assumption|].
+    apply (largest_entry (states k) (states k) eps (table theta k q)); auto; lra. }
+  assert (A := F r H). assert (B := F r' H'). unfold step_of. rewrite ln_div by lra.
+  assert (ln eps <= ln (factor theta k r)) by (apply ln_le; lra).
+  assert (ln eps <= ln (factor theta k r')) by (apply ln_le; lra).
+  assert (ln (factor theta k r) <= ln (1 - (INR (states k) - 1) * eps)) by (apply ln_le; lra).
+  assert (ln (factor theta k r') <= ln (1 - (INR (states k) - 1) * eps)) by (apply ln_le; lra).
+  unfold Rabs; destruct Rcase_abs; lra.
+Qed.
+
+(** The factors that a change of the row r into r' may change: those with a changed cell, their own or a parent's. *)
+Definition touched (r r' : row) (k : nat) : bool :=
+  negb (Nat.eqb (r k) (r' k)) || existsb (fun i => parent k i && negb (Nat.eqb (r i) (r' i))) (seq 0 K).
+Definition row_steps (r r' : row) : R := Sum K (fun k => indicator (touched r r' k) * step_of k).
+
+Lemma factor_touched theta k r r' : (k < K)%nat -> (r k < states k)%nat -> (r' k < states k)%nat ->
+  Rabs (ln (factor theta k r) - ln (factor theta k r')) <= indicator (touched r r' k) * step_of k.
+Proof.
+  intros Hk H H'. destruct (touched r r' k) eqn:E; unfold indicator.
+  - rewrite Rmult_1_l. apply own_step; assumption.
+  - apply Bool.orb_false_iff in E. destruct E as [E1 E2]. apply Bool.negb_false_iff, Nat.eqb_eq in E1.
+    assert (S : factor theta k r = factor theta k r').
+    { unfold factor. rewrite E1. apply table_parents. intros i Hi Hp.
+      destruct (Nat.eq_dec (r i) (r' i)) as [Q|Q]; [exact Q|]. exfalso. apply Bool.not_true_iff_false in E2. apply E2.
+      apply existsb_exists. exists i. split; [apply in_seq; lia|]. rewrite Hp. apply Nat.eqb_neq in Q. rewrite Q. reflexivity. }
+    rewrite S, Rminus_eq_0, Rabs_R0. lra.
+Qed.
+
+Lemma one_term n f t0 : (t0 < n)%nat -> (forall t, (t < n)%nat -> t <> t0 -> f t = 0) -> Sum n f = f t0.
+Proof.
+  intros Ht H. induction n as [|n IH]; [lia|]. simpl Sum. destruct (Nat.eq_dec n t0) as [->|N].
+  - rewrite (Sum_ext t0 f (fun _ => 0)) by (intros; apply H; lia). rewrite Sum_0. ring.
+  - rewrite IH by (try lia; intros; apply H; lia). rewrite (H n) by lia. ring.
+Qed.
+
+Theorem row_lipschitz theta x y t0 : valid x -> valid y -> (t0 < T)%nat ->
+  (forall t, t <> t0 -> forall k, x t k = y t k) ->
+  Rabs (log_likelihood theta x - log_likelihood theta y) <= row_steps (x t0) (y t0).
+Proof.
+  intros Hx Hy Ht H. unfold log_likelihood, row_steps. rewrite <- Sum_minus.
+  rewrite (one_term T _ t0 Ht).
+  - rewrite <- Sum_minus. apply Sum_abs. intros k Hk. apply factor_touched; auto.
+  - intros t Hn Ne. apply Rminus_diag_eq. apply Sum_ext; intros k Hk. f_equal. unfold factor. rewrite (H t Ne k).
+    apply table_parents. intros i _ _. apply H, Ne.
+Qed.
+
+Lemma step_of_nonneg k : (k < K)%nat -> 0 <= step_of k.
+Proof.
+  intros Hk. assert (L := table_law 0 k (fun _ => 0%nat) Hk). destruct (states k) as [|m] eqn:E.
+  - destruct L as [_ L]. simpl in L. lra.
+  - rewrite <- E in L. unfold step_of. rewrite <- ln_1. apply ln_le; [lra|]. apply Rle_div_r; [assumption|]. rewrite Rmult_1_l.
+    eapply Rle_trans; [apply (table_least 0 k (fun _ => 0%nat) 0 Hk); lia|].
+    apply (largest_entry (states k) (states k) eps (table 0 k (fun _ => 0%nat))); auto; try lra; try lia.
+Qed.
+
+Lemma row_steps_all r r' : row_steps r r' <= Sum K step_of.
+Proof.
+  apply Sum_le; intros k Hk. assert (W := step_of_nonneg k Hk). unfold indicator. destruct (touched r r' k); lra.
+Qed.
+
+(** The posterior over any finite list of parameters, when a row is replaced: by the factors that change, and by all. *)
+Theorem network_row_private M prior x y t0 A : positive_law M prior -> valid x -> valid y ->
+  (t0 < T)%nat -> (forall t, t <> t0 -> forall k, x t k = y t k) ->
+  Prob M (posterior M prior (fun theta => exp (log_likelihood theta x))) A <=
+  exp (2 * row_steps (x t0) (y t0)) * Prob M (posterior M prior (fun theta => exp (log_likelihood theta y))) A.
+Proof.
+  intros Hprior Hx Hy Ht H. replace (2 * row_steps (x t0) (y t0)) with (2 * row_steps (x t0) (y t0) * 1) by ring.
+  apply lipschitz_factor; auto using exp_pos.
+  intros theta _. rewrite !ln_exp, Rmult_1_r. apply row_lipschitz; assumption.
+Qed.
+
+Theorem network_any_row_private M prior x y t0 A : positive_law M prior -> valid x -> valid y ->
+  (t0 < T)%nat -> (forall t, t <> t0 -> forall k, x t k = y t k) ->
+  Prob M (posterior M prior (fun theta => exp (log_likelihood theta x))) A <=
+  exp (2 * Sum K step_of) * Prob M (posterior M prior (fun theta => exp (log_likelihood theta y))) A.
+Proof.
+  intros Hprior Hx Hy Ht H. eapply Rle_trans; [apply (network_row_private M prior x y t0 A); assumption|].
+  apply Rmult_le_compat_r.
+  - destruct (posterior_positive M prior Hprior (fun theta => exp (log_likelihood theta y))) as [Q _];
+      [intros; apply exp_pos|]. apply Prob_nonneg. intros i Hi. left. apply Q, Hi.
+  - assert (W := row_steps_all (x t0) (y t0)). assert (V : 2 * row_steps (x t0) (y t0) <= 2 * Sum K step_of) by lra.
+    destruct V as [V|V]; [left; apply exp_increasing; exact V|rewrite V; lra].
 Qed.
 End Network.

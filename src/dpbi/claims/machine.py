@@ -23,8 +23,8 @@ class Statement(NamedTuple):
 
 
 LAW = "a mechanism is the distribution functions of its outputs"
-DISTANCE = "the Hellinger distance of two Beta posteriors is the expression with Beta functions"
-CANDIDATES = f"mechanisms release candidates; {DISTANCE}"
+CANDIDATES = "mechanisms release candidates"
+FARTHEST = "j steps go no farther than \\(C j\\,LS(x)\\)"
 METRIC = "H is a distance between 0 and 1, and S at least its value at neighbours"
 SCORE = "the named sensitivity bounds the change of the score"
 FINITE = "finitely many outputs"
@@ -52,8 +52,11 @@ STATEMENTS = (
     # Posteriors and their distance
     Statement("model/gamma", "ln_gamma_unique", "The Gamma function is the only one"),
     Statement("model/gamma", "ln_gamma_strictly_convex", "The Gamma function is strictly log-convex"),
-    Statement("model/beta_distance", "unimodal_steps", "The error is unimodal", ("beyond/1-unimodal",), DISTANCE),
-    Statement("model/beta_distance", "reach_exists", "What is nearer than t is an interval"),
+    Statement("model/beta_integral", "beta_gamma", "Euler's integral is the Beta function"),
+    Statement("model/beta_integral", "hellinger_integral", "The Hellinger distance of two Beta laws"),
+    Statement("model/beta_integral", "unimodal", "The error is unimodal", ("beyond/1-unimodal",)),
+    Statement("model/beta_integral", "reach", "What is nearer than t is an interval"),
+    Statement("model/beta_growth", "distance_grows", "How far j records move a posterior, at least"),
     # Mechanisms
     Statement("mechanisms/geometric", "geometric_private", "The clamped geometric mechanism is private"),
     Statement("mechanisms/geometric", "geometric_tight", "And for no smaller epsilon"),
@@ -76,6 +79,13 @@ STATEMENTS = (
     ),
     Statement("mechanisms/exponential", "exponential_metric_private", "With a metric for the score"),
     Statement("mechanisms/exponential", "below_two_epsilon", "EHDL stays below two epsilon"),
+    Statement(
+        "mechanisms/exponential",
+        "at_the_edge",
+        "EHDL with two categories",
+        ("hellinger/4.1.2-two-categories",),
+        f'{METRIC}; where \\(1/LS > 1 + \\gamma_0\\) the range is no larger than at \\(1 + \\gamma_0\\); "at most" for "less than"',
+    ),
     Statement(
         "mechanisms/exponential",
         "divisor_two_private",
@@ -136,7 +146,27 @@ STATEMENTS = (
             "notes/4.5-ehdl-lower-corrected",
             "notes/4.5-ehdl-upper-corrected",
         ),
-        DISTANCE,
+    ),
+    Statement(
+        "accuracy/local_error",
+        "ehdl_upper_steps",
+        "EHDL, an upper bound by steps",
+        ("notes/4.5-ehdl-upper-sharp",),
+        f"{FARTHEST}, which is ``notes/4.3-order-corrected``",
+    ),
+    Statement(
+        "accuracy/local_error",
+        "ehdl_upper_balanced",
+        "EHDL, balanced data",
+        ("notes/4.5-ehdl-upper-balanced",),
+        f"{FARTHEST} with C = 1 in balanced data",
+    ),
+    Statement(
+        "accuracy/local_error",
+        "ehdl_lower_steps",
+        "EHDL, a lower bound by steps",
+        ("notes/4.5-ehdl-lower-sharp",),
+        f"{FARTHEST}, which is ``notes/4.3-order-corrected``",
     ),
     Statement("accuracy/exponential_error", "ehd_upper_all", "EHD and EHDL, the sharper upper bound"),
     Statement(
@@ -207,7 +237,21 @@ STATEMENTS = (
     ),
     Statement("guarantees/composition", "group", "Groups", ("posterior-sampling/remark-3-corrected",), FINITE),
     Statement("guarantees/concentrated", "zcdp_of_range", "Concentrated privacy of a bounded range"),
-    Statement("guarantees/concentrated", "zcdp_of_private", "Concentrated privacy of pure privacy"),
+    Statement("guarantees/concentrated", "zcdp_of_private", "Concentrated privacy of pure privacy, to a half"),
+    Statement(
+        "guarantees/renyi_bounds",
+        "zcdp_of_private_sharp",
+        "Concentrated privacy of pure privacy",
+        ("private-mcmc/def-4-zcdp",),
+        POSITIVE,
+    ),
+    Statement(
+        "guarantees/renyi_bounds",
+        "renyi_post_processing",
+        "Processing and Rényi divergences",
+        ("private-mcmc/thm-2-renyi",),
+        POSITIVE,
+    ),
     Statement(
         "guarantees/concentrated", "renyi_composition", "Rényi divergences add up", ("private-mcmc/thm-1.2",), POSITIVE
     ),
@@ -297,7 +341,16 @@ STATEMENTS = (
     Statement(
         "posterior_sampling/networks",
         "network_row_private",
+        "Lemma 24, a row replaced, by factors",
+        ("posterior-sampling/lemma-24-factors",),
+        PARAMETERS,
+    ),
+    Statement(
+        "posterior_sampling/networks",
+        "network_any_row_private",
         "Lemma 24, a row replaced",
+        ("posterior-sampling/lemma-24-classical-corrected",),
+        PARAMETERS,
     ),
     # Private MCMC
     Statement(
