@@ -96,7 +96,7 @@ def exponential(
         here = rate_at(weights, x)
         return Line(weights, x, lambda _, H: -here * H)
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates)
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates=rates)
 
 
 def _distances(prior: tuple[float, ...], n: int) -> Floats:
