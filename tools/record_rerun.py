@@ -250,43 +250,43 @@ def megabytes(process: psutil.Process) -> tuple[float, float]:
     return round(sizes[0], 1), round(sum(sizes), 1)
 
 
-def many(number: int = 2000, steps: int = 20, pooled: int = 10) -> dict[str, list[float]]:
+def many(number: int = 2000, steps: int = 20, pooled: int = 10) -> dict[str, dict[str, list[float]]]:
     """A sweep of so many cells, which rests a few times while a bare pool of two works: both meet the same machine.
 
-    After each step: cells done, seconds of the sweep so far, its memory, and what the cells of the pool took.
+    After each step: cells done, seconds of the sweep so far, and what the cells of the pool took; and while it runs, its
+    memory.
     """
     run("dpbi init study")
-    rows: dict[str, list[float]] = {
-        name: [] for name in ("cells", "seconds", "megabytes", "with_kernels", "pool_seconds")
-    }
+    rows: dict[str, list[float]] = {name: [] for name in ("cells", "seconds", "pool_seconds")}
+    memory: dict[str, list[float]] = {name: [] for name in ("cells", "megabytes", "with_kernels")}
+
+    def add(table: dict[str, list[float]], *row: float) -> None:
+        print(*row, flush=True)
+        for name, value in zip(table, row, strict=True):
+            table[name].append(value)
+
     cells = Path("study", "sweep", "first", "cells")
-    line = f"dpbi sweep first -g epsilon=0.01:20:{number} --jobs 2 --yes"
-    command, *arguments = line.split()
+    call = [BIN / "dpbi", *f"sweep first -g epsilon=0.01:20:{number} --jobs 2 --yes".split()]
     with open("log", "w") as log:
-        sweep = subprocess.Popen(
-            [BIN / command, *arguments], cwd="study", stdout=log, stderr=log, start_new_session=True
-        )
+        sweep = subprocess.Popen(call, cwd="study", stdout=log, stderr=log, start_new_session=True)
     begun, rest = time.perf_counter(), 0.0
     for step in range(1, steps + 1):
         while sweep.poll() is None and (not cells.is_dir() or len(os.listdir(cells)) < step * number // steps):
             time.sleep(0.2)
         now = time.perf_counter()
         if sweep.poll() is None:
-            sizes = megabytes(psutil.Process(sweep.pid))
+            add(memory, len(os.listdir(cells)), *megabytes(psutil.Process(sweep.pid)))
             os.killpg(sweep.pid, signal.SIGSTOP)
         with ProcessPoolExecutor(2) as pool:
             list(pool.map(alone, [(step - 1) / steps + (i + 1) / 1000 for i in range(pooled)]))
         pause = time.perf_counter() - now
         with contextlib.suppress(ProcessLookupError):
             os.killpg(sweep.pid, signal.SIGCONT)
-        row = (min(number, len(os.listdir(cells))), round(now - begun - rest, 1), *sizes, round(pause, 1))
+        add(rows, len(os.listdir(cells)), round(now - begun - rest, 1), round(pause, 1))
         rest += pause
-        print(*row, flush=True)
-        for name, value in zip(rows, row, strict=True):
-            rows[name].append(value)
     if sweep.wait():
         sys.exit(Path("log").read_text())
-    return rows
+    return {"steps": rows, "memory": memory}
 
 
 def main() -> None:
@@ -300,13 +300,14 @@ def main() -> None:
         if what == "cost":
             record("rerun/cost", {"light": " ".join(LIGHT)}, scalars=seconds(), outdir=target, command=command)
         elif what == "many":
-            rows = many()
+            tables = many()
+            rows = tables["steps"]
             spent = {
                 "cells": rows["cells"][-1],
                 "seconds_per_cell": round(rows["seconds"][-1] / rows["cells"][-1], 3),
                 "pool_seconds_per_cell": round(sum(rows["pool_seconds"]) / (10 * len(rows["cells"])), 3),
             }
-            record("rerun/many", {}, scalars=spent, tables={"steps": rows}, outdir=target, command=command)
+            record("rerun/many", {}, scalars=spent, tables=tables, outdir=target, command=command)
         elif what == "own":
             record("rerun/own", {}, tables={"transcript": own()}, outdir=target, command=command)
         elif what == "growth":

@@ -148,7 +148,7 @@ def filled(records: dict[str, Record], what: str, step: str | None) -> str:
             f"in turn with them ten by ten, {bare:g} s: **{cost.scalars['ratio']:.2g}** of it. {provenance(cost)}"
         )
     if what == "many":
-        memory = many.tables["steps"]["megabytes"]
+        memory = many.tables["memory"]["megabytes"]
         return (
             f"Of {many.scalars['cells']:,} cells of a page of one's own each took "
             f"{many.scalars['seconds_per_cell']:.2g} s; in the bare pool, in turn with them, "
