@@ -51,6 +51,7 @@ def _row(claim: Claim) -> dict[str, Any]:
         "machine": ", ".join(statement.name for statement in statements_of(claim.id)),
         "tight": claim.tight is not None,
         "corrects": claim.corrects,
+        "restates": claim.restates,
         "reason": claim.reason,
         "cases": len(claim.cases),
         "case": None if evidence is None else dict(evidence.case),

@@ -96,7 +96,8 @@ class Claim:
     proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
     the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
     statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
-    misprint, a caption, or a step of a proof. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
+    misprint, a caption, or a step of a proof; ``restates`` names the statement that the source makes here once more, and
+    which is counted there. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
     if it has one of its own.
     """
 
@@ -110,6 +111,7 @@ class Claim:
     tight: Case | None = None
     within: float = TIGHT
     corrects: str | None = None
+    restates: str | None = None
     proof: bool = False
     premises: Premises | None = None
     condition: Condition | None = None

@@ -6,7 +6,7 @@ The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number, smallest, sqrt, tanh
+from ...arithmetic import exp, largest, less, log, number, smallest, sqrt, tanh
 from ...posterior_sampling import (
     Beta,
     Family,
@@ -32,6 +32,8 @@ from ...posterior_sampling.conjugate_constants import (
     laplace_ratio,
 )
 from ..claim import REFUTED, Condition
+from ..premises import Reals
+from .cases import LEVEL, MODEST, bounded, trimmed
 from .source import CONJUGATE, PAPER
 
 EDGES: list[dict[str, Any]] = [
@@ -52,6 +54,15 @@ BOUNDED: list[dict[str, Any]] = [
     {"lam": 10.0, "c1": 0.1, "c2": 0.11, "B": 1.0},
 ]
 
+CERTAIN: dict[str, Any] = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
+"""A prior with nearly all its mass at the lower end, and records that say nearly nothing."""
+
+TOLD: dict[str, Any] = {"lam": 0.01, "c1": 0.01, "c2": 100.0, "B": 100.0}
+"""Records that tell small parameters from large ones."""
+
+REAL, RECORD = Reals(-20, 20, corners=(0.0,)), Reals(1e-4, 20, least=0, corners=(0.0,))
+"""Records and locations of either sign, and records that are not negative."""
+
 TWO_SIDED = [
     {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": 0.0},
     {"lam": 1.0, "c1": 0.5, "c2": 0.9, "B": 0.2, "mu": 0.0},
@@ -59,14 +70,30 @@ TWO_SIDED = [
     {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": -0.02},
 ]
 
+DISTANT = [
+    *TWO_SIDED,
+    {**CERTAIN, "mu": 0.0},
+    {"lam": 0.1, "c1": 0.5, "c2": 0.55, "B": 1.0, "mu": 200.0},
+]
 
-@PAPER.item("lemma-19", "Lemma 19, Assumption 2", cases=LEVELS, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
+
+@PAPER.item(
+    "lemma-19",
+    "Lemma 19, Assumption 2",
+    cases=LEVELS,
+    relation="<=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=trimmed(L=LEVEL),
+)
 def mass_outside(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""\(1 - \xi(\Theta_L)\)."""
     return 1 - lipschitz_mass(exponential(), trimmed_exponential(lam, c1, c2), L)
 
 
-@mass_outside.said(r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(\theta) = \theta", proof=True)
+@mass_outside.said(
+    r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(\theta) = \theta", proof=True, tight=LEVELS[4]
+)
 def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""With \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\), \(\frac{a - b}{1 - b} \le a\). The sides are
     the masses outside.
@@ -75,7 +102,13 @@ def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
 
 
 @PAPER.item(
-    "lemma-19-rate", "Lemma 19, Assumption 2", cases=LEVELS, relation=">=", calls=lipschitz_mass, page=CONJUGATE
+    "lemma-19-rate",
+    "Lemma 19, Assumption 2",
+    cases=LEVELS,
+    relation=">=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=trimmed(L=LEVEL),
 )
 def rate_at(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""\(\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1}\)."""
@@ -147,18 +180,28 @@ def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     return exponential_constants(trimmed_exponential(1, c1, c2), B).ratio
 
 
-@PAPER.item("lemma-19-ratio", "Lemma 19, C", cases=BOUNDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
+@PAPER.item(
+    "lemma-19-ratio",
+    "Lemma 19, C",
+    cases=[*BOUNDED, CERTAIN, {"lam": 0.1, "c1": 0.5, "c2": 0.55, "B": 200.0}],
+    relation="<=",
+    calls=likelihood_ratio,
+    page=CONJUGATE,
+    premises=bounded(),
+)
 def largest_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     """The largest C(x) of one record on a grid of 41 points of [0, B]."""
     family, prior = exponential(B), trimmed_exponential(lam, c1, c2)
     return largest([likelihood_ratio(family, prior, [B * i / 40]) for i in range(41)])
 
 
-@largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True)
+@largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True, tight=CERTAIN)
 def lemma_19_C(lam: Any, c1: Any, c2: Any, B: Any) -> Any:  # noqa: N802
     r"""The likelihood is at most \(c_2\), and \(\phi\) at least the least likelihood, which is at an end because
     \(\theta e^{-\theta x}\) rises and then falls. Valid, and very loose: at \(\lambda = 1\), [0.5, 5], B = 3 it is
-    3.3 million, and C is 3.45. Printed as an equality; the exact side is the largest C(x) on a grid.
+    3.3 million, and C is 3.45. It is sharp for a prior at \(c_1\) and no data to speak of, and the exponentials are needed:
+    \(\frac{c_2}{c_1}\) is 1.1 on [0.5, 0.55], and C there 9.6 at B = 200. Printed as an equality; the exact side is the
+    largest C(x) on a grid.
     """
     return printed_ratio(c1, c2, B)
 
@@ -197,6 +240,7 @@ APART: list[dict[str, Any]] = [{**case, "x": 0.0, "y": case["B"]} for case in (*
     relation="<=",
     calls=(posterior, total_variation),
     page=CONJUGATE,
+    premises=bounded(RECORD),
 )
 def variation(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     """The total variation between the posteriors of one record, x or y."""
@@ -241,6 +285,7 @@ def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> A
     suffix="classical",
     cases=[case for case in APART if case["B"] <= 1],
     proof=True,
+    premises=bounded(RECORD).and_also("x, y in [0, 1]", lambda x, y, **_: not less(1, x) and not less(1, y)),
 )
 def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""There \(\rho \le 1\), and the bound under \(\sqrt\rho\) is at most \(\delta\). As \(C \ge 1\), \(\delta\) is always above
@@ -251,13 +296,15 @@ def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
 
 @variation.instead(
     r"TV \le \tanh\frac{(c_2 - c_1)\rho}{4}: \quad (0, \tfrac{c_2 - c_1}{4})\text{-DP under } \rho",
+    cases=[*APART, {**TOLD, "x": 0.0, "y": TOLD["B"]}],
+    tight={**TOLD, "x": 0.0, "y": TOLD["B"]},
     proof=True,
 )
 def lemma_19_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""The log likelihoods of two records differ by \(\theta(y - x)\) but for a constant: w is \((c_2 - c_1)\rho\), and total
     variation at most \(\tanh\frac w4\) (``posterior-sampling/ours-cost-variation``). Neither C nor \(\lambda\) is needed.
-    Not sharp for these priors: at best a factor two, for a small \(\lambda\) and a short interval, where the law is
-    uniform; the extremes have their mass at the ends.
+    Near zero these priors leave a factor of two, for the law is nearly uniform there and the extremes have their mass at the
+    ends; far from it both sides are nearly one.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)
 
@@ -269,13 +316,18 @@ def lemma_19_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
     relation="<=",
     calls=lipschitz_mass,
     page=CONJUGATE,
+    premises=trimmed(L=LEVEL, mu=REAL, B=Reals(1e-3, 20, above=0)),
 )
 def mass_outside_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
     r"""\(1 - \xi(\Theta_L)\) for the Laplace family."""
     return 1 - lipschitz_mass(laplace(mu, B), trimmed_exponential(lam, c1, c2), L)
 
 
-@mass_outside_20.said(r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(1/s) = 1/s", proof=True)
+@mass_outside_20.said(
+    r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(1/s) = 1/s",
+    proof=True,
+    tight={**LEVELS[4], "mu": 0.3, "B": 2.0},
+)
 def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
     r"""\(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality on one side of \(\mu\): the constant of the inverse
     scale is the inverse scale, and the rest is Lemma 19.
@@ -284,9 +336,9 @@ def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
 
 
 def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
-    r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\)."""
-    family, prior = laplace(mu, B), trimmed_exponential(lam, c1, c2)
-    return largest([likelihood_ratio(family, prior, [end + (mu - end) * i / 40]) for i in range(41)])
+    r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\), or as near to it as records go."""
+    family, prior, other = laplace(mu, B), trimmed_exponential(lam, c1, c2), smallest([mu, number(B)])
+    return largest([likelihood_ratio(family, prior, [end + (other - end) * i / 40]) for i in range(41)])
 
 
 @PAPER.item("lemma-20-ratio", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
@@ -308,7 +360,13 @@ def lemma_20_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N80
 
 
 @PAPER.item(
-    "lemma-20-ratio-corrected", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE
+    "lemma-20-ratio-corrected",
+    "Lemma 20, C",
+    cases=DISTANT,
+    relation="<=",
+    calls=likelihood_ratio,
+    page=CONJUGATE,
+    premises=bounded(mu=Reals(1e-3, 20, corners=(0.0,))),
 )
 def ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""The largest C(x) of one record on a grid of \([-B, \mu]\), where \(\mu \ge 0\)."""
@@ -320,10 +378,12 @@ def ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     corrects="posterior-sampling/lemma-20-ratio",
     origin="ours",
     proof=True,
+    tight={**CERTAIN, "mu": 0.0},
 )
 def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
     r"""\(\frac\theta2 e^{-\theta|x - \mu|}\) is the exponential density of \(|x - \mu| \le D\), halved; the half cancels, and
-    the bound is that of Lemma 19 with D for B.
+    the bound is that of Lemma 19 with D for B. B alone is not enough: at \(\mu = 200\) and B = 1 on [0.5, 0.55] it would be
+    1.8, and C is 9.7.
     """
     return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
@@ -346,23 +406,30 @@ def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noq
 
 @below_location.instead(
     r"x < \mu: \quad C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}, \quad D = B + \mu",
+    cases=DISTANT,
+    tight={**CERTAIN, "mu": 0.0},
     proof=True,
+    premises=bounded(mu=Reals(1e-3, 20, corners=(0.0,))),
 )
 def lemma_20_C_below_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
     r"""On this side \(|x - \mu| = \mu - x\) is at most \(B + \mu\), on the other at most \(B - \mu\), whatever the sign of
-    \(\mu\); the rest is Lemma 19. Not sharp: no prior has all its mass where the likelihood is least, and at
-    \(\lambda = 1\), [0.5, 0.9], B = 0.2 it is 1.99 for a C of 1.3.
+    \(\mu\); the rest is Lemma 19. At \(\lambda = 1\), [0.5, 0.9], B = 0.2 it is 1.99 for a C of 1.3; it is sharp for a prior
+    at \(c_1\) and no data to speak of.
     """
     return printed_ratio(c1, c2, B + mu)
+
+
+NEAR_OR_AT = [{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})]
 
 
 @PAPER.item(
     "lemma-20-delta",
     "Lemma 20, text after it",
-    cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
+    cases=NEAR_OR_AT,
     relation="<=",
     calls=(posterior, total_variation),
     page=CONJUGATE,
+    premises=bounded(REAL, MODEST, mu=REAL),
 )
 def variation_20(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     """The total variation between the posteriors of one record, x or y."""
@@ -388,11 +455,13 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
 
 @variation_20.instead(
     r"TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}",
+    cases=[*NEAR_OR_AT, {**TOLD, "mu": 0.0, "x": -TOLD["B"], "y": 0.0}],
+    tight={**TOLD, "mu": 0.0, "x": -TOLD["B"], "y": 0.0},
     proof=True,
 )
 def lemma_20_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""\(\theta(|y - \mu| - |x - \mu|)\) ranges over at most \((c_2 - c_1)\rho\), and the rest is that of Lemma 19. Not
-    sharp for these priors: at best a factor two.
+    r"""\(\theta(|y - \mu| - |x - \mu|)\) ranges over at most \((c_2 - c_1)\rho\), and the rest is that of Lemma 19. Near
+    zero these priors leave a factor of two.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)
 

@@ -14,6 +14,7 @@ from ...mcmc.barker_rule import correction, divergence
 from ...mcmc.experiments import printed_barker_divergence
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
+from ..premises import Reals, premises
 from .models import seen, simulated
 from .source import THESIS
 
@@ -117,7 +118,14 @@ title = THESIS.vague(
 )
 
 
-@THESIS.item("5-acceptance", CHAPTER, cases=PLACES, calls=gauss_bernoulli_acceptance, page=PAGE)
+@THESIS.item(
+    "5-acceptance",
+    CHAPTER,
+    cases=PLACES,
+    calls=gauss_bernoulli_acceptance,
+    page=PAGE,
+    premises=premises(ratio=Reals(-30, 30, corners=(0.0,)), s=Reals(1e-2, 20, above=0)),
+)
 def accepted(ratio: Any, s: Any) -> Any:
     r"""The mean of a logistic function of \(N(\lambda - s^2/2, s^2)\)."""
     return gauss_bernoulli_acceptance(ratio, s)
@@ -167,6 +175,7 @@ accepted_again = THESIS.item(
     cases=PLACES,
     calls=(gauss_bernoulli_acceptance, penalty_acceptance),
     page=PAGE,
+    premises=premises(ratio=Reals(-30, 30, corners=(0.0,)), s=Reals(1e-2, 20, above=0)),
 )(accepted.exact)
 
 
