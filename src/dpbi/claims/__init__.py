@@ -45,6 +45,7 @@ def _row(claim: Claim) -> dict[str, Any]:
         "verdict": claim.verdict(),
         "certified": claim.certified,
         "origin": claim.origin,
+        "work": claim.work,
         "erratum": claim.erratum,
         "calls": claim.called,
         "proved": claim.proof,

@@ -93,12 +93,13 @@ class Claim:
     ``expected`` is the word that tests compare with; the word shown is always ``verdict()``. ``tight`` is a case at
     which the two sides are ``within`` a share of the bound from each other: the witness that it is sharp. ``premises``
     belong to the statement; ``condition`` is what it lacks, and the verdict says so. ``proof`` says that the docstring
-    proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
-    the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
-    statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
-    misprint, a caption, or a step of a proof; ``restates`` names the statement that the source makes here once more, and
-    which is counted there. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
-    if it has one of its own.
+    proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a
+    statement is no statement. ``calls`` are the functions of the library that the exact side is made of; without any,
+    ``apart`` says what it is instead. ``origin`` says whose statement it is: the source's ("printed"), our "reading" of
+    it, the "literature"'s, of which ``work`` is the key in the bibliography, or "ours". ``erratum`` marks a misprint, a
+    caption, or a step of a proof; ``restates`` names the statement that the source makes here once more, and which is
+    counted there. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact
+    side if it has one of its own.
     """
 
     id: str
@@ -122,6 +123,7 @@ class Claim:
     calls: tuple[Callable[..., Any], ...] = ()
     apart: str = ""
     origin: str = "printed"
+    work: str = ""
     erratum: bool = False
     place: tuple[str, int] | None = None
     exact: Callable[..., Any] | None = None

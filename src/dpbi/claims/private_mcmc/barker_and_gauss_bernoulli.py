@@ -42,6 +42,7 @@ def log_quotient(c: Any, t: Any) -> Any:
 @log_quotient.said(
     r"\text{there is a law } V_C \text{ with } N(0, C) + V_C \text{ standard logistic: its characteristic function } \frac{\pi t}{\sinh \pi t} e^{C t^2/2} \text{ is at most 1 everywhere}",
     origin="literature",
+    work="heikkila2019",
     expected=REFUTED,
 )
 def barker_correction(c: Any, t: Any) -> Any:
@@ -95,6 +96,7 @@ def barker_divergence(b: Any, alpha: Any) -> Any:
 @barker_divergence.said(
     r"\frac{5}{2b} + \frac{1}{2(\alpha-1)}\ln\frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \text{ bounds the Rényi divergence of Barker's noise on a batch of } b",
     origin="literature",
+    work="heikkila2019",
     proof=True,
 )
 def barker_cost(b: Any, alpha: Any) -> Any:

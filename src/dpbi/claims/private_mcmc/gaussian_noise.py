@@ -282,6 +282,7 @@ def delta_at_the_classic_epsilon(rho: Any, delta: Any) -> Any:
     r"\rho\text{-zCDP implies } (\rho + 2\sqrt{\rho \ln\tfrac1\delta}, \delta)\text{-ADP}",
     proof=True,
     origin="literature",
+    work="bun2016",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     r"""The source states no conversion from its two Rényi notions to ADP. Markov:
@@ -310,6 +311,7 @@ def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"(\alpha, \tau)\text{-RDP implies } \delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^\alpha",
     proof=True,
     origin="literature",
+    work="canonne2020",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"""\(\delta = E_P(1 - e^{\varepsilon - L})_+\), and \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha - 1) t}\) with

@@ -64,7 +64,7 @@ def accepted(ratio: Any, s: Any) -> Any:
     return penalty_acceptance(ratio, s)
 
 
-@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", proof=True)
+@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", work="raisa2021", proof=True)
 def acceptance_identity(ratio: Any, s: Any) -> Any:
     r"""Exchange the two terms. It is why the penalty algorithm is exact: with \(y \sim N(\lambda - s^2/2, s^2)\) the
     density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y, so every g with
@@ -89,6 +89,7 @@ def corrected_error(points: Any, rate: Any) -> Any:
     r"\text{accepting if } \ln u < \lambda + sZ - \tfrac12 s^2,\ s(\theta, \theta') \text{ symmetric, leaves } \pi \text{ invariant: error} \le 10^{-12}",
     corrects="private-mcmc/3-title",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def penalty_invariant(points: Any, rate: Any) -> Any:
@@ -145,6 +146,7 @@ def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
 @sensitivity.said(
     r"\Delta = \max_{x \sim x'} \Bigl|\sum_j r_j - \sum_j r'_j\Bigr| = 2 b \|\theta' - \theta\|, \text{ ratios being clipped to } \pm b \|\theta' - \theta\|",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def reached(clip: Any, distance: Any, others: Any) -> Any:
@@ -176,6 +178,7 @@ def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any
 @decided_by.said(
     r"\text{a step decides by } T \sum_j r_j + \ln\frac{p(\theta')}{p(\theta)} + sz - \tfrac12 s^2,\ s = 2 b\, T \tau \sqrt n\, |\theta' - \theta|, \text{ its } r_j \text{ clipped to } \pm b |\theta' - \theta|",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
@@ -290,6 +293,7 @@ def cost_of_a_step(tau: Any, n: Any, sensitivity: Any) -> Any:
 @cost_of_a_step.said(
     r"\text{noise } \tau\sqrt n \Delta \text{ on a sum of sensitivity } \Delta \text{ costs } \rho = \frac{1}{2\tau^2 n} \text{ per step, whatever } \Delta",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:
