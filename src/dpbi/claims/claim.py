@@ -86,7 +86,7 @@ class Verdict(NamedTuple):
     inside: bool = True
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Claim:
     """A statement with its source and its cases; the docstring of ``body`` says why it is true or false.
 
@@ -133,6 +133,9 @@ class Claim:
             raise ValueError(f"relation must be one of {RELATIONS}, got relation={self.relation!r}")
         if self.expected not in WORDS:
             raise ValueError(f"expected must be one of {WORDS}, got expected={self.expected!r}")
+
+    def __repr__(self) -> str:
+        return f"Claim({self.id!r})"
 
     def __call__(self, **case: Any) -> tuple[Any, Any]:
         """The two sides in doubles."""

@@ -74,7 +74,7 @@ def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: A
 
 STEPS = [
     *grid(epsilon=[0.1, 1], epsilon2=[0.5], alpha=[1.5, 2, 10], pad=[0]),
-    {"epsilon": 1, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
+    {"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
     {"epsilon": 0, "epsilon2": 0, "alpha": 2, "pad": 1},
 ]
 
@@ -122,7 +122,7 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"\rho\text{-zCDP and } \rho'\text{-zCDP compose to } (\rho + \rho')\text{-zCDP}",
     condition=FIXED,
     proof=True,
-    tight={"epsilon": 1, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
+    tight={"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
 )
 def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"""``private-mcmc/thm-1.2`` at every order. Here with the \(\rho\) of randomised response,
