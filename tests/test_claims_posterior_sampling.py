@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,9 +20,12 @@ from dpbi.claims.posterior_sampling import (
     le_cam,
     networks,
     normals,
+    rates,
     regret,
+    robustness,
     utility,
 )
+from dpbi.claims.posterior_sampling.priors import bernoulli_prior
 
 IDS = [claim.id for claim in CLAIMS]
 
@@ -222,6 +226,30 @@ def test_what_the_paper_says_twice_is_judged_alike():
     for claim in twice.values():
         first = next(other for other in CLAIMS if other.id == claim.restates)
         assert (claim.verdict(), claim.cases, claim.body) == (first.verdict(), first.cases, first.body)
+
+
+FALSE = {
+    "Theorem 7 with L in place of 2L": (
+        robustness.theorem_7_1,
+        lambda step, xi, n: ps.lipschitz_bound(ps.bernoulli(), bernoulli_prior(step, xi)),
+    ),
+    "C of Lemma 19 without the exponentials": (rates.lemma_19_C, lambda lam, c1, c2, B: c2 / c1),
+    "C of Lemma 20 with B for D": (
+        rates.lemma_20_C_corrected,
+        lambda lam, c1, c2, B, mu: rates.printed_ratio(c1, c2, B),
+    ),
+    "3.9 for a chain": (networks.lemma_24_markov, lambda least, n: -arithmetic.number("3.9") * arithmetic.log(least)),
+}
+"""Bounds that are too small by a little, and are not true."""
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_bound_that_is_a_little_too_small_is_refuted(name):
+    claim, bound = FALSE[name]
+    wrong = replace(claim, body=lambda **case: (claim.body(**case)[0], bound(**case)))
+    assert claim.verdict() == PROVED
+    assert wrong.verdict() == REFUTED
+    assert wrong.certified
 
 
 def test_no_body_returns_a_constant_for_its_exact_side():

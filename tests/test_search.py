@@ -94,6 +94,15 @@ def test_the_smallest_counterexample_is_the_first_in_the_order():
     assert smallest(claimed(lambda prior, counts: 2), grid(prior=[(1, 1)], counts=[(1, 1)])) is None
 
 
+def test_a_case_that_cannot_be_computed_is_told():
+    def refused(prior, counts):
+        raise ValueError("prior must be another one")
+
+    found = attack(claimed(refused), seconds=60, cases=10)
+    assert found.broken[0][1] == "ValueError: prior must be another one"
+    assert log([found])[0]["broken"] == 1
+
+
 def test_a_claim_without_premises_cannot_be_attacked():
     with pytest.raises(ValueError, match="claim must have premises"):
         attack(claimed(at_most_printed, premises=None), seconds=1)
@@ -219,6 +228,7 @@ def test_the_cases_of_a_claim_are_inside_its_premises(each):
 def test_a_few_cases_of_every_claim_find_no_counterexample(each):
     found = attack(each, seconds=2, cases=15)
     assert not found.counterexamples
+    assert not found.broken
     assert found.cases >= 1
 
 

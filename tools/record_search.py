@@ -21,6 +21,8 @@ def main() -> None:
     begun, cpu = time.monotonic(), time.process_time()
     found = search(CLAIMS, budget)
     rows = log(found)
+    if broken := [(attack.claim, attack.broken) for attack in found if attack.broken]:
+        print("cannot be computed:", *broken, sep="\n")
     record(
         "search/search",
         {"seconds": budget, "seed": SEED, "processes": 1},
@@ -30,6 +32,7 @@ def main() -> None:
             "fewest": min(row["cases"] for row in rows),
             "counterexamples": sum(row["counterexamples"] for row in rows),
             "undecided": sum(row["undecided"] for row in rows),
+            "broken": sum(row["broken"] for row in rows),
             "seconds": round(time.monotonic() - begun),
             "processor_seconds": round(time.process_time() - cpu),
         },

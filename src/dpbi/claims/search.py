@@ -28,7 +28,11 @@ CHECKED = 40
 
 @dataclass
 class Attack:
-    """What was tried against one claim, and what was found; ``unmet`` cases were drawn but lie outside its premises."""
+    """What was tried against one claim, and what was found; ``unmet`` cases were drawn but lie outside its premises.
+
+    A case inside the premises that cannot be computed is ``broken``, and ends the attack: the library, or the premises,
+    are wrong there.
+    """
 
     claim: str
     cases: int = 0
@@ -36,6 +40,7 @@ class Attack:
     seconds: float = 0.0
     undecided: int = 0
     counterexamples: list[Verdict] = field(default_factory=list)
+    broken: list[tuple[Case, str]] = field(default_factory=list)
     nearest: list[tuple[float, Case]] = field(default_factory=list)
 
 
@@ -73,7 +78,11 @@ def attack(claim: Claim, seconds: float, cases: int | None = None, seed: int = S
             case = claim.premises.near(rng, result.nearest[int(rng.integers(len(result.nearest)))][1])
         else:
             case = claim.premises.draw(rng)
-        share = _share(claim, case) if _met(claim, claim.premises, case) else None
+        try:
+            share = _share(claim, case) if _met(claim, claim.premises, case) else None
+        except Exception as error:  # whatever the body of a claim may raise
+            result.broken.append((case, f"{type(error).__name__}: {error}"))
+            break
         result.cases, result.unmet = result.cases + (share is not None), result.unmet + (share is None)
         if share is not None:
             _keep(result, share, case)
@@ -138,6 +147,7 @@ def log(attacks: Iterable[Attack]) -> list[dict[str, Any]]:
             "seconds": round(found.seconds, 2),
             "counterexamples": len(found.counterexamples),
             "undecided": found.undecided,
+            "broken": len(found.broken),
             "margin": found.nearest[0][0] if found.nearest else None,
             "nearest": dict(found.nearest[0][1]) if found.nearest else None,
         }

@@ -192,7 +192,7 @@ def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
 def largest_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     """The largest C(x) of one record on a grid of 41 points of [0, B]."""
     family, prior = exponential(B), trimmed_exponential(lam, c1, c2)
-    return largest([likelihood_ratio(family, prior, [B * i / 40]) for i in range(41)])
+    return largest([likelihood_ratio(family, prior, [x]) for x in (*(B * i / 40 for i in range(40)), B)])
 
 
 @largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True, tight=CERTAIN)
@@ -338,7 +338,8 @@ def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
 def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
     r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\), or as near to it as records go."""
     family, prior, other = laplace(mu, B), trimmed_exponential(lam, c1, c2), smallest([mu, number(B)])
-    return largest([likelihood_ratio(family, prior, [end + (other - end) * i / 40]) for i in range(41)])
+    records = (*(end + (other - end) * i / 40 for i in range(40)), other)
+    return largest([likelihood_ratio(family, prior, [x]) for x in records])
 
 
 @PAPER.item("lemma-20-ratio", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
