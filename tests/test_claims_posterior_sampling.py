@@ -17,6 +17,7 @@ from dpbi.claims.posterior_sampling import (
     SECTIONS,
     adversary,
     coins,
+    laplace_rates,
     le_cam,
     networks,
     normals,
@@ -235,7 +236,7 @@ FALSE = {
     ),
     "C of Lemma 19 without the exponentials": (rates.lemma_19_C, lambda lam, c1, c2, B: c2 / c1),
     "C of Lemma 20 with B for D": (
-        rates.lemma_20_C_corrected,
+        laplace_rates.lemma_20_C_corrected,
         lambda lam, c1, c2, B, mu: rates.printed_ratio(c1, c2, B),
     ),
     "3.9 for a chain": (networks.lemma_24_markov, lambda least, n: -arithmetic.number("3.9") * arithmetic.log(least)),
