@@ -81,6 +81,11 @@ def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     return exp(-lam * (L - c1))
 
 
+def tells_from_zero(lam: Any, c1: Any, L: Any, **_: Any) -> bool:
+    """Whether one less the mass inside keeps its digits in doubles."""
+    return not less(number(12), lam * (L - c1))
+
+
 @PAPER.item(
     "lemma-19-rate",
     "Lemma 19, Assumption 2",
@@ -88,7 +93,7 @@ def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     relation=">=",
     calls=lipschitz_mass,
     page=CONJUGATE,
-    premises=trimmed(L=LEVEL),
+    premises=trimmed(L=LEVEL).and_also("the mass outside is at least e^-12", tells_from_zero),
 )
 def rate_at(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""\(\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1}\)."""

@@ -59,8 +59,8 @@ def normal_divergence(alpha: Any, sigma: Any, gap: Any) -> Any:
 EPSILON = Reals(least=0, corners=(0.0,))
 """A privacy parameter, zero included."""
 
-DELTA = Reals(1e-9, 0.9, least=0, below=1, corners=(0.0,))
-"""A probability below one, zero included."""
+DELTA = Reals(1e-5, 0.9, least=0, below=1, corners=(0.0,))
+"""A probability below one, zero included; smaller ones are lost in doubles beside a probability of one."""
 
 ORDER = Reals(1.001, 300, above=1)
 """An order of a Renyi divergence."""
