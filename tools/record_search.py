@@ -32,6 +32,7 @@ def main() -> None:
             "fewest": min(row["cases"] for row in rows),
             "counterexamples": sum(row["counterexamples"] for row in rows),
             "undecided": sum(row["undecided"] for row in rows),
+            "off": sum(row["off"] for row in rows),
             "broken": sum(row["broken"] for row in rows),
             "seconds": round(time.monotonic() - begun),
             "processor_seconds": round(time.process_time() - cpu),

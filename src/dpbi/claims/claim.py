@@ -149,7 +149,7 @@ class Claim:
         size = max(abs(float(exact)), abs(float(bound)), 1e-6)
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
         certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
-        holds = agrees and _allows(self.relation, sign if certain is None else certain)
+        holds = agrees and allows(self.relation, sign if certain is None else certain)
         inside = self.inside(**case)
         met = inside and (self.condition is None or _allowed(self.condition.holds, case))
         return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees, met, inside)
@@ -311,7 +311,8 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
 
 
-def _allows(relation: str, sign: int) -> bool:
+def allows(relation: str, sign: int) -> bool:
+    """Whether a relation holds by the sign of its margin."""
     return sign > 0 or (sign == 0 and relation not in ("<", ">"))
 
 
