@@ -35,6 +35,10 @@ test: lint types proofs  ## run every test: style, types, proofs, library, noteb
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
 
+.PHONY: search
+search: $(INSTALLED)  ## look three minutes for counterexamples to what is said to hold
+	@$(VENV)/bin/dpbi verify --search 180 --jobs $(JOBS)
+
 .PHONY: lint
 lint: $(INSTALLED)  ## check style and layout of the code
 	@echo "Checking style ..."

@@ -1,5 +1,7 @@
 """Claims of the thesis on private Markov chain Monte Carlo: expected verdicts, tightness, and every item covered."""
 
+from pathlib import Path
+
 import pytest
 
 from dpbi import arithmetic
@@ -172,6 +174,13 @@ def test_what_the_thesis_only_has_titles_for_is_not_called_its_own():
     for claim in CLAIMS:
         chapter = claim.source.removeprefix("raisa2020, ").startswith("Chapter")
         assert not chapter or (claim.origin == "printed") == claim.id.endswith("-title"), claim.id
+
+
+def test_a_statement_of_another_work_says_which():
+    bibliography = (Path(__file__).parents[1] / "book" / "references.bib").read_text("utf-8")
+    for claim in ALL:
+        assert bool(claim.work) == (claim.origin == "literature"), claim.id
+        assert not claim.work or f"{{{claim.work}," in bibliography, claim.id
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if BY_ID[n].tight is not None])

@@ -106,13 +106,17 @@ def fates(table: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
-CLAIM, ERRATUM, REPAIR, OTHERS, OURS = "claims", "errata", "repairs", "other works", "this book"
-PARTS = (CLAIM, ERRATUM, REPAIR, OTHERS, OURS)
+CLAIM, AGAIN, ERRATUM, REPAIR, OTHERS, OURS = "claims", "said again", "errata", "repairs", "other works", "this book"
+PARTS = (CLAIM, AGAIN, ERRATUM, REPAIR, OTHERS, OURS)
 """What a row of the ledger is: every row is one of these."""
 
 
 def part(row: Mapping[str, Any]) -> str:
-    """A claim of its source, one of its errata, what holds instead, a statement of other works, or one of this book."""
+    """A claim of its source, the same said again, one of its errata, what holds instead, a statement of other works, or
+    one of this book.
+    """
+    if row.get("restates"):
+        return AGAIN
     if row["corrects"]:
         return REPAIR
     if row["erratum"]:

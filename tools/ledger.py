@@ -100,7 +100,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
     if others:
         block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
-    parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{key}`"]
+    parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{claim.work or key}`"]
     if checked := machine_checked(claim.id):
         parts.append(markdown(checked))
     if claim.reason:
@@ -118,6 +118,8 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
         parts.append(f"Shown in {{doc}}`/{page}`.")
     if claim.corrects:
         parts.append(f"Corrects {link(claim.corrects)}.")
+    if claim.restates:
+        parts.append(f"The same statement as {link(claim.restates)}, and counted there.")
     if calls := functions(claim):
         parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
     elif claim.apart:
@@ -129,9 +131,9 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def listing(function: Callable[..., Any]) -> str:
-    """A function as the source has it."""
+    """A function as the source has it, in one colour: a page of colours would be twice as heavy."""
     file = Path("..", "..", "src", *function.__module__.split(".")).with_suffix(".py").as_posix()
-    return f"```{{literalinclude}} {file}\n:language: python\n:pyobject: {function.__name__}\n```"
+    return f"```{{literalinclude}} {file}\n:language: none\n:pyobject: {function.__name__}\n```"
 
 
 def notebook(claim: Claim) -> str | None:
@@ -209,8 +211,9 @@ INDEX = """# Ledger
 Every claim of the sources that this book checks, with a verdict that was computed when this page was built.
 
 {brief}
-Every row of the ledger is one of five things: a claim of its source; a misprint, a caption or a step of a proof; a
-repair; a statement of other works, which the source rests on or leads to; or a statement of this book.
+Every row of the ledger is one of six things: a claim of its source; the same claim where the source says it again; a
+misprint, a caption or a step of a proof; a repair; a statement of other works, which the source rests on or leads to;
+or a statement of this book.
 
 {parts}
 

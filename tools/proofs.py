@@ -1,6 +1,7 @@
 """Write the pages of the proofs that a machine has checked: a page for every file, statements first, proofs folded.
 
-Also written is how many claims are computed, certified, searched, proved and machine-checked.
+Also written is how many claims are computed, certified, searched, proved and machine-checked, and what the longest
+search on record has tried.
 """
 
 import re
@@ -11,11 +12,14 @@ from crossref import link, proof_label, rows
 from dpbi.claims import CLAIMS
 from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED
 from dpbi.claims.machine import STATEMENTS, Statement, statements_of
+from dpbi.claims.search import attacked
+from dpbi.results import provenance, read
 from generate import ROOT, write
 from ledger import markdown
 
 PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
+SEARCH = ROOT / "results" / "search" / "search.json"
 PRINTED = PROOFS / "statements.txt"
 COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
 HEADLINES = {(statement.file, statement.theorem): statement for statement in STATEMENTS}
@@ -133,7 +137,7 @@ def counts() -> str:
         "judged by a verdict": len(judged),
         "computed": sum(bool(row["cases"]) for row in table),
         "certified by intervals": sum(bool(row["certified"]) for row in table),
-        "searched": sum(getattr(claim, "premises", None) is not None for claim in CLAIMS),
+        "searched": len(attacked(CLAIMS)),
         "proved by reading": sum(bool(row["proved"]) for row in table),
         "machine-checked": len(machine_checked_claims()),
         "of these assuming nothing": sum(
@@ -142,6 +146,19 @@ def counts() -> str:
     }
     lines = [f"| {word} | {count} |" for word, count in found.items()]
     return "\n".join(["| | claims |", "|---|---:|", *lines, f"| *all* | {len(table)} |"]) + "\n"
+
+
+def searched() -> str:
+    """What the longest search that is recorded has tried."""
+    result = read(SEARCH)
+    found = result.scalars
+    counterexamples = found["counterexamples"] or "no"
+    return (
+        f"The longest search on record tried {found['cases']:,} cases against {found['claims']} claims in "
+        f"{found['seconds']:,} seconds ({found['processor_seconds']:,} of processor time), at least {found['fewest']} "
+        f"against each, and found {counterexamples} counterexample{'s' * (found['counterexamples'] != 1)}. "
+        f"{provenance(result)}\n"
+    )
 
 
 INDEX = """# Proofs that a machine has checked
@@ -176,6 +193,7 @@ def main() -> None:
         write(PAGES / f"{file.replace('/', '-').replace('_', '-')}.md", page(file, whole))
     write(ROOT / "book" / "proofs.md", index())
     write(ROOT / "_build" / "checked.md", counts())
+    write(ROOT / "_build" / "searched.md", searched())
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from sphinx import addnodes
 from sphinx_proof.domain import ProofDomain
 
 from crossref import (
+    AGAIN,
     ERRATUM,
     FATES,
     LABELS,
@@ -42,6 +43,7 @@ def short(identity: str) -> str:
 
 
 ASIDE = {
+    AGAIN: "Said again, and counted where it is said first",
     ERRATUM: "Misprints, captions and steps of proofs, judged apart",
     OTHERS: "Statements of other works",
     OURS: "Statements of this book",

@@ -86,18 +86,20 @@ class Verdict(NamedTuple):
     inside: bool = True
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Claim:
     """A statement with its source and its cases; the docstring of ``body`` says why it is true or false.
 
     ``expected`` is the word that tests compare with; the word shown is always ``verdict()``. ``tight`` is a case at
     which the two sides are ``within`` a share of the bound from each other: the witness that it is sharp. ``premises``
     belong to the statement; ``condition`` is what it lacks, and the verdict says so. ``proof`` says that the docstring
-    proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a statement is no statement. ``calls`` are the functions of
-    the library that the exact side is made of; without any, ``apart`` says what it is instead. ``origin`` says whose
-    statement it is: the source's ("printed"), our "reading" of it, the "literature"'s, or "ours". ``erratum`` marks a
-    misprint, a caption, or a step of a proof. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact side
-    if it has one of its own.
+    proves the statement (inside ``condition`` if there is one). ``malformed`` and ``uncheckable`` give the reason why a
+    statement is no statement. ``calls`` are the functions of the library that the exact side is made of; without any,
+    ``apart`` says what it is instead. ``origin`` says whose statement it is: the source's ("printed"), our "reading" of
+    it, the "literature"'s, of which ``work`` is the key in the bibliography, or "ours". ``erratum`` marks a misprint, a
+    caption, or a step of a proof; ``restates`` names the statement that the source makes here once more, and which is
+    counted there. ``place`` is where a claim without a body of its own is written, ``exact`` the function of the exact
+    side if it has one of its own.
     """
 
     id: str
@@ -110,6 +112,7 @@ class Claim:
     tight: Case | None = None
     within: float = TIGHT
     corrects: str | None = None
+    restates: str | None = None
     proof: bool = False
     premises: Premises | None = None
     condition: Condition | None = None
@@ -120,6 +123,7 @@ class Claim:
     calls: tuple[Callable[..., Any], ...] = ()
     apart: str = ""
     origin: str = "printed"
+    work: str = ""
     erratum: bool = False
     place: tuple[str, int] | None = None
     exact: Callable[..., Any] | None = None
@@ -129,6 +133,9 @@ class Claim:
             raise ValueError(f"relation must be one of {RELATIONS}, got relation={self.relation!r}")
         if self.expected not in WORDS:
             raise ValueError(f"expected must be one of {WORDS}, got expected={self.expected!r}")
+
+    def __repr__(self) -> str:
+        return f"Claim({self.id!r})"
 
     def __call__(self, **case: Any) -> tuple[Any, Any]:
         """The two sides in doubles."""
@@ -142,7 +149,7 @@ class Claim:
         size = max(abs(float(exact)), abs(float(bound)), 1e-6)
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
         certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
-        holds = agrees and _allows(self.relation, sign if certain is None else certain)
+        holds = agrees and allows(self.relation, sign if certain is None else certain)
         inside = self.inside(**case)
         met = inside and (self.condition is None or _allowed(self.condition.holds, case))
         return Verdict(case, float(exact), float(bound), float(margin), holds, certain is not None, agrees, met, inside)
@@ -304,7 +311,8 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
 
 
-def _allows(relation: str, sign: int) -> bool:
+def allows(relation: str, sign: int) -> bool:
+    """Whether a relation holds by the sign of its margin."""
     return sign > 0 or (sign == 0 and relation not in ("<", ">"))
 
 

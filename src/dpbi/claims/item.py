@@ -18,6 +18,7 @@ parameters that returns the other side, and its docstring says why the statement
 
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import wraps
 from types import ModuleType
 from typing import Any
@@ -26,6 +27,7 @@ import numpy as np
 
 from ..arithmetic import Undecided, in_doubles, remembered
 from .claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REPRODUCED, Case, Claim, Condition
+from .premises import Premises
 
 Side = Callable[..., Any]
 
@@ -47,6 +49,7 @@ class Source:
         calls: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
         apart: str = "",
         page: str = "",
+        premises: Premises | None = None,
     ) -> Callable[[Side], "Item"]:
         """Make an item of its exact side; ``calls`` are the functions of the library that it is made of.
 
@@ -55,7 +58,7 @@ class Source:
         called = calls if isinstance(calls, tuple) else (calls,)
         if bool(called) == bool(apart):
             raise ValueError(f"item {self.name}/{name} must name what it calls, or what it is apart from the library")
-        return lambda exact: Item(self, name, where, tuple(cases), relation, called, apart, page, exact)
+        return lambda exact: Item(self, name, where, tuple(cases), relation, called, apart, page, premises, exact)
 
     def vague(
         self,
@@ -92,6 +95,11 @@ class Source:
             )
         )
 
+    def again(self, claim: Claim, name: str, where: str, statement: str, **data: Any) -> Claim:
+        """What the source has said before, said once more elsewhere: judged by the same row, and counted there."""
+        first = {"id": f"{self.name}/{name}", "source": f"{self.key}, {where}", "restates": claim.id}
+        return self._keep(replace(claim, statement=statement, **{**first, **data}))
+
     def in_order(self, *modules: ModuleType) -> tuple[Claim, ...]:
         """All claims of the source: by the modules in the order given, inside one as they are written there."""
         names = [module.__name__ for module in modules]
@@ -120,10 +128,11 @@ class Item:
         calls: tuple[Callable[..., Any], ...],
         apart: str,
         page: str,
+        premises: Premises | None,
         exact: Side,
     ) -> None:
         self.source, self.name, self.where, self.cases, self.relation = source, name, where, cases, relation
-        self.calls, self.apart, self.page = calls, apart, page
+        self.calls, self.apart, self.page, self.premises = calls, apart, page, premises
         self.exact = exact
         self._once = remembered(exact)  # rows of one item often share their cases
 
@@ -161,6 +170,7 @@ class Item:
             "exact": self.exact,
             "calls": self.calls,
             "apart": self.apart,
+            "premises": self.premises,
             **data,
             "cases": tuple(data.get("cases", self.cases)),
         }

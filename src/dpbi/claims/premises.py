@@ -178,6 +178,81 @@ class Shapes(Dataset):
 
 
 @dataclass(frozen=True)
+class Law:
+    """Positive probabilities that add up to one, of as many outcomes as one of the sizes, or as ``of`` has.
+
+    They are drawn as thousandths, so that they add up exactly as decimals.
+    """
+
+    sizes: tuple[int, ...] = (2, 3, 4)
+    of: str = ""
+
+    def allows(self, value: Any, case: Case) -> bool:
+        right = len(value) == len(case[self.of]) if self.of else len(value) >= 1
+        return right and all(p > 0 for p in value) and not abs(sum(value) - 1) > 1e-9
+
+    def draw(self, rng: Generator, case: Case) -> tuple[float, ...]:
+        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        shares = (
+            np.full(size, 1 / size) if rng.random() < 0.1 else rng.dirichlet(np.full(size, rng.choice((0.3, 1, 5))))
+        )
+        return tuple(part / 1000 for part in _rounded(shares * (1000 - size), 1000 - size, 1))
+
+    def near(self, rng: Generator, value: Any, case: Case) -> tuple[float, ...]:
+        parts = [round(1000 * p) for p in value]
+        start, end = int(rng.integers(len(parts))), int(rng.integers(len(parts)))
+        moved = min(int(rng.choice((1, 10, 100))), parts[start] - 1)
+        if sum(parts) != 1000 or moved < 0:
+            return self.draw(rng, case)
+        parts[start], parts[end] = parts[start] - moved * (start != end), parts[end] + moved * (start != end)
+        return tuple(part / 1000 for part in parts)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Real numbers, as many as one of the sizes or as ``of`` has."""
+
+    each: Reals
+    sizes: tuple[int, ...] = (2,)
+    of: str = ""
+
+    def allows(self, value: Any, case: Case) -> bool:
+        right = len(value) == len(case[self.of]) if self.of else True
+        return right and all(self.each.allows(entry, case) for entry in value)
+
+    def draw(self, rng: Generator, case: Case) -> tuple[float, ...]:
+        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        return tuple(self.each.draw(rng, case) for _ in range(size))
+
+    def near(self, rng: Generator, value: Any, case: Case) -> tuple[float, ...]:
+        i = int(rng.integers(len(value)))
+        return (*value[:i], self.each.near(rng, value[i], case), *value[i + 1 :])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Several rows of one kind, of the same length; as many as one of the sizes, or as ``of`` has."""
+
+    kind: Law | Points
+    sizes: tuple[int, ...] = (2, 3)
+    of: str = ""
+
+    def allows(self, value: Any, case: Case) -> bool:
+        right = len(value) == len(case[self.of]) if self.of else len(value) >= 1
+        return right and all(len(row) == len(value[0]) and self.kind.allows(row, case) for row in value)
+
+    def draw(self, rng: Generator, case: Case) -> tuple[Any, ...]:
+        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        first = self.kind.draw(rng, case)
+        alike = replace(self.kind, sizes=(len(first),))
+        return (first, *(alike.draw(rng, case) for _ in range(size - 1)))
+
+    def near(self, rng: Generator, value: Any, case: Case) -> tuple[Any, ...]:
+        i = int(rng.integers(len(value)))
+        return (*value[:i], self.kind.near(rng, value[i], case), *value[i + 1 :])
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of some values."""
 
@@ -222,7 +297,7 @@ class Premises:
         """A case like another one: one or two of its parameters move, and what no longer fits them."""
         moved = {name: case[name] for name in self.parameters}
         names = list(moved)
-        for name in rng.choice(names, size=min(len(names), int(rng.integers(1, 3))), replace=False):
+        for name in {names[int(i)] for i in rng.integers(len(names), size=int(rng.integers(1, 3)))}:
             moved[name] = self.parameters[name].near(rng, moved[name], moved)
         for name, domain in self.parameters.items():
             if not domain.allows(moved[name], moved):
@@ -250,8 +325,8 @@ def premises(
     return Premises(parameters, text, holds, fix)
 
 
-def _rounded(shares: Any, n: int) -> tuple[int, ...]:
-    """Whole numbers near to shares of n that add up to n."""
+def _rounded(shares: Any, n: int, least: int = 0) -> tuple[int, ...]:
+    """Whole numbers near to shares of n that add up to n, each with so many more."""
     counts = np.floor(shares).astype(int)
     counts[int(np.argmax(shares))] += n - int(counts.sum())
-    return tuple(int(count) for count in counts)
+    return tuple(int(count) + least for count in counts)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .claim import CONDITIONAL, HOLDS, PROVED, ROUNDING, Claim, Verdict
+from .claim import CONDITIONAL, HOLDS, PROVED, ROUNDING, Claim, Verdict, allows
 from .premises import Case, Premises
 
 SEED = 20261122
@@ -28,14 +28,21 @@ CHECKED = 40
 
 @dataclass
 class Attack:
-    """What was tried against one claim, and what was found; ``unmet`` cases were drawn but lie outside its premises."""
+    """What was tried against one claim, and what was found; ``unmet`` cases were drawn but lie outside its premises.
+
+    A case inside the premises that cannot be computed is ``broken``, and ends the attack: the library, or the premises,
+    are wrong there. A case is ``off`` if its doubles are not as near to their enclosures as stated: that is no
+    counterexample, and says nothing about the statement, but how many there were is told.
+    """
 
     claim: str
     cases: int = 0
     unmet: int = 0
     seconds: float = 0.0
     undecided: int = 0
+    off: int = 0
     counterexamples: list[Verdict] = field(default_factory=list)
+    broken: list[tuple[Case, str]] = field(default_factory=list)
     nearest: list[tuple[float, Case]] = field(default_factory=list)
 
 
@@ -73,17 +80,23 @@ def attack(claim: Claim, seconds: float, cases: int | None = None, seed: int = S
             case = claim.premises.near(rng, result.nearest[int(rng.integers(len(result.nearest)))][1])
         else:
             case = claim.premises.draw(rng)
-        share = _share(claim, case) if _met(claim, claim.premises, case) else None
+        try:
+            share = _share(claim, case) if _met(claim, claim.premises, case) else None
+        except Exception as error:  # whatever the body of a claim may raise
+            result.broken.append((case, f"{type(error).__name__}: {error}"))
+            break
         result.cases, result.unmet = result.cases + (share is not None), result.unmet + (share is None)
         if share is not None:
             _keep(result, share, case)
             if _fails(claim, share) and checked < CHECKED:
                 checked += 1
-                verdict = claim.check(**case)
-                if not verdict.certified or (verdict.met and not claim.certainly_met(**case)):
+                verdict, sign = claim.check(**case), claim.sign(**case)
+                if sign is None or (verdict.met and not claim.certainly_met(**case)):
                     result.undecided += 1
-                elif verdict.met and not verdict.holds:
+                elif verdict.met and not allows(claim.relation, sign):
                     result.counterexamples.append(verdict)
+                elif not verdict.agrees:
+                    result.off += 1
         result.seconds = time.monotonic() - begun
     return result
 
@@ -138,6 +151,8 @@ def log(attacks: Iterable[Attack]) -> list[dict[str, Any]]:
             "seconds": round(found.seconds, 2),
             "counterexamples": len(found.counterexamples),
             "undecided": found.undecided,
+            "off": found.off,
+            "broken": len(found.broken),
             "margin": found.nearest[0][0] if found.nearest else None,
             "nearest": dict(found.nearest[0][1]) if found.nearest else None,
         }

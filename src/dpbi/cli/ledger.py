@@ -93,6 +93,11 @@ def _search(claims: tuple["Claim", ...], options: argparse.Namespace) -> None:
     failing = [(attack.claim, verdict) for attack in found for verdict in attack.counterexamples]
     tried = sum(attack.cases for attack in found)
     print(f"{len(found)} claims attacked with {tried} cases in {time.monotonic() - begun:.0f} s: {len(failing)} fail")
+    if off := sum(attack.off for attack in found):
+        print(f"{off} more cases in which doubles are not as near to their enclosures as stated")
+    if broken := [(attack.claim, *case) for attack in found for case in attack.broken]:
+        lines = [f"  {name}: {_case(case)}: {error}" for name, case, error in broken]
+        raise ValueError("\n".join([f"{len(lines)} claims cannot be computed inside their premises", *lines]))
     if failing:
         shown = dict(reversed(failing))
         lines = [f"  {name}: {_case(verdict.case)}" for name, verdict in shown.items()]

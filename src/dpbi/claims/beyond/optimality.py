@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import mechanisms
 from ...accuracy import mean_error, mean_errors
-from ...arithmetic import exp, number, numbers, smallest
+from ...arithmetic import exp, less, number, numbers, smallest
 from ...inference import aware_intervals, coverage, coverage_at
 from ...mechanisms import geometric, lattice_laplace, lshist
 from ...mechanisms.remaps import remapped_geometric
@@ -20,6 +20,7 @@ from ...optimum import dominating_remap, least_mean_error, least_mean_loss, leas
 from ...privacy import audit
 from ..claim import REFUTED, Condition, grid
 from ..item import only_in_doubles
+from ..premises import Reals, Weights, Wholes, premises
 from .source import BEST, BEYOND, HONEST
 
 PROGRAM = "a linear program is solved in doubles"
@@ -229,6 +230,15 @@ def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     relation="<=",
     calls=(lattice_distances, marginal),
     page=BEST,
+    premises=premises(
+        "z <= n",
+        lambda n, z, **_: not less(n, z),
+        fix=lambda n, z, **_: {"z": min(n, z)},
+        prior=Weights((2,), high=100),
+        n=Wholes(1, 20),
+        epsilon=Reals(0.01, 20, above=0),
+        z=Wholes(0, 20),
+    ),
 )
 def mean_distance(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""\(\sum_x p_x H(x, z)\)."""
@@ -242,6 +252,7 @@ def mean_distance(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
         lambda prior, n, epsilon, z: given(prior, n, epsilon, z)[int(z)] >= 0.5,
     ),
     proof=True,
+    tight={"prior": (1, 1), "n": 12, "epsilon": 1.2, "z": 0},
 )
 def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""By the triangle inequality, going from z to s gains at most \(H(z, s)\) at any x other than z, and loses all of
@@ -256,6 +267,7 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
     calls=(audit, lattice_laplace),
     page=BEST,
+    premises=premises(k=Wholes(2, 3), n=Wholes(1, 8), epsilon=Reals(0.01, 20, above=0)),
 )
 def lattice_loss(k: Any, n: Any, epsilon: Any) -> Any:
     """What noise on the lattice loses."""

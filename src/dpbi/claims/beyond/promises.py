@@ -20,6 +20,7 @@ from ...privacy import audit, calibrate, epsilon_at_delta, hockey_stick
 from ...privacy.many_counts import most_spent
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
+from ..premises import Choice, Reals, Weights, Wholes, premises
 from .source import LIBRARY, WHAT_LEAKS, WHICH
 
 MAKERS = {
@@ -38,6 +39,17 @@ def made(mechanism: str, epsilon: Any) -> Any:
     return MAKERS[mechanism](epsilon) if mechanism in MAKERS else MECHANISMS[mechanism].at(epsilon)
 
 
+ANY_PRIOR = MECHANISMS.keys() - {"ehdl"}
+"""Mechanisms that guarantee something at every prior."""
+
+
+def guarantees(mechanism: str, prior: Any, n: Any, epsilon: Any) -> bool:
+    """Whether a mechanism guarantees anything there."""
+    if mechanism not in MECHANISMS:
+        only_in_doubles("the weights and the remap are found in doubles")
+    return made(mechanism, epsilon).guarantee(prior, int(n)) is not None
+
+
 @LIBRARY.item(
     "promises",
     "guarantee and audit",
@@ -51,6 +63,15 @@ def made(mechanism: str, epsilon: Any) -> Any:
     relation="<=",
     calls=audit,
     page=WHICH,
+    premises=premises(
+        "the mechanism guarantees something",
+        guarantees,
+        fix=lambda mechanism, prior, **_: {"prior": prior if mechanism in ANY_PRIOR else (1, 1)},
+        mechanism=Choice((*MECHANISMS, *MAKERS, "remapped, staircase")),
+        prior=Weights((2, 3), high=1e3),
+        n=Wholes(1, 6),
+        epsilon=Reals(0.01, 10, above=0),
+    ),
 )
 def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
@@ -62,6 +83,7 @@ def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
 @leaked.said(
     r"\max_{x \sim x'} \sup_r \ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} \le \varepsilon_{\mathrm{guaranteed}}",
     proof=True,
+    tight={"mechanism": "lsdim", "prior": (1, 1), "n": 5, "epsilon": 2},
 )
 def promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     """For each mechanism its own proof, named in its description: noise whose weights move by a factor per step, a
@@ -254,6 +276,7 @@ def inverse(mechanism: Any, prior: Any, n: Any, epsilon: Any, delta: Any) -> Any
     ],
     calls=smooth_reciprocal_jump,
     page=WHICH,
+    premises=premises(prior=Weights((2, 3), high=1e4), n=Wholes(1, 12), beta=Reals(1e-3, 5, above=0)),
 )
 def jump(prior: Any, n: Any, beta: Any) -> Any:
     """The most that the reciprocal of the smooth sensitivity moves."""
@@ -300,7 +323,11 @@ def last_that_fits(step: Any, epsilon: Any, delta: Any) -> Any:
     return largest([delta_after(step, uses, epsilon) / delta, delta / delta_after(step, uses + 1, epsilon)])
 
 
-@last_that_fits.said(r"\delta_k(\varepsilon) \le \delta < \delta_{k+1}(\varepsilon)", proof=True)
+@last_that_fits.said(
+    r"\delta_k(\varepsilon) \le \delta < \delta_{k+1}(\varepsilon)",
+    proof=True,
+    tight={"step": "normal", "epsilon": 2, "delta": 1e-6},
+)
 def fits(step: Any, epsilon: Any, delta: Any) -> Any:
     """More uses cost more, so that doubling and halving finds the last number that fits. Both sides in units of the
     budget: what is spent over it, or it over what one more use spends, is at most one.
@@ -335,6 +362,9 @@ def same_delta(step: Any, uses: Any, delta: Any) -> Any:
     cases=grid(epsilon=[0.1, 1], uses=[1, 5, 12], level=[0, 0.5, 2]),
     calls=repeated_delta,
     page=WHICH,
+    premises=premises(
+        epsilon=Reals(1e-3, 10, above=0), uses=Wholes(1, 40), level=Reals(0, 0.99, least=0, corners=(0.0,))
+    ),
 )
 def after_many(epsilon: Any, uses: Any, level: Any) -> Any:
     """The exact delta of many pure uses."""

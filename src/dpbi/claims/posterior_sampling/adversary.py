@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import number, remembered
+from ...arithmetic import less, number, remembered
 from ...posterior_sampling import bernoulli, distinguish, lipschitz_bound
 from ...posterior_sampling.adversary import (
     least_distance,
@@ -13,6 +13,8 @@ from ...posterior_sampling.adversary import (
 )
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
 from ..claim import REFUTED, Condition
+from ..premises import Wholes, premises
+from .cases import Coins
 from .priors import bernoulli_prior
 from .source import ADVERSARY, PAPER
 
@@ -30,6 +32,17 @@ NEARBY: list[dict[str, Any]] = [
     {"step": 0.2, "n": 6, "x": 5, "y": 2, "N": 8},
 ]
 """Pairs of datasets that differ in as many records as in ones."""
+
+DATASETS = premises(
+    "the numbers of ones differ, and are at most n",
+    lambda n, x, y, **_: not less(n, x) and not less(n, y) and x != y,
+    fix=lambda n, x, y, **_: {"x": min(x, n), "y": min(y, n) if min(x, n) != min(y, n) else int(min(x, n) == 0)},
+    step=Coins(0.2),
+    n=Wholes(1, 12),
+    x=Wholes(0, 12),
+    y=Wholes(0, 12),
+    N=Wholes(1, 6),
+)
 
 ANY_RATE = 10**9
 """A c that is as large as one likes: a finite family satisfies Assumption 2 with every c when L0 is L."""
@@ -101,6 +114,7 @@ def error_at_most(limit: float) -> Callable[..., bool]:
     relation=">=",
     calls=bernoulli,
     page=ADVERSARY,
+    premises=DATASETS,
 )
 def distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The Hamming distance between datasets whose ones come first."""
@@ -131,6 +145,7 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     relation=">=",
     calls=(bernoulli, lipschitz_bound),
     page=ADVERSARY,
+    premises=DATASETS,
 )
 def scaled_distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     r"""\(L\rho(x, y)\)."""
@@ -211,6 +226,7 @@ distance_again = PAPER.item(
     relation=">=",
     calls=bernoulli,
     page=ADVERSARY,
+    premises=DATASETS,
 )(distance.exact)
 
 

@@ -25,10 +25,16 @@ from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
 from ...posterior_sampling.samples import distinguishing_error
 from ..claim import Condition, grid
+from ..premises import Reals, Wholes, premises
+from .cases import Coins
 from .priors import bernoulli_prior
 from .source import ANSWERS, PAPER
 
 DRAWS: list[dict[str, Any]] = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
+
+
+DRAWN = premises(step=Coins(0.2), n=Wholes(1, 15), N=Wholes(1, 3))
+"""Few coins: all sequences of draws are gone through."""
 
 
 def laws_of_draws(prior: Finite, n: int, N: int) -> list[Finite]:
@@ -50,7 +56,12 @@ def loss_of_one(step: Any, n: Any) -> Any:
 
 
 sampling = PAPER.item(
-    "algorithm-1", "Algorithm 1 (BAPS)", cases=DRAWS, calls=(baps, privacy_loss, worst_neighbours), page=ANSWERS
+    "algorithm-1",
+    "Algorithm 1 (BAPS)",
+    cases=DRAWS,
+    calls=(baps, privacy_loss, worst_neighbours),
+    page=ANSWERS,
+    premises=DRAWN,
 )(loss_of_draws)
 
 
@@ -67,10 +78,11 @@ def algorithm_1(step: Any, n: Any, N: Any) -> Any:
 pure = PAPER.item(
     "corollary-10.1",
     "Corollary 10, part 1",
-    cases=DRAWS,
+    cases=[*DRAWS, {"step": 0.2, "n": 40, "N": 1}],
     relation="<=",
     calls=(baps, privacy_loss, worst_neighbours),
     page=ANSWERS,
+    premises=DRAWN,
 )(loss_of_draws)
 
 
@@ -78,6 +90,7 @@ pure = PAPER.item(
     r"\text{Algorithm 1 is } (2L, 0)\text{-DP under } \rho",
     condition=Condition(r"\(N = 1\)", lambda step, n, N: N == 1),
     proof=True,
+    tight={"step": 0.2, "n": 40, "N": 1},
 )
 def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
     r"""No N is printed. It is right for one draw, and contradicts part (a) of Theorem 17 for more: two draws at ten records
@@ -107,6 +120,7 @@ def corollary_10_1_corrected(step: Any, n: Any, N: Any) -> Any:
     relation="<=",
     calls=(baps, renyi_divergence, worst_neighbours),
     page=ANSWERS,
+    premises=premises(step=Coins(0.2), n=Wholes(1, 15), N=Wholes(1, 3), order=Reals(1.01, 50, above=1)),
 )
 def divergence_of_draws(step: Any, n: Any, N: Any, order: Any) -> Any:
     """The largest Renyi divergence of N draws between neighbours."""
@@ -148,6 +162,7 @@ def two_coins_ratio(half: Any) -> Any:
     relation="<=",
     calls=(count_posteriors, distinguishing_error),
     page=ANSWERS,
+    premises=premises(half=Reals(1e-3, 0.499, above=0, below=0.5), N=Wholes(1, 400)),
 )
 def variation_of_draws(half: Any, N: Any) -> Any:
     r"""Total variation of N draws for two parameters \(\frac12 \pm h\) and the datasets 0 and 1."""
@@ -189,6 +204,7 @@ def corollary_10_2_corrected(half: Any, N: Any) -> Any:
     relation="<=",
     calls=(psaqr, baps, privacy_loss, worst_neighbours),
     page=ANSWERS,
+    premises=premises(n=Wholes(1, 12), N=Wholes(1, 3)),
 )
 def loss_of_answers(n: Any, N: Any) -> Any:
     """The largest loss between neighbours of the answer to "were all draws this parameter?", over the parameters."""

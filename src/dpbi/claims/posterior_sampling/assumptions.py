@@ -14,7 +14,8 @@ from ...posterior_sampling import (
 )
 from ...posterior_sampling.assumptions import lipschitz_steps
 from ..claim import HOLDS, REFUTED, Condition, grid
-from .cases import with_level
+from ..premises import Choice, Reals, Wholes, premises
+from .cases import EITHER, UNIT, Coins, exceeded, reached, with_level
 from .priors import bernoulli_prior
 from .source import ASSUMPTIONS, PAPER
 
@@ -35,6 +36,7 @@ slope = PAPER.item(
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
     calls=bernoulli,
     page=ASSUMPTIONS,
+    premises=premises(theta=UNIT, n=Wholes(1, 5)),
 )(worst_slope)
 
 
@@ -67,6 +69,9 @@ def deciding_jump(step: Any, xi: str, L0: Any) -> tuple[Any, Any]:
     relation=">=",
     calls=lipschitz_mass,
     page=ASSUMPTIONS,
+    premises=premises(step=Coins(mirrored=False), xi=EITHER, L0=Reals(0.01, 5, above=0)).and_also(
+        "some, but not all constants are above L0", lambda **case: reached(**case) and exceeded(**case)
+    ),
 )
 def mass_below_a_jump(step: Any, xi: str, L0: Any) -> Any:
     """The mass just below the jump that decides."""
@@ -90,7 +95,7 @@ def assumption_2(step: Any, xi: str, L0: Any) -> Any:
 @PAPER.item(
     "example-1",
     "Example 1",
-    cases=grid(step=[0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
+    cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
     relation="<=",
     calls=lipschitz_bound,
     page=ASSUMPTIONS,
@@ -102,10 +107,12 @@ def largest_constant(step: Any) -> Any:
 
 @largest_constant.said(
     r"\max_k \ell(k\Delta) \le \ln\frac1\Delta",
+    premises=premises(step=Choice((0.005, 0.01, 0.02, 0.025, 0.04, 0.05, 0.1, 0.125, 0.2, 0.25, 0.3, 0.4, 0.15))),
     condition=Condition(
         r"\(1/\Delta\) is a whole number", lambda step: not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
     ),
     proof=True,
+    tight={"step": 0.01},
 )
 def example_1(step: Any) -> Any:
     r"""The grid is \(k\Delta\), \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. If \(1/\Delta\) is whole, the
@@ -121,6 +128,7 @@ def example_1(step: Any) -> Any:
     cases=grid(step=[0.05, 0.1, 0.15, 0.2, 0.3, 0.4]),
     proof=True,
     tight={"step": 0.3},
+    premises=premises(step=Coins(mirrored=False)),
 )
 def example_1_corrected(step: Any) -> Any:
     r"""\(\ell\) grows towards both ends, so the parameter nearest to an end decides; r is its distance from it."""
@@ -295,6 +303,7 @@ def example_2_exponential(step: Any, L0: Any) -> Any:
     relation="<=",
     calls=bernoulli,
     page=ASSUMPTIONS,
+    premises=premises(theta=UNIT, n=Wholes(1, 5)),
 )
 def slope_of_sequences(theta: Any, n: Any) -> Any:
     """The largest change per differing record."""

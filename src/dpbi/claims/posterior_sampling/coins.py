@@ -6,7 +6,7 @@ The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) the integral of its ker
 import itertools
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number, remembered
+from ...arithmetic import exp, largest, less, log, number, remembered
 from ...posterior_sampling import (
     Beta,
     bernoulli,
@@ -25,6 +25,7 @@ from ...posterior_sampling.conjugate_constants import (
     tail_slope,
 )
 from ..claim import REFUTED, Condition, grid
+from ..premises import Reals, Wholes, premises
 from .source import CONJUGATE, PAPER
 
 HALVES: list[dict[str, Any]] = [
@@ -34,12 +35,24 @@ HALVES: list[dict[str, Any]] = [
 """The paper has a real number above one; the proofs hold above zero."""
 
 
+SHAPES = premises(alpha=Reals(0.05, 60, above=0), p=Reals(1e-6, 0.9999, above=0, below=1))
+SIZES = premises(alpha=Reals(0.05, 60, above=0), n=Wholes(1, 40))
+
+
 def whole(a: Any, b: Any) -> Any:
     """B(a, b)."""
     return exp(Beta(a, b).log_mass)
 
 
-@PAPER.item("lemma-21", "Lemma 21, Assumption 2", cases=HALVES, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
+@PAPER.item(
+    "lemma-21",
+    "Lemma 21, Assumption 2",
+    cases=HALVES,
+    relation="<=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=SHAPES,
+)
 def mass_outside(alpha: Any, p: Any) -> Any:
     r"""\(1 - \xi(\Theta_L)\) at \(e^{-L} = p\)."""
     return 1 - lipschitz_mass(bernoulli(), Beta(alpha, alpha), -log(p))
@@ -48,6 +61,7 @@ def mass_outside(alpha: Any, p: Any) -> Any:
 @mass_outside.said(
     r"\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}, \quad L_0 = \ln n,\ c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)}",
     proof=True,
+    tight={"alpha": 0.3, "p": 0.999},
 )
 def lemma_21(alpha: Any, p: Any) -> Any:
     r"""With \(p = n e^{-L}\) the mass outside is \(2A(p)/B(\alpha, \alpha)\), and the claim is that it is at most \(p^c\):
@@ -65,6 +79,7 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     relation=">",
     calls=coin_rate,
     page=CONJUGATE,
+    premises=premises(alpha=Reals(1.001, 1000, above=1)),
 )
 def rate(alpha: Any) -> Any:
     """The printed c."""
@@ -75,6 +90,7 @@ def rate(alpha: Any) -> Any:
     r"c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)} > 1 \text{ for all } \alpha > 1",
     condition=Condition(r"\(\alpha \ge 3.3818\)", lambda alpha: float(alpha) >= 3.3818),
     proof=True,
+    tight={"alpha": 3.3818},
 )
 def lemma_21_rate(alpha: Any) -> Any:
     r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that: c(2) = 0.75. By the duplication
@@ -91,6 +107,14 @@ def lemma_21_rate(alpha: Any) -> Any:
     relation=">=",
     calls=(posterior, Beta),
     page=CONJUGATE,
+    premises=premises(
+        "x <= n",
+        lambda n, x, **_: not less(n, x),
+        fix=lambda n, x, **_: {"x": min(n, x)},
+        alpha=Reals(0.05, 60, above=0),
+        n=Wholes(1, 40),
+        x=Wholes(0, 40),
+    ),
 )
 def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
     r"""\(B(\alpha + x, n + \alpha - x)\), the normaliser of the posterior of x ones among n."""
@@ -102,6 +126,7 @@ def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
     erratum=True,
     condition=Condition(r"n is odd", lambda alpha, n, x: int(n) % 2 == 1),
     proof=True,
+    tight={"alpha": 2, "n": 3, "x": 1},
 )
 def lemma_21_beta(alpha: Any, n: Any, x: Any) -> Any:
     r"""\(B(a, s - a)\) is log-convex in a and symmetric, so it is least where the arguments are most nearly equal. For odd n
@@ -123,6 +148,7 @@ def around_the_middle(alpha: Any, n: Any) -> Any:
     relation="<=",
     calls=(largest_likelihood_ratio, Beta),
     page=CONJUGATE,
+    premises=SIZES,
 )
 def ratio(alpha: Any, n: Any) -> Any:
     """C over all datasets of n records."""
@@ -151,6 +177,7 @@ def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
     relation="=",
     tight={"alpha": 2, "n": 10},
     proof=True,
+    premises=SIZES.and_also("alpha >= 1/2", lambda alpha, n: not less(2 * number(alpha), 1)),
 )
 def lemma_21_C_exact(alpha: Any, n: Any) -> Any:  # noqa: N802
     r"""With k ones, \(C(x)\) is a constant times \(g(k)\,g(n - k)\), \(g(k) = k^k / \Gamma(\alpha + k)\). From
@@ -169,6 +196,7 @@ def lemma_21_C_exact(alpha: Any, n: Any) -> Any:  # noqa: N802
     relation=">",
     calls=(largest_likelihood_ratio, Beta),
     page=CONJUGATE,
+    premises=SIZES,
 )
 def printed_delta(alpha: Any, n: Any) -> Any:
     r"""The printed \(\delta\), with the exact C."""
@@ -231,6 +259,7 @@ delta = PAPER.item(
     relation="<=",
     calls=(count_posteriors, total_variation),
     page=CONJUGATE,
+    premises=SIZES,
 )(best_delta)
 
 
@@ -251,7 +280,7 @@ def lemma_21_corrected(alpha: Any, n: Any) -> Any:
     return coin_rate(alpha) / alpha
 
 
-@PAPER.item("claim-2", "Claim 2", cases=HALVES, relation="<=", calls=tail_bend, page=CONJUGATE)
+@PAPER.item("claim-2", "Claim 2", cases=HALVES, relation="<=", calls=tail_bend, page=CONJUGATE, premises=SHAPES)
 def H(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     r"""\(\alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}}\)."""
     return tail_bend(alpha, p)
@@ -268,7 +297,7 @@ def claim_2(alpha: Any, p: Any) -> Any:
     return number(0)
 
 
-@PAPER.item("claim-3", "Claim 3", cases=HALVES, relation="<", calls=tail_slope, page=CONJUGATE)
+@PAPER.item("claim-3", "Claim 3", cases=HALVES, relation="<", calls=tail_slope, page=CONJUGATE, premises=SHAPES)
 def G(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     r"""\(p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)}\)."""
     return tail_slope(alpha, p)
@@ -283,12 +312,15 @@ def claim_3(alpha: Any, p: Any) -> Any:
     return number(0)
 
 
-falling = PAPER.item("claim-4", "Claim 4", cases=HALVES, relation="<", calls=tail_rate, page=CONJUGATE)(tail_rate)
+falling = PAPER.item(
+    "claim-4", "Claim 4", cases=HALVES, relation="<", calls=tail_rate, page=CONJUGATE, premises=SHAPES
+)(tail_rate)
 
 
 @falling.said(
     r"F(p) = \frac{\ln(2 I_{p/(1+p)}(\alpha))}{\ln p} \text{ decreases on } (0, 1): \quad F(p) < F(\tfrac{99}{100} p)",
     proof=True,
+    tight={"alpha": 0.3, "p": 0.05},
 )
 def claim_4(alpha: Any, p: Any) -> Any:
     r"""\(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed. None of the three needs more than \(\alpha > 0\)."""
@@ -302,6 +334,7 @@ limit = PAPER.item(
     relation=">=",
     calls=tail_rate,
     page=CONJUGATE,
+    premises=SHAPES,
 )(tail_rate)
 
 

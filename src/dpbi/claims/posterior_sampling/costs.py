@@ -37,6 +37,7 @@ from ...posterior_sampling import (
     weighted,
 )
 from ..claim import grid
+from ..premises import Choice, Reals, Wholes, premises
 from .source import ANSWERS, CONJUGATE, NETWORKS, PAPER
 
 COSTS = "Section 4.2, what draws cost"
@@ -184,6 +185,7 @@ def worst(measure: Callable[[Any, Any], Any], setting: str, n: Any, kind: str = 
     relation="<=",
     calls=(posterior, privacy_loss),
     page=ANSWERS,
+    premises=premises(setting=Choice(tuple(SETTINGS)), n=Wholes(1, 12), N=Wholes(1, 5)),
 )
 def loss_of_neighbours(setting: str, n: Any, N: Any) -> Any:
     """The largest loss of N draws between neighbours of n records."""
@@ -212,6 +214,7 @@ def charged(setting: str, n: Any, N: Any) -> Any:
     relation="<=",
     calls=(posterior, privacy_loss),
     page=NETWORKS,
+    premises=premises(floor=Reals(1e-3, 0.49, above=0, below=0.5), K=Wholes(1, 6), T=Wholes(1, 600)),
 )
 def loss_of_row(floor: Any, K: Any, T: Any) -> Any:
     """The loss when one of T equal rows of K independent binary nodes is replaced, their probabilities uniform."""
@@ -426,6 +429,7 @@ def charged_for_listed_precisions(mean: Any, n: Any) -> Any:
     relation="<=",
     calls=(posterior, total_variation),
     page=ANSWERS,
+    premises=premises(setting=Choice(tuple(SETTINGS)), n=Wholes(1, 12)),
 )
 def variation_of_neighbours(setting: str, n: Any) -> Any:
     """The largest total variation between neighbours of n records."""

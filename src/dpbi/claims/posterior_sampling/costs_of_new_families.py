@@ -6,7 +6,7 @@ As in ``costs``, against the largest loss between posteriors of neighbours, and 
 import itertools
 from typing import Any
 
-from ...arithmetic import largest, number
+from ...arithmetic import largest, less, number
 from ...posterior_sampling import (
     Family,
     Normal,
@@ -21,8 +21,11 @@ from ...posterior_sampling import (
     uniform,
 )
 from ..claim import grid
+from ..premises import Reals, Wholes, premises
 from .costs import COSTS, corners, filled, searched
 from .source import CONJUGATE, NETWORKS, PAPER
+
+ANYWHERE = Reals(-10, 10)
 
 
 def means(low: Any, high: Any) -> Normal:
@@ -42,6 +45,16 @@ def means(low: Any, high: Any) -> Normal:
     relation="<=",
     calls=(posterior, privacy_loss),
     page=CONJUGATE,
+    premises=premises(
+        "low < high",
+        lambda low, high, **_: less(low, high),
+        fix=lambda low, high, **_: {"low": min(low, high), "high": max(low, high) if low != high else low + 1},
+        low=ANYWHERE,
+        high=ANYWHERE,
+        precision=Reals(0.01, 50, above=0),
+        bound=Reals(0.01, 20, above=0),
+        n=Wholes(1, 100),
+    ),
 )
 def loss_of_means(low: Any, high: Any, precision: Any, bound: Any, n: Any) -> Any:
     """The largest loss when one of n records is replaced, the others all at an end of the line."""

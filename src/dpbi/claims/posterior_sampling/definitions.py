@@ -3,10 +3,11 @@
 import itertools
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number
+from ...arithmetic import exp, largest, less, log, number
 from ...posterior_sampling import joint, least_delta, weighted
 from ...posterior_sampling.finite import Finite
 from ..claim import REFUTED, Condition
+from ..premises import Law, Reals, Rows, premises
 from .source import PAPER, PRIVACY
 
 
@@ -36,6 +37,7 @@ def events(law: Finite) -> Any:
     ],
     calls=least_delta,
     page=PRIVACY,
+    premises=premises(p=Law(), q=Law(of="p"), epsilon=Reals(least=0, corners=(0.0,))),
 )
 def worst_event(p: Any, q: Any, epsilon: Any) -> Any:
     """The least delta."""
@@ -64,6 +66,9 @@ TABLES = [
 ]
 """The laws at the datasets 00, 01, 10 and 11, and the factor at which one change is judged."""
 
+ANY = Reals(least=0, corners=(0.0,))
+CHANGED = premises(table=Rows(Law((2, 3)), (4,)), factor=Reals(1.0, 30.0, least=1, corners=(1.0, 2.0)))
+
 NEAR, FAR = ((0, 1), (0, 2), (1, 3), (2, 3)), ((0, 3), (1, 2))
 """Pairs of datasets that one change apart, and two."""
 
@@ -74,13 +79,15 @@ def delta_between(table: Any, pairs: Any, epsilon: Any) -> Any:
     return largest([least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
-@PAPER.item("definition-2", "Definition 2", cases=TABLES, relation="<=", calls=least_delta, page=PRIVACY)
+@PAPER.item(
+    "definition-2", "Definition 2", cases=TABLES, relation="<=", calls=least_delta, page=PRIVACY, premises=CHANGED
+)
 def one_change(table: Any, factor: Any) -> Any:
     r"""The least \(\delta\) at \(\varepsilon = \ln\) factor for one change."""
     return delta_between(table, NEAR, log(factor))
 
 
-@PAPER.item("remark-3", "Remark 3", cases=TABLES, relation="<=", calls=least_delta, page=PRIVACY)
+@PAPER.item("remark-3", "Remark 3", cases=TABLES, relation="<=", calls=least_delta, page=PRIVACY, premises=CHANGED)
 def two_changes(table: Any, factor: Any) -> Any:
     r"""The least \(\delta\) at \(2\varepsilon\) for two changes."""
     return delta_between(table, FAR, 2 * log(factor))
@@ -89,6 +96,7 @@ def two_changes(table: Any, factor: Any) -> Any:
 @one_change.said(
     r"\rho \text{ Hamming: } (\varepsilon, \delta)\text{-DP under } \rho \implies (\varepsilon, \delta)\text{-DP}",
     proof=True,
+    tight=TABLES[1],
 )
 def definition_2(table: Any, factor: Any) -> Any:
     r"""Neighbours are at distance one, so Definition 1 is Definition 2 for these pairs only. The least \(\delta\) under
@@ -97,32 +105,40 @@ def definition_2(table: Any, factor: Any) -> Any:
     return largest([one_change(table=table, factor=factor), two_changes(table=table, factor=factor) / 2])
 
 
+def one_is_zero(table: Any, factor: Any) -> bool:
+    r"""Whether \(\varepsilon\) or \(\delta\) is zero."""
+    return bool(factor == 1) or float(one_change(table=table, factor=factor)) < 1e-12
+
+
 @two_changes.said(
-    r"\rho \text{ Hamming: } (\varepsilon, \delta)\text{-DP} \implies P(B \mid x) \le e^{\varepsilon\rho} P(B \mid y) + \delta\rho",
-    condition=Condition(
-        r"\(\varepsilon = 0\) or \(\delta = 0\)",
-        lambda table, factor: factor == 1 or float(one_change(table=table, factor=factor)) < 1e-12,
-    ),
+    r"\rho \text{ Hamming},\ \varepsilon = 0 \text{ or } \delta = 0: \quad (\varepsilon, \delta)\text{-DP} \iff (\varepsilon, \delta)\text{-DP under } \rho",
+    cases=TABLES[1:],
     proof=True,
+    tight=TABLES[1],
+    premises=CHANGED.and_also("epsilon = 0 or delta = 0", one_is_zero),
 )
 def remark_3(table: Any, factor: Any) -> Any:
-    r"""Along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when
-    \(\varepsilon = 0\): there the definitions are equivalent, as the remark says. In between they are not, and the
-    remark's "analogous" is all that is true: at \(e^{\varepsilon} = 2\) the first table has \(\delta = 0.1\), and at
-    distance two needs 0.3, more than \(2\delta\).
+    r"""Along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when \(\varepsilon = 0\), as
+    the remark proves; the other way is ``posterior-sampling/definition-2``. The sides are the least \(\delta\) at
+    \(2\varepsilon\) for two changes, and twice that of one. In between the remark claims no more than an analogy:
+    ``posterior-sampling/remark-3-corrected`` has what follows there.
     """
     return 2 * one_change(table=table, factor=factor)
 
 
-@two_changes.instead(
+@two_changes.said(
     r"(\varepsilon, \delta)\text{-DP} \implies P(B \mid x) \le e^{k\varepsilon} P(B \mid y) + \delta\,\frac{e^{k\varepsilon} - 1}{e^{\varepsilon} - 1}, \quad k = \rho(x, y)",
+    suffix="corrected",
+    origin="ours",
     cases=[case for case in TABLES if case["factor"] != 1],
     proof=True,
     tight=TABLES[0],
+    premises=CHANGED.and_also("epsilon > 0", lambda table, factor: less(1, factor)),
 )
 def remark_3_corrected(table: Any, factor: Any) -> Any:
     r"""Each step multiplies what the earlier ones added: \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric
-    sum. The first table attains it.
+    sum. The first table attains it: at \(e^{\varepsilon} = 2\) it has \(\delta = 0.1\), and at distance two needs 0.3, more
+    than \(2\delta\). So the definitions are not equivalent when neither number is zero.
     """
     return one_change(table=table, factor=factor) * (factor * factor - 1) / (factor - 1)
 
@@ -146,6 +162,7 @@ def products(p: Any, q: Any, r: Any, s: Any) -> tuple[Finite, Finite]:
     relation="<=",
     calls=(least_delta, joint),
     page=PRIVACY,
+    premises=premises(p=Law(), q=Law(of="p"), r=Law((2, 3)), s=Law(of="r"), epsilon=ANY, epsilon2=ANY),
 )
 def both_releases(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any = 0) -> Any:
     """The least delta of the product."""

@@ -247,6 +247,7 @@ def bounded(states: Any, floor: Any) -> Any:
     r"\text{the stated acceptance of } k > 3 \text{ states is at most the true one, } \frac{(1 - kf)^{k-1}}{(k-1)!} \prod_j Z_j^{-1}",
     origin="ours",
     proof=True,
+    tight={"states": 4, "floor": 0.001},
 )
 def table_acceptance(states: Any, floor: Any) -> Any:
     r"""The mass of a floored row over that of its shares, each in the widest interval. Of uniform rows both are powers:
@@ -431,6 +432,7 @@ def largest_constant(family: str, L: Any) -> Any:
     r"\max_i \ell(\theta_i) \le L \text{ for draws } \theta_i \text{ from the posterior of a prior on } \Theta_L \text{, in the last digit}",
     origin="ours",
     proof=True,
+    tight={"family": "bernoulli", "L": 0.4},
 )
 def region(family: str, L: Any) -> Any:
     """The guarantee rests on it. The end of a region is rounded inwards, and what rounding carries out is drawn again; the

@@ -1,9 +1,9 @@
-"""Section 2.2.1 and the appendix: Theorem 6, what privacy asks of a family, and Theorem 25."""
+"""Sections 2.2.1 and 2.2.2 and the appendix: Theorem 6, what privacy asks of a family and a metric, and Theorem 25."""
 
 import itertools
 from typing import Any
 
-from ...arithmetic import largest, minimum, remembered
+from ...arithmetic import largest, minimum, number, remembered
 from ...posterior_sampling import (
     bernoulli,
     expected_lipschitz,
@@ -11,9 +11,12 @@ from ...posterior_sampling import (
     network,
     posterior,
     privacy_loss,
+    total_variation,
     weighted,
 )
 from ..claim import REFUTED
+from ..premises import Law, Points, premises
+from .cases import FAMILIES, UNIT
 from .source import PAPER, PRIVACY, ROBUSTNESS
 
 FINITE: list[dict[str, Any]] = [
@@ -50,7 +53,7 @@ def nearest_pair(likelihoods: Any, xi: Any) -> tuple[Any, Any]:
     return min(gaps, key=lambda gap: float(gap[1] - gap[0]))
 
 
-@PAPER.item("theorem-6", "Theorem 6", cases=FINITE, relation="<=", calls=QUANTITIES, page=PRIVACY)
+@PAPER.item("theorem-6", "Theorem 6", cases=FINITE, relation="<=", calls=QUANTITIES, page=PRIVACY, premises=FAMILIES)
 def smaller_quantity(likelihoods: Any, xi: Any) -> Any:
     """The smaller of the two quantities, at the pair where it is nearest to half the loss."""
     return nearest_pair(likelihoods, xi)[0]
@@ -120,6 +123,109 @@ def theorem_6_marginals(likelihoods: Any, xi: Any) -> Any:
     return 2 * largest([evidence for _, evidence, _ in ordered_pairs(likelihoods, xi)])
 
 
+SEQUENCES: list[dict[str, Any]] = [
+    {"theta": theta, "x": x, "y": y}
+    for theta in (0.2, 0.5, 0.95)
+    for x, y in (((0, 1, 1), (1, 1, 0)), ((0, 0, 1, 1), (1, 0, 1, 0)), ((0, 0, 0), (1, 1, 0)))
+]
+"""Sequences of coins, two pairs with as many ones and one with fewer."""
+
+
+@PAPER.item(
+    "section-2.2.2-sufficient",
+    "Section 2.2.2, necessity for the assumptions",
+    cases=SEQUENCES,
+    calls=bernoulli,
+    page=PRIVACY,
+)
+def change_of_sequence(theta: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\)."""
+    fits = [bernoulli().log_likelihood([theta], [int(record) for record in records])[0] for records in (x, y)]
+    return abs(fits[0] - fits[1])
+
+
+@change_of_sequence.said(
+    r"\rho(x, y) = \|\tau(x) - \tau(y)\|,\ |\ln p_\theta(x) - \ln p_\theta(y)| \le \ell(\theta)\, \rho(x, y),\ \ell(\theta) < \infty \implies \bigl[\tau(x) = \tau(y) \implies p_\theta(x) = p_\theta(y)\bigr]",
+    proof=True,
+)
+def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
+    r"""\(\rho = 0\) leaves no room for a difference. Assumption 1 has a finite \(\ell\) everywhere, Assumption 2 with
+    probability one under the prior, so there it is said of almost every \(\theta\). Equal likelihoods are more than
+    sufficiency asks, which leaves them a factor without \(\theta\). The cases take coins and the number of ones, for which
+    the assumption holds with equality: the sides are the change of the log likelihood and
+    \(\ell(\theta)\,|\tau(x) - \tau(y)|\), zero where the numbers of ones agree.
+    """
+    return bernoulli().lipschitz([theta])[0] * abs(sum(x) - sum(y))
+
+
+PROPORTIONAL: list[dict[str, Any]] = [
+    {"likelihoods": ((0.25, 0.5, 0.25), (0.125, 0.25, 0.625)), "xi": (0.5, 0.5)},
+    {"likelihoods": ((0.3, 0.3, 0.4), (0.05, 0.05, 0.9), (0.1, 0.1, 0.8)), "xi": (0.2, 0.5, 0.3)},
+]
+"""Families in which the outcomes 0 and 1 are in the same ratio under every parameter."""
+
+
+def of_two_outcomes(likelihoods: Any, xi: Any) -> tuple[Any, Any]:
+    r"""The total variation between the posteriors of the outcomes 0 and 1, and their largest change of
+    \(\ln p_\theta\).
+    """
+    family = network([[]], [len(likelihoods[0])])
+    prior = weighted([(row,) for row in likelihoods], xi)
+    p, q = (posterior(family, prior, [[x]]) for x in (0, 1))
+    fits = [family.log_likelihood(prior.parameters, [[x]]) for x in (0, 1)]
+    return total_variation(p, q), largest(abs(fits[0] - fits[1]))
+
+
+@PAPER.item(
+    "section-2.2.2-bayes",
+    "Section 2.2.2, necessity for privacy",
+    cases=PROPORTIONAL,
+    calls=(posterior, total_variation),
+    page=PRIVACY,
+)
+def change_of_posterior(likelihoods: Any, xi: Any) -> Any:
+    """The total variation between the posteriors of two outcomes at distance zero."""
+    return of_two_outcomes(likelihoods, xi)[0]
+
+
+@change_of_posterior.said(
+    r"\rho(x, y) = \|\tau(x) - \tau(y)\|,\ (\varepsilon, \delta)\text{-DP under } \rho \implies \bigl[\tau(x) = \tau(y) \implies \xi(B \mid x) = \xi(B \mid y) \ \forall B\bigr]",
+    proof=True,
+)
+def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
+    r"""At \(\rho = 0\) Definition 2 says \(\xi(B \mid x) \le \xi(B \mid y)\) for all B, complements included. The cases have
+    a statistic that joins two outcomes whose likelihoods are in one ratio under all parameters: there the posteriors
+    agree, as they must.
+    """
+    return number(0)
+
+
+@PAPER.item(
+    "section-2.2.2-weaker",
+    "Section 2.2.2, the two compared",
+    cases=PROPORTIONAL[:1],
+    relation=">",
+    calls=(network, posterior, total_variation),
+    page=PRIVACY,
+)
+def change_of_likelihood(likelihoods: Any, xi: Any) -> Any:
+    """The largest change of the log likelihood between two outcomes at distance zero."""
+    return of_two_outcomes(likelihoods, xi)[1]
+
+
+@change_of_likelihood.said(
+    r"\text{equal posteriors are a weaker condition than } p_\theta(x) = p_\theta(y)",
+    proof=True,
+)
+def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
+    r"""Equal likelihoods give equal posteriors, and the case has equal posteriors of two outcomes, one of which is twice as
+    likely under both parameters. So privacy under \(\rho\) does not imply the assumptions. Both conditions are weaker on
+    fewer parameters: a prior on a single one has equal posteriors for all data. The sides are \(\ln 2\) and the total
+    variation.
+    """
+    return of_two_outcomes(likelihoods, xi)[0]
+
+
 @PAPER.item(
     "theorem-25",
     "Theorem 25 (Norkin)",
@@ -131,6 +237,7 @@ def theorem_6_marginals(likelihoods: Any, xi: Any) -> Any:
     relation="<=",
     calls=bernoulli,
     page=ROBUSTNESS,
+    premises=premises(parameters=Points(UNIT, (1, 2, 3, 4)), xi=Law(of="parameters")),
 )
 def change_of_the_mean(parameters: Any, xi: Any) -> Any:
     """How far the mean log likelihood of one record moves when the record is replaced."""

@@ -28,12 +28,15 @@ from ...posterior_sampling import (
 )
 from ...posterior_sampling.network_families import changed_factors
 from ..claim import Condition, grid
+from ..premises import Choice, Points, Reals, Wholes, premises
+from .cases import UNIT
 from .source import NETWORKS, PAPER
 
 CHAINED: list[dict[str, Any]] = [
     {"first": 0.9, "second": (0.9, 0.1), "T": 1},
     {"first": 0.1, "second": (0.6, 0.3), "T": 2},
     {"first": 0.5, "second": (0.05, 0.05), "T": 1},
+    {"first": 0.5, "second": (0.001, 0.001), "T": 1},
 ]
 """Networks of two binary nodes, the first the parent of the second: P(1), then P(1 | 0) and P(1 | 1)."""
 
@@ -48,7 +51,15 @@ def least(first: Any, second: Any) -> Any:
     return smallest([entry for p in (first, *second) for entry in coin(p)])
 
 
-@PAPER.item("lemma-24", "Lemma 24", cases=CHAINED, relation="<=", calls=network, page=NETWORKS)
+@PAPER.item(
+    "lemma-24",
+    "Lemma 24",
+    cases=CHAINED,
+    relation="<=",
+    calls=network,
+    page=NETWORKS,
+    premises=premises(first=UNIT, second=Points(UNIT), T=Wholes(1, 2)),
+)
 def worst_slope(first: Any, second: Any, T: Any) -> Any:
     """The largest log ratio per distance, over all pairs of datasets of T rows."""
     family = network([[], [0]], [2, 2])
@@ -62,6 +73,7 @@ def worst_slope(first: Any, second: Any, T: Any) -> Any:
 @worst_slope.said(
     r"\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; v^\top \delta(x, y), \quad v_k = 1 + \mathrm{outdeg}(k)",
     proof=True,
+    tight=CHAINED[3],
 )
 def lemma_24(first: Any, second: Any, T: Any) -> Any:
     r"""A changed cell of node k changes its own factor and those of its children, each by a ratio of at most
@@ -95,6 +107,7 @@ GRAPHS: dict[str, list[list[int]]] = {
 REPLACED: list[dict[str, Any]] = [
     *grid(graph=list(GRAPHS), least=[0.1], T=[2, 20]),
     {"graph": "two apart", "least": 0.4, "T": 20},
+    {"graph": "one node", "least": 0.01, "T": 20},
 ]
 
 
@@ -139,6 +152,7 @@ def loss_between(graph: str, x: Any, y: Any, T: Any, parameters: list[Any]) -> A
     relation="<=",
     calls=(network, posterior, privacy_loss),
     page=NETWORKS,
+    premises=premises(graph=Choice(tuple(GRAPHS)), least=Reals(1e-4, 0.499, above=0, below=0.5), T=Wholes(1, 30)),
 )
 def loss_of_row(graph: str, least: Any, T: Any) -> Any:
     r"""The loss when a row of zeros is replaced by one of ones, as all T - 1 others are.
@@ -164,6 +178,7 @@ def enough_children(graph: str, least: Any, T: Any) -> bool:
         enough_children,
     ),
     proof=True,
+    tight=REPLACED[-1],
 )
 def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     r"""A replaced row changes one factor of each node at most, a replaced cell those of its node and of the children, of
@@ -289,7 +304,7 @@ def section_6_record_corrected(graph: str, what: str) -> Any:
     return number(sum(v) if what == "row" else max(v))
 
 
-PATHS: list[dict[str, Any]] = grid(least=[0.1, 0.3], n=[3, 6, 8])
+PATHS: list[dict[str, Any]] = [*grid(least=[0.1, 0.3], n=[3, 6, 8]), {"least": 0.000001, "n": 8}]
 
 
 def flips(path: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -325,6 +340,7 @@ def four_chains(least: Any) -> Any:
     relation="<=",
     calls=(markov_chain, posterior, privacy_loss),
     page=NETWORKS,
+    premises=premises(least=Reals(1e-4, 0.499, above=0, below=0.5), n=Wholes(2, 8)),
 )
 def loss_of_state(least: Any, n: Any) -> Any:
     """The largest loss over all paths of n states and all single changes, for a uniform prior on four chains."""
@@ -336,6 +352,7 @@ def loss_of_state(least: Any, n: Any) -> Any:
 @loss_of_state.said(
     r"\text{a chain with transition probabilities of at least } \varepsilon \text{ is } 4\ln\frac1\varepsilon\text{-DP (one state replaced)}",
     proof=True,
+    tight=PATHS[-1],
 )
 def lemma_24_markov(least: Any, n: Any) -> Any:
     r"""A state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\). The exact
@@ -351,6 +368,7 @@ def lemma_24_markov(least: Any, n: Any) -> Any:
     relation="<=",
     calls=markov_chain,
     page=NETWORKS,
+    premises=premises(least=Reals(1e-4, 0.499, above=0, below=0.5), n=Wholes(2, 8)),
 )
 def change_of_state(least: Any, n: Any) -> Any:
     r"""The largest change of \(\ln P_\theta\) over all paths of n states, all single changes and the four chains."""

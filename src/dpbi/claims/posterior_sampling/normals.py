@@ -1,8 +1,9 @@
 """Section 5.3: normal families with a known mean, Lemmas 22 and 23."""
 
+import math
 from typing import Any
 
-from ...arithmetic import exp, largest, number, sqrt, tanh
+from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling import (
     RECORD,
     bernoulli,
@@ -19,8 +20,13 @@ from ...posterior_sampling import (
 )
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..claim import REFUTED
-from .rates import EDGES
+from ..premises import Points, Reals, Rows, premises
+from .cases import MODEST, bounded, trimmed
+from .rates import CERTAIN, EDGES, REAL, TOLD
 from .source import CONJUGATE, PAPER
+
+SHARE = Reals(1e-4, 1, least=0, most=1, corners=(0.0,))
+INSIDE = Reals(-1, 1, least=-1, most=1, corners=(0.0,))
 
 PRECISIONS: list[dict[str, Any]] = [
     {**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)
@@ -33,7 +39,15 @@ def level(c1: Any, c2: Any, mu: Any, share: Any) -> tuple[Any, Any]:
     return m, (c1 + share * (c2 - c1)) * m / 2
 
 
-@PAPER.item("lemma-22", "Lemma 22, Assumption 2", cases=PRECISIONS, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
+@PAPER.item(
+    "lemma-22",
+    "Lemma 22, Assumption 2",
+    cases=PRECISIONS,
+    relation="<=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=trimmed(mu=REAL, share=Reals(1e-3, 0.999, above=0, below=1)),
+)
 def mass_outside(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     r"""\(1 - \xi(\Theta_L)\)."""
     _, L = level(c1, c2, mu, share)
@@ -43,6 +57,7 @@ def mass_outside(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
 @mass_outside.said(
     r"\ell \le \tfrac\theta2 m \implies \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}, \quad m = \max\{|\mu|, 1\},\ c = \frac{2\lambda}{m},\ L_0 = \frac{c_1 m}{2}",
     proof=True,
+    tight={**EDGES[1], "mu": 0.0, "share": 0.001},
 )
 def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     r"""\(\Theta_L\) contains \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\). A case takes L a share of the way from
@@ -66,6 +81,7 @@ PAIRS: list[dict[str, Any]] = [
     relation="<=",
     calls=normal_precision,
     page=CONJUGATE,
+    premises=premises(mu=REAL, x=REAL, y=REAL),
 )
 def gap(mu: Any, x: Any, y: Any) -> Any:
     r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at \(\theta = 1\)."""
@@ -90,6 +106,7 @@ def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
     where="Lemma 22, the Lipschitz constant for bounded data",
     proof=True,
     tight={"mu": 0.5, "x": -1.0, "y": -0.999},
+    premises=premises(mu=REAL, x=INSIDE, y=INSIDE),
 )
 def lemma_22_lipschitz_sharp(mu: Any, x: Any, y: Any) -> Any:
     r"""With \(s = x + y\) the ratio is \(\frac{|s - 2\mu|}{|s| + 2}\). Against the sign of \(\mu\) it is
@@ -109,9 +126,9 @@ VARIANCES: list[dict[str, Any]] = [
 
 @PAPER.item("lemma-22-ratio", "Lemma 22, C", cases=VARIANCES, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
 def ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
-    r"""The larger of C(x) at \(\mu\) and at -B, as far from \(\mu \ge 0\) as a record can be."""
+    r"""The larger of C(x) at \(\mu\), or as near to it as a record can be, and at -B, as far from \(\mu \ge 0\) as a record can be."""
     family, prior = normal_precision(mu, B), trimmed_exponential(lam, c1, c2)
-    return largest([likelihood_ratio(family, prior, [x]) for x in (mu, -B)])
+    return largest([likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B)])
 
 
 @ratio.said(
@@ -133,6 +150,9 @@ def printed_ratio(c1: Any, c2: Any) -> Any:
 @ratio.instead(
     r"C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}, \quad D = B + |\mu|",
     proof=True,
+    cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
+    tight={**CERTAIN, "mu": 0.0},
+    premises=bounded(mu=Reals(1e-3, 20, least=0, corners=(0.0,))),
 )
 def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
     r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
@@ -148,6 +168,7 @@ def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  #
     relation="<=",
     calls=normal_precision,
     page=CONJUGATE,
+    premises=premises(x=SHARE, y=SHARE),
 )
 def root_distance(x: Any, y: Any) -> Any:
     r"""\(\sqrt{\rho(x, y)}\)."""
@@ -170,13 +191,16 @@ def lemma_22_classical_sharp(x: Any, y: Any) -> Any:
     return sqrt(number(3))
 
 
+WITHIN_ONE: list[dict[str, Any]] = [
+    *({**case, "x": 0, "y": 1} for case in VARIANCES),
+    {"lam": 0.1, "c1": 0.1, "c2": 4.0, "B": 1.0, "mu": 0.0, "x": 0.5, "y": 1},
+]
+
+
 @PAPER.item(
     "lemma-22-delta",
     "Lemma 22, text, privacy",
-    cases=[
-        *({**case, "x": 0, "y": 1} for case in VARIANCES),
-        {"lam": 0.1, "c1": 0.1, "c2": 4.0, "B": 1.0, "mu": 0.0, "x": 0.5, "y": 1},
-    ],
+    cases=WITHIN_ONE,
     relation="<=",
     calls=(posterior, total_variation),
     page=CONJUGATE,
@@ -192,7 +216,11 @@ def printed_delta(lam: Any, c1: Any, c2: Any, mu: Any) -> Any:
     return normal_constants(trimmed_exponential(lam, c1, c2), mu).delta()
 
 
-@variation.said(r"x, y \in [0, 1] \implies TV \le 3\delta,\ \delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}", proof=True)
+@variation.said(
+    r"x, y \in [0, 1] \implies TV \le 3\delta,\ \delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}",
+    proof=True,
+    premises=bounded(SHARE, MODEST, mu=REAL),
+)
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""It says nothing: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\), and every
     mechanism is (0, 1)-private. Not sharp: at best a factor 2.12.
@@ -205,6 +233,7 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     suffix="metric",
     origin="reading",
     proof=True,
+    premises=bounded(REAL, MODEST, mu=REAL),
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""As in Lemma 19, under \(\rho\); here it is true. The posterior is \(\theta^{1/2} e^{-r\theta}\) cut to
@@ -221,14 +250,33 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
 @variation.instead(
     r"TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}",
     proof=True,
+    cases=[*WITHIN_ONE, {**TOLD, "mu": 0.0, "x": 0, "y": 10}],
+    tight={**TOLD, "mu": 0.0, "x": 0, "y": 10},
+    premises=bounded(REAL, MODEST, mu=REAL),
 )
 def lemma_22_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""The log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\) but for a constant, which ranges over four
-    times the argument, and total variation is at most \(\tanh\frac w4\). Not sharp for these priors: at best a factor
-    two.
+    times the argument, and total variation is at most \(\tanh\frac w4\). Near zero these priors leave a factor of two.
     """
     return tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
 
+
+def positive(A: Any, **_: Any) -> bool:
+    """Whether a matrix is symmetric and positive."""
+    (a, b), (c, d) = A
+    return bool(b == c) and less(0, a) and less(0, a * d - b * c)
+
+
+def symmetric(A: Any, **_: Any) -> dict[str, Any]:
+    """A matrix with its lower half for the upper one, and a diagonal that makes it positive."""
+    (a, _b), (c, d) = A
+    a, d = abs(a) + 0.01, abs(d) + 0.01
+    return {"A": ((a, c), (c, d if a * d > c * c else round(c * c / a + 0.01, 6)))}
+
+
+PLANE = Points(Reals(-5, 5, corners=(0.0, 1.0)))
+MATRICES = premises("A > 0", positive, fix=symmetric, A=Rows(PLANE, (2,)), mu=PLANE, x=PLANE, y=PLANE)
+CENTRED = premises("A > 0", positive, fix=symmetric, A=Rows(PLANE, (2,)), x=PLANE, y=PLANE)
 
 NORMALS: list[dict[str, Any]] = [
     {"A": ((2, 0), (0, 1)), "mu": (0, 0), "x": (1, 0), "y": (0, 0)},
@@ -238,7 +286,9 @@ NORMALS: list[dict[str, Any]] = [
 ]
 
 
-@PAPER.item("lemma-23", "Lemma 23", cases=NORMALS, relation="<=", calls=multivariate_normal, page=CONJUGATE)
+@PAPER.item(
+    "lemma-23", "Lemma 23", cases=NORMALS, relation="<=", calls=multivariate_normal, page=CONJUGATE, premises=MATRICES
+)
 def matrix_gap(A: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)|\)."""
     family = multivariate_normal(mu)
@@ -248,6 +298,7 @@ def matrix_gap(A: Any, mu: Any, x: Any, y: Any) -> Any:
 @matrix_gap.said(
     r"\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)",
     proof=True,
+    tight=NORMALS[3],
 )
 def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""The Cauchy-Schwarz inequality for the trace, as printed."""
@@ -278,6 +329,7 @@ def lemma_23_sharp(A: Any, mu: Any, x: Any, y: Any) -> Any:
     relation="<=",
     calls=multivariate_normal,
     page=CONJUGATE,
+    premises=CENTRED,
 )
 def centred_gap(A: Any, x: Any, y: Any) -> Any:
     r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|x^\top A x - y^\top A y|\)."""
@@ -293,6 +345,7 @@ def products_apart(x: Any, y: Any) -> Any:
 @centred_gap.said(
     r"\mu = 0: \quad \tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F",
     proof=True,
+    tight={name: value for name, value in NORMALS[3].items() if name != "mu"},
 )
 def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     r"""The Cauchy-Schwarz inequality for the trace, as printed: the distance has no second term, as the mean is zero. It is
@@ -313,6 +366,22 @@ def lemma_23_centred_sharp(A: Any, x: Any, y: Any) -> Any:
     """
     return multivariate_normal((0, 0)).lipschitz([A])[0] * products_apart(x, y)
 
+
+def in_the_disc(x: Any, y: Any) -> bool:
+    """Whether both records have a length of at most one."""
+    return not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y))
+
+
+def onto_the_disc(x: Any, y: Any) -> dict[str, Any]:
+    """The records, brought within the disc, most of them to near its edge."""
+    lengths = [math.hypot(*record) or 1 for record in (x, y)]
+    x, y = (
+        tuple(math.trunc(entry / length * 1e6) / 1e6 for entry in r) for r, length in zip((x, y), lengths, strict=True)
+    )
+    return {"x": x, "y": y}
+
+
+UNIT_DISC = premises("|x|, |y| <= 1", in_the_disc, fix=onto_the_disc, x=PLANE, y=PLANE)
 
 UNIT: list[dict[str, Any]] = [
     {"x": (0, 0), "y": (1, 0)},
@@ -342,6 +411,7 @@ def lemma_23_classical(x: Any, y: Any) -> Any:
     cases=[*UNIT, {"x": (0.6, 0.8), "y": (0.3, -0.9)}],
     tight=UNIT[2],
     proof=True,
+    premises=UNIT_DISC,
 )
 def lemma_23_classical_corrected(x: Any, y: Any) -> Any:
     r"""For unit vectors at the angle \(\varphi\), \(\|xx^\top - yy^\top\|_F = \sqrt2 \sin\varphi\) and

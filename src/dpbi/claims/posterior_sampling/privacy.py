@@ -5,6 +5,7 @@ from typing import Any
 from ...arithmetic import log, sqrt
 from ...posterior_sampling import (
     bernoulli,
+    best_rate,
     cost,
     count_posteriors,
     privacy_loss,
@@ -12,10 +13,15 @@ from ...posterior_sampling import (
     total_variation,
     worst_neighbours,
 )
-from ...posterior_sampling.bounds import jeffreys_bound, largest_variation, printed_divergence_bound
+from ...posterior_sampling.bounds import (
+    jeffreys_bound,
+    largest_likelihood_ratio,
+    largest_variation,
+    printed_divergence_bound,
+)
 from ...posterior_sampling.random_privacy import mass_within_neighbours, promised_mass, ratio_inside
-from ..claim import NOT_CHECKABLE, NOT_WELL_FORMED, REFUTED, grid
-from .cases import LARGE, SMALL, SPREAD, neighbours, with_level
+from ..claim import NOT_WELL_FORMED, REFUTED, grid
+from .cases import LARGE, LEVEL, ONE_STEP, SMALL, SPREAD, coins, coins_from, neighbours, with_level
 from .priors import bernoulli_prior
 from .source import PAPER, PRIVACY, RANDOM, ROBUSTNESS
 
@@ -24,7 +30,7 @@ VARIATION = (total_variation, worst_neighbours)
 LOSS = (privacy_loss, worst_neighbours)
 
 
-@PAPER.item("theorem-8.1", "Theorem 8, part 1", cases=LARGE, relation="<=", calls=LOSS, page=PRIVACY)
+@PAPER.item("theorem-8.1", "Theorem 8, part 1", cases=LARGE, relation="<=", calls=LOSS, page=PRIVACY, premises=coins())
 def worst_loss(step: Any, xi: str, n: Any) -> Any:
     """The largest loss between neighbours."""
     return neighbours(privacy_loss, step, xi, n)
@@ -50,6 +56,7 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     relation="<=",
     calls=VARIATION,
     page=ROBUSTNESS,
+    premises=coins(),
 )
 def worst_variation(step: Any, xi: str, n: Any) -> Any:
     """The largest total variation between neighbours."""
@@ -78,6 +85,7 @@ def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     relation="<=",
     calls=VARIATION,
     page=ROBUSTNESS,
+    premises=coins_from(LEVEL),
 )
 def variation_of_neighbours(step: Any, xi: str, n: Any, L0: Any = None) -> Any:
     """The largest total variation between neighbours."""
@@ -97,8 +105,9 @@ def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
 
 @variation_of_neighbours.instead(
     r"TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}",
-    cases=[*SPREAD, {"step": "ends 0.499", "xi": "uniform", "n": 1}],
+    cases=[*SPREAD, *({"step": f"ends {theta}", "xi": "uniform", "n": 1} for theta in (0.499, 0.15))],
     proof=True,
+    premises=coins(),
 )
 def theorem_8_2_corrected(step: Any, xi: str, n: Any) -> Any:
     r"""Pinsker in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)."""
@@ -112,6 +121,7 @@ def theorem_8_2_corrected(step: Any, xi: str, n: Any) -> Any:
     relation="<=",
     calls=VARIATION,
     page=ROBUSTNESS,
+    premises=coins(),
 )
 def two_point_sum(step: Any, xi: str, n: Any) -> Any:
     r"""Half the least J that two laws with the largest total variation can have."""
@@ -139,13 +149,15 @@ def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
     r"\text{the posterior is } \bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)\text{-DP under } \sqrt\rho",
     suffix="order",
     where="Theorem 8, part 2, second line",
-    cases=[{"step": 0.2, "xi": "uniform", "n": 1}, {"step": 0.05, "xi": "exponential", "n": 10}],
-    uncheckable=r"no constant is named; with the constant 1/2 it is the corrected statement",
-    expected=NOT_CHECKABLE,
+    proof=True,
 )
-def theorem_8_2_order(step: Any, xi: str, n: Any) -> Any:
-    r"""The cases show the explicit version, ``posterior-sampling/theorem-8.2-corrected``."""
-    return sqrt(jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
+def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
+    r"""With the constant 1/2, and for every c > 0: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\)
+    (``posterior-sampling/theorem-8.2-corrected``), and \(\mathbb E_\xi\ell \le L_0 + \frac1c\)
+    (``posterior-sampling/theorem-7-equation-12-corrected``). The sides are for neighbours, with the best c at each \(L_0\).
+    """
+    prior = bernoulli_prior(step, xi)
+    return sqrt(largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / best_rate(COIN, prior, L0))) / 2
 
 
 @PAPER.item(
@@ -204,6 +216,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     relation="<=",
     calls=(restricted, *LOSS),
     page=RANDOM,
+    premises=ONE_STEP,
 )
 def loss_once_restricted(step: Any, n: Any, level: Any) -> Any:
     """The largest loss between neighbours, the prior restricted."""
@@ -232,6 +245,7 @@ def corollary_9_corrected(step: Any, n: Any, level: Any) -> Any:
     relation="<=",
     calls=ratio_inside,
     page=RANDOM,
+    premises=ONE_STEP,
 )
 def worst_ratio_inside(step: Any, n: Any, level: Any) -> Any:
     r"""The largest log ratio per distance over \(\Theta_L\), which is that between neighbours."""

@@ -1,4 +1,4 @@
-r"""Section 5.1: exponential and Laplace families with a trimmed exponential prior, Lemmas 19 and 20.
+r"""Section 5.1: the exponential family with a trimmed exponential prior, Lemma 19.
 
 The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 """
@@ -6,32 +6,27 @@ The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, log, number, smallest, sqrt, tanh
+from ...arithmetic import exp, largest, less, log, number, smallest, sqrt, tanh
 from ...posterior_sampling import (
     Beta,
-    Family,
     Gamma,
     ParameterLaw,
     bernoulli,
     best_rate,
-    cost,
     exponential,
-    laplace,
     likelihood_ratio,
     lipschitz_mass,
     posterior,
-    privacy_loss,
-    rate_families,
     total_variation,
     trimmed_exponential,
 )
 from ...posterior_sampling.conjugate_constants import (
     Constants,
     exponential_constants,
-    laplace_constants,
-    laplace_ratio,
 )
 from ..claim import REFUTED, Condition
+from ..premises import Reals
+from .cases import LEVEL, bounded, trimmed
 from .source import CONJUGATE, PAPER
 
 EDGES: list[dict[str, Any]] = [
@@ -52,21 +47,33 @@ BOUNDED: list[dict[str, Any]] = [
     {"lam": 10.0, "c1": 0.1, "c2": 0.11, "B": 1.0},
 ]
 
-TWO_SIDED = [
-    {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": 0.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 0.9, "B": 0.2, "mu": 0.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 2.0, "B": 1.0, "mu": 0.4},
-    {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": -0.02},
-]
+CERTAIN: dict[str, Any] = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
+"""A prior with nearly all its mass at the lower end, and records that say nearly nothing."""
+
+TOLD: dict[str, Any] = {"lam": 0.01, "c1": 0.01, "c2": 100.0, "B": 100.0}
+"""Records that tell small parameters from large ones."""
+
+REAL, RECORD = Reals(-20, 20, corners=(0.0,)), Reals(1e-4, 20, least=0, corners=(0.0,))
+"""Records and locations of either sign, and records that are not negative."""
 
 
-@PAPER.item("lemma-19", "Lemma 19, Assumption 2", cases=LEVELS, relation="<=", calls=lipschitz_mass, page=CONJUGATE)
+@PAPER.item(
+    "lemma-19",
+    "Lemma 19, Assumption 2",
+    cases=LEVELS,
+    relation="<=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=trimmed(L=LEVEL),
+)
 def mass_outside(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""\(1 - \xi(\Theta_L)\)."""
     return 1 - lipschitz_mass(exponential(), trimmed_exponential(lam, c1, c2), L)
 
 
-@mass_outside.said(r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(\theta) = \theta", proof=True)
+@mass_outside.said(
+    r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(\theta) = \theta", proof=True, tight=LEVELS[4]
+)
 def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""With \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\), \(\frac{a - b}{1 - b} \le a\). The sides are
     the masses outside.
@@ -74,8 +81,19 @@ def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     return exp(-lam * (L - c1))
 
 
+def tells_from_zero(lam: Any, c1: Any, L: Any, **_: Any) -> bool:
+    """Whether one less the mass inside keeps its digits in doubles."""
+    return not less(number(12), lam * (L - c1))
+
+
 @PAPER.item(
-    "lemma-19-rate", "Lemma 19, Assumption 2", cases=LEVELS, relation=">=", calls=lipschitz_mass, page=CONJUGATE
+    "lemma-19-rate",
+    "Lemma 19, Assumption 2",
+    cases=LEVELS,
+    relation=">=",
+    calls=lipschitz_mass,
+    page=CONJUGATE,
+    premises=trimmed(L=LEVEL).and_also("the mass outside is at least e^-12", tells_from_zero),
 )
 def rate_at(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""\(\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1}\)."""
@@ -147,18 +165,28 @@ def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     return exponential_constants(trimmed_exponential(1, c1, c2), B).ratio
 
 
-@PAPER.item("lemma-19-ratio", "Lemma 19, C", cases=BOUNDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
+@PAPER.item(
+    "lemma-19-ratio",
+    "Lemma 19, C",
+    cases=[*BOUNDED, CERTAIN, {"lam": 0.1, "c1": 0.5, "c2": 0.55, "B": 200.0}],
+    relation="<=",
+    calls=likelihood_ratio,
+    page=CONJUGATE,
+    premises=bounded(),
+)
 def largest_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     """The largest C(x) of one record on a grid of 41 points of [0, B]."""
     family, prior = exponential(B), trimmed_exponential(lam, c1, c2)
-    return largest([likelihood_ratio(family, prior, [B * i / 40]) for i in range(41)])
+    return largest([likelihood_ratio(family, prior, [x]) for x in (*(B * i / 40 for i in range(40)), B)])
 
 
-@largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True)
+@largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True, tight=CERTAIN)
 def lemma_19_C(lam: Any, c1: Any, c2: Any, B: Any) -> Any:  # noqa: N802
     r"""The likelihood is at most \(c_2\), and \(\phi\) at least the least likelihood, which is at an end because
     \(\theta e^{-\theta x}\) rises and then falls. Valid, and very loose: at \(\lambda = 1\), [0.5, 5], B = 3 it is
-    3.3 million, and C is 3.45. Printed as an equality; the exact side is the largest C(x) on a grid.
+    3.3 million, and C is 3.45. It is sharp for a prior at \(c_1\) and no data to speak of, and the exponentials are needed:
+    \(\frac{c_2}{c_1}\) is 1.1 on [0.5, 0.55], and C there 9.6 at B = 200. Printed as an equality; the exact side is the
+    largest C(x) on a grid.
     """
     return printed_ratio(c1, c2, B)
 
@@ -197,6 +225,7 @@ APART: list[dict[str, Any]] = [{**case, "x": 0.0, "y": case["B"]} for case in (*
     relation="<=",
     calls=(posterior, total_variation),
     page=CONJUGATE,
+    premises=bounded(RECORD),
 )
 def variation(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     """The total variation between the posteriors of one record, x or y."""
@@ -241,6 +270,7 @@ def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> A
     suffix="classical",
     cases=[case for case in APART if case["B"] <= 1],
     proof=True,
+    premises=bounded(RECORD).and_also("x, y in [0, 1]", lambda x, y, **_: not less(1, x) and not less(1, y)),
 )
 def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""There \(\rho \le 1\), and the bound under \(\sqrt\rho\) is at most \(\delta\). As \(C \ge 1\), \(\delta\) is always above
@@ -251,197 +281,14 @@ def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
 
 @variation.instead(
     r"TV \le \tanh\frac{(c_2 - c_1)\rho}{4}: \quad (0, \tfrac{c_2 - c_1}{4})\text{-DP under } \rho",
+    cases=[*APART, {**TOLD, "x": 0.0, "y": TOLD["B"]}],
+    tight={**TOLD, "x": 0.0, "y": TOLD["B"]},
     proof=True,
 )
 def lemma_19_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""The log likelihoods of two records differ by \(\theta(y - x)\) but for a constant: w is \((c_2 - c_1)\rho\), and total
     variation at most \(\tanh\frac w4\) (``posterior-sampling/ours-cost-variation``). Neither C nor \(\lambda\) is needed.
-    Not sharp for these priors: at best a factor two, for a small \(\lambda\) and a short interval, where the law is
-    uniform; the extremes have their mass at the ends.
+    Near zero these priors leave a factor of two, for the law is nearly uniform there and the extremes have their mass at the
+    ends; far from it both sides are nearly one.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)
-
-
-@PAPER.item(
-    "lemma-20",
-    "Lemma 20, Assumption 2",
-    cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
-    relation="<=",
-    calls=lipschitz_mass,
-    page=CONJUGATE,
-)
-def mass_outside_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
-    r"""\(1 - \xi(\Theta_L)\) for the Laplace family."""
-    return 1 - lipschitz_mass(laplace(mu, B), trimmed_exponential(lam, c1, c2), L)
-
-
-@mass_outside_20.said(r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(1/s) = 1/s", proof=True)
-def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
-    r"""\(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality on one side of \(\mu\): the constant of the inverse
-    scale is the inverse scale, and the rest is Lemma 19.
-    """
-    return exp(-lam * (L - c1))
-
-
-def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
-    r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\)."""
-    family, prior = laplace(mu, B), trimmed_exponential(lam, c1, c2)
-    return largest([likelihood_ratio(family, prior, [end + (mu - end) * i / 40]) for i in range(41)])
-
-
-@PAPER.item("lemma-20-ratio", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE)
-def ratio_above(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
-    r"""The largest C(x) of one record on a grid of \([\mu, B]\)."""
-    return ratio_from(lam, c1, c2, B, mu, B)
-
-
-@ratio_above.said(
-    r"x \ge \mu: \quad C \le \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{\mu - B}{c_1})\}}",
-    expected=REFUTED,
-)
-def lemma_20_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The numerator is in inverse scales, the denominator takes \(c_1, c_2\) for scales: the units do not agree. At
-    \(\lambda = 1\), [0.1, 0.5], B = 0.05 it is 0.25, and C is never below one. The exact side is the largest C(x) on a
-    grid of \([\mu, B]\).
-    """
-    return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu).ratio
-
-
-@PAPER.item(
-    "lemma-20-ratio-corrected", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE
-)
-def ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
-    r"""The largest C(x) of one record on a grid of \([-B, \mu]\), where \(\mu \ge 0\)."""
-    return ratio_from(lam, c1, c2, B, mu, -B)
-
-
-@ratio_below.said(
-    r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}, \quad D = B + |\mu|",
-    corrects="posterior-sampling/lemma-20-ratio",
-    origin="ours",
-    proof=True,
-)
-def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""\(\frac\theta2 e^{-\theta|x - \mu|}\) is the exponential density of \(|x - \mu| \le D\), halved; the half cancels, and
-    the bound is that of Lemma 19 with D for B.
-    """
-    return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
-
-
-below_location = PAPER.item(
-    "lemma-20-ratio-below", "Lemma 20, C", cases=TWO_SIDED, relation="<=", calls=likelihood_ratio, page=CONJUGATE
-)(ratio_below.exact)
-
-
-@below_location.said(
-    r"x < \mu: \quad C \le \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{-B - \mu}{c_1})\}}",
-    expected=REFUTED,
-)
-def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The other branch, with the same slip of units: 0.25 at \(\lambda = 1\), [0.1, 0.5], B = 0.05, \(\mu = 0\), where C is
-    1.74.
-    """
-    return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
-
-
-@below_location.instead(
-    r"x < \mu: \quad C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}, \quad D = B + \mu",
-    proof=True,
-)
-def lemma_20_C_below_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""On this side \(|x - \mu| = \mu - x\) is at most \(B + \mu\), on the other at most \(B - \mu\), whatever the sign of
-    \(\mu\); the rest is Lemma 19. Not sharp: no prior has all its mass where the likelihood is least, and at
-    \(\lambda = 1\), [0.5, 0.9], B = 0.2 it is 1.99 for a C of 1.3.
-    """
-    return printed_ratio(c1, c2, B + mu)
-
-
-@PAPER.item(
-    "lemma-20-delta",
-    "Lemma 20, text after it",
-    cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
-    relation="<=",
-    calls=(posterior, total_variation),
-    page=CONJUGATE,
-)
-def variation_20(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    """The total variation between the posteriors of one record, x or y."""
-    family, prior = laplace(mu, B), trimmed_exponential(lam, c1, c2)
-    return total_variation(posterior(family, prior, [x]), posterior(family, prior, [y]))
-
-
-@variation_20.said(
-    r"\text{the same type of } (0, \delta)\text{-privacy: } TV \le \delta\rho, \quad \delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}",
-    origin="reading",
-    proof=True,
-)
-def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""True for another reason than the text has, because the printed C is no bound on C: it is at least \(c_2^2\) on both
-    sides, so \(\delta > c_2/\sqrt 2\), while \(TV \le \frac14(c_2 - c_1)\rho\)
-    (``posterior-sampling/lemma-20-delta-corrected``). The sides take the smaller of the two. Not sharp: at best a factor
-    \(2\sqrt2\).
-    """
-    prior = trimmed_exponential(lam, c1, c2)
-    C = smallest([laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
-    return printed_delta(C, lam, c1) * abs(x - y)
-
-
-@variation_20.instead(
-    r"TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}",
-    proof=True,
-)
-def lemma_20_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""\(\theta(|y - \mu| - |x - \mu|)\) ranges over at most \((c_2 - c_1)\rho\), and the rest is that of Lemma 19. Not
-    sharp for these priors: at best a factor two.
-    """
-    return tanh((c2 - c1) * abs(x - y) / 4)
-
-
-EXTREMES: list[dict[str, Any]] = [
-    {"family": family, "setting": setting, "x": x, "y": y, "others": others, "n": n, "c1": c1, "c2": c2}
-    for family, setting, x, y, others in (
-        ("exponential", (1.0,), 0, 1, 1),
-        ("laplace", (1.0, 1.0), 1, -1, -1),
-        ("normal precision", (1.0, 1.0), 1, -1, -1),
-    )
-    for n, c1, c2 in ((1, 0.5, 2.0), (1000, 2.0, 3.0))
-]
-"""Two records as far apart as they can be, and n - 1 others that leave the parameter near the lower end."""
-
-
-def family_of(name: str) -> Callable[..., Family]:
-    """The family of that name, words apart."""
-    found: Callable[..., Family] = getattr(rate_families, name.replace(" ", "_"))
-    return found
-
-
-@PAPER.item(
-    "section-5-rates",
-    "Lemmas 19, 20 and 22, privacy",
-    cases=EXTREMES,
-    relation="<=",
-    calls=(posterior, privacy_loss),
-    page=CONJUGATE,
-)
-def loss_of_extremes(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
-    """The loss between the posteriors of n records, where x is replaced by y, the larger of the two directions."""
-    likelihood, prior = family_of(family)(*setting), trimmed_exponential(2, c1, c2)
-    p, q = (posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
-    return largest([privacy_loss(p, q), privacy_loss(q, p)])
-
-
-@loss_of_extremes.said(
-    r"\ell(\theta) = \kappa\theta,\ c_1 \le \theta \le c_2 \implies \xi(B \mid x) \le e^{\kappa (c_2 - c_1) \rho(x, y)}\, \xi(B \mid y)",
-    origin="ours",
-    proof=True,
-    tight=EXTREMES[1],
-)
-def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
-    r"""Less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. In these families
-    \(\ln p_\theta(x) - \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\), so the log ratio of the posteriors
-    ranges over an interval of length \((c_2 - c_1)|t|\), which contains zero. It is sharp: if the other records leave
-    the parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one that is
-    farthest from it.
-    """
-    prior = trimmed_exponential(2, c1, c2)
-    return (1 - c1 / c2) * cost(family_of(family)(*setting), prior, 1).printed() / 2

@@ -26,7 +26,8 @@ from ...posterior_sampling.bounds import (
 )
 from ...posterior_sampling.interval_laws import Gamma
 from ..claim import REFUTED, grid
-from .cases import LARGE, SMALL, SPREAD, neighbours, with_level
+from ..premises import premises
+from .cases import LARGE, LEVEL, SMALL, SPREAD, UNIT, coins, coins_from, neighbours, with_level
 from .priors import bernoulli_prior
 from .source import PAPER, ROBUSTNESS
 
@@ -34,7 +35,19 @@ COIN = bernoulli()
 DIVERGENCE = (kullback_leibler, worst_neighbours)
 
 
-@PAPER.item("theorem-7.1", "Theorem 7, part 1", cases=LARGE, relation="<=", calls=DIVERGENCE, page=ROBUSTNESS)
+FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
+"""Two parameters as good as certain of either record, and a prior that the record 1 overturns by a little."""
+
+
+@PAPER.item(
+    "theorem-7.1",
+    "Theorem 7, part 1",
+    cases=[*LARGE, FAR_APART],
+    relation="<=",
+    calls=DIVERGENCE,
+    page=ROBUSTNESS,
+    premises=coins(),
+)
 def worst_divergence(step: Any, xi: str, n: Any) -> Any:
     """The largest divergence between neighbours."""
     return neighbours(kullback_leibler, step, xi, n)
@@ -45,8 +58,9 @@ def worst_divergence(step: Any, xi: str, n: Any) -> Any:
     proof=True,
 )
 def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
-    r"""The log ratio of the posteriors is at most \(2L\rho\), and the divergence is its mean. The bound is never reached: see
-    ``posterior-sampling/theorem-7.1-sharp``. The exact side is the largest divergence between neighbours.
+    r"""The log ratio of the posteriors is at most \(2L\rho\), and the divergence is its mean. The bound is never reached
+    (``posterior-sampling/theorem-7.1-sharp``), but no smaller factor than two will do: as L grows, two parameters
+    and the best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between neighbours.
     """
     return 2 * lipschitz_bound(COIN, bernoulli_prior(step, xi))
 
@@ -64,6 +78,7 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
     relation="<=",
     calls=robustness,
     page=ROBUSTNESS,
+    premises=premises(theta=UNIT, weight=UNIT),
 )
 def mirrored_divergence(theta: Any, weight: Any) -> Any:
     """The divergence of the posteriors of one record, for two mirrored parameters."""
@@ -96,6 +111,7 @@ def theorem_7_1_sharp(theta: Any, weight: Any) -> Any:
     relation="<=",
     calls=DIVERGENCE,
     page=ROBUSTNESS,
+    premises=coins_from(LEVEL),
 )
 def worst_divergence_at_a_level(step: Any, xi: str, n: Any, L0: Any) -> Any:
     """The largest divergence between neighbours."""
@@ -121,6 +137,7 @@ def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     relation="<=",
     calls=(jeffreys, worst_neighbours),
     page=ROBUSTNESS,
+    premises=coins(),
 )
 def worst_sum(step: Any, xi: str, n: Any) -> Any:
     """The largest sum of both divergences between neighbours."""
@@ -151,6 +168,7 @@ def theorem_7_2_sharp(step: Any, xi: str, n: Any) -> Any:
     relation="<=",
     calls=largest_likelihood_ratio,
     page=ROBUSTNESS,
+    premises=coins(),
 )
 def worst_ratio(step: Any, xi: str, n: Any) -> Any:
     """C, over all datasets."""
@@ -264,6 +282,7 @@ def equation_13(C: Any, L0: Any, rho: Any) -> Any:
     relation="<=",
     calls=log_marginal,
     page=ROBUSTNESS,
+    premises=coins(),
 )
 def worst_marginals(step: Any, xi: str, n: Any) -> Any:
     """The largest log ratio of the marginals of neighbours."""

@@ -14,6 +14,7 @@ from ...mcmc.barker_rule import correction, divergence
 from ...mcmc.experiments import printed_barker_divergence
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
+from ..premises import Reals, premises
 from .models import seen, simulated
 from .source import THESIS
 
@@ -41,6 +42,7 @@ def log_quotient(c: Any, t: Any) -> Any:
 @log_quotient.said(
     r"\text{there is a law } V_C \text{ with } N(0, C) + V_C \text{ standard logistic: its characteristic function } \frac{\pi t}{\sinh \pi t} e^{C t^2/2} \text{ is at most 1 everywhere}",
     origin="literature",
+    work="heikkila2019",
     expected=REFUTED,
 )
 def barker_correction(c: Any, t: Any) -> Any:
@@ -94,6 +96,7 @@ def barker_divergence(b: Any, alpha: Any) -> Any:
 @barker_divergence.said(
     r"\frac{5}{2b} + \frac{1}{2(\alpha-1)}\ln\frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \text{ bounds the Rényi divergence of Barker's noise on a batch of } b",
     origin="literature",
+    work="heikkila2019",
     proof=True,
 )
 def barker_cost(b: Any, alpha: Any) -> Any:
@@ -117,7 +120,14 @@ title = THESIS.vague(
 )
 
 
-@THESIS.item("5-acceptance", CHAPTER, cases=PLACES, calls=gauss_bernoulli_acceptance, page=PAGE)
+@THESIS.item(
+    "5-acceptance",
+    CHAPTER,
+    cases=PLACES,
+    calls=gauss_bernoulli_acceptance,
+    page=PAGE,
+    premises=premises(ratio=Reals(-30, 30, corners=(0.0,)), s=Reals(1e-2, 20, above=0)),
+)
 def accepted(ratio: Any, s: Any) -> Any:
     r"""The mean of a logistic function of \(N(\lambda - s^2/2, s^2)\)."""
     return gauss_bernoulli_acceptance(ratio, s)
@@ -167,6 +177,7 @@ accepted_again = THESIS.item(
     cases=PLACES,
     calls=(gauss_bernoulli_acceptance, penalty_acceptance),
     page=PAGE,
+    premises=premises(ratio=Reals(-30, 30, corners=(0.0,)), s=Reals(1e-2, 20, above=0)),
 )(accepted.exact)
 
 

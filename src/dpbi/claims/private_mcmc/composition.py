@@ -5,7 +5,8 @@ from typing import Any
 from ...arithmetic import number, numbers
 from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, renyi_divergence, worst_pair
 from ..claim import Condition, grid
-from .laws import CURRENCIES, PAD, Pair, adaptive, divergence, product
+from ..premises import Choice, Reals, Wholes, premises
+from .laws import CURRENCIES, DELTA, EPSILON, ORDER, PAD, WEIGHTS, Pair, adaptive, divergence, product
 from .source import THESIS
 
 FIXED = Condition(
@@ -19,6 +20,7 @@ FIXED = Condition(
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
     calls=worst_pair,
     page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, epsilon2=EPSILON),
 )
 def composed_mass(epsilon: Any, epsilon2: Any) -> Any:
     """The mass of a composed law."""
@@ -39,11 +41,13 @@ def definition_5(epsilon: Any, epsilon2: Any) -> Any:
     "Theorem 1.1",
     cases=[
         *grid(epsilon=[0.1, 1], delta=[0.05], epsilon2=[0.5], delta2=[0.1], pad=[0]),
+        {"epsilon": 0.1, "delta": 0.005, "epsilon2": 0.5, "delta2": 0.005, "pad": 0},
         {"epsilon": 0, "delta": 0, "epsilon2": 0, "delta2": 0, "pad": 1},
     ],
     relation="<=",
     calls=(hockey_stick_divergence, compose),
     page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, delta=DELTA, epsilon2=EPSILON, delta2=DELTA, pad=Choice((0, 1))),
 )
 def composed_delta(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
     """The hockey stick of two steps at the epsilon that the library promises of both."""
@@ -56,6 +60,7 @@ def composed_delta(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: An
     r"(\epsilon, \delta)\text{-ADP and } (\epsilon', \delta')\text{-ADP compose to } (\epsilon + \epsilon', \delta + \delta')\text{-ADP}",
     condition=FIXED,
     proof=True,
+    tight={"epsilon": 0.1, "delta": 0.005, "epsilon2": 0.5, "delta2": 0.005, "pad": 0},
 )
 def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
     r"""Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) + \delta'\); summed over u against
@@ -69,6 +74,7 @@ def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: A
 
 STEPS = [
     *grid(epsilon=[0.1, 1], epsilon2=[0.5], alpha=[1.5, 2, 10], pad=[0]),
+    {"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
     {"epsilon": 0, "epsilon2": 0, "alpha": 2, "pad": 1},
 ]
 
@@ -78,11 +84,23 @@ def _composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> A
 
 
 composed_rdp = THESIS.item(
-    "thm-1.2", "Theorem 1.2", cases=STEPS, relation="<=", calls=(renyi_divergence, compose), page=CURRENCIES
+    "thm-1.2",
+    "Theorem 1.2",
+    cases=STEPS,
+    relation="<=",
+    calls=(renyi_divergence, compose),
+    page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, epsilon2=EPSILON, alpha=ORDER, pad=Choice((0, 1))),
 )(_composed_divergence)
 
 composed_zcdp = THESIS.item(
-    "thm-1.3", "Theorem 1.3", cases=STEPS, relation="<=", calls=(renyi_divergence, compose), page=CURRENCIES
+    "thm-1.3",
+    "Theorem 1.3",
+    cases=STEPS,
+    relation="<=",
+    calls=(renyi_divergence, compose),
+    page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, epsilon2=EPSILON, alpha=ORDER, pad=Choice((0, 1))),
 )(_composed_divergence)
 
 
@@ -90,6 +108,7 @@ composed_zcdp = THESIS.item(
     r"(\alpha, \epsilon)\text{-RDP and } (\alpha, \epsilon')\text{-RDP compose to } (\alpha, \epsilon + \epsilon')\text{-RDP}",
     condition=FIXED,
     proof=True,
+    tight={"epsilon": 1, "epsilon2": 0.5, "alpha": 10, "pad": 0},
 )
 def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"""\(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha Q'_u(u')^{1-\alpha}\), the inner sum at most
@@ -103,6 +122,7 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"\rho\text{-zCDP and } \rho'\text{-zCDP compose to } (\rho + \rho')\text{-zCDP}",
     condition=FIXED,
     proof=True,
+    tight={"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
 )
 def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"""``private-mcmc/thm-1.2`` at every order. Here with the \(\rho\) of randomised response,
@@ -119,6 +139,7 @@ def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     relation="<=",
     calls=(hockey_stick_divergence, worst_pair, ApproxDP.repeat, PureDP.repeat),
     page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, delta=DELTA, k=Wholes(1, 5)),
 )
 def repeated_worst_pair(epsilon: Any, delta: Any, k: Any) -> Any:
     """The hockey stick of k steps at the epsilon that the library promises of them."""
@@ -168,6 +189,7 @@ def _through(pair: Pair, channel: str) -> Pair:
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
     calls=(hockey_stick_divergence, renyi_divergence),
     page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, weights=WEIGHTS, alpha=ORDER, at=EPSILON),
 )
 def with_free_output(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
     """The hockey stick and the divergence of randomised response, told together with a free output."""
@@ -194,6 +216,7 @@ def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
     relation="<=",
     calls=(hockey_stick_divergence, worst_pair),
     page=CURRENCIES,
+    premises=premises(channel=Choice(tuple(CHANNELS)), epsilon=EPSILON, delta=DELTA, at=EPSILON),
 )
 def processed_delta(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     """The hockey stick after the channel."""
@@ -219,6 +242,7 @@ def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     relation="<=",
     calls=(renyi_divergence, worst_pair),
     page=CURRENCIES,
+    premises=premises(channel=Choice(tuple(CHANNELS)), epsilon=Reals(1e-3, 10, least=0), alpha=ORDER),
 )
 def processed_divergence(channel: str, epsilon: Any, alpha: Any) -> Any:
     """The divergence after the channel."""

@@ -22,7 +22,8 @@ from ...guarantees import (
 )
 from ...mechanisms import randomised_response
 from ..claim import Condition, grid
-from .laws import CURRENCIES, Pair, divergence, mirrored, normal_divergence
+from ..premises import Choice, Reals, Wholes, premises
+from .laws import CURRENCIES, DELTA, EPSILON, ORDER, POSITIVE, WEIGHTS, Pair, divergence, mirrored, normal_divergence
 from .source import THESIS
 
 
@@ -32,6 +33,7 @@ from .source import THESIS
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
     calls=(hockey_stick_divergence, worst_pair),
     page=CURRENCIES,
+    premises=premises(epsilon=EPSILON, delta=DELTA, at=EPSILON),
 )
 def smallest_delta(epsilon: Any, delta: Any, at: Any) -> Any:
     """The hockey stick of the worst pair."""
@@ -59,6 +61,7 @@ def definition_1(epsilon: Any, delta: Any, at: Any) -> Any:
     cases=grid(c=[0.5, 3], n=[1, 4]),
     apart="sums over every choice of a few rows: mechanisms of the library are told their sensitivity",
     page=CURRENCIES,
+    premises=premises(c=POSITIVE, n=Wholes(1, 5)),
 )
 def replaced_row(c: Any, n: Any) -> Any:
     """How far a replaced row moves the sum."""
@@ -91,6 +94,7 @@ def _sums(c: Any, n: Any) -> tuple[list[Any], list[Any]]:
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
     calls=gaussian_mechanism,
     page=CURRENCIES,
+    premises=premises(alpha=Reals(1.01, 20, above=1), sigma=Reals(0.2, 10, above=0), gap=Reals(0.01, 3)),
 )
 def promised_divergence(alpha: Any, sigma: Any, gap: Any) -> Any:
     """What the library promises of normal noise."""
@@ -151,6 +155,7 @@ def _heavy(size: int) -> Pair:
     r"0 \le D_{1+h}(P \| Q) - E_P \ln\tfrac PQ \le \tfrac h8 (\max L - \min L)^2 \to 0 \text{ as } h \to 0^+",
     condition=HEAVY,
     proof=True,
+    premises=premises(h=Reals(1e-4, 3, above=0), weights=WEIGHTS, heavy=Choice((0, 1))),
 )
 def order_1_right(h: Any, weights: Any, heavy: Any) -> Any:
     r"""\(h D_{1+h}\) is the cumulant function K of L under P, with \(K(0) = 0\) and \(K'(0)\) the divergence of order 1, so
@@ -173,6 +178,7 @@ def order_1_right(h: Any, weights: Any, heavy: Any) -> Any:
     relation="<=",
     calls=renyi_divergence,
     page=CURRENCIES,
+    premises=premises(alpha=ORDER, weights=WEIGHTS),
 )
 def below_order_infinity(alpha: Any, weights: Any) -> Any:
     """How far the largest loss is above the divergence."""
@@ -201,6 +207,7 @@ def order_infinity(alpha: Any, weights: Any) -> Any:
     relation="<=",
     calls=(renyi_divergence, randomised_response, PureDP.rdp),
     page=CURRENCIES,
+    premises=premises(epsilon=Reals(above=0), alpha=ORDER, n=Wholes(1, 12)),
 )
 def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     """The largest divergence of the counts of n randomised responses between neighbours, in both orders."""
@@ -230,6 +237,7 @@ def definition_4_rdp(epsilon: Any, alpha: Any, n: Any) -> Any:
     relation="<=",
     calls=(renyi_divergence, PureDP.zcdp),
     page=CURRENCIES,
+    premises=premises(epsilon=Reals(above=0), alpha=ORDER),
 )
 def response_divergence(epsilon: Any, alpha: Any) -> Any:
     """The divergence of randomised response, plus what the rho of the library misses: it is that of order 1."""

@@ -2,12 +2,13 @@ r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it
 
 from typing import Any
 
-from ...arithmetic import exp, in_doubles, integral, largest, log, number, pi, sqrt
+from ...arithmetic import exp, in_doubles, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
 from ...guarantees.gaussian import log_profile_in_doubles
 from ...model.datasets import count_vectors, neighbours
 from ..claim import HOLDS, Condition, grid
-from .laws import CURRENCIES, GAUSSIAN, normal_divergence
+from ..premises import Reals, premises
+from .laws import CURRENCIES, GAUSSIAN, ORDER, POSITIVE, normal_divergence
 from .source import THESIS
 
 definition_6 = THESIS.vague(
@@ -88,6 +89,15 @@ def theorem_3_premise_corrected(n: Any, c: Any) -> Any:
     relation="<=",
     calls=gaussian_mechanism,
     page=GAUSSIAN,
+    premises=premises(
+        "the distance is at most the sensitivity",
+        lambda distance, sensitivity, **_: not less(sensitivity, distance),
+        fix=lambda distance, sensitivity, **_: {"distance": min(distance, sensitivity)},
+        distance=POSITIVE,
+        sensitivity=POSITIVE,
+        sigma=POSITIVE,
+        alpha=ORDER,
+    ),
 )
 def divergence_within(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
     """What the library promises of inputs at this distance."""
@@ -230,6 +240,7 @@ def definition_7(n: Any, k: Any) -> Any:
     relation="<=",
     calls=(gaussian_mechanism, GaussianDP.delta),
     page=GAUSSIAN,
+    premises=premises(epsilon=Reals(1e-2, 10, above=0), delta=Reals(1e-9, 0.5, above=0, below=1)),
 )
 def released(epsilon: Any, delta: Any) -> Any:
     """The exact delta of the release."""
@@ -260,6 +271,7 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     relation="<=",
     calls=(GaussianDP.delta, ZCDP.classic_epsilon, ZCDP.repeat),
     page=CURRENCIES,
+    premises=premises(rho=Reals(1e-4, 30, above=0), delta=Reals(1e-9, 0.9, above=0, below=1)),
 )
 def delta_at_the_classic_epsilon(rho: Any, delta: Any) -> Any:
     """The true delta of a Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each."""
@@ -270,6 +282,7 @@ def delta_at_the_classic_epsilon(rho: Any, delta: Any) -> Any:
     r"\rho\text{-zCDP implies } (\rho + 2\sqrt{\rho \ln\tfrac1\delta}, \delta)\text{-ADP}",
     proof=True,
     origin="literature",
+    work="bun2016",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     r"""The source states no conversion from its two Rényi notions to ADP. Markov:
@@ -287,6 +300,7 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     relation="<=",
     calls=(GaussianDP.delta, RDP.delta, RDP.repeat),
     page=CURRENCIES,
+    premises=premises(rho=Reals(1e-4, 30, above=0), alpha=ORDER, epsilon=Reals(above=0)),
 )
 def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
     """The true delta of a Gaussian mechanism."""
@@ -297,6 +311,7 @@ def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"(\alpha, \tau)\text{-RDP implies } \delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^\alpha",
     proof=True,
     origin="literature",
+    work="canonne2020",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"""\(\delta = E_P(1 - e^{\varepsilon - L})_+\), and \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha - 1) t}\) with

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...arithmetic import exp, integral, log, numbers, pi, sqrt
 from ...guarantees import ApproxDP, log_probabilities, renyi_divergence, worst_pair
+from ..premises import Points, Reals
 
 CURRENCIES = "private_mcmc/three_currencies"
 GAUSSIAN = "private_mcmc/gaussian_mechanism"
@@ -53,3 +54,19 @@ def normal_divergence(alpha: Any, sigma: Any, gap: Any) -> Any:
 
     area = integral(density, centre - 20 * sigma, centre + 20 * sigma)
     return log(area / (sigma * sqrt(2 * pi()))) / (alpha - 1)
+
+
+EPSILON = Reals(least=0, corners=(0.0,))
+"""A privacy parameter, zero included."""
+
+DELTA = Reals(1e-5, 0.9, least=0, below=1, corners=(0.0,))
+"""A probability below one, zero included; smaller ones are lost in doubles beside a probability of one."""
+
+ORDER = Reals(1.001, 300, above=1)
+"""An order of a Renyi divergence."""
+
+POSITIVE = Reals(1e-3, 30, above=0)
+"""A number above zero."""
+
+WEIGHTS = Points(Reals(1, 30, above=0), (2, 3, 4))
+"""Weights of the outcomes of a pair that mirrors itself."""

@@ -12,9 +12,12 @@ from ...mcmc.algorithm import prior_ratio
 from ...mcmc.metropolis_hastings import log_ratio
 from ...mcmc.target import RowLikelihood, Target
 from ..claim import REFUTED, grid
+from ..premises import premises
 from .metropolis_hastings import PAGE
 from .models import (
     MOVES,
+    OF_ROWS,
+    REAL,
     ROWS,
     chain_ratio,
     likelihood_ratio,
@@ -55,6 +58,7 @@ def printed_likelihood(row: Any, proposal: Any, theta: Any) -> Any:
 @one_row.instead(
     r"\text{the likelihood of row } D_j \text{ is } p(D_j \mid \theta)\text{: } \ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}",
     proof=True,
+    premises=premises(row=REAL, proposal=REAL, theta=REAL),
 )
 def corrected_likelihood(row: Any, proposal: Any, theta: Any) -> Any:
     """Bayes' theorem for one row: the posterior in closed form."""
@@ -100,6 +104,7 @@ def likelihood(rows: Any, theta: Any) -> Any:
     corrects="private-mcmc/2.2-product",
     origin="ours",
     proof=True,
+    premises=premises(rows=OF_ROWS, theta=REAL),
 )
 def corrected_product(rows: Any, theta: Any) -> Any:
     r"""What independence given \(\theta\) means. The left side from Bayes' theorem: posterior times evidence over prior,
@@ -119,6 +124,7 @@ def last_factor(rows: Any, theta: Any) -> Any:
     corrects="private-mcmc/2.2-product-index",
     origin="ours",
     proof=True,
+    premises=premises(rows=OF_ROWS, theta=REAL),
 )
 def product_over_rows(rows: Any, theta: Any) -> Any:
     """Leaving out the last row takes its factor away."""
@@ -156,6 +162,7 @@ def summed_ratio(rows: Any, proposal: Any, theta: Any) -> Any:
     corrects="private-mcmc/2.2-ratio-sum",
     origin="ours",
     proof=True,
+    premises=premises(rows=OF_ROWS, proposal=REAL, theta=REAL),
 )
 def corrected_ratio_sum(rows: Any, proposal: Any, theta: Any) -> Any:
     """The logarithm of ``private-mcmc/2.2-product-corrected`` at two parameters: the posterior ratio, without the prior's."""

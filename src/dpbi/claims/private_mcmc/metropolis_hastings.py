@@ -10,8 +10,11 @@ from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.metropolis_hastings import log_ratio
 from ...mcmc.target import Target
 from ..claim import REFUTED, Condition, grid
+from ..premises import premises
 from .models import (
     MOVES,
+    OF_ROWS,
+    REAL,
     ROWS,
     chain_ratio,
     log_evidence,
@@ -76,6 +79,7 @@ def posterior_mass(rows: Any) -> Any:
     cases=grid(rows=[ROWS, (0.5, 3)], theta=[0, 0.7]),
     calls=Target.log_density,
     page=PAGE,
+    premises=premises(rows=OF_ROWS, theta=REAL),
 )
 def joint_over_evidence(rows: Any, theta: Any) -> Any:
     """The log density of the target, which is the numerator, and the evidence from predictive densities."""
@@ -159,7 +163,14 @@ def convergence(kind: str) -> Any:
     return number("1e-6")
 
 
-ratio = THESIS.item("2.2-cancel", "Section 2.2", cases=MOVES, calls=log_ratio, page=PAGE)(chain_ratio)
+ratio = THESIS.item(
+    "2.2-cancel",
+    "Section 2.2",
+    cases=MOVES,
+    calls=log_ratio,
+    page=PAGE,
+    premises=premises(rows=OF_ROWS, proposal=REAL, theta=REAL),
+)(chain_ratio)
 
 
 @ratio.said(
@@ -189,6 +200,7 @@ def printed_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
 @log_r.instead(
     r"\lambda = \ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)} + \ln\frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)} = \ln r",
     proof=True,
+    premises=premises(rows=OF_ROWS, proposal=REAL, theta=REAL),
 )
 def corrected_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
     """With the likelihood in the first term, ``private-mcmc/2.2-cancel``. A symmetric proposal has no third."""

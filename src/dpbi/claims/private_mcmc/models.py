@@ -15,6 +15,7 @@ from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.metropolis_hastings import log_ratio
 from ...mcmc.target import RowLikelihood, Target
 from ..claim import grid
+from ..premises import Points, Reals
 
 ROWS = (0.5, -1, 2, 0.25, 1)
 """Five rows of the normal model."""
@@ -111,3 +112,10 @@ def uniform(points: Any) -> Any:
 def seen(error: Any) -> Any:
     """An error as far as doubles can tell: what is below their rounding counts as that."""
     return largest([error, number(exact.ROUNDING)])
+
+
+REAL = Reals(-5, 5, corners=(0.0,))
+"""A row, or a parameter."""
+
+OF_ROWS = Points(REAL, (1, 2, 5))
+"""A few rows."""

@@ -16,7 +16,11 @@ from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
 from ...mcmc.penalty_algorithm import cost, statistic
 from ..claim import HOLDS, REFUTED, grid
+from ..premises import Reals, Wholes, premises
+from .laws import POSITIVE
 from .models import (
+    OF_ROWS,
+    REAL,
     ROWS,
     log_prior_ratio,
     normal_target,
@@ -53,13 +57,14 @@ title = THESIS.vague(
     cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
     calls=penalty_acceptance,
     page=PAGE,
+    premises=premises(ratio=Reals(-30, 30, corners=(0.0,)), s=Reals(1e-2, 20, above=0)),
 )
 def accepted(ratio: Any, s: Any) -> Any:
     """The acceptance, averaged over the noise."""
     return penalty_acceptance(ratio, s)
 
 
-@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", proof=True)
+@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", work="raisa2021", proof=True)
 def acceptance_identity(ratio: Any, s: Any) -> Any:
     r"""Exchange the two terms. It is why the penalty algorithm is exact: with \(y \sim N(\lambda - s^2/2, s^2)\) the
     density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y, so every g with
@@ -84,6 +89,7 @@ def corrected_error(points: Any, rate: Any) -> Any:
     r"\text{accepting if } \ln u < \lambda + sZ - \tfrac12 s^2,\ s(\theta, \theta') \text{ symmetric, leaves } \pi \text{ invariant: error} \le 10^{-12}",
     corrects="private-mcmc/3-title",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def penalty_invariant(points: Any, rate: Any) -> Any:
@@ -130,6 +136,7 @@ def half_correction(points: Any, rate: Any) -> Any:
     cases=grid(clip=[0.3, 2], distance=[0.1, 1], others=[0, 3]),
     calls=(clipped_sensitivity, clipped),
     page=PAGE,
+    premises=premises(clip=POSITIVE, distance=POSITIVE, others=Wholes(0, 9)),
 )
 def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
     """What the noise is in proportion to."""
@@ -139,6 +146,7 @@ def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
 @sensitivity.said(
     r"\Delta = \max_{x \sim x'} \Bigl|\sum_j r_j - \sum_j r'_j\Bigr| = 2 b \|\theta' - \theta\|, \text{ ratios being clipped to } \pm b \|\theta' - \theta\|",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def reached(clip: Any, distance: Any, others: Any) -> Any:
@@ -146,7 +154,7 @@ def reached(clip: Any, distance: Any, others: Any) -> Any:
     else in it, and both ends can be had. The other side is the largest change, over ratios far outside, near and inside.
     """
     bound = clip * distance
-    row = clipped(numbers([-100, -bound, 0, bound / 3, 100]), bound)
+    row = clipped(numbers([-9 * bound, -bound, 0, bound / 3, 9 * bound]), bound)
     rest = int(others) * row[3]
     return largest([abs((rest + a) - (rest + b)) for a, b in itertools.product(row, row)])
 
@@ -157,6 +165,9 @@ def reached(clip: Any, distance: Any, others: Any) -> Any:
     cases=grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25], z=[-1.3, 0, 0.7], tau=[0.3], clip=[0.8], factor=[1, 0.5]),
     calls=statistic,
     page=PAGE,
+    premises=premises(
+        rows=OF_ROWS, proposal=REAL, theta=REAL, z=REAL, tau=POSITIVE, clip=POSITIVE, factor=Reals(0.01, 1, above=0)
+    ),
 )
 def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
     """What a step decides by, its noise being given; the factor is the temperature."""
@@ -167,6 +178,7 @@ def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any
 @decided_by.said(
     r"\text{a step decides by } T \sum_j r_j + \ln\frac{p(\theta')}{p(\theta)} + sz - \tfrac12 s^2,\ s = 2 b\, T \tau \sqrt n\, |\theta' - \theta|, \text{ its } r_j \text{ clipped to } \pm b |\theta' - \theta|",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
@@ -271,6 +283,7 @@ def clipping_bias(clip: Any) -> Any:
     cases=grid(tau=[0.1, 2], n=[100, 100000], sensitivity=[0.001, 7]),
     calls=cost,
     page=PAGE,
+    premises=premises(tau=Reals(1e-2, 30, above=0), n=Wholes(1, 10**6), sensitivity=Reals(1e-4, 100, above=0)),
 )
 def cost_of_a_step(tau: Any, n: Any, sensitivity: Any) -> Any:
     r"""\(\rho\) of one step."""
@@ -280,6 +293,7 @@ def cost_of_a_step(tau: Any, n: Any, sensitivity: Any) -> Any:
 @cost_of_a_step.said(
     r"\text{noise } \tau\sqrt n \Delta \text{ on a sum of sensitivity } \Delta \text{ costs } \rho = \frac{1}{2\tau^2 n} \text{ per step, whatever } \Delta",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:

@@ -54,6 +54,7 @@ def components_error(points: Any, rate: Any) -> Any:
     r"\text{moving one random component at a time leaves } \pi \text{ invariant: error} \le 10^{-12}",
     corrects="private-mcmc/4-title",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def components(points: Any, rate: Any) -> Any:
@@ -89,6 +90,7 @@ def guided_error(points: Any, rate: Any) -> Any:
 @guided_error.said(
     r"\text{the guided walk leaves } \pi(\theta) \times \text{uniform}(\pm 1) \text{ invariant: error} \le 10^{-12}",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def guided(points: Any, rate: Any) -> Any:
@@ -157,6 +159,7 @@ def skew_imbalance(points: Any, rate: Any) -> Any:
     r"\text{it satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
     corrects="private-mcmc/4-guided-balance",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def guided_skew(points: Any, rate: Any) -> Any:
@@ -195,6 +198,7 @@ def largest_change(b: Any) -> Any:
 @largest_change.said(
     r"\tfrac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| \le \frac{3(b-1)}{b},\ |r_j| \le 1",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def minibatch_variance(b: Any) -> Any:
@@ -271,6 +275,7 @@ def count_allowed(epsilon: Any, count: Any) -> Any:
 @count_allowed.said(
     r"\tau = 0.7,\ b = 1000,\ n = 10^5,\ \delta = 10^{-6}\text{: the amplified Rényi bound allows 329 iterations at } \varepsilon = 4 \text{ and 991 at } \varepsilon = 6",
     origin="literature",
+    work="raisa2021",
     expected=REFUTED,
 )
 def minibatch_count(epsilon: Any, count: Any) -> Any:
@@ -347,6 +352,7 @@ def closed_error(points: Any, steps: Any, seed: Any) -> Any:
 @closed_error.said(
     r"\text{HMC with any gradient field and fresh gradient noise leaves } \pi \text{ invariant under the penalty test: error} \le 10^{-12}",
     origin="literature",
+    work="raisa2021",
     proof=True,
 )
 def hmc_invariant(points: Any, steps: Any, seed: Any) -> Any:
