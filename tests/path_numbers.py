@@ -18,7 +18,7 @@ IN_WORDS = {
     "staircase": "staircase noise",
     "lsdim": "Laplace noise, twice as wide (LSDim)",
     "lszhang": "Laplace noise, four times as wide (LSZhang)",
-    "ehd": "exponential mechanism (EHD)",
+    "ehd": "the exponential mechanism (EHD)",
     "ehdl": "exponential, local sensitivity (EHDL)",
     "randomised_response": "randomised response",
     "lattice_laplace": "lattice noise",

@@ -19,7 +19,11 @@ PATIENCE = 120
 ANSWER = 20
 """Seconds that a search may take."""
 
-SETTLED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+SETTLED = """async () => {
+  await window.MathJax?.startup?.promise;
+  await document.fonts.ready;
+  await globalThis.dpbi?.fits;
+}"""
 
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
@@ -61,6 +65,20 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 ).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
 """What is wider than its box and cannot be scrolled there."""
 
+CLIPPED = r"""() => [...document.querySelectorAll(".math, .pst-scrollable-table-container, .output_html")].filter(box =>
+  box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && !box.dataset.more &&
+  getComputedStyle(box).overflowX !== "visible" && getComputedStyle(box).display !== "inline"
+).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""
+"""Formulas and tables that scroll in their box without a sign that there is more."""
+
+SMALLEST = 11
+"""Pixels that a letter in a live figure must be high."""
+SMALL = r"""least => [...document.querySelectorAll("figure svg text")].filter(text => {
+  const scale = text.ownerSVGElement.getScreenCTM()?.a ?? 1;
+  return text.getClientRects().length && parseFloat(getComputedStyle(text).fontSize) * scale < least;
+}).map(text => text.textContent)"""
+"""Text in a figure that is too small to be read."""
+
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -101,6 +119,7 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
     """Another size, and two frames for the scripts that answer to it."""
     await page.set_viewport_size({"width": size[0], "height": size[1]})
     await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await page.evaluate("async () => { await globalThis.dpbi?.fits; }")
 
 
 async def opened(page: Page, address: str) -> None:
@@ -139,7 +158,14 @@ async def layout(page: Page, where: str) -> list[str]:
     """What does not fit the width of the page as it stands."""
     sideways = await page.evaluate(SIDEWAYS)
     cut = await page.evaluate(CUT)
-    return [f"scrolls sideways {where}, {sideways}"] * bool(sideways) + [f"is cut {where}: {node}" for node in cut]
+    clipped = await page.evaluate(CLIPPED)
+    small = await page.evaluate(SMALL, SMALLEST)
+    return [
+        *[f"scrolls sideways {where}, {sideways}"] * bool(sideways),
+        *(f"is cut {where}: {node}" for node in cut),
+        *(f"is clipped without a cue {where}: {text}" for text in clipped),
+        *(f"is under {SMALLEST} pixels {where}: {text}" for text in small),
+    ]
 
 
 async def search(page: Page, query: str, file: Path) -> list[str]:

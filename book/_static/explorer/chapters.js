@@ -15,18 +15,19 @@
     lszhang: "Laplace noise, four times as wide (LSZhang)",
     laplace_in_order: "Laplace noise, counts filled in order",
     lattice_laplace: "lattice noise",
-    ehd: "exponential mechanism (EHD)",
+    ehd: "the exponential mechanism (EHD)",
     ehdl: "exponential, local sensitivity (EHDL)",
     ehds: "exponential, smooth sensitivity (EHDS)",
     smoothed_hellinger: "exponential, smooth in another way (M_H)",
     randomised_response: "randomised response",
   };
+  const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
   const named = (...names) => Object.fromEntries(names.map((name) => [name, WORDS[name]]));
 
   // Knobs that several pictures have
   const EPSILON = { label: "privacy loss ε", low: 0.05, high: 6, log: true, start: 1 };
-  const WEIGHT = { label: "prior weight of each answer", low: 0.1, high: 20, log: true, start: 1 };
-  const records = (high, start) => ({ label: "students asked, n", low: 1, high, log: high > 500, whole: true, start });
+  const WEIGHT = { label: "prior weight", low: 0.1, high: 20, log: true, start: 1 };
+  const records = (high, start) => ({ label: "students asked", low: 1, high, log: high > 500, whole: true, start });
   const count = (label, start) => ({ label, low: 0, high: ({ n }) => n, whole: true, start });
 
   const setting = ({ n, x = 0, epsilon, weight = 1, mechanism = "geometric" }) => ({
@@ -120,8 +121,8 @@
     knobs: { epsilon: EPSILON },
     state: { seed: Math.floor(Math.random() * 2 ** 30), rounds: 0, right: 0, last: "" },
     buttons: {
-      yes: { label: "I guess: yes, Kim did", act: (values) => guess(values, 1) },
-      no: { label: "I guess: no, Kim did not", act: (values) => guess(values, 0) },
+      yes: { label: "Guess: Kim did", act: (values) => guess(values, 1) },
+      no: { label: "Guess: Kim did not", act: (values) => guess(values, 0) },
     },
     draw(values, { figure }) {
       const { epsilon, rounds, right, last } = values;
@@ -215,7 +216,10 @@
       });
       const { logs } = mechanisms.law(s, x);
       const within = (far) => [...logs].reduce((sum, log, r) => sum + (Math.abs(r - x) <= far ? Math.exp(log) : 0), 0);
-      return `${WORDS[mechanism][0].toUpperCase()}${WORDS[mechanism].slice(1)}: the truth is published with probability ${short(Math.exp(logs[x]))}, and a number at most 2 away from it with probability ${short(within(2))}.`;
+      return (
+        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(Math.exp(logs[x]))}, and a number at ` +
+        `most 2 away from it with probability ${short(within(2))}.`
+      );
     },
   };
 
@@ -256,7 +260,7 @@
     knobs: {
       mechanism: { label: "mechanism", choices: WORDS, start: "ehd" },
       epsilon: { ...EPSILON, start: 3, high: 20 },
-      n: { label: "students asked, n", low: 3, high: 60, whole: true, start: 20 },
+      n: { label: "students asked", low: 3, high: 60, whole: true, start: 20 },
       never: { label: "never", low: 0, high: ({ n }) => n, whole: true, start: 9 },
       once: { label: "once", low: 0, high: ({ n, never }) => n - never, whole: true, start: 7 },
     },
@@ -328,7 +332,10 @@
         values: moves.map(([z, r]) => ({ x: z, y: r, text: () => `${z} becomes ${r}` })),
         caption: "Where the noise is strong, an extreme count is more believable nearer to the middle.",
       });
-      return `On average ${WORDS[s.mechanism]} is off by ${short(average)}. No mechanism of this privacy can be off by less than ${short(bound)}: that is ${short(average / bound)} times the least.`;
+      return (
+        `${sentence(WORDS[s.mechanism])} is off by ${short(average)} on average, ${short(average / bound)} times the least: ` +
+        `no mechanism of this privacy is off by less than ${short(bound)}.`
+      );
     },
   };
 
@@ -354,7 +361,7 @@
       const width = ([low, high]) => high - low;
       return (
         `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware.ends)}; who takes the release ` +
-        `for the data says ${between(naive.ends)}, an interval ${short(width(aware.ends) / width(naive.ends))} times too short.`
+        `for the data says ${between(naive.ends)}. The first interval is ${short(width(aware.ends) / width(naive.ends))} times as long.`
       );
     },
   };
