@@ -394,12 +394,12 @@
   }
 
   const BUDGETS = Array.from({ length: 31 }, (_, i) => 10 ** (-1.5 + i / 10));
+  const coverages = latest((n) => BUDGETS.map((epsilon) => [Math.log10(epsilon), coverage(setting({ n, epsilon }))]));
   ALL.coverage = {
-    coverage,
     knobs: { epsilon: { ...EPSILON, low: 0.05, high: 20, start: 0.1 }, n: records(100, 10) },
     draw(values, { figure }) {
       const s = setting(values);
-      const points = BUDGETS.map((epsilon) => [Math.log10(epsilon), coverage({ ...s, epsilon })]);
+      const points = coverages(s.n);
       const right = coverage(s);
       figure("How often the interval is right").show({
         x: { label: "log10 of the privacy loss ε", low: -1.5, high: 1.5 },

@@ -37,41 +37,46 @@ dpbi.inference = (() => {
     }, 0);
 
     // ln(θ^c (1 − θ)^(d − 1) / (c B(c, d))) for each component (c, d): neighbours differ by a factor
-    function steps(theta, tell) {
-      const odds = Math.log(theta) - Math.log1p(-theta);
-      const [c, d] = [first + low, second + (n - low)];
-      const front = logGamma(total) - logGamma(c) - logGamma(d) - Math.log(c);
-      let log = front + c * Math.log(theta) + (d - 1) * Math.log1p(-theta);
-      for (let i = 0; i < p.length; i++) {
-        tell(i, log);
-        log += odds + Math.log((second + (n - low - i - 1)) / (first + low + i + 1));
-      }
-    }
+    const [c, d] = [first + low, second + (n - low)];
+    const front = logGamma(total) - logGamma(c) - logGamma(d) - Math.log(c);
+    const ratios = Float64Array.from(p, (_, i) => Math.log(Math.max(second + (n - low - i - 1), 1e-300) / (c + (i + 1))));
+    const start = (theta) => front + c * Math.log(theta) + (d - 1) * Math.log1p(-theta);
 
     // I_θ(c + 1, d − 1) = I_θ(c, d) − θ^c (1 − θ)^(d − 1) / (c B(c, d)), so one function is computed, the rest follows
     function cdf(theta) {
-      let below = shareBelow(first + low, second + (n - low), theta);
-      let sum = 0;
-      steps(theta, (i, log) => {
+      const odds = Math.log(theta) - Math.log1p(-theta);
+      let [below, log, sum] = [shareBelow(c, d, theta), start(theta), 0];
+      for (let i = 0; i < p.length; i++) {
         sum += p[i] * Math.max(below, 0);
         below -= Math.exp(log);
-      });
+        log += odds + ratios[i];
+      }
       return sum;
     }
 
+    // Newton's steps, kept inside an interval that halves where they leave it
     function quantile(level) {
-      let [low, high] = [0, 1];
-      for (let i = 0; i < 60 && high - low > 1e-15 * high; i++) {
-        const middle = (low + high) / 2;
-        if (cdf(middle) < level) low = middle;
-        else high = middle;
+      let [below, above, theta] = [0, 1, Math.min(Math.max(mean, 1e-3), 1 - 1e-3)];
+      for (let i = 0; i < 100 && above - below > 1e-15 * above; i++) {
+        const off = cdf(theta) - level;
+        if (off < 0) below = theta;
+        else above = theta;
+        let next = theta - off / at(theta);
+        if (!(next > below && next < above)) next = (below + above) / 2;
+        if (Math.abs(next - theta) <= 1e-15 * next) return next;
+        theta = next;
       }
-      return (low + high) / 2;
+      return theta;
     }
 
+    // the density at one share
     function at(theta) {
-      let sum = 0;
-      steps(theta, (i, log) => (sum += p[i] * (first + low + i) * Math.exp(log)));
+      const odds = Math.log(theta) - Math.log1p(-theta);
+      let [log, sum] = [start(theta), 0];
+      for (let i = 0; i < p.length; i++) {
+        sum += p[i] * (c + i) * Math.exp(log);
+        log += odds + ratios[i];
+      }
       return sum / theta;
     }
 

@@ -60,6 +60,7 @@ dpbi.pictures = (() => {
 
   const HEIGHT = Math.sqrt(3) / 2;
   const SIZE = 300;
+  const LEVELS = 128; // strengths of colour
   const place = ([a, b, c]) => {
     const sum = a + b + c;
     return [((b + c / 2) / sum) * SIZE, (1 - c / sum) * HEIGHT * SIZE];
@@ -76,16 +77,16 @@ dpbi.pictures = (() => {
     function show({ cells, m, rings = [], corners, caption: words, color = "var(--one)" }) {
       const most = cells.reduce((top, { weight }) => Math.max(top, weight), 0);
       const radius = SIZE / m / Math.sqrt(3) + 0.15;
-      const hexagon = Array.from({ length: 6 }, (_, i) => {
-        const angle = ((i + 0.5) * Math.PI) / 3;
-        return [radius * Math.cos(angle), radius * Math.sin(angle)];
-      });
-      const cell = ({ counts, weight }) => {
-        if (weight < most / 300) return "";
+      const corner = (i) => [radius * Math.cos(((i + 0.5) * Math.PI) / 3), radius * Math.sin(((i + 0.5) * Math.PI) / 3)];
+      const sides = Array.from({ length: 5 }, (_, i) => corner(i + 1).map((to, j) => (to - corner(i)[j]).toFixed(2)));
+      const [right, down] = corner(0);
+      const hexagon = `l${sides.map((side) => side.join()).join("l")}z`;
+      const paths = Array.from({ length: LEVELS + 1 }, () => []); // of all cells of one strength
+      for (const { counts, weight } of cells) {
         const [x, y] = place(counts);
-        const path = hexagon.map(([dx, dy]) => `${(x + dx).toFixed(1)},${(y + dy).toFixed(1)}`).join("L");
-        return `<path d="M${path}Z" fill-opacity="${(weight / most).toFixed(3)}"/>`;
-      };
+        paths[Math.round((LEVELS * weight) / most)].push(`M${(x + right).toFixed(1)},${(y + down).toFixed(1)}${hexagon}`);
+      }
+      const strength = (path, level) => (level && path.length ? `<path d="${path.join("")}" fill-opacity="${level / LEVELS}"/>` : "");
       const ring = ({ counts, look }) => {
         const [x, y] = place(counts);
         return `<circle class="${look}" cx="${x}" cy="${y}" r="6"/>`;
@@ -95,7 +96,7 @@ dpbi.pictures = (() => {
       plot.innerHTML =
         `<svg viewBox="-16 -26 ${SIZE + 32} ${HEIGHT * SIZE + 54}" aria-hidden="true">` +
         `<clipPath id="${clip}"><path d="${edge}"/></clipPath>` +
-        `<g clip-path="url(#${clip})" fill="${color}">${cells.map(cell).join("")}</g>` +
+        `<g clip-path="url(#${clip})" fill="${color}">${paths.map(strength).join("")}</g>` +
         `<path class="edge" d="${edge}"/>${rings.map(ring).join("")}` +
         names
           .map(([anchor, x, y], i) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(corners[i])}</text>`)
