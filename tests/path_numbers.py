@@ -1,4 +1,4 @@
-"""Every number that the taught path states as a result, from the library: its tables and the answers to its exercises."""
+"""Every number that the taught path states as a result, from the library: its tables and its answers."""
 
 import math
 

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
+import dpbi
 import path_numbers
+from dpbi.mechanisms.remaps import geometric_remap
 from explorer import browser, folder, needs_browser  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
-
-import dpbi
-from dpbi.mechanisms.remaps import geometric_remap
 
 ROOT = Path(__file__).parents[1]
 PATH = ROOT / "book" / "path"
 CHAPTERS = list(TABLES)
-PICTURE = re.compile(r'<div class="dpbi-picture" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL)
+PICTURE = re.compile(
+    r'<div class="dpbi-picture" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL
+)
 
 
 def text(chapter):

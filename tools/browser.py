@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,8 @@ PATIENCE = 120
 """Seconds that loading may take."""
 ANSWER = 20
 """Seconds that a search may take."""
+FIRST, PAUSE = 3, 0.3
+"""Among so many answers the right one has to be, and seconds until they are there after the first of them."""
 
 SETTLED = """async () => {
   await window.MathJax?.startup?.promise;
@@ -168,27 +170,34 @@ async def layout(page: Page, where: str) -> list[str]:
     ]
 
 
-async def search(page: Page, query: str, file: Path) -> list[str]:
-    """Search from a page as a reader does, by the keyboard, and expect an answer."""
+async def search(page: Page, query: str, wanted: str, file: Path) -> list[str]:
+    """Search from a page as a reader does, by the keyboard, and expect an answer, the wanted page among the first."""
     await opened(page, file.resolve().as_uri())
     await page.keyboard.press("Control+K")
     await page.keyboard.type(query)
     await page.keyboard.press("Enter")
+    links = page.locator("#search-results ul.search a")
     try:
-        await page.locator("#search-results ul.search a").first.wait_for(timeout=1000 * ANSWER)
+        await links.first.wait_for(timeout=1000 * ANSWER)
+        await page.wait_for_timeout(1000 * PAUSE)
     except Error:
         return [f"a search for {query!r} finds nothing"]
+    first = await links.evaluate_all("(links, few) => links.slice(0, few).map(link => link.href)", FIRST)
+    if wanted and not any(f"/{wanted}" in address for address in first):
+        return [f"a search for {query!r} does not find {wanted} among the first {FIRST}"]
     return []
 
 
-async def watch(executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], query: str) -> list[str]:
-    """Every page, the large ones first, in as many tabs as there are processors; the search from the first page."""
+async def watch(
+    executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], questions: Mapping[str, str]
+) -> list[str]:
+    """Every page, the large ones first, in as many tabs as there are processors; the searches from the first page."""
     jobs: list[tuple[Path, Callable[[Page], Awaitable[list[str]]]]] = [
         (file, partial(visit, book=book, file=file, examined=file in examined))
         for file in sorted(pages, key=lambda file: -file.stat().st_size)
     ]
-    if query:
-        jobs.append((pages[0], partial(search, query=query, file=pages[0])))
+    for query, wanted in questions.items():
+        jobs.append((pages[0], partial(search, query=query, wanted=wanted, file=pages[0])))
     todo, found, done = iter(jobs), [], 0
     async with offline(executable) as browser:
 

@@ -5,7 +5,7 @@
 Its files are read: nothing asks for anything outside the book, every link inside it leads somewhere, every image has
 alt text, no page is too heavy. With a browser every page is opened as well, on a desk and on a phone: no request leaves
 the book, no script fails, no TeX stays raw, nothing is cut or clipped without a sign, no text scrolls sideways; a page
-of every kind is examined for accessibility, by day and by night; and the search answers.
+of every kind is examined for accessibility, by day and by night; and the search finds the right page first.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from browser import chromium, watch
 from pages import inside, loads, pages, read, target
+from sphinx_names import NAMES
 
 MEGABYTE = 1_000_000
 FIRST_PAGE, ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 10 * MEGABYTE, 80 * MEGABYTE
@@ -32,7 +33,8 @@ EXAMINED = (  # a page of every kind
     "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
-QUERY = "sensitivity"
+QUESTIONS = {name.lower(): f"{page}.html" for page, names in NAMES.items() for name in names}
+"""What readers may search for, and the page that they should find."""
 
 
 def problem(book: Path, file: Path, address: str) -> str | None:
@@ -122,7 +124,7 @@ def main() -> None:
     ]
     if arguments.browser:
         examined = [book / page for page in EXAMINED]
-        found += asyncio.run(watch(arguments.browser, book, files, examined, QUERY))
+        found += asyncio.run(watch(arguments.browser, book, files, examined, QUESTIONS))
     else:
         print("There is no Chromium here: the pages are read, not opened.")
     print(

@@ -339,6 +339,31 @@
     },
   };
 
+  // What was found: all mechanisms, beside the least error
+  const patterns = Object.values(mechanisms.ALL).map(({ pattern }) => JSON.stringify(pattern));
+  const DIFFERENT = Object.keys(mechanisms.ALL).filter((_, i) => patterns.indexOf(patterns[i]) === i);
+
+  ALL.landing = {
+    knobs: { epsilon: EPSILON, n: records(60, 20), weight: WEIGHT },
+    draw(values, { bars }) {
+      const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
+      const least = of("geometric").expected;
+      const rows = DIFFERENT.map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
+      rows.push({ name: "Geometric noise, remapped: the best there is", times: 1, look: "best" });
+      rows.sort((one, other) => one.times - other.times || (other.look ?? "").length - (one.look ?? "").length);
+      bars("Average error, times the least that privacy allows").show({
+        rows,
+        high: Math.max(4, ...rows.map(({ times }) => times)),
+        caption: "Bars begin at one, the least error of all mechanisms, and grow with the logarithm.",
+      });
+      const [last] = rows.slice(-1);
+      return (
+        `${values.n} people are asked. At a privacy loss of ${short(values.epsilon)} no mechanism is off by less than ` +
+        `${short(least)} on average; of those here the worst is off ${short(last.times)} times as far.`
+      );
+    },
+  };
+
   // What to conclude from a release
 
   ALL.conclude = {

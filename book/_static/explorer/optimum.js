@@ -10,6 +10,7 @@ dpbi.optimum = (() => {
 
   const TAIL = 1e-14; // noise beyond which this share of it lies is left out at a dataset
   const LISTED = 500; // up to so many records all datasets and outputs are listed
+  const LARGEST = 20_000_000; // numbers that a table of distances may hold
 
   // logarithms of the probabilities of all datasets under the prior
   const datasets = latest((first, second, n) => {
@@ -108,6 +109,9 @@ dpbi.optimum = (() => {
     const width = Math.min(n, wanted ?? Math.ceil((share - Math.log(TAIL)) / epsilon) + 1);
     const [low, high] = [Math.max(0, from - width), Math.min(n, to + width)];
     const band = Math.min(n, 2 * width);
+    if ((high - low + 1) * (band + 1) > LARGEST) {
+      throw new RangeError(`epsilon must be larger for n = ${n} and this prior and dataset, got ${epsilon}`);
+    }
     const table = bands(first, second, n, low, high, band);
     const H = (x, s) => {
       const [one, other] = x < s ? [x, s] : [s, x];

@@ -130,6 +130,27 @@ dpbi.pictures = (() => {
     return { show };
   }
 
+  // A row for each of several things: its name, and a bar from one on to how many times the least it is
+  function bars(host, title) {
+    const node = element("figure", { class: "figure bars" }, element("div", { class: "title" }, title));
+    const list = element("table");
+    const caption = element("figcaption");
+    node.append(list, caption);
+    host.append(node);
+
+    function show({ rows, high, caption: words }) {
+      const along = (times) => Math.min((100 * Math.log(times)) / Math.log(high), 100);
+      list.innerHTML = rows
+        .map(({ name, times, look = "" }) => {
+          const bar = `<div class="bar ${look}" style="width:${along(times).toFixed(1)}%"></div>`;
+          return `<tr><th scope="row">${escaped(name)}</th><td>${short(times)}</td><td aria-hidden="true">${bar}</td></tr>`;
+        })
+        .join("");
+      caption.textContent = words;
+    }
+    return { show };
+  }
+
   // One picture
 
   function picture(host) {
@@ -145,7 +166,7 @@ dpbi.pictures = (() => {
     const figures = element("div", { class: "figures" });
     const made = {};
     const part = (make) => (title = "") => (made[`${make.name} ${title}`] ??= make(figures, title));
-    const parts = { figure: part(figure), triangle: part(triangle), board: part(board) };
+    const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars) };
 
     const turn = (name = null, value = null) => {
       if (name) values[name] = value;

@@ -106,7 +106,7 @@ dpbi.simplex = (() => {
     const n = total(setting.counts);
     const { point, atLeast, atMost } = noise(setting.epsilon);
     const kept = setting.counts.slice(0, 2).map((x) =>
-      Array.from({ length: n + 1 }, (_, r) => (n === 0 ? 0 : r === 0 ? atMost(-x) : r === n ? atLeast(n - x) : point(r - x))),
+      Array.from({ length: n + 1 }, (_, r) => (r === 0 ? atMost(-x) : r === n ? atLeast(n - x) : point(r - x))),
     );
     const [outputs, logs] = [[], []];
     for (let a = 0; a <= n; a++) {
@@ -136,7 +136,6 @@ dpbi.simplex = (() => {
     const log1 = logOneMinus(-epsilon);
     const normaliser = Math.log(1 + 4 * Math.exp(-epsilon) + Math.exp(-2 * epsilon)) - 2 * log1;
     const outputs = lattice(n);
-    if (n === 0) return { outputs, logs: [0] };
     const place = ([a, b]) => a * (n + 1) - (a * (a - 1)) / 2 + b; // in the list of all datasets
     const sums = outputs.map(() => []);
     const moved = [...outputs];
@@ -233,8 +232,9 @@ dpbi.simplex = (() => {
   const entries = Object.entries(dpbi.table.mechanisms);
   const LAWS = Object.fromEntries(entries.map(([name, entry]) => [name, described(name, entry)]));
 
+  const NOTHING = { outputs: [[0, 0, 0]], logs: [0] }; // to be released of no records
   function law(setting) {
-    const { outputs, logs } = LAWS[setting.mechanism](setting);
+    const { outputs, logs } = total(setting.counts) ? LAWS[setting.mechanism](setting) : NOTHING;
     return { outputs, logs, distances: distancesFrom(setting, outputs) };
   }
 
