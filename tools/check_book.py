@@ -18,7 +18,6 @@ from urllib.parse import unquote, urlsplit
 
 from browser import chromium, watch
 from pages import inside, loads, pages, read, target
-from sphinx_names import NAMES
 
 MEGABYTE = 1_000_000
 FIRST_PAGE, ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 10 * MEGABYTE, 80 * MEGABYTE
@@ -33,7 +32,7 @@ EXAMINED = (  # a page of every kind
     "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
-QUESTIONS = {name.lower(): f"{page}.html" for page, names in NAMES.items() for name in names}
+QUESTIONS = {"sensitivity": "notebooks/foundations/sensitivity.html"}
 """What readers may search for, and the page that they should find."""
 
 
