@@ -344,7 +344,7 @@
   const DIFFERENT = Object.keys(mechanisms.ALL).filter((_, i) => patterns.indexOf(patterns[i]) === i);
 
   ALL.landing = {
-    knobs: { epsilon: EPSILON, n: records(60, 20), weight: WEIGHT },
+    knobs: { epsilon: EPSILON, n: { ...records(60, 20), label: "people asked" }, weight: WEIGHT },
     draw(values, { bars }) {
       const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
       const least = of("geometric").expected;
