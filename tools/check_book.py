@@ -32,7 +32,7 @@ EXAMINED = (  # a page of every kind
     "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
-QUESTIONS = {"sensitivity": "notebooks/foundations/sensitivity.html"}
+QUESTIONS = {"sensitivity": "book/glossary.html"}
 """What readers may search for, and the page that they should find."""
 
 
