@@ -163,6 +163,18 @@ FAULTS = {
     "wide-on-a-phone": (WIDE, "scrolls sideways on a phone, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "scrolls sideways on a desk, 1500 pixels in 1400: <div"),
     "wide-article": (f"<style>article {{overflow-x: auto}}</style>{WIDE}", "scrolls sideways on a phone, 500 pixels"),
+    "clipped": (
+        f"<div class=math style='overflow:auto'><mjx-container></mjx-container>{WIDE}</div>",
+        "is clipped without a cue on a phone: wide",
+    ),
+    "clipped-with-a-cue": (
+        f"<div class=math data-more=right style='overflow:auto'><mjx-container></mjx-container>{WIDE}</div>",
+        None,
+    ),
+    "small-print": (
+        "<figure><svg width=200 height=50 viewBox='0 0 400 100'><text y=50 font-size=16>axis</text></svg></figure>",
+        "is under 11 pixels on a desk: axis",
+    ),
     "cut": (
         f"<div style='overflow:hidden'>{WIDE}</div>",
         "is cut on a phone: <div",
@@ -187,7 +199,7 @@ def seen(tmp_path_factory):
     for name, (body, _) in {**FAULTS, **POOR}.items():
         (book / f"{name}.html").write_text(f"{GOOD}{body}</article>")
     examined = [book / f"{name}.html" for name in ("good", *POOR)]
-    found = asyncio.run(browser.watch(executable, book, reading.pages(book), examined, ""))
+    found = asyncio.run(browser.watch(executable, book, reading.pages(book), examined, {}))
     return {
         name: [line.split(": ", 1)[1] for line in found if line.startswith(f"{name}.html: ")]
         for name in {**FAULTS, **POOR}
@@ -213,11 +225,13 @@ def test_the_browser_sees_who_cannot_read_a_page(name, seen):
 def test_a_search_that_finds_nothing_is_found(book, monkeypatch):
     if not (executable := browser.chromium()):
         pytest.skip("this machine has no Chromium")
-    monkeypatch.setattr(browser, "ANSWER", 1)
+    monkeypatch.setattr(browser, "ANSWER", 3)
     (book / "page.html").write_text(f"{GOOD}{SEARCH}{ANSWERS}</article>")
 
-    def found(query):
-        return asyncio.run(browser.watch(executable, book, reading.pages(book), [], query))
+    def found(query, wanted=""):
+        return asyncio.run(browser.watch(executable, book, reading.pages(book), [], {query: wanted}))
 
     assert found("loss") == []
+    assert found("loss", "x") == []
+    assert found("loss", "y.html") == ["page.html: a search for 'loss' does not find y.html among the first 3"]
     assert found("gain") == ["page.html: a search for 'gain' finds nothing"]

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,14 @@ PATIENCE = 120
 """Seconds that loading may take."""
 ANSWER = 20
 """Seconds that a search may take."""
+FIRST, PAUSE = 3, 0.3
+"""Among so many answers the right one has to be, and seconds until they are there after the first of them."""
 
-SETTLED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+SETTLED = """async () => {
+  await window.MathJax?.startup?.promise;
+  await document.fonts.ready;
+  await globalThis.dpbi?.fits;
+}"""
 
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
@@ -61,6 +67,20 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 ).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
 """What is wider than its box and cannot be scrolled there."""
 
+CLIPPED = r"""() => [...document.querySelectorAll(".math, .pst-scrollable-table-container, .output_html")].filter(box =>
+  box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && !box.dataset.more &&
+  getComputedStyle(box).overflowX !== "visible" && getComputedStyle(box).display !== "inline"
+).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""
+"""Formulas and tables that scroll in their box without a sign that there is more."""
+
+SMALLEST = 11
+"""Pixels that a letter in a live figure must be high."""
+SMALL = r"""least => [...document.querySelectorAll("figure svg text")].filter(text => {
+  const scale = text.ownerSVGElement.getScreenCTM()?.a ?? 1;
+  return text.getClientRects().length && parseFloat(getComputedStyle(text).fontSize) * scale < least;
+}).map(text => text.textContent)"""
+"""Text in a figure that is too small to be read."""
+
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -101,6 +121,7 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
     """Another size, and two frames for the scripts that answer to it."""
     await page.set_viewport_size({"width": size[0], "height": size[1]})
     await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await page.evaluate("async () => { await globalThis.dpbi?.fits; }")
 
 
 async def opened(page: Page, address: str) -> None:
@@ -139,30 +160,44 @@ async def layout(page: Page, where: str) -> list[str]:
     """What does not fit the width of the page as it stands."""
     sideways = await page.evaluate(SIDEWAYS)
     cut = await page.evaluate(CUT)
-    return [f"scrolls sideways {where}, {sideways}"] * bool(sideways) + [f"is cut {where}: {node}" for node in cut]
+    clipped = await page.evaluate(CLIPPED)
+    small = await page.evaluate(SMALL, SMALLEST)
+    return [
+        *[f"scrolls sideways {where}, {sideways}"] * bool(sideways),
+        *(f"is cut {where}: {node}" for node in cut),
+        *(f"is clipped without a cue {where}: {text}" for text in clipped),
+        *(f"is under {SMALLEST} pixels {where}: {text}" for text in small),
+    ]
 
 
-async def search(page: Page, query: str, file: Path) -> list[str]:
-    """Search from a page as a reader does, by the keyboard, and expect an answer."""
+async def search(page: Page, query: str, wanted: str, file: Path) -> list[str]:
+    """Search from a page as a reader does, by the keyboard, and expect an answer, the wanted page among the first."""
     await opened(page, file.resolve().as_uri())
     await page.keyboard.press("Control+K")
     await page.keyboard.type(query)
     await page.keyboard.press("Enter")
+    links = page.locator("#search-results ul.search a")
     try:
-        await page.locator("#search-results ul.search a").first.wait_for(timeout=1000 * ANSWER)
+        await links.first.wait_for(timeout=1000 * ANSWER)
+        await page.wait_for_timeout(1000 * PAUSE)
     except Error:
         return [f"a search for {query!r} finds nothing"]
+    first = await links.evaluate_all("(links, few) => links.slice(0, few).map(link => link.href)", FIRST)
+    if wanted and not any(f"/{wanted}" in address for address in first):
+        return [f"a search for {query!r} does not find {wanted} among the first {FIRST}"]
     return []
 
 
-async def watch(executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], query: str) -> list[str]:
-    """Every page, the large ones first, in as many tabs as there are processors; the search from the first page."""
+async def watch(
+    executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], questions: Mapping[str, str]
+) -> list[str]:
+    """Every page, the large ones first, in as many tabs as there are processors; the searches from the first page."""
     jobs: list[tuple[Path, Callable[[Page], Awaitable[list[str]]]]] = [
         (file, partial(visit, book=book, file=file, examined=file in examined))
         for file in sorted(pages, key=lambda file: -file.stat().st_size)
     ]
-    if query:
-        jobs.append((pages[0], partial(search, query=query, file=pages[0])))
+    for query, wanted in questions.items():
+        jobs.append((pages[0], partial(search, query=query, wanted=wanted, file=pages[0])))
     todo, found, done = iter(jobs), [], 0
     async with offline(executable) as browser:
 

@@ -4,8 +4,8 @@
 
 Its files are read: nothing asks for anything outside the book, every link inside it leads somewhere, every image has
 alt text, no page is too heavy. With a browser every page is opened as well, on a desk and on a phone: no request leaves
-the book, no script fails, no TeX stays raw, nothing is cut, no text scrolls sideways; a page of every kind is examined
-for accessibility, by day and by night; and the search answers.
+the book, no script fails, no TeX stays raw, nothing is cut or clipped without a sign, no text scrolls sideways; a page
+of every kind is examined for accessibility, by day and by night; and the search finds the right page first.
 """
 
 import argparse
@@ -27,10 +27,13 @@ EXAMINED = (  # a page of every kind
     "book/explorer.html",
     "book/index.html",
     "book/ledger.html",
+    "book/path/game.html",
+    "book/path/distance.html",
     "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
-QUERY = "sensitivity"
+QUESTIONS = {"sensitivity": "book/glossary.html"}
+"""What readers may search for, and the page that they should find."""
 
 
 def problem(book: Path, file: Path, address: str) -> str | None:
@@ -120,7 +123,7 @@ def main() -> None:
     ]
     if arguments.browser:
         examined = [book / page for page in EXAMINED]
-        found += asyncio.run(watch(arguments.browser, book, files, examined, QUERY))
+        found += asyncio.run(watch(arguments.browser, book, files, examined, QUESTIONS))
     else:
         print("There is no Chromium here: the pages are read, not opened.")
     print(

@@ -27,6 +27,9 @@ def table() -> str:
     """The table of mechanisms, for the scripts of the book: what is said of each, its look, and what its law is of."""
     said = ("about", "color", "marker", "pattern")
     mechanisms = {name: {word: getattr(entry, word) for word in said} for name, entry in MECHANISMS.items()}
+    for name, entry in MECHANISMS.items():
+        if "upper" in entry.pattern:  # noise, of which one replaced record of three categories moves two counts
+            mechanisms[name]["scale_at_three"] = 2 / entry.at(1.0).guarantee([1, 1, 1], 1).epsilon
     return f"dpbi.table = {json.dumps({'truth': plots.TRUTH, 'mechanisms': mechanisms}, indent=1)};\n"
 
 

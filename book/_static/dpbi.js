@@ -17,13 +17,3 @@ document.addEventListener("DOMContentLoaded", () => {
     held.append(formula, after);
   }
 });
-
-// A formula wider than its box scrolls there: by the keyboard too.
-window.addEventListener("load", () => {
-  const boxes = new ResizeObserver((entries) => {
-    for (const { target } of entries)
-      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-      else target.removeAttribute("tabindex");
-  });
-  window.MathJax?.startup?.promise?.then(() => document.querySelectorAll(".math").forEach((math) => boxes.observe(math)));
-});

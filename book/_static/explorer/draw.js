@@ -73,12 +73,18 @@ dpbi.draw = (() => {
     stems: ({ points }, X, Y) => path(points.map(([x, y]) => `M${X(x)},${Y(0)}V${Y(y)}`).join("")),
     points: ({ points, marker: name, radius = 4 }, X, Y) =>
       points.map(([x, y]) => marker(name, X(x), Y(y), radius)).join(""),
+    // what lies between a curve and its axis, from its first point to its last
+    area: ({ points }, X, Y) => {
+      const ends = [points[points.length - 1], points[0]].map(([x]) => `L${X(x)},${Y(0)}`);
+      return `<path stroke="none" d="M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}${ends.join("")}Z"/>`;
+    },
     vertical: ({ at }, X, Y, box) => path(`M${X(at)},${box.top}V${box.bottom}`),
     horizontal: ({ at }, X, Y, box) => path(`M${box.left},${Y(at)}H${box.right}`),
   };
 
-  const looks = ({ color, dash = "", width = 1.8, hollow = false }) =>
-    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}"`;
+  const looks = ({ color, dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
+    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}"` +
+    (opacity < 1 ? ` opacity="${opacity}"` : "");
 
   function legend(marks) {
     return marks

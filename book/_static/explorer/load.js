@@ -1,17 +1,24 @@
-// Loads the explorer on the pages that have one. Without this script such a page is simply whole.
+// Loads the explorer and the live pictures on the pages that have one. Without this script such a page is simply whole.
 "use strict";
 globalThis.dpbi ??= {};
 
 (() => {
   const here = document.currentScript.src.replace(/[^/]*$/, "");
   dpbi.root = new URL("../../", here).href; // the book
+  const ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "draw"];
 
   function load() {
-    if (!document.querySelector(".dpbi-explorer")) return;
-    const style = document.createElement("link");
-    Object.assign(style, { rel: "stylesheet", href: `${here}explorer.css` });
-    document.head.append(style);
-    for (const name of ["special", "table", "mechanisms", "audit", "theorem", "draw", "panels", "explorer"]) {
+    const [explorer, pictures] = [".dpbi-explorer", ".dpbi-picture"].map((kind) => document.querySelector(kind));
+    if (!explorer && !pictures) return;
+    const scripts = [...ENGINE];
+    if (explorer) scripts.push("theorem", "panels", "explorer");
+    if (pictures) scripts.push("pictures", "chapters");
+    for (const name of [explorer && "explorer", pictures && "pictures"].filter(Boolean)) {
+      const style = document.createElement("link");
+      Object.assign(style, { rel: "stylesheet", href: `${here}${name}.css` });
+      document.head.append(style);
+    }
+    for (const name of scripts) {
       const script = document.createElement("script");
       Object.assign(script, { src: `${here}${name}.js`, async: false });
       document.head.append(script);

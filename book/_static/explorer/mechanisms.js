@@ -6,7 +6,7 @@
 "use strict";
 
 dpbi.mechanisms = (() => {
-  const { u, distance, distances, latest, logOneMinus } = dpbi.special;
+  const { u, distance, distances, distancesFrom, latest, logOneMinus } = dpbi.special;
 
   const PRINTED_SENSITIVITY = Math.sqrt(1 - Math.PI / 4);
   // γ₀, more than 1/LS moves between neighbours of two categories
@@ -64,77 +64,77 @@ dpbi.mechanisms = (() => {
     return jump;
   }
 
-  // Laws
+  // Laws. Each is a function of a setting that gives another, which writes the row of a dataset x: the logarithm of the
+  // probability of each r. An exponential mechanism is given the distances H(x, r).
 
   // Pr[r] ∝ exp(−λ(x) H(x, r))
-  function exponential(rate) {
-    return (setting, log) => {
-      const size = setting.n + 1;
-      const H = distances(setting.first, setting.second, setting.n);
-      for (let x = 0; x < size; x++) {
-        const row = x * size;
-        const lambda = rate(setting, x);
-        let others = 0;
-        for (let r = 0; r < size; r++) {
-          log[row + r] = -lambda * H[row + r];
-          if (r !== x) others += Math.exp(log[row + r]);
-        }
-        const normaliser = Math.log1p(others); // the dataset itself has weight 1
-        for (let r = 0; r < size; r++) log[row + r] -= normaliser;
-      }
-    };
-  }
+  const exponential = (rate) => (setting) => (x, row, H) => {
+    const lambda = rate(setting, x);
+    let others = 0;
+    for (let r = 0; r < row.length; r++) {
+      row[r] = -lambda * H[r];
+      if (r !== x) others += Math.exp(row[r]);
+    }
+    const normaliser = Math.log1p(others); // the dataset itself has weight 1
+    for (let r = 0; r < row.length; r++) row[r] -= normaliser;
+  };
 
-  // integer noise kept within 0..n: of rate γ = ε / scale, its weights fall by r = e^(−γ) from period to period, and
-  // within one they are the powers of r that the pattern gives, for moves from 0 up and for moves from −1 down
-  function noise({ upper, lower, scale }) {
+  // integer noise of rate γ = ε / scale: its weights fall by r = e^(−γ) from period to period, and within one they are
+  // the powers of r that the pattern gives, for moves from 0 up and for moves from −1 down
+  function noiseAt({ upper, lower }, rate) {
     const width = upper.length;
-    return ({ n, epsilon }, log) => {
-      const rate = epsilon / scale;
-      const [up, down] = [upper, lower].map((side) => side.map((power) => Math.exp(-rate * power)));
-      const total = (side) => side.reduce((sum, weight) => sum + weight, 0);
-      const step = -Math.expm1(-rate);
-      const whole = Math.log(total(up) + total(down));
-      // ln Pr of the place t of the first period and all beyond
-      const tails = (side) =>
-        side.map((_, t) => Math.log(total(side.slice(t)) * step + total(side) * Math.exp(-rate)) - whole);
-      const [above, below] = [tails(up), tails(down)];
-      const at = (side, distance) => side[distance % width] - rate * Math.floor(distance / width);
-      const points = [upper, lower].map((side) => side.map((power) => Math.log(step) - whole - rate * power));
-      const size = n + 1;
-      for (let x = 0; x < size; x++) {
-        const row = x * size;
-        for (let r = 1; r < n; r++) {
-          log[row + r] = r >= x ? at(points[0], r - x) : at(points[1], x - r - 1);
-        }
-        log[row] = x > 0 ? at(below, x - 1) : logOneMinus(at(above, 1));
-        log[row + n] = at(above, n - x);
-      }
+    const [up, down] = [upper, lower].map((side) => side.map((power) => Math.exp(-rate * power)));
+    const total = (side) => side.reduce((sum, weight) => sum + weight, 0);
+    const step = -Math.expm1(-rate);
+    const whole = Math.log(total(up) + total(down));
+    // ln Pr of the place t of the first period and all beyond
+    const tails = (side) =>
+      side.map((_, t) => Math.log(total(side.slice(t)) * step + total(side) * Math.exp(-rate)) - whole);
+    const points = [upper, lower].map((side) => side.map((power) => Math.log(step) - whole - rate * power));
+    const at = (side) => (distance) => side[distance % width] - rate * Math.floor(distance / width);
+    const [pointUp, pointDown, above, below] = [...points, tails(up), tails(down)].map(at);
+    return {
+      point: (move) => (move >= 0 ? pointUp(move) : pointDown(-1 - move)),
+      atLeast: (move) => (move >= 0 ? above(move) : logOneMinus(below(-move))),
+      atMost: (move) => (move < 0 ? below(-1 - move) : logOneMinus(above(move + 1))),
     };
   }
 
-  // every record answers at random, the truth with odds e^ε to one: two binomial counts added
-  function channel({ n, epsilon }, log) {
+  // a noisy count kept within 0..n
+  function noise(pattern) {
+    return ({ n, epsilon }) => {
+      const { point, atLeast, atMost } = noiseAt(pattern, epsilon / pattern.scale);
+      return (x, row) => {
+        for (let r = 1; r < n; r++) row[r] = point(r - x);
+        row[0] = atMost(-x);
+        row[n] = n ? atLeast(n - x) : 0;
+      };
+    };
+  }
+
+  // Every record answers at random, the truth with odds p to q = e^ε to one: two binomial counts added. Their
+  // generating function f = (q + pz)^x (p + qz)^(n − x) has (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
+  //     pq(r + 1) f_(r+1) = (xp² + (n − x)q² − (p² + q²)r) f_r + pq(n − r + 1) f_(r−1),
+  // read upwards while the bracket is positive, and downwards from the other end: nothing but positive terms.
+  function channel({ n, epsilon }) {
     const truth = -Math.log1p(Math.exp(-epsilon));
     const other = truth - epsilon;
-    const factorials = new Float64Array(n + 1);
-    for (let m = 1; m <= n; m++) factorials[m] = factorials[m - 1] + Math.log(m);
-    const binomial = (m, j, yes, no) =>
-      factorials[m] - factorials[j] - factorials[m - j] + j * yes + (m - j) * no;
-    const size = n + 1;
-    for (let x = 0; x < size; x++) {
-      const first = Float64Array.from({ length: x + 1 }, (_, j) => binomial(x, j, truth, other));
-      const second = Float64Array.from({ length: size - x }, (_, j) => binomial(n - x, j, other, truth));
-      for (let r = 0; r < size; r++) {
-        const low = Math.max(0, r - n + x);
-        const high = Math.min(x, r);
-        let top = -Infinity;
-        for (let j = low; j <= high; j++) top = Math.max(top, first[j] + second[r - j]);
-        let sum = 0;
-        for (let j = low; j <= high; j++) sum += Math.exp(first[j] + second[r - j] - top);
-        log[x * size + r] = top + Math.log(sum);
+    const odds = Math.exp(-epsilon); // q/p; p² is left out everywhere
+    return (x, row) => {
+      const bracket = (r) => x + (n - x) * odds * odds - (1 + odds * odds) * r;
+      row[0] = x * other + (n - x) * truth;
+      row[n] = x * truth + (n - x) * other;
+      let ratio = Infinity; // of a term to the one before it
+      for (let r = 0; r + 1 < n && bracket(r) >= 0; r++) {
+        ratio = (bracket(r) + (odds * (n - r + 1)) / ratio) / (odds * (r + 1));
+        row[r + 1] = row[r] + Math.log(ratio);
       }
-    }
+      ratio = Infinity;
+      for (let r = n; r - 1 > 0 && bracket(r - 1) < 0; r--) {
+        ratio = (-bracket(r) + (odds * (r + 1)) / ratio) / (odds * (n - r + 1));
+        row[r - 1] = row[r] + Math.log(ratio);
+      }
+    };
   }
 
   const ehdScale = (setting) => (setting.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(setting));
@@ -169,10 +169,10 @@ dpbi.mechanisms = (() => {
 
   // what a pattern of the table says: one replaced record changes the noisy count by one, and one answer
   function described(pattern) {
-    if (pattern.rate) return { ...RATES[pattern.rate], fill: exponential(RATES[pattern.rate].rate) };
+    if (pattern.rate) return { ...RATES[pattern.rate], writer: exponential(RATES[pattern.rate].rate), distant: true };
     const scale = pattern.scale ?? 1;
-    const fill = pattern.channel ? channel : noise(pattern);
-    return { promise: (s) => s.epsilon, guarantee: (s) => s.epsilon / scale, fill };
+    const writer = pattern.channel ? channel : noise(pattern);
+    return { promise: (s) => s.epsilon, guarantee: (s) => s.epsilon / scale, writer };
   }
 
   const ALL = {};
@@ -183,11 +183,23 @@ dpbi.mechanisms = (() => {
   // the laws of all datasets; the table is overwritten by the next call
   let table = new Float64Array(0);
   function laws(setting) {
-    const size = (setting.n + 1) ** 2;
-    if (table.length < size) table = new Float64Array(size);
-    ALL[setting.mechanism].fill(setting, table);
+    const size = setting.n + 1;
+    if (table.length < size ** 2) table = new Float64Array(size ** 2);
+    const { writer, distant } = ALL[setting.mechanism];
+    const write = writer(setting);
+    const H = distant ? distances(setting.first, setting.second, setting.n) : null;
+    const rowOf = (whole, x) => whole?.subarray(x * size, (x + 1) * size);
+    for (let x = 0; x < size; x++) write(x, rowOf(table, x), rowOf(H, x));
     return table;
   }
 
-  return { ALL, PRINTED_SENSITIVITY, laws, localSensitivity, globalSensitivity };
+  // the law of one dataset alone, at any number of records, and the distances of its outputs
+  function law(setting, x = setting.x) {
+    const logs = new Float64Array(setting.n + 1);
+    const H = distancesFrom(setting.first, setting.second, setting.n, x);
+    ALL[setting.mechanism].writer(setting)(x, logs, H);
+    return { logs, distances: H };
+  }
+
+  return { ALL, PRINTED_SENSITIVITY, noiseAt, laws, law, localSensitivity, globalSensitivity, smoothness };
 })();

@@ -15,8 +15,9 @@ dpbi.special = (() => {
   // u(a) = ½ ln a + lnΓ(a) − lnΓ(a + ½), by u(a) − u(a+1) = ½ ln(1 + 1 / (4a(a+1))) and its asymptotic series
   function u(a) {
     let sum = 0;
-    for (let i = 0; i < LIFT; i++) sum += Math.log1p(0.25 / ((a + i) * (a + i + 1))) / 2;
-    const z = 1 / (a + LIFT);
+    let lift = 0;
+    for (; a + lift < LIFT; lift++) sum += Math.log1p(0.25 / ((a + lift) * (a + lift + 1))) / 2;
+    const z = 1 / (a + lift);
     const w = z * z;
     const series = 1 / 8 - w * (1 / 192 - w * (1 / 640 - w * (17 / 14336 - w * (31 / 18432 - (w * 691) / 180224))));
     return sum + z * series;
@@ -58,6 +59,31 @@ dpbi.special = (() => {
     return table;
   });
 
+  // H from the posterior of (x, n − x) to that of every (r, n − r), without a table. Two steps of r outwards, from m to
+  // m + 2, add to D(a, a + m), with h = m / 2,
+  //     ½ ln((a + m)(a + m + 1) / (a + h)²) > 0,
+  // and to D(a, a − m) ½ ln((a − h − 1)² / ((a − m − 1)(a − m − 2))) > 0: sums of positive terms again.
+  function distancesFrom(first, second, n, x) {
+    const row = new Float64Array(n + 1);
+    const up = { a: first + x, weight: second, room: n - x, side: 1 };
+    const down = { a: second + (n - x), weight: first, room: x, side: -1 };
+    for (const { a, weight, room, side } of [up, down]) {
+      const gap = new Float64Array(room + 1); // of both categories: one takes m records, the other gives them
+      if (room > 0) gap[1] = u(a) + u(weight + (room - 1));
+      for (let m = 0; m + 2 <= room; m++) gap[m + 2] = gap[m] + widened(a, weight, room, m);
+      for (let m = 1; m <= room; m++) row[x + side * m] = distance(gap[m]);
+    }
+    return row;
+  }
+
+  // what two more steps add to D(a, a + m) + D(b, b − m) for b = weight + room, whose small parts keep their digits
+  function widened(a, weight, room, m) {
+    const h = m / 2;
+    const [p, q] = [h / (a + h), (h + 1) / (a + h)];
+    const [r, s] = [(h + 1) / (weight + (room - m - 2)), h / (weight + (room - m - 1))];
+    return (Math.log1p(p + q + p * q) + Math.log1p(r + s + r * s)) / 2;
+  }
+
   // the function, which remembers its last answer
   function latest(compute) {
     let key, answer;
@@ -84,6 +110,31 @@ dpbi.special = (() => {
     return (share) => Math.exp((a - 1) * Math.log(share) + (b - 1) * Math.log1p(-share) + constant);
   }
 
+  // probability that the first share under Dir(a, b) is at most θ, by the continued fraction of the incomplete beta
+  // function on the side where it converges fast
+  function shareBelow(a, b, theta) {
+    if (theta <= 0 || theta >= 1) return theta <= 0 ? 0 : 1;
+    if (theta > (a + 1) / (a + b + 2)) return 1 - shareBelow(b, a, 1 - theta);
+    const front = a * Math.log(theta) + b * Math.log1p(-theta) + logGamma(a + b) - logGamma(a) - logGamma(b);
+    const TINY = 1e-300;
+    const off = (value) => (Math.abs(value) < TINY ? TINY : value);
+    let [c, d] = [1, 1 / off(1 - ((a + b) * theta) / (a + 1))];
+    let value = d;
+    for (let m = 1; m < 10_000; m++) {
+      const even = (m * (b - m) * theta) / ((a + 2 * m - 1) * (a + 2 * m));
+      const odd = (-(a + m) * (a + b + m) * theta) / ((a + 2 * m) * (a + 2 * m + 1));
+      let change = 1;
+      for (const term of [even, odd]) {
+        d = 1 / off(1 + term * d);
+        c = off(1 + term / c);
+        change *= c * d;
+      }
+      value *= change;
+      if (Math.abs(change - 1) < 1e-16) break;
+    }
+    return (Math.exp(front) * value) / a;
+  }
+
   // ln(1 − e^l) for l < 0, by the branch that keeps its digits
   const logOneMinus = (l) => (l > -Math.LN2 ? Math.log(-Math.expm1(l)) : Math.log1p(-Math.exp(l)));
 
@@ -95,5 +146,5 @@ dpbi.special = (() => {
     return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  return { u, distance, distances, latest, density, logOneMinus, uniform };
+  return { u, distance, distances, distancesFrom, widened, latest, logGamma, density, shareBelow, logOneMinus, uniform };
 })();

@@ -1,0 +1,445 @@
+// The pictures of the path, chapter by chapter. A class of students was asked whether they ever cheated in an exam.
+"use strict";
+
+(() => {
+  const { ALL, fill, short } = dpbi.pictures;
+  const { mechanisms, optimum, inference, game, simplex, audit } = dpbi;
+  const { distancesFrom, latest, shareBelow, uniform } = dpbi.special;
+
+  const [ONE, TWO, THREE] = ["var(--one)", "var(--two)", "var(--three)"];
+  const WORDS = {
+    lshist: "Laplace noise on the histogram (LSHist)",
+    geometric: "geometric noise",
+    staircase: "staircase noise",
+    lsdim: "Laplace noise, twice as wide (LSDim)",
+    lszhang: "Laplace noise, four times as wide (LSZhang)",
+    laplace_in_order: "Laplace noise, counts filled in order",
+    lattice_laplace: "lattice noise",
+    ehd: "the exponential mechanism (EHD)",
+    ehdl: "exponential, local sensitivity (EHDL)",
+    ehds: "exponential, smooth sensitivity (EHDS)",
+    smoothed_hellinger: "exponential, smooth in another way (M_H)",
+    randomised_response: "randomised response",
+  };
+  const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
+  const named = (...names) => Object.fromEntries(names.map((name) => [name, WORDS[name]]));
+
+  // Knobs that several pictures have
+  const EPSILON = { label: "privacy loss ε", low: 0.05, high: 6, log: true, start: 1 };
+  const WEIGHT = { label: "prior weight", low: 0.1, high: 20, log: true, start: 1 };
+  const records = (high, start) => ({ label: "students asked", low: 1, high, log: high > 500, whole: true, start });
+  const count = (label, start) => ({ label, low: 0, high: ({ n }) => n, whole: true, start });
+
+  const setting = ({ n, x = 0, epsilon, weight = 1, mechanism = "geometric" }) => ({
+    first: weight, second: weight, n, x, epsilon, mechanism,
+    sensitivity: "exact", gamma: 1, delta: 1e-6, divisor: mechanisms.ALL[mechanism].divisor ?? 4,
+  });
+
+  // Marks
+  const curve = (points, color, label, more = {}) => ({ kind: "line", points, color, label, ...more });
+  const dots = (points, color, marker, label) => ({ kind: "points", points, color, marker, radius: 4, width: 0.2, label });
+  const place = (at, color, label, dash = "5 4") => ({ kind: "vertical", at, color, dash, label });
+  const level = (at, label) => ({ kind: "horizontal", at, color: "currentColor", dash: "5 4", width: 1.2, label });
+  const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
+  // points of a function of whole numbers: as dots where they can be told apart
+  const along = (points, color, marker, label) =>
+    points.length > 70 ? curve(points, color, label) : dots(points, color, marker, label);
+  const percent = (p) => `${short(100 * p)} %`;
+  const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
+
+  // What a posterior says
+
+  // a curve over the shares, the middle 95 % of it filled
+  function believed(mixture, color, label, more) {
+    const points = shares.map((x) => [x, mixture.density(x)]);
+    const ends = mixture.interval(0.95);
+    const inside = points.filter(([x]) => x >= ends[0] && x <= ends[1]);
+    const filled = [[ends[0], mixture.density(ends[0])], ...inside, [ends[1], mixture.density(ends[1])]];
+    const marks = [{ kind: "area", points: filled, color, opacity: 0.22 }, curve(points, color, label, more)];
+    return { points, ends, marks, mean: mixture.mean };
+  }
+
+  const overShares = (curves, marks, values, caption) => ({
+    x: { label: "share of all students who cheated", low: 0, high: 1 },
+    y: { label: "density", low: 0, high: 1.06 * Math.max(...curves.flatMap((c) => c.points.slice(2, -2).map(([, y]) => y))) },
+    marks,
+    values,
+    start: 99,
+    caption,
+  });
+
+  ALL.posterior = {
+    knobs: { n: records(10_000, 20), x: count("who said yes", 14), weight: WEIGHT },
+    draw({ n, x, weight }, { figure }) {
+      const seen = believed(inference.plugIn(setting({ n, weight }), x), ONE, "posterior");
+      const before = believed(inference.plugIn(setting({ n: 0, weight }), 0), TWO, "prior", { dash: "7 4" });
+      const values = seen.points.map(([s, y], i) => ({
+        x: s, y, text: () => `share ${short(s)}: density ${short(y)}, before the answers ${short(before.points[i][1])}`,
+      }));
+      const caption = `Filled: the middle 95 % of the posterior, ${between(seen.ends)}.`;
+      figure("What to believe after the answers").show(
+        overShares([seen], [...seen.marks, before.marks[1]], values, caption),
+      );
+      return (
+        `After ${x} of ${n} said yes, the share is ${short(seen.mean)} on average, and with a probability of 95 % ` +
+        `${between(seen.ends)}.`
+      );
+    },
+  };
+
+  const MESH = 60;
+  ALL.triangle = {
+    knobs: {
+      never: { label: "never", low: 0, high: 40, whole: true, start: 9 },
+      once: { label: "once", low: 0, high: 40, whole: true, start: 7 },
+      often: { label: "often", low: 0, high: 40, whole: true, start: 4 },
+      weight: WEIGHT,
+    },
+    draw({ never, once, often, weight }, { triangle }) {
+      const a = [never, once, often].map((answers) => answers + weight);
+      const sum = a[0] + a[1] + a[2];
+      const logs = simplex.lattice(MESH).map((cell) => {
+        const place = cell.map((units) => units + 0.5);
+        return { counts: place, log: place.reduce((log, units, i) => log + (a[i] - 1) * Math.log(units / (MESH + 1.5)), 0) };
+      });
+      const top = logs.reduce((most, { log }) => Math.max(most, log), -Infinity);
+      const cells = logs.map(({ counts, log }) => ({ counts, weight: Math.exp(log - top) }));
+      triangle("Three shares in one triangle").show({
+        cells, m: MESH + 1.5, corners: ["all never", "all once", "all often"], rings: [{ counts: a, look: "mean" }],
+        caption: "The stronger the colour, the more probable these three shares. The ring is their mean.",
+      });
+      const [x, y, z] = a.map((weights) => short(weights / sum));
+      return `On average ${x} never did, ${y} did once and ${z} often; each corner stands for a class that all agrees.`;
+    },
+  };
+
+  // Privacy as a game
+
+  const CLASS = { n: 20, others: 13 };
+
+  ALL.game = {
+    knobs: { epsilon: EPSILON },
+    state: { seed: Math.floor(Math.random() * 2 ** 30), rounds: 0, right: 0, last: "" },
+    buttons: {
+      yes: { label: "Guess: Kim did", act: (values) => guess(values, 1) },
+      no: { label: "Guess: Kim did not", act: (values) => guess(values, 0) },
+    },
+    draw(values, { figure }) {
+      const { epsilon, rounds, right, last } = values;
+      const { without, within, released, odds } = played(values);
+      const show = (logs) => [...logs].map((log, r) => [r, Math.exp(log)]);
+      const points = [show(without), show(within)];
+      figure("What the attacker sees, and could have seen").show({
+        x: { label: "yes answers that were published", low: -0.5, high: CLASS.n + 0.5 },
+        y: { label: "probability", low: 0, high: 1.12 * Math.max(...points.flat().map(([, p]) => p)) },
+        marks: [
+          place(released, "currentColor", `published: ${released}`),
+          dots(points[0], TWO, "s", "if Kim did not: 13 yes"),
+          dots(points[1], ONE, "o", "if Kim did: 14 yes"),
+        ],
+        values: points[0].map(([r, p], i) => ({
+          x: r, y: Math.max(p, points[1][i][1]),
+          text: () => `${r} is published with probability ${short(p)} if Kim did not, ${short(points[1][i][1])} if Kim did`,
+        })),
+        start: released,
+        caption: "",
+      });
+      const factor = Math.exp(Math.abs(odds[released]));
+      const side = odds[released] > 0 ? "did" : "did not";
+      const told = `${released} was published: that is ${short(factor)} to 1 for “Kim ${side}”. Your guess?`;
+      const score = rounds ? ` You were right ${right} of ${rounds} times; the best attacker is right ${percent(game.most(epsilon))}.` : "";
+      return `${last} ${told}${score}`;
+    },
+  };
+
+  // one round: what Kim did, and what was published
+  function played({ epsilon, seed }) {
+    const s = setting({ n: CLASS.n, epsilon });
+    const [without, within] = [0, 1].map((more) => mechanisms.law(s, CLASS.others + more).logs);
+    const secret = Number(uniform(2 * seed) < 0.5);
+    const released = audit.inverse((secret ? within : without).map(Math.exp), uniform(2 * seed + 1));
+    return { without, within, secret, released, odds: within.map((log, r) => log - without[r]) };
+  }
+
+  function guess(values, said) {
+    const { secret } = played(values);
+    values.rounds += 1;
+    values.right += Number(said === secret);
+    values.last = `${said === secret ? "Right" : "Wrong"}: Kim ${secret ? "did" : "did not"}. A new class:`;
+    values.seed += 1;
+  }
+
+  ALL.hundred = {
+    knobs: { epsilon: EPSILON },
+    draw({ epsilon }, { board }) {
+      const right = 100 * game.most(epsilon);
+      const words = `${short(right)} of 100 guesses right at most; 50 would be right by tossing a coin.`;
+      board().show({ right, words });
+      return `At ε = ${short(epsilon)} a release changes the odds at most ${short(Math.exp(epsilon))} times: 1 to 1 becomes ${short(Math.exp(epsilon))} to 1.`;
+    },
+  };
+
+  // Noise on counts
+
+  ALL.noise = {
+    knobs: {
+      mechanism: { label: "mechanism", choices: named("geometric", "lshist", "staircase", "lsdim", "lszhang"), start: "geometric" },
+      epsilon: EPSILON,
+      n: records(200, 20),
+      x: count("who said yes", 14),
+    },
+    draw(values, { figure }) {
+      const { n, x, epsilon, mechanism } = values;
+      const s = setting(values);
+      const next = x < n ? x + 1 : x - 1;
+      const [here, there] = [x, next].map((y) => [...mechanisms.law(s, y).logs].map((log, r) => [r, Math.exp(log)]));
+      const { odds } = game.rounds(s, Math.min(x, next));
+      const reading = (r) => `${r}: probability ${short(here[r][1])} at ${x} yes, ${short(there[r][1])} at ${next} yes`;
+      const axis = { label: "yes answers that are published", low: -0.5, high: n + 0.5 };
+      figure("What is published").show({
+        x: axis,
+        y: { label: "probability", low: 0, high: 1.12 * Math.max(...here.concat(there).map(([, p]) => p)) },
+        marks: [along(there, TWO, "s", `if ${next} said yes`), along(here, ONE, "o", `if ${x} said yes`)],
+        values: here.map(([r, p]) => ({ x: r, y: p, text: () => reading(r) })),
+        start: x,
+        caption: "Two classes that differ in one answer, and what may be published from each.",
+      });
+      const factors = [...odds].map((log, r) => [r, Math.exp(x < next ? -log : log)]);
+      const bound = Math.exp(epsilon);
+      figure("How much each number gives away").show({
+        x: axis,
+        y: { label: `odds of ${x} against ${next}`, low: 0, high: 1.08 * bound },
+        marks: [level(bound, "e to the ε"), level(1 / bound), along(factors, THREE, "D", "odds")],
+        values: factors.map(([r, y]) => ({ x: r, y, text: () => `${r}: ${short(y)} to 1 for ${x} yes` })),
+        start: x,
+        caption: "Between the dashed lines no number says more than the privacy loss allows.",
+      });
+      const { logs } = mechanisms.law(s, x);
+      const within = (far) => [...logs].reduce((sum, log, r) => sum + (Math.abs(r - x) <= far ? Math.exp(log) : 0), 0);
+      return (
+        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(Math.exp(logs[x]))}, and a number at ` +
+        `most 2 away from it with probability ${short(within(2))}.`
+      );
+    },
+  };
+
+  // Choosing by distance
+
+  ALL.distance = {
+    knobs: { epsilon: { ...EPSILON, start: 2 }, n: records(200, 20), x: count("who said yes", 14) },
+    draw(values, { figure }) {
+      const { n, x } = values;
+      const s = setting({ ...values, mechanism: "ehd" });
+      const { logs, distances } = mechanisms.law(s, x);
+      const noisy = mechanisms.law({ ...s, mechanism: "geometric" }, x).logs;
+      const axis = { label: "candidate: yes answers", low: -0.5, high: n + 0.5 };
+      const far = [...distances].map((H, r) => [r, H]);
+      figure("How far each candidate is from the truth").show({
+        x: axis,
+        y: { label: "Hellinger distance", low: 0, high: 1.02 },
+        marks: [along(far, THREE, "D", "distance"), place(x, "currentColor", "truth")],
+        values: far.map(([r, H]) => ({ x: r, y: H, text: () => `candidate ${r} is at distance ${short(H)}` })),
+        start: x,
+        caption: "0: the same posterior. 1: posteriors that have nothing in common.",
+      });
+      const [drawn, noise] = [logs, noisy].map((law) => [...law].map((log, r) => [r, Math.exp(log)]));
+      figure("How probably each is published").show({
+        x: axis,
+        y: { label: "probability", low: 0, high: 1.12 * Math.max(...drawn.concat(noise).map(([, p]) => p)) },
+        marks: [along(noise, TWO, "s", WORDS.geometric), along(drawn, ONE, "o", WORDS.ehd)],
+        values: drawn.map(([r, p]) => ({ x: r, y: p, text: () => `${r}: ${short(p)}, with geometric noise ${short(noise[r][1])}` })),
+        start: x,
+        caption: "The nearer the candidate, the more probable it is; how quickly that falls, the budget says.",
+      });
+      const mean = (law) => law.reduce((sum, [r, p]) => sum + p * distances[r], 0);
+      return `Chosen by distance, the published posterior is ${short(mean(drawn))} away from the true one on average; with geometric noise ${short(mean(noise))}.`;
+    },
+  };
+
+  ALL.simplex = {
+    knobs: {
+      mechanism: { label: "mechanism", choices: WORDS, start: "ehd" },
+      epsilon: { ...EPSILON, start: 3, high: 20 },
+      n: { label: "students asked", low: 3, high: 60, whole: true, start: 20 },
+      never: { label: "never", low: 0, high: ({ n }) => n, whole: true, start: 9 },
+      once: { label: "once", low: 0, high: ({ n, never }) => n - never, whole: true, start: 7 },
+    },
+    draw(values, { triangle }) {
+      const { n, never, once, mechanism } = values;
+      const counts = [never, once, n - never - once];
+      const { outputs, logs, distances } = simplex.law({ ...setting(values), prior: [1, 1, 1], counts });
+      const inside = [];
+      let [legal, mean] = [0, 0];
+      outputs.forEach((output, i) => {
+        const weight = Math.exp(logs[i]);
+        mean += weight * distances[i];
+        if (output[0] + output[1] + output[2] !== n) return;
+        legal += weight;
+        inside.push({ counts: output, weight });
+      });
+      triangle("What may be published, three answers").show({
+        cells: inside, m: n, corners: ["all never", "all once", "all often"], rings: [{ counts, look: "truth" }],
+        caption: "The stronger the colour, the more probable the release. The ring is the truth.",
+      });
+      const beyond = legal < 1 - 1e-9 ? ` With probability ${short(1 - legal)} the counts do not add up to ${n}; those are not drawn.` : "";
+      return `The truth is ${counts.join(", ")}. The published posterior is ${short(mean)} away from the true one on average.${beyond}`;
+    },
+  };
+
+  // What is best
+
+  // the expected error at every dataset, before and after a remap
+  function errors(s, targets) {
+    const log = mechanisms.laws(s);
+    const size = s.n + 1;
+    const H = dpbi.special.distances(s.first, s.second, s.n);
+    return Array.from({ length: size }, (_, x) => {
+      let sum = 0;
+      for (let z = 0; z < size; z++) sum += Math.exp(log[x * size + z]) * H[x * size + (targets ? targets[z] : z)];
+      return [x, sum];
+    });
+  }
+
+  ALL.best = {
+    knobs: {
+      mechanism: { label: "mechanism", choices: WORDS, start: "ehd" },
+      epsilon: EPSILON,
+      n: records(200, 20),
+      weight: WEIGHT,
+    },
+    draw(values, { figure }) {
+      const s = setting(values);
+      const { n } = values;
+      const geometric = { ...s, mechanism: "geometric" };
+      const best = optimum.remapped(geometric);
+      const own = errors(s, null);
+      const least = errors(geometric, best.targets);
+      const w = optimum.datasets(s).map(Math.exp);
+      const mean = (all) => all.reduce((sum, [x, e]) => sum + w[x] * e, 0);
+      const [average, bound] = [mean(own), mean(least)];
+      figure("How far off, for each truth").show({
+        x: { label: "true number of yes answers", low: -0.5, high: n + 0.5 },
+        y: { label: "expected error", low: 0, high: 1.1 * Math.max(...own.concat(least).map(([, e]) => e)) },
+        marks: [along(own, TWO, "s", WORDS[s.mechanism]), along(least, ONE, "o", "the best there is")],
+        values: own.map(([x, e]) => ({ x, y: e, text: () => `${x} yes: off by ${short(e)}, the best by ${short(least[x][1])}` })),
+        caption: "The best is geometric noise, remapped. It is best on average over the prior.",
+      });
+      const moves = [...best.targets].map((r, z) => [z, r]);
+      figure("The remap: what is made of each noisy count").show({
+        x: { label: "noisy count", low: -0.5, high: n + 0.5 },
+        y: { label: "published instead", low: -0.5, high: n + 0.5 },
+        marks: [curve([[0, 0], [n, n]], "currentColor", "unchanged", { dash: "2 3", width: 1 }), along(moves, THREE, "D", "best remap")],
+        values: moves.map(([z, r]) => ({ x: z, y: r, text: () => `${z} becomes ${r}` })),
+        caption: "Where the noise is strong, an extreme count is more believable nearer to the middle.",
+      });
+      return (
+        `${sentence(WORDS[s.mechanism])} is off by ${short(average)} on average, ${short(average / bound)} times the least: ` +
+        `no mechanism of this privacy is off by less than ${short(bound)}.`
+      );
+    },
+  };
+
+  // What was found: all mechanisms, beside the least error
+  const patterns = Object.values(mechanisms.ALL).map(({ pattern }) => JSON.stringify(pattern));
+  const DIFFERENT = Object.keys(mechanisms.ALL).filter((_, i) => patterns.indexOf(patterns[i]) === i);
+
+  ALL.landing = {
+    knobs: { epsilon: EPSILON, n: { ...records(60, 20), label: "people asked" }, weight: WEIGHT },
+    draw(values, { bars }) {
+      const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
+      const least = of("geometric").expected;
+      const rows = DIFFERENT.map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
+      rows.push({ name: "Geometric noise, remapped: the best there is", times: 1, look: "best" });
+      rows.sort((one, other) => one.times - other.times || (other.look ?? "").length - (one.look ?? "").length);
+      bars("Average error, times the least that privacy allows").show({
+        rows,
+        high: Math.max(4, ...rows.map(({ times }) => times)),
+        caption: "Bars begin at one, the least error of all mechanisms, and grow with the logarithm.",
+      });
+      const [last] = rows.slice(-1);
+      return (
+        `${values.n} people are asked. At a privacy loss of ${short(values.epsilon)} no mechanism is off by less than ` +
+        `${short(least)} on average; of those here the worst is off ${short(last.times)} times as far.`
+      );
+    },
+  };
+
+  // What to conclude from a release
+
+  ALL.conclude = {
+    knobs: {
+      mechanism: { label: "mechanism", choices: named("geometric", "lshist", "staircase", "lsdim", "lszhang"), start: "geometric" },
+      epsilon: { ...EPSILON, start: 0.3 },
+      n: records(10_000, 20),
+      x: count("yes answers that were published", 17),
+    },
+    draw(values, { figure }) {
+      const s = setting(values);
+      const aware = believed(inference.given(s, values.x), ONE, "knowing the noise");
+      const naive = believed(inference.plugIn(s, values.x), TWO, "taking the release for the data", { dash: "7 4" });
+      const points = aware.points.map(([x, y], i) => ({
+        x, y, text: () => `share ${short(x)}: density ${short(y)}, taking the release for the data ${short(naive.points[i][1])}`,
+      }));
+      figure("What to believe after the release").show(
+        overShares([aware, naive], [...aware.marks, naive.marks[1]], points, `Filled: the middle 95 %, ${between(aware.ends)}.`),
+      );
+      const width = ([low, high]) => high - low;
+      return (
+        `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware.ends)}; who takes the release ` +
+        `for the data says ${between(naive.ends)}. The first interval is ${short(width(aware.ends) / width(naive.ends))} times as long.`
+      );
+    },
+  };
+
+  // For every dataset and every release: how probably the share lies in the interval of who takes it for the data
+  const insides = latest((weight, n) => {
+    const size = n + 1;
+    const found = new Float64Array(size * size);
+    for (let r = 0; r < size; r++) {
+      const [low, high] = inference.plugIn(setting({ n, weight }), r).interval(0.95);
+      for (let x = 0; x < size; x++) {
+        const [a, b] = [weight + x, weight + (n - x)];
+        found[x * size + r] = shareBelow(a, b, high) - shareBelow(a, b, low);
+      }
+    }
+    return found;
+  });
+
+  // how often that interval is right, on average over the prior
+  function coverage(s) {
+    const inside = insides(s.first, s.n);
+    const log = mechanisms.laws(s);
+    const w = optimum.datasets(s);
+    const size = s.n + 1;
+    let sum = 0;
+    for (let x = 0; x < size; x++) {
+      for (let r = 0; r < size; r++) sum += Math.exp(w[x] + log[x * size + r]) * inside[x * size + r];
+    }
+    return sum;
+  }
+
+  const BUDGETS = Array.from({ length: 31 }, (_, i) => 10 ** (-1.5 + i / 10));
+  const coverages = latest((n) => BUDGETS.map((epsilon) => [Math.log10(epsilon), coverage(setting({ n, epsilon }))]));
+  ALL.coverage = {
+    knobs: { epsilon: { ...EPSILON, low: 0.05, high: 20, start: 0.1 }, n: records(100, 10) },
+    draw(values, { figure }) {
+      const s = setting(values);
+      const points = coverages(s.n);
+      const right = coverage(s);
+      figure("How often the interval is right").show({
+        x: { label: "log10 of the privacy loss ε", low: -1.5, high: 1.5 },
+        y: { label: "coverage", low: 0, high: 1.02 },
+        marks: [
+          level(0.95, "knowing the noise: 0.95"),
+          curve(points, TWO, "taking the release for the data", { width: 2.4 }),
+          place(Math.log10(s.epsilon), "currentColor", "ε"),
+        ],
+        values: points.map(([x, y]) => ({ x, y, text: () => `ε = ${short(10 ** x)}: right ${percent(y)} of the time` })),
+        caption: "Both intervals claim 95 %. Only the one that knows the noise keeps it.",
+      });
+      return `At ε = ${short(s.epsilon)} and ${s.n} students, who takes the release for the data is right ${percent(right)} of the time, and says 95 %.`;
+    },
+  };
+
+  fill();
+})();

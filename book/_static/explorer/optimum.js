@@ -1,0 +1,148 @@
+// The best there is for two categories. A remap turns an output into another one; it costs no privacy. The best remap
+// of an output z takes the s that is closest in expectation,
+//     s(z) = argmin J(s),   J(s) = Σ p_x H(x, s),   p_x ∝ w_x Pr[z | x],
+// and that of the geometric mechanism makes the least expected error that any private mechanism can have.
+"use strict";
+
+dpbi.optimum = (() => {
+  const { distance, distances, latest, u, widened } = dpbi.special;
+  const { laws, law } = dpbi.mechanisms;
+
+  const TAIL = 1e-14; // noise beyond which this share of it lies is left out at a dataset
+  const LISTED = 500; // up to so many records all datasets and outputs are listed
+  const LARGEST = 20_000_000; // numbers that a table of distances may hold
+
+  // logarithms of the probabilities of all datasets under the prior
+  const datasets = latest((first, second, n) => {
+    const logs = new Float64Array(n + 1);
+    // how the factor of a category grows from the count x to the next
+    const grows = (weight, x) =>
+      (weight + x) / (x + 1) > 0.5 ? Math.log1p((weight - 1) / (x + 1)) : Math.log((weight + x) / (x + 1));
+    for (let x = 0; x < n; x++) logs[x + 1] = logs[x] + grows(first, x) - grows(second, n - x - 1);
+    const top = logs.reduce((most, value) => Math.max(most, value), -Infinity);
+    const sum = logs.reduce((whole, value) => whole + Math.exp(value - top), 0);
+    return logs.map((value) => value - top - Math.log(sum));
+  });
+  const datasetsOf = ({ first, second, n }) => datasets(first, second, n);
+
+  // The best s for weights p of the datasets low..high, from a guess on. H rises on either side of x, so J(s′) for s′
+  // beyond s is at least the sum of p_x H(x, s) over the x this side of s: the search stops where that excludes the rest.
+  function closest(p, low, high, H, guess, n) {
+    const sum = (s, from, to) => {
+      let J = 0;
+      for (let x = from; x <= to; x++) J += p[x - low] * H(x, s);
+      return J;
+    };
+    let [best, least] = [guess, sum(guess, low, high)];
+    const begin = least;
+    for (const side of [-1, 1]) {
+      for (let s = guess + side; s >= 0 && s <= n; s += side) {
+        const near = side > 0 ? sum(s, low, Math.min(s, high)) : sum(s, Math.max(s, low), high);
+        if (near >= least) break;
+        const J = near + (side > 0 ? sum(s, Math.max(s + 1, low), high) : sum(s, low, Math.min(s - 1, high)));
+        if (J < least) [best, least] = [s, J];
+      }
+    }
+    return begin <= least * (1 + 1e-13) ? guess : best; // of equally good ones the guess
+  }
+
+  // the best remap of a mechanism, by a table over all datasets and outputs, and what is expected of it and without it
+  const remap = latest((text) => {
+    const setting = JSON.parse(text);
+    const { first, second, n } = setting;
+    const size = n + 1;
+    const w = datasetsOf(setting);
+    const log = laws(setting);
+    const H = distances(first, second, n);
+    const targets = new Int32Array(size);
+    const p = new Float64Array(size);
+    let [least, before, guess] = [0, 0, 0];
+    for (let z = 0; z < size; z++) {
+      let top = -Infinity;
+      for (let x = 0; x < size; x++) top = Math.max(top, w[x] + log[x * size + z]);
+      let [low, high] = [n, 0];
+      for (let x = 0; x < size; x++) {
+        p[x] = Math.exp(w[x] + log[x * size + z] - top);
+        if (p[x] > 0) [low, high] = [Math.min(low, x), x];
+      }
+      const at = (x, s) => H[s * size + x];
+      guess = closest(p.subarray(low, high + 1), low, high, at, z ? guess : 0, n);
+      targets[z] = guess;
+      let [J, K] = [0, 0];
+      for (let x = low; x <= high; x++) [J, K] = [J + p[x] * at(x, guess), K + p[x] * at(x, z)];
+      least += Math.exp(top) * J;
+      before += Math.exp(top) * K;
+    }
+    return { targets, expected: least, before };
+  });
+  // what a mechanism's law and the search depend on, and nothing else
+  const remapped = ({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }) =>
+    remap(JSON.stringify({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }));
+
+  // the least expected error of all ε-private mechanisms
+  const least = (setting) => remapped({ ...setting, mechanism: "geometric" }).expected;
+
+  // H(x, x + m) for x in low..high and m up to a band, a row per x
+  const bands = latest((first, second, n, low, high, width) => {
+    const table = new Float64Array((high - low + 1) * (width + 1));
+    for (let x = low; x <= high; x++) {
+      const row = (x - low) * (width + 1);
+      const room = n - x;
+      const last = Math.min(width, room);
+      const a = first + x;
+      let [even, odd] = [0, room ? u(a) + u(second + (room - 1)) : 0];
+      for (let m = 1; m <= last; m++) {
+        table[row + m] = distance(m % 2 ? odd : even);
+        if (m % 2) odd += m + 2 <= last ? widened(a, second, room, m) : 0;
+        if (m + 1 <= last && m % 2) even += widened(a, second, room, m - 1);
+      }
+    }
+    return table;
+  });
+
+  // where the remap of the geometric mechanism leads from each z in from..to, at any number of records: the datasets
+  // that matter lie near z
+  function geometricTargets(setting, from, to, wanted = null) {
+    const { first, second, n, epsilon } = setting;
+    const w = datasets(first, second, n);
+    const share = Math.log1p(n) * (Math.max(1 - first, 0) + Math.max(1 - second, 0));
+    const width = Math.min(n, wanted ?? Math.ceil((share - Math.log(TAIL)) / epsilon) + 1);
+    const [low, high] = [Math.max(0, from - width), Math.min(n, to + width)];
+    const band = Math.min(n, 2 * width);
+    if ((high - low + 1) * (band + 1) > LARGEST) {
+      throw new RangeError(`epsilon must be larger for n = ${n} and this prior and dataset, got ${epsilon}`);
+    }
+    const table = bands(first, second, n, low, high, band);
+    const H = (x, s) => {
+      const [one, other] = x < s ? [x, s] : [s, x];
+      if (one < low || other - one > band) return 1; // never closer: such an s is far from all that is probable
+      return table[(one - low) * (band + 1) + other - one];
+    };
+    const targets = new Int32Array(to - from + 1);
+    const p = new Float64Array(2 * width + 1);
+    for (let z = from; z <= to; z++) {
+      const [start, end] = [Math.max(0, z - width), Math.min(n, z + width)];
+      let top = -Infinity;
+      for (let x = start; x <= end; x++) top = Math.max(top, w[x] - epsilon * Math.abs(x - z));
+      for (let x = start; x <= end; x++) p[x - start] = Math.exp(w[x] - epsilon * Math.abs(x - z) - top);
+      const left = Math.max(start > 0 ? p[0] : 0, end < n ? p[end - start] : 0);
+      if (left > 1e3 * TAIL) return geometricTargets(setting, from, to, 2 * width); // the prior pulls far
+      targets[z - from] = closest(p, start, end, H, z, n);
+    }
+    return targets;
+  }
+
+  // the law of the remapped geometric mechanism at one dataset, at any number of records: { r: probability }, r ascending
+  function bestLaw(setting, x = setting.x) {
+    const { n, epsilon } = setting;
+    const reach = Math.ceil(-Math.log(TAIL) / epsilon) + 1;
+    const [from, to] = [Math.max(0, x - reach), Math.min(n, x + reach)];
+    const targets = geometricTargets(setting, from, to);
+    const { logs, distances: H } = law({ ...setting, mechanism: "geometric" }, x);
+    const probabilities = new Float64Array(n + 1);
+    for (let z = from; z <= to; z++) probabilities[targets[z - from]] += Math.exp(logs[z]);
+    return { probabilities, distances: H, expected: probabilities.reduce((sum, p, r) => sum + p * H[r], 0) };
+  }
+
+  return { LISTED, datasets: datasetsOf, remapped, least, geometricTargets, bestLaw };
+})();

@@ -1,0 +1,209 @@
+// Live pictures: fills every <div class="dpbi-picture" data-picture="name"> with the picture of that name, which follows
+// its knobs. What stands in the div is for readers without scripts. data-start sets knobs, "n=40 epsilon=0.5", and
+// data-knobs says which are shown.
+//
+// A picture is { knobs, draw }, and { buttons, state } besides if something can be pressed. draw(values, parts) shows the values of the knobs in parts.figure(title),
+// parts.triangle(title) and parts.board(), which are made on their first call, and returns a sentence for all of it.
+"use strict";
+
+dpbi.pictures = (() => {
+  const { element, figure, digits, escaped } = dpbi.draw;
+  const ALL = {};
+
+  const short = (value) => digits(value, 3);
+
+  // Controls
+
+  let controls = 0;
+
+  function slider(name, { label, low, high, log, whole }, values, turn) {
+    const id = `dpbi-turn-${++controls}`;
+    const range = element("input", { id, type: "range" });
+    const shown = element("output", { for: id });
+    const [along, back] = log ? [Math.log10, (place) => 10 ** place] : [Number, Number];
+    const top = () => (typeof high === "function" ? high(values()) : high);
+    range.addEventListener("input", () => {
+      const value = back(Number(range.value));
+      turn(name, whole ? Math.round(value) : Number(value.toPrecision(3)));
+    });
+    const show = () => {
+      const value = values()[name];
+      Object.assign(range, { min: along(low), max: along(top()), step: log ? 0.01 : whole ? 1 : (top() - low) / 200 });
+      range.value = along(value);
+      shown.textContent = short(value);
+      range.setAttribute("aria-valuetext", short(value));
+    };
+    return { node: element("div", { class: "turn" }, element("label", { for: id }, label), shown, range), show };
+  }
+
+  function choice(name, { label, choices }, values, turn) {
+    const id = `dpbi-turn-${++controls}`;
+    const select = element("select", { id });
+    for (const [value, words] of Object.entries(choices)) select.add(new Option(words, value));
+    select.addEventListener("change", () => turn(name, select.value));
+    const show = () => (select.value = values()[name]);
+    return { node: element("div", { class: "turn" }, element("label", { for: id }, label), select), show };
+  }
+
+  // A button changes the values itself.
+  function press(name, { label, act }, values, turn) {
+    const button = element("button", { type: "button", name }, label);
+    button.addEventListener("click", () => {
+      act(values());
+      turn();
+    });
+    return { node: element("div", { class: "turn press" }, button), show: () => {} };
+  }
+
+  // A triangle of shares: a cell for every way to divide m units among three categories, the stronger its colour, the
+  // larger its weight; rings at single points.
+
+  const HEIGHT = Math.sqrt(3) / 2;
+  const SIZE = 300;
+  const LEVELS = 128; // strengths of colour
+  const place = ([a, b, c]) => {
+    const sum = a + b + c;
+    return [((b + c / 2) / sum) * SIZE, (1 - c / sum) * HEIGHT * SIZE];
+  };
+
+  function triangle(host, title) {
+    const node = element("figure", { class: "figure triangle" }, element("div", { class: "title" }, title));
+    const plot = element("div", { class: "plot", role: "img" });
+    const caption = element("figcaption");
+    node.append(plot, caption);
+    host.append(node);
+    const clip = `dpbi-clip-${++controls}`;
+
+    function show({ cells, m, rings = [], corners, caption: words, color = "var(--one)" }) {
+      const most = cells.reduce((top, { weight }) => Math.max(top, weight), 0);
+      const radius = SIZE / m / Math.sqrt(3) + 0.15;
+      const corner = (i) => [radius * Math.cos(((i + 0.5) * Math.PI) / 3), radius * Math.sin(((i + 0.5) * Math.PI) / 3)];
+      const sides = Array.from({ length: 5 }, (_, i) => corner(i + 1).map((to, j) => (to - corner(i)[j]).toFixed(2)));
+      const [right, down] = corner(0);
+      const hexagon = `l${sides.map((side) => side.join()).join("l")}z`;
+      const paths = Array.from({ length: LEVELS + 1 }, () => []); // of all cells of one strength
+      for (const { counts, weight } of cells) {
+        const [x, y] = place(counts);
+        paths[Math.round((LEVELS * weight) / most)].push(`M${(x + right).toFixed(1)},${(y + down).toFixed(1)}${hexagon}`);
+      }
+      const strength = (path, level) => (level && path.length ? `<path d="${path.join("")}" fill-opacity="${level / LEVELS}"/>` : "");
+      const ring = ({ counts, look }) => {
+        const [x, y] = place(counts);
+        return `<circle class="${look}" cx="${x}" cy="${y}" r="6"/>`;
+      };
+      const edge = `M0,${HEIGHT * SIZE}L${SIZE},${HEIGHT * SIZE}L${SIZE / 2},0Z`;
+      const names = [["start", -14, HEIGHT * SIZE + 20], ["end", SIZE + 14, HEIGHT * SIZE + 20], ["middle", SIZE / 2, -9]];
+      plot.innerHTML =
+        `<svg viewBox="-16 -26 ${SIZE + 32} ${HEIGHT * SIZE + 54}" aria-hidden="true">` +
+        `<clipPath id="${clip}"><path d="${edge}"/></clipPath>` +
+        `<g clip-path="url(#${clip})" fill="${color}">${paths.map(strength).join("")}</g>` +
+        `<path class="edge" d="${edge}"/>${rings.map(ring).join("")}` +
+        names
+          .map(([anchor, x, y], i) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(corners[i])}</text>`)
+          .join("") +
+        "</svg>";
+      plot.setAttribute("aria-label", `${title}. ${words}`);
+      caption.textContent = words;
+    }
+    return { show };
+  }
+
+  // A hundred guesses, the right ones filled
+  function board(host) {
+    const node = element("figure", { class: "figure board" });
+    const plot = element("div", { class: "plot", role: "img" });
+    const caption = element("figcaption");
+    node.append(plot, caption);
+    host.append(node);
+
+    function show({ right, words }) {
+      const dot = (i) => {
+        const share = Math.min(Math.max(right - i, 0), 1);
+        const [x, y] = [(i % 20) * 15 + 8, Math.floor(i / 20) * 15 + 8];
+        return `<circle cx="${x}" cy="${y}" r="5.5" fill="var(--one)" fill-opacity="${share.toFixed(2)}"/>`;
+      };
+      const dots = Array.from({ length: 100 }, (_, i) => dot(i)).join("");
+      plot.innerHTML = `<svg viewBox="0 0 301 76" aria-hidden="true">${dots}</svg>`;
+      plot.setAttribute("aria-label", words);
+      caption.textContent = words;
+    }
+    return { show };
+  }
+
+  // A row for each of several things: its name, and a bar from one on to how many times the least it is
+  function bars(host, title) {
+    const node = element("figure", { class: "figure bars" }, element("div", { class: "title" }, title));
+    const list = element("table");
+    const caption = element("figcaption");
+    node.append(list, caption);
+    host.append(node);
+
+    function show({ rows, high, caption: words }) {
+      const along = (times) => Math.min((100 * Math.log(times)) / Math.log(high), 100);
+      list.innerHTML = rows
+        .map(({ name, times, look = "" }) => {
+          const bar = `<div class="bar ${look}" style="width:${along(times).toFixed(1)}%"></div>`;
+          return `<tr><th scope="row">${escaped(name)}</th><td>${short(times)}</td><td aria-hidden="true">${bar}</td></tr>`;
+        })
+        .join("");
+      caption.textContent = words;
+    }
+    return { show };
+  }
+
+  // One picture
+
+  function picture(host) {
+    const { draw, buttons = {}, state = {}, ...described } = ALL[host.dataset.picture];
+    const wanted = host.dataset.knobs?.split(" ") ?? Object.keys(described.knobs);
+    const given = new URLSearchParams((host.dataset.start ?? "").trim().replace(/\s+/g, "&"));
+    const values = { ...state };
+    const { knobs } = described;
+    for (const [name, { start }] of Object.entries(knobs)) values[name] = start;
+    for (const [name, text] of given) values[name] = knobs[name].choices ? text : Number(text);
+    const form = element("form", { class: "turns", "aria-label": "Knobs of the picture" });
+    const said = element("p", { class: "said", role: "status" });
+    const figures = element("div", { class: "figures" });
+    const made = {};
+    const part = (make) => (title = "") => (made[`${make.name} ${title}`] ??= make(figures, title));
+    const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars) };
+
+    const turn = (name = null, value = null) => {
+      if (name) values[name] = value;
+      for (const [other, { high }] of Object.entries(knobs)) {
+        if (typeof high === "function") values[other] = Math.min(values[other], high(values));
+      }
+      soon();
+    };
+    const current = () => values;
+    const shown = [
+      ...wanted.map((name) => (knobs[name].choices ? choice : slider)(name, knobs[name], current, turn)),
+      ...Object.entries(buttons).map(([name, knob]) => press(name, knob, current, turn)),
+    ];
+    form.append(...shown.map(({ node }) => node));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    host.replaceChildren(form, figures, said);
+
+    let waiting = false;
+    function soon() {
+      if (!waiting) requestAnimationFrame(redraw);
+      waiting = true;
+    }
+    let speaking;
+    function redraw() {
+      waiting = false;
+      const begun = performance.now();
+      for (const { show } of shown) show();
+      const words = draw(values, parts);
+      host.milliseconds = performance.now() - begun;
+      clearTimeout(speaking); // those who listen hear where the hand came to rest
+      speaking = setTimeout(() => (said.textContent = words), said.textContent ? 250 : 0);
+    }
+    redraw();
+    host.picture = { turn, redraw, values };
+    host.classList.add("ready");
+  }
+
+  const fill = () => document.querySelectorAll(".dpbi-picture").forEach(picture);
+  return { ALL, fill, short };
+})();

@@ -1,0 +1,242 @@
+// Three categories: the law of every mechanism at one dataset, over all that it can release, and the distances.
+//
+// A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior`, `counts`, and the fields of explorer.js besides.
+// Noise on all counts but the last needs twice the scale of two categories, and may release totals that are not n.
+"use strict";
+
+dpbi.simplex = (() => {
+  const { u, distance, logOneMinus } = dpbi.special;
+  const { PRINTED_SENSITIVITY, noiseAt, smoothness } = dpbi.mechanisms;
+
+  const PLACES = [0, 1, 2];
+  const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
+
+  // all datasets of n records, in ascending order, as the library lists them
+  function lattice(n) {
+    const found = [];
+    for (let a = 0; a <= n; a++) for (let b = 0; b <= n - a; b++) found.push([a, b, n - a - b]);
+    return found;
+  }
+
+  // Distances. D(a, b) for the posterior weights of one category; see special.js for its steps.
+  function gap(weight, from, to) {
+    const [low, high] = [Math.min(from, to), Math.max(from, to)];
+    const a = weight + low;
+    let value = (high - low) % 2 ? u(a) : 0;
+    for (let m = (high - low) % 2; m + 2 <= high - low; m += 2) {
+      const [h, c] = [m / 2, a + m / 2];
+      const [p, q] = [h / c, (h + 1) / c];
+      value += Math.log1p(p + q + p * q) / 2;
+    }
+    return value;
+  }
+
+  // H from the posterior of the counts to those of the outputs; with another total one more gap enters
+  function distancesFrom({ prior, counts }, outputs) {
+    const n = total(counts);
+    const tables = PLACES.map((i) => Array.from({ length: n + 1 }, (_, r) => gap(prior[i], counts[i], r)));
+    const weight = total(prior);
+    const wider = new Map();
+    return outputs.map((r) => {
+      const sum = total(r);
+      if (!wider.has(sum)) wider.set(sum, gap(weight, n, sum));
+      return distance(Math.max(PLACES.reduce((v, i) => v + tables[i][r[i]], 0) - wider.get(sum), 0));
+    });
+  }
+
+  // Sensitivities, F of u(α_i + p) + u(α_j + q) for a record that moves between i and j
+
+  const others = (i) => PLACES.filter((j) => j !== i);
+  const largest = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
+
+  // the datasets among which the best is found, as exponents and numbers of moved records: none of the two categories
+  // of the move is drained, one is, or both are
+  function corners({ prior, counts }) {
+    const bare = PLACES.map((i) => u(prior[i]));
+    const receiver = PLACES.map((i) => u(prior[i] + counts[i]));
+    const giver = PLACES.map((i) => (counts[i] ? u(prior[i] + (counts[i] - 1)) : -Infinity));
+    const best = (values, i) => largest(others(i).map((j) => values[j]));
+    return [
+      [largest(PLACES.map((i) => receiver[i] + best(giver, i))), 0],
+      ...PLACES.map((i) => [bare[i] + best(receiver, i), counts[i] ? counts[i] - 1 : 1]),
+      ...PLACES.flatMap((i) =>
+        PLACES.filter((j) => j > i).map((j) => [bare[i] + bare[j], Math.max(counts[i] + counts[j] - 1, 1)]),
+      ),
+    ];
+  }
+
+  const localSensitivity = (s) => distance(corners(s)[0][0]);
+  const globalSensitivity = ({ prior }) => {
+    const [first, second] = prior.map(u).sort((a, b) => b - a);
+    return distance(first + second);
+  };
+  const reciprocalSmooth = (s) =>
+    largest(corners(s).map(([v, moved]) => distance(v) / (1 + s.gamma * moved * distance(v))));
+  const exponentialSmooth = (s) => {
+    const beta = smoothness({ ...s, n: total(s.counts) });
+    return largest(corners(s).map(([v, moved]) => distance(v) * Math.exp(-beta * moved)));
+  };
+
+  const RATES = {
+    global: (s) => s.epsilon / (2 * (s.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(s))),
+    local: (s) => s.epsilon / (2 * localSensitivity(s)),
+    reciprocal: (s) => s.epsilon / (s.divisor * reciprocalSmooth(s)),
+    smooth: (s) => s.epsilon / (s.divisor * exponentialSmooth(s)),
+  };
+
+  // Laws: { outputs, logs }
+
+  const logSum = (logs) => {
+    const top = largest(logs);
+    return top === -Infinity ? top : top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0));
+  };
+
+  function exponential(rate) {
+    return (setting) => {
+      const outputs = lattice(total(setting.counts));
+      const lambda = rate(setting);
+      const logs = distancesFrom(setting, outputs).map((H) => -lambda * H);
+      const normaliser = logSum(logs);
+      return { outputs, logs: logs.map((log) => log - normaliser) };
+    };
+  }
+
+  // noise on the first two counts, each kept within 0..n
+  const inBox = (noise) => (setting) => {
+    const n = total(setting.counts);
+    const { point, atLeast, atMost } = noise(setting.epsilon);
+    const kept = setting.counts.slice(0, 2).map((x) =>
+      Array.from({ length: n + 1 }, (_, r) => (r === 0 ? atMost(-x) : r === n ? atLeast(n - x) : point(r - x))),
+    );
+    const [outputs, logs] = [[], []];
+    for (let a = 0; a <= n; a++) {
+      for (let b = 0; b <= n; b++) {
+        outputs.push([a, b, Math.max(n - a - b, 0)]);
+        logs.push(kept[0][a] + kept[1][b]);
+      }
+    }
+    return { outputs, logs };
+  };
+
+  // the counts filled in order: each is kept within 0 and what the one before has left
+  const inOrder = (noise) => (setting) => {
+    const [x, y] = setting.counts;
+    const n = total(setting.counts);
+    const { point, atLeast, atMost } = noise(setting.epsilon);
+    const kept = (count, r, left) =>
+      left === 0 ? 0 : r === 0 ? atMost(-count) : r === left ? atLeast(left - count) : point(r - count);
+    const outputs = lattice(n);
+    return { outputs, logs: outputs.map(([a, b]) => kept(x, a, n) + kept(y, b, n - a)) };
+  };
+
+  // Noise on the zero-sum lattice, Pr[v] = e^(−ε|v|₁/2) / Z, its entries moved into 0..n: the moved vector c has
+  // probability K(c) e^(−ε|c − x|₁/2) / Z, and the nearest legal counts are released.
+  function onLattice({ counts, epsilon }) {
+    const n = total(counts);
+    const log1 = logOneMinus(-epsilon);
+    const normaliser = Math.log(1 + 4 * Math.exp(-epsilon) + Math.exp(-2 * epsilon)) - 2 * log1;
+    const outputs = lattice(n);
+    const place = ([a, b]) => a * (n + 1) - (a * (a - 1)) / 2 + b; // in the list of all datasets
+    const sums = outputs.map(() => []);
+    const moved = [...outputs];
+    for (let a = 1; a <= n; a++) {
+      for (let b = n - a + 1; b <= n; b++) moved.push([a, b, 0], [a, 0, b], [0, a, b]);
+    }
+    for (const c of moved) {
+      const steps = PLACES.reduce((sum, i) => sum + Math.abs(c[i] - counts[i]), 0);
+      const log = reached(c, n, epsilon, log1) - normaliser - (epsilon / 2) * steps;
+      sums[place(nearest(c, n))].push(log);
+    }
+    return { outputs, logs: sums.map(logSum) };
+  }
+
+  // ln K(c): the noisy vectors that are moved to c differ from it below its entries 0 and above its entries n
+  function reached(c, n, epsilon, log1) {
+    const excess = total(c) - n;
+    const zeros = c.filter((entry) => entry === 0).length;
+    const full = c.filter((entry) => entry === n).length;
+    if (zeros === 0) return 0;
+    const [b, a] = [zeros - 1, full - 1];
+    if (full === 0) return (b ? Math.log(excess + 1) : 0) - (epsilon / 2) * excess;
+    const choose = (m, j) => (j === 0 || j === m ? 1 : j > m ? 0 : m); // m is at most 2 and j at most 1 here
+    const ways = (parts) => (excess > 0 ? (parts ? excess : 1) : Number(parts === 0));
+    const terms = [];
+    for (let i = 0; i <= b; i++) {
+      for (let j = 0; j <= Math.min(a, i); j++) {
+        const count = ways(b - i) * choose(a, j) * choose(i, j);
+        if (count) terms.push(Math.log(count) - epsilon * j - (a + i + 1) * log1);
+      }
+    }
+    return logSum(terms) - (epsilon / 2) * excess;
+  }
+
+  // the legal counts nearest to a vector of a total of at least n: the excess is taken in equal parts, and what cannot be
+  // shared equally from the first entries
+  function nearest(c, n) {
+    const excess = total(c) - n;
+    const ascending = [...c].sort((one, other) => one - other);
+    let [emptied, part] = [0, 0];
+    for (let j = 0; j < 3; j++) {
+      part = Math.floor((excess - emptied) / (3 - j));
+      if (ascending[j] > part) break;
+      emptied += ascending[j];
+    }
+    let rest = excess - c.reduce((sum, entry) => sum + Math.min(entry, part), 0);
+    return c.map((entry) => (entry > part ? entry - part - (rest-- > 0 ? 1 : 0) : 0));
+  }
+
+  // every record answers at random: three laws of answers, added up
+  function channel({ counts, epsilon }) {
+    const n = total(counts);
+    const truth = -Math.log1p(2 * Math.exp(-epsilon));
+    const factorials = [0];
+    for (let m = 1; m <= n; m++) factorials.push(factorials[m - 1] + Math.log(m));
+    // how the x records of a category answer: [place, logarithm], the place a(n + 1) + b for the answers (a, b, c)
+    const answers = PLACES.map((own) => {
+      const x = counts[own];
+      const [one, other] = others(own);
+      const found = [];
+      for (let j = 0; j <= x; j++) {
+        for (let l = 0; l + j <= x; l++) {
+          const said = [0, 0, 0];
+          [said[own], said[one], said[other]] = [x - j - l, j, l];
+          const ways = factorials[x] - factorials[j] - factorials[l] - factorials[x - j - l];
+          found.push([said[0] * (n + 1) + said[1], ways + x * truth - epsilon * (j + l)]);
+        }
+      }
+      return found;
+    });
+    const size = (n + 1) ** 2;
+    const both = [...convolved(answers[0], answers[1], size).entries()].filter(([, log]) => log > -Infinity);
+    const law = convolved(both, answers[2], size);
+    const outputs = lattice(n);
+    return { outputs, logs: outputs.map(([a, b]) => law[a * (n + 1) + b]) };
+  }
+
+  // two laws of independent answers added, over all places; the largest term of each sum is found first
+  function convolved(one, other, size) {
+    const tops = new Float64Array(size).fill(-Infinity);
+    const sums = new Float64Array(size);
+    for (const [i, p] of one) for (const [j, q] of other) if (p + q > tops[i + j]) tops[i + j] = p + q;
+    for (const [i, p] of one) for (const [j, q] of other) sums[i + j] += Math.exp(p + q - tops[i + j]);
+    return sums.map((sum, place) => tops[place] + Math.log(sum));
+  }
+
+  // what the table of mechanisms says of three categories
+  const OTHERWISE = { laplace_in_order: inOrder, lattice_laplace: () => onLattice };
+  function described(name, { pattern, scale_at_three: scale }) {
+    if (pattern.rate) return exponential(RATES[pattern.rate]);
+    if (pattern.channel) return channel;
+    return (OTHERWISE[name] ?? inBox)((epsilon) => noiseAt(pattern, epsilon / scale));
+  }
+  const entries = Object.entries(dpbi.table.mechanisms);
+  const LAWS = Object.fromEntries(entries.map(([name, entry]) => [name, described(name, entry)]));
+
+  const NOTHING = { outputs: [[0, 0, 0]], logs: [0] }; // to be released of no records
+  function law(setting) {
+    const { outputs, logs } = total(setting.counts) ? LAWS[setting.mechanism](setting) : NOTHING;
+    return { outputs, logs, distances: distancesFrom(setting, outputs) };
+  }
+
+  return { lattice, law, localSensitivity, globalSensitivity };
+})();

@@ -1,0 +1,244 @@
+"""The engine of the live pictures agrees with the library: laws, remap and optimum, posterior, game, three categories.
+
+It runs in Node, the system's or the one that drives Playwright.
+"""
+
+import importlib
+import json
+import math
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi.inference import given_noise, given_output, plug_in
+from dpbi.mechanisms import all_laws
+from dpbi.mechanisms.remaps import dataset_weights
+from dpbi.model.distances import lattice_distances
+from explorer import ROOT, SCRIPTS, settings
+from test_explorer_numbers import AGREES, apart, mechanism_of
+
+ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit"]
+CASES = 500
+LEVEL = 0.95
+
+
+def node():
+    packaged = Path(importlib.import_module("playwright").__file__).parent / "driver" / "node"
+    found = shutil.which("node") or (str(packaged) if packaged.exists() else None)
+    if found is None:
+        pytest.skip("this machine has no Node, so the engine cannot be run outside of a page")
+    return found
+
+
+def computed(function, given, times=1):
+    """What a function of JavaScript makes of each of many settings, and the least time of a processor that it took."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        table = importlib.import_module("generate").table()
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    sources = [table if name == "table" else (SCRIPTS / f"{name}.js").read_text("utf-8") for name in ENGINE]
+    script = "\n".join(f"(0, eval)({json.dumps(source)});" for source in ["globalThis.dpbi = {};", *sources])
+    script += f"""
+      const found = {json.dumps(given)}.map((setting) => {{
+        let [answer, milliseconds] = [null, Infinity];
+        for (let i = 0; i < {times}; i++) {{
+          const begun = process.cpuUsage();
+          answer = ({function})(setting);
+          milliseconds = Math.min(milliseconds, process.cpuUsage(begun).user / 1000);
+        }}
+        return {{ ...answer, milliseconds }};
+      }});
+      process.stdout.write(JSON.stringify(found));"""
+    ran = subprocess.run([node(), "-"], input=script, check=True, capture_output=True, text=True)
+    return json.loads(ran.stdout)
+
+
+def smaller(given, most):
+    """The same settings with fewer records."""
+    for setting in given:
+        n = min(setting["n"], 1 + setting["n"] % most)
+        yield setting | {"n": n, "x": min(setting["x"], n)}
+
+
+def held(differences, setting, worst):
+    for name, difference in differences.items():
+        assert difference <= AGREES, (name, difference, setting)
+        worst[name] = max(worst[name], difference)
+
+
+def show(worst, count):
+    print(f"\nworst differences from the library, {count} settings:")
+    print(*(f"  {name:24} {difference:.1e}" for name, difference in worst.most_common()), sep="\n")
+
+
+ONE_ROW = """(s) => {
+  const { logs, distances } = dpbi.mechanisms.law(s);
+  const remapped = dpbi.optimum.remapped(s);
+  const { expected } = dpbi.optimum.bestLaw(s);
+  const given = dpbi.inference.given(s, s.x);
+  const naive = dpbi.inference.plugIn(s, s.x);
+  const game = dpbi.game.rounds(s, Math.min(s.x, s.n - 1));
+  return {
+    logs: [...logs], distances: [...distances], targets: [...remapped.targets],
+    "expected error": remapped.before, "remapped error": remapped.expected,
+    optimum: dpbi.optimum.least(s), best: expected,
+    mean: given.mean, deviation: given.deviation,
+    interval: given.interval(0.95), cdf: given.cdf(0.3),
+    plugIn: naive.interval(0.95), right: game.right, worst: game.worst,
+  };
+}"""
+
+
+def test_laws_remap_optimum_posterior_and_game_agree_on_500_random_settings():
+    given = list(smaller(settings(CASES, seed=2026), 40))
+    worst, seen = Counter(), Counter()
+    for setting, found in zip(given, computed(ONE_ROW, given), strict=True):
+        prior, n, x = [setting["first"], setting["second"]], setting["n"], setting["x"]
+        mechanism, counts = mechanism_of(setting), [x, n - x]
+        vectors = dpbi.count_vectors(n, 2)
+        H, w = lattice_distances(np.array(prior), vectors), dataset_weights(np.array(prior), n, None)
+        table = all_laws(mechanism, prior, n)[1]
+        P, logs = table.probabilities, table.log_probabilities
+        best = dpbi.geometric(setting["epsilon"]).laws(prior, n).probabilities
+        # the least expected loss of a posterior over datasets: no remap is cheaper
+        least = [(np.einsum("x,xz,xs->zs", w, law, H)).min(axis=1).sum() for law in (P, best)]
+        ours = dpbi.remapped_geometric(setting["epsilon"])
+        mixture, naive = given_output(mechanism, prior, n, counts)[0], plug_in(prior, counts)[0]
+        others = min(x, n - 1)
+        pair = P[[others, others + 1]]
+        moved = np.abs(logs[others + 1] - logs[others]).max()
+        differences = {
+            "law": float(np.abs(np.array(found["logs"]) - logs[x]).max()),
+            "distances": apart(found["distances"], H[x]),
+            "expected error": apart(found["expected error"], w @ (P * H).sum(axis=1)),
+            "remapped error": apart(found["remapped error"], least[0]),
+            "optimum": apart(found["optimum"], least[1]),
+            "best at one dataset": apart(found["best"], dpbi.mean_error(ours, prior, counts)),
+            "posterior mean": apart(found["mean"], mixture.mean),
+            "posterior deviation": apart(found["deviation"], math.sqrt(mixture.variance)),
+            "posterior interval": float(np.abs(np.subtract(found["interval"], mixture.interval(LEVEL))).max()),
+            "posterior at 0.3": abs(found["cdf"] - mixture.cdf(0.3)),
+            "plug-in interval": float(np.abs(np.subtract(found["plugIn"], naive.interval(LEVEL))).max()),
+            "guesses": apart(found["right"], pair.max(axis=0).sum() / 2),
+            "odds": abs(found["worst"] - moved),
+        }
+        held(differences, setting, worst)
+        seen[setting["mechanism"]] += 1
+    assert set(seen) == set(dpbi.MECHANISMS)
+    show(worst, len(given))
+
+
+def test_the_optimum_is_that_of_the_linear_program():
+    """No private mechanism is better than the remapped geometric one: the program's bound and value enclose it."""
+    given = [setting | {"n": n, "x": 0} for setting, n in zip(settings(12, seed=8), range(1, 13), strict=True)]
+    for setting, found in zip(given, computed("(s) => ({ least: dpbi.optimum.least(s) })", given), strict=True):
+        optimum = dpbi.least_mean_error([setting["first"], setting["second"]], setting["n"], setting["epsilon"])
+        assert optimum.bound - 1e-9 <= found["least"] <= optimum.value + 1e-9
+
+
+MANY = """(s) => {
+  const { logs, distances } = dpbi.mechanisms.law(s);
+  const flat = s.first === 1 && s.second === 1;
+  const wanted = { best: flat && s.epsilon >= 0.3, given: Boolean(dpbi.mechanisms.ALL[s.mechanism].upper) };
+  return {
+    logs: [...logs], distances: [...distances],
+    best: wanted.best ? dpbi.optimum.bestLaw(s).expected : null,
+    interval: wanted.given ? dpbi.inference.given(s, s.x).interval(0.95) : null,
+  };
+}"""
+
+
+def test_ten_thousand_records_agree_too():
+    rng = np.random.default_rng(10_000)
+    given = []
+    for setting in settings(24, seed=31):
+        n = int(rng.integers(500, 10_001))
+        given.append(setting | {"n": n, "x": int(rng.integers(n + 1)), "epsilon": max(setting["epsilon"], 0.05)})
+    worst = Counter()
+    for setting, found in zip(given, computed(MANY, given), strict=True):
+        prior, n, x = [setting["first"], setting["second"]], setting["n"], setting["x"]
+        mechanism, counts = mechanism_of(setting), [x, n - x]
+        outputs = dpbi.count_vectors(n, 2)
+        H = dpbi.hellinger(dpbi.posterior(prior, counts), dpbi.posterior(prior, outputs))
+        differences = {"distances": apart(found["distances"], H)}
+        if setting["mechanism"] != "randomised_response":  # the library adds its records one by one
+            logs = mechanism.law(prior, counts).log_probabilities
+            differences["law"] = float(np.abs(np.array(found["logs"]) - logs).max())
+        if found["best"] is not None:
+            ours = dpbi.remapped_geometric(setting["epsilon"])
+            differences["best at one dataset"] = apart(found["best"], dpbi.mean_error(ours, prior, counts))
+        if found["interval"] and setting["mechanism"] in {"lshist", "geometric", "lattice_laplace"} and 0 < x < n:
+            share = given_noise(prior, n, counts, setting["epsilon"], setting["mechanism"])[0]
+            differences["interval"] = float(np.abs(np.subtract(found["interval"], share.interval(LEVEL))).max())
+        held(differences, setting, worst)
+    show(worst, len(given))
+
+
+def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
+    """Two binomial counts added: their moments are known in closed form."""
+    given = [{"first": 1, "second": 1, "n": n, "x": x, "epsilon": e, "mechanism": "randomised_response"}
+             for n, x, e in ((10_000, 7000, 1.0), (5000, 0, 0.1), (9999, 9999, 3.0), (2000, 1000, 0.01))]  # fmt: skip
+    for s, found in zip(given, computed("(s) => ({ logs: [...dpbi.mechanisms.law(s).logs] })", given), strict=True):
+        p, r = np.exp(found["logs"]), np.arange(s["n"] + 1)
+        truth = 1 / (1 + math.exp(-s["epsilon"]))
+        mean = s["x"] * truth + (s["n"] - s["x"]) * (1 - truth)
+        assert p.sum() == pytest.approx(1, rel=AGREES)
+        assert p @ r == pytest.approx(mean, rel=AGREES)
+        assert p @ (r - mean) ** 2 == pytest.approx(s["n"] * truth * (1 - truth), rel=AGREES)
+
+
+def test_three_categories_agree_for_every_mechanism():
+    rng = np.random.default_rng(3)
+    given = []
+    for i, setting in enumerate(settings(CASES // 4, seed=33)):
+        n = 60 if i % 40 == 7 else int(rng.integers(0 if i % 5 == 0 else 1, 16))
+        if setting["mechanism"] == "randomised_response":
+            n = min(n, 20)  # the library adds its records one by one
+        counts = rng.multinomial(n, rng.dirichlet([0.6] * 3)).tolist()
+        third = float(f"{math.exp(rng.uniform(-4, 5)):.3g}")
+        given.append(setting | {"counts": counts, "prior": [setting["first"], setting["second"], third]})
+    worst = Counter()
+    for setting, found in zip(given, computed("dpbi.simplex.law", given), strict=True):
+        law = mechanism_of(setting).law(setting["prior"], setting["counts"])
+        H = dpbi.hellinger(
+            dpbi.posterior(setting["prior"], setting["counts"]), dpbi.posterior(setting["prior"], law.outputs)
+        )
+        assert found["outputs"] == law.outputs.tolist(), setting
+        differences = {
+            "law": float(np.abs(np.array(found["logs"]) - law.log_probabilities).max()),
+            "distances": apart(found["distances"], H),
+        }
+        held(differences, setting, worst)
+    show(worst, len(given))
+
+
+def test_a_frame_of_the_largest_settings_takes_at_most_50_milliseconds():
+    """Of a processor, the best of five: what prior and records alone decide is kept while a hand turns the budget."""
+    base = {"sensitivity": "exact", "gamma": 1.0, "delta": 1e-6, "divisor": 4.0, "first": 1.0, "second": 1.0, "t": 0.35}
+    two = [
+        base | {"n": 10_000, "x": 7000, "mechanism": name, "epsilon": e} for name in dpbi.MECHANISMS for e in (0.9, 1.0)
+    ]
+    three = [
+        base | {"prior": [1, 1, 1], "counts": [25, 20, 15], "mechanism": name, "epsilon": e}
+        for name in dpbi.MECHANISMS
+        for e in (0.9, 1.0)
+    ]
+    best = [base | {"n": 10_000, "x": 7000, "epsilon": e, "mechanism": "geometric"} for e in (1.1, 1.0, 0.5, 0.3)]
+    calls = {
+        "law, n = 10,000": ("(s) => { dpbi.mechanisms.law(s); }", two),
+        "posterior, n = 10,000": ("(s) => { dpbi.inference.given(s, s.x).interval(0.95); }", best[:2]),
+        "best, n = 10,000": ("(s) => { dpbi.optimum.bestLaw(s); }", best),
+        "simplex, n = 60": ("(s) => { dpbi.simplex.law(s); }", three),
+    }
+    for name, (function, given) in calls.items():
+        times = [found["milliseconds"] for found in computed(function, given, times=5)]
+        shown = ", ".join(f"{s['mechanism']} {s['epsilon']:g}: {t:.1f}" for s, t in zip(given, times, strict=True))
+        print(f"\n{name}: {shown}")
+        assert max(times) < 50, (name, times)

@@ -1,0 +1,249 @@
+"""The taught path: every answer to an exercise and every table without scripts is computed, and its pictures agree."""
+
+import html
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import dpbi
+import path_numbers
+from dpbi.mechanisms.remaps import geometric_remap
+from explorer import browser, folder, needs_browser  # noqa: F401  # fixtures
+from path_numbers import IN_WORDS, TABLES, short
+
+ROOT = Path(__file__).parents[1]
+PATH = ROOT / "book" / "path"
+CHAPTERS = list(TABLES)
+PICTURE = re.compile(
+    r'<div class="dpbi-picture" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL
+)
+
+
+def text(chapter):
+    return (PATH / f"{chapter}.md").read_text("utf-8")
+
+
+def test_the_path_stands_before_everything_else():
+    files = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    assert files[: len(CHAPTERS)] == [f"book/path/{chapter}" for chapter in CHAPTERS]
+    for chapter, after in zip(CHAPTERS, CHAPTERS[1:], strict=False):
+        assert text(chapter).rstrip().endswith(f"Next: {{doc}}`{after}`.")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_without_scripts_a_table_from_the_library_stands_in_place_of_each_picture(chapter):
+    found = {name: re.findall(r"<tr>(<td>.*?)</tr>", inside) for name, _, inside in PICTURE.findall(text(chapter))}
+    expected = {
+        name: ["".join(f"<td>{cell if isinstance(cell, str) else shown(cell)}</td>" for cell in row) for row in rows()]
+        for name, rows in TABLES[chapter].items()
+    }
+    assert found == expected
+
+
+def shown(value):
+    return str(value) if isinstance(value, int) else short(value)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_answers_to_the_exercises_are_computed(chapter):
+    _, exercises = text(chapter).split("## Exercises")
+    questions, answers = exercises.split(":::{dropdown} Answers")
+    assert len(re.findall(r"^\d\. ", questions, re.MULTILINE)) == 2
+    stated = re.sub(r"\$[^$]*\$", "", answers)  # formulas explain, sentences answer
+    for answer in path_numbers.answers()[chapter]:
+        assert re.search(rf"(?<![\d.]){re.escape(shown(answer))}(?![\d]|\.\d)", stated), (answer, stated)
+
+
+def test_the_sentences_of_the_path_are_true():
+    lengths = [row[-1] - row[-2] for row in path_numbers.posteriors()]
+    assert f"shrinks from {short(lengths[0])} to {short(lengths[2])}" in text("posterior")
+    for epsilon, factor, right in path_numbers.hundred():
+        assert f"**ε = {short(epsilon)}** gives {short(right)}" in text("game")
+        assert factor == pytest.approx(right / (100 - right))
+    # at ε = 1 geometric noise is best as it is, and the exponential mechanism falls behind
+    assert geometric_remap([1, 1], 20, 1.0, range(21)).tolist() == list(range(21))
+    least = path_numbers.average_error(dpbi.geometric(1), 20)
+    assert path_numbers.average_error(dpbi.ehd(1), 20) > 3 * least
+    assert f"right {short(100 * path_numbers.coverage(0.1))} % of the time" in text("conclude")
+    # what is said of Hellinger distances of normal hills: 1 - H² = exp(-d² / 8)
+    for deviations, distance in ((1, 0.34), (2, 0.63)):
+        assert (1 - 2.718281828459045 ** (-(deviations**2) / 8)) ** 0.5 == pytest.approx(distance, abs=0.005)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_asks_first_and_answers_in_at_most_three_sentences(chapter):
+    first = text(chapter).split("\n\n")[1]
+    assert "?" in first
+    box = re.search(r":::\{admonition\} In short\n:class: tip\n(.*?)\n:::", text(chapter), re.DOTALL)[1]
+    assert len(re.findall(r"[.?!](?:\s|$)", box)) <= 3
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_sentences_are_short_and_numbers_have_three_digits(chapter):
+    prose = re.sub(r"<div.*?</div>|\$\$.*?\$\$|^#.*?$|^:::.*?$", "\n\n", text(chapter), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"\$[^$]*\$|\{doc\}`[^`]*`", "x", prose)
+    for sentence in re.split(r"(?<=[.?!:])\s+|\n\n|\n[-\d]", prose):
+        assert len(sentence.split()) <= 35, sentence
+    numbers = re.findall(r"(?<![\w.])\d[\d,]*\.?\d*", prose)
+    assert [number for number in numbers if len(re.sub(r"\D", "", number).strip("0")) > 3] == []
+
+
+@pytest.fixture(scope="module")
+def scripts(folder):  # noqa: F811
+    """All pictures on one page, beside the scripts as the built book has them."""
+    body = "".join(PICTURE.search(part)[0] for chapter in CHAPTERS for part in pictures(chapter))
+    (folder / "book" / "path.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Path</title>'
+        f'<meta name="viewport" content="width=device-width"><main><h1>Path</h1>{body}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    return folder
+
+
+def pictures(chapter):
+    return [match[0] for match in PICTURE.finditer(text(chapter))]
+
+
+@pytest.fixture
+def page(browser, scripts):  # noqa: F811
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    tab, errors = context.new_page(), []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.goto((scripts / "book" / "path.html").as_uri())
+    tab.wait_for_function("document.querySelectorAll('.dpbi-picture.ready').length === 10")
+    yield tab
+    context.close()
+    assert errors == []
+
+
+def said(page, picture, **values):
+    """What a picture says after its knobs were turned."""
+    page.evaluate(
+        """([name, values]) => {
+          const { picture } = document.querySelector(`[data-picture=${name}]`);
+          Object.assign(picture.values, values);
+          picture.redraw();
+        }""",
+        [picture, values],
+    )
+    page.wait_for_timeout(300)
+    return page.locator(f"[data-picture={picture}] .said").text_content()
+
+
+@needs_browser
+def test_what_the_pictures_say_is_what_the_tables_say(page):
+    for _, x, mean, low, high in path_numbers.posteriors():
+        told = said(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
+        assert all(short(value) in told for value in (mean, low, high)), told
+    for epsilon, factor, right in path_numbers.hundred():
+        assert f"becomes {short(factor)} to 1" in said(page, "hundred", epsilon=epsilon)
+        assert short(right) in page.locator("[data-picture=hundred] figcaption").text_content()
+    names = {words: name for name, words in IN_WORDS.items()}
+    for words, truth, near in path_numbers.noise():
+        told = said(page, "noise", mechanism=names[words])
+        assert short(truth) in told, told
+        assert short(near) in told, told
+    for words, error in path_numbers.simplex():
+        assert f"is {short(error)} away" in said(page, "simplex", mechanism=names[words])
+    for words, error, ratio in list(path_numbers.best())[:-1]:
+        told = said(page, "best", mechanism=names[words])
+        assert f"off by {short(error)} on average, {short(ratio)} times the least" in told, (told, words)
+    for epsilon, *ends in path_numbers.conclude():
+        told = said(page, "conclude", epsilon=epsilon)
+        assert all(short(end) in told for end in ends), (told, ends)
+    for epsilon, right in path_numbers.coverage():
+        assert f"is right {short(right)} % of the time" in said(page, "coverage", epsilon=epsilon)
+
+
+@needs_browser
+def test_every_mechanism_has_a_name_in_words(page):
+    options = page.locator("[data-picture=simplex] option").evaluate_all("all => all.map(({ value }) => value)")
+    assert sorted(options) == sorted(dpbi.MECHANISMS)
+
+
+@needs_browser
+def test_the_game_is_won_as_often_as_it_may_be(page):
+    """The reader who bets on the more probable answer is right about as often as the bound of 73 % says."""
+    won = page.evaluate(
+        """() => {
+          const { values, turn } = document.querySelector("[data-picture=game]").picture;
+          values.seed = 1;
+          const [yes, no] = document.querySelectorAll("[data-picture=game] button");
+          const host = document.querySelector("[data-picture=game]");
+          for (let round = 0; round < 600; round++) {
+            host.picture.redraw();
+            const published = Number(host.querySelector(".keys").textContent.match(/published: (\\d+)/)[1]);
+            (published > 13 ? yes : no).click();
+          }
+          return values.right / values.rounds;
+        }"""
+    )
+    assert won == pytest.approx(path_numbers.most(1), abs=4 * (0.2 / 600) ** 0.5)
+
+
+@needs_browser
+def test_the_path_is_used_by_the_keyboard_and_says_what_it_shows(page):
+    page.locator("[data-picture=hundred] input").focus()
+    before = page.locator("[data-picture=hundred] figcaption").text_content()
+    page.keyboard.press("End")
+    page.wait_for_timeout(100)
+    assert page.locator("[data-picture=hundred] figcaption").text_content() != before
+    shown = page.locator(".dpbi-picture [role=img]").evaluate_all("all => all.map(node => node.ariaLabel)")
+    assert len(shown) == 3
+    assert all(len(words.split()) > 8 for words in shown)
+
+
+@needs_browser
+def test_a_frame_takes_at_most_50_milliseconds_at_the_largest_class(page):
+    largest = {
+        "posterior": {"n": 10_000, "x": 7_000},
+        "conclude": {"n": 10_000, "x": 8_500, "epsilon": 0.05},
+        "simplex": {"n": 60, "never": 25, "once": 20},
+        "noise": {"n": 200, "x": 140},
+        "distance": {"n": 200, "x": 140},
+        "best": {"n": 200, "mechanism": "ehds"},
+        "coverage": {"n": 100},
+    }
+    times = {}
+    for name, values in largest.items():
+        said(page, name, **values)
+        times[name] = min(
+            page.evaluate(
+                """name => {
+                  const host = document.querySelector(`[data-picture=${name}]`);
+                  host.picture.values.epsilon = (host.picture.values.epsilon ?? 1) * 1.01;
+                  host.picture.redraw();
+                  return host.milliseconds;
+                }""",
+                name,
+            )
+            for _ in range(5)
+        )
+    print("\nmilliseconds a frame, at the best of five:", {name: round(time, 1) for name, time in times.items()})
+    assert max(times.values()) < 50
+
+
+@needs_browser
+def test_without_scripts_the_pages_are_whole(browser, scripts):  # noqa: F811
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto((scripts / "book" / "path.html").as_uri())
+    assert tab.locator(".dpbi-picture table").count() == 10
+    context.close()
+
+
+def test_the_names_in_the_tables_are_those_of_the_pictures():
+    source = (ROOT / "book" / "_static" / "explorer" / "chapters.js").read_text("utf-8")
+    words = dict(re.findall(r'^    (\w+): "([^"]+)",$', source, re.MULTILINE))
+    assert {name: words[name] for name in IN_WORDS} == IN_WORDS
+    assert html.escape("".join(words.values())) == "".join(words.values())
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        assert "scale_at_three" in importlib.import_module("generate").table()
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
