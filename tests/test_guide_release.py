@@ -8,7 +8,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from dpbi.publish.budget import read_account
+from dpbi.publish import read_account
 
 PAGE = Path(__file__).parents[1] / "book" / "guides" / "release.md"
 BLOCK = re.compile(r"^```(sh|text|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""``dpbi release``: a private posterior from a column of a CSV file."""
+"""``dpbi release``: a private posterior from a column of a CSV file, and the end of one that was stopped."""
 
 import argparse
 import csv
@@ -6,7 +6,9 @@ import importlib.util
 from typing import Any
 from unicodedata import normalize
 
-from ..publish import DROP, read_column, releasable, release
+from ..publish import DROP, Release, read_column, releasable, release, resume
+
+NEEDED = ("data", "column", "categories", "prior", "epsilon", "out")
 
 
 def add(commands: Any) -> None:
@@ -17,21 +19,31 @@ def add(commands: Any) -> None:
         description="Release the posterior of the shares of declared categories privately, from a column of a CSV "
         "file. The number of records is public, and so is everything given on the command line.",
     )
-    parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header")
-    parser.add_argument("--column", required=True, help="the column whose values are the records")
-    parser.add_argument("--categories", required=True, help="the categories, declared: a,b,c")
-    parser.add_argument("--prior", required=True, help="concentrations of the prior, one per category: 1,1,1")
+    parser.add_argument("data", metavar="DATA.csv", nargs="?", help="CSV file with a header")
+    parser.add_argument("--column", help="the column whose values are the records")
+    parser.add_argument("--categories", help="the categories, declared: a,b,c")
+    parser.add_argument("--prior", help="concentrations of the prior, one per category: 1,1,1")
     parser.add_argument("--mechanism", default="lattice_laplace", help=f"one of {', '.join(releasable())}")
-    parser.add_argument("--epsilon", required=True, help="privacy loss, exact: 1/2 or 0.5")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for posterior, figure and receipt")
+    parser.add_argument("--epsilon", help="privacy loss, exact: 1/2 or 0.5")
+    parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
     parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
-    parser.add_argument("--budget", metavar="FILE", help="file that adds up what was spent on this data set")
-    parser.add_argument("--limit", help="what may be spent in all, when the budget file is new")
-    parser.set_defaults(run=_run)
+    parser.add_argument("--budget", metavar="FILE", help="journal of what was spent on this data set")
+    parser.add_argument("--data-set", metavar="NAME", help="which data set of that journal, if it has several")
+    parser.add_argument("--limit", help="what may be spent in all, when the data set is new there")
+    parser.add_argument(
+        "--resume", action="store_true", help="finish what --budget has paid for and a stop has left, for nothing"
+    )
+    parser.set_defaults(run=_run, refuse=parser.error)
 
 
 def _run(options: argparse.Namespace) -> None:
+    if options.resume:
+        _resume(options)
+        return
+    if wanted := [name for name in NEEDED if getattr(options, name) is None]:
+        shown = ", ".join("DATA.csv" if name == "data" else f"--{name}" for name in wanted)
+        options.refuse(f"the following arguments are required: {shown}")
     if importlib.util.find_spec("matplotlib") is None:
         raise ValueError("a release draws a figure, which needs matplotlib: pip install matplotlib")
     labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
@@ -47,12 +59,30 @@ def _run(options: argparse.Namespace) -> None:
         force=options.force,
         budget=options.budget,
         limit=options.limit,
+        data=options.data_set,
     )
-    print(f"{options.mechanism}, epsilon {done.receipt['guarantee']['epsilon']}, {done.receipt['n']} records")
-    for label, count, share in zip(labels, done.counts, done.shares, strict=True):
+    _tell(done)
+    print(f"written to {options.out}")
+
+
+def _resume(options: argparse.Namespace) -> None:
+    if options.budget is None:
+        options.refuse("the following arguments are required: --budget, the journal that has paid for the release")
+    given = [name for name in ("data", "column", "categories", "prior", "epsilon", "missing", "limit", "data_set")
+             if getattr(options, name) is not None]  # fmt: skip
+    if given:
+        options.refuse(f"argument --resume: what was paid for is known, and {given[0]} is not to be given again")
+    finished = resume(options.budget, options.out)
+    for done in finished:
+        _tell(done)
+    print(f"{len(finished)} finished, nothing spent" if finished else f"no release waits in {options.budget}")
+
+
+def _tell(done: Release) -> None:
+    print(f"{done.receipt['mechanism']}, epsilon {done.receipt['guarantee']['epsilon']}, {done.receipt['n']} records")
+    for label, count, share in zip(done.receipt["categories"], done.counts, done.shares, strict=True):
         low, high = share.interval(0.95)
         print(f"  {label}: {count}, share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
-    print(f"written to {options.out}")
 
 
 def _numbers(text: str) -> list[float]:

@@ -14,7 +14,7 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
 from .mixtures import Mixture, plug_in
-from .noisy_counts import given_noise
+from .noisy_counts import given_noise, within_work
 from .outputs import given_output
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "given_output",
     "plug_in",
     "plug_in_intervals",
+    "within_work",
 ]

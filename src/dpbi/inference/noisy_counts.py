@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
+from scipy.stats import gamma
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -23,7 +24,13 @@ LARGEST_WORK = 2e10
 
 
 def given_noise(
-    prior: ArrayLike, n: int, noisy: ArrayLike, epsilon: float, mechanism: str = "lattice_laplace"
+    prior: ArrayLike,
+    n: int,
+    noisy: ArrayLike,
+    epsilon: float,
+    mechanism: str = "lattice_laplace",
+    *,
+    bounded: bool = True,
 ) -> tuple[Mixture, ...]:
     r"""The posterior of each share given noisy counts, at any number of records.
 
@@ -45,11 +52,8 @@ def given_noise(
     if None not in noises and z.sum() < size:
         raise ValueError(f"noisy must have the total n={size}, as lattice noise keeps it, got noisy={z.tolist()}")
     ranges = _ranges(z, noises, size)
-    if (steps := _steps(ranges, size)) > LARGEST_WORK:
-        raise ValueError(
-            f"epsilon must be larger for n={size} records in {len(alpha)} categories: with so many datasets possible "
-            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
-        )
+    if bounded:
+        _refuse_work(_steps(ranges, size), size, len(alpha), epsilon)
     logs = [
         _log_factor(weight, noise, int(center), low, high)
         for weight, noise, center, (low, high) in zip(alpha, noises, z, ranges, strict=True)
@@ -62,6 +66,34 @@ def given_noise(
         others = _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # they add up to n - x
         shares.append(over_counts(values, factor.p * others, alpha[i], np.delete(alpha, i).sum(), size))
     return tuple(shares)
+
+
+def within_work(n: int, k: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
+    r"""Refuse a release whose posterior might take too long: whatever the counts are, before any noise is drawn.
+
+    The ranges of ``given_noise`` are as wide as the noise and as the excess of the noisy counts in 0..n. The excess is
+    at most the sum of k magnitudes of noise, which is below the quantile of a gamma law with k for its shape but for a
+    probability of ``NEGLIGIBLE``; a geometric magnitude is the whole part of an exponential one.
+    """
+    noises = _noises(mechanism, checks.real("epsilon", epsilon, above=0), k)
+    decays = [noise.decay for noise in noises if noise is not None]
+    excess = min(float(n), float(gamma.isf(NEGLIGIBLE, len(decays))) / min(decays) + len(decays))
+    wide = [min(n, 2 * (_reach(decay, n) + excess)) for decay in decays]
+    wide += [min(n, sum(wide))] * (len(noises) - len(decays))
+    _refuse_work(_steps([(0, math.ceil(length)) for length in wide], n), n, k, epsilon)
+
+
+def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
+    if steps > LARGEST_WORK:
+        raise ValueError(
+            f"epsilon must be larger for n={n} records in {k} categories: with so many datasets possible "
+            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
+        )
+
+
+def _reach(decay: float, n: int) -> float:
+    """How far noise reaches but for a negligible probability, over all counts of n records."""
+    return min(n, math.ceil((-math.log(NEGLIGIBLE) + math.log1p(n)) / decay))
 
 
 def _noises(mechanism: str, epsilon: float, k: int) -> Sequence[Likelihood | None]:
@@ -85,9 +117,7 @@ def _ranges(z: Integers, noises: Sequence[Likelihood | None], n: int) -> list[tu
     A count without noise of its own is what the others leave.
     """
     noised = np.array([noise is not None for noise in noises])
-    decays = np.array([noise.decay for noise in noises if noise is not None])
-    width = np.full(len(z), n)
-    width[noised] = np.minimum(n, np.ceil((-math.log(NEGLIGIBLE) + math.log1p(n)) / decays))
+    width = np.array([n if noise is None else _reach(noise.decay, n) for noise in noises])
     nearest = np.clip(z, 0, n)
     off = abs(int(nearest.sum()) - n) if noised.all() else max(0, int(nearest[noised].sum()) - n)
     low = np.maximum(nearest - width - off, 0)
