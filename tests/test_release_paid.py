@@ -256,7 +256,7 @@ def test_where_nothing_can_be_locked_a_file_is_the_lock(here, monkeypatch):
 def test_skewed_counts_that_could_take_too_long_are_refused_before_the_charge(here):
     values = ["0"] * 30_000
     with pytest.raises(ValueError, match="epsilon must be larger for n=30000 records in 20 categories"):
-        release(values, [str(i) for i in range(20)], [1] * 20, "1/100", out="out", budget="budget.json", limit=1)
+        release(values, [str(i) for i in range(20)], [0.5] * 20, "1/100", out="out", budget="budget.json", limit=1)
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]
 
 

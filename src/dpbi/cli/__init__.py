@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..publish import Unfinished
-from . import beginning, budget, catalogue, check, ledger, release, run, sweep
+from . import beginning, budget, catalogue, check, conclude, ledger, release, run, sweep
 
 
 class Terminated(KeyboardInterrupt):
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="dpbi", description="Differentially private Bayesian inference, rerun.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (catalogue, run, sweep, beginning, ledger, release, check, budget):
+    for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):
         command.add(commands)
     options = parser.parse_args(arguments)
     try:

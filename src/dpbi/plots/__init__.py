@@ -36,6 +36,7 @@ from .look import (
     VARIANTS,
     Style,
     axes,
+    panels,
     save,
     style,
 )
@@ -109,6 +110,7 @@ __all__ = [
     "losses_of_variants",
     "mean_errors_by",
     "medians_by_epsilon",
+    "panels",
     "posteriors",
     "prices_of_privacy",
     "probabilities_by_dataset",

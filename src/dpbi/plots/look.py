@@ -92,6 +92,16 @@ def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axe
     return ax
 
 
+def panels(sizes: Sequence[float]) -> list[Axes]:
+    """Panels one below the other, their heights in proportion to the sizes."""
+    height = min(0.3 * sum(sizes) + 1.0 * len(sizes), 60.0)
+    ratios = {"height_ratios": list(sizes)}
+    found = plt.subplots(
+        len(sizes), figsize=(7.5, height), dpi=100, layout="constrained", squeeze=False, gridspec_kw=ratios
+    )[1]
+    return list(found[:, 0])
+
+
 def legend_beside(ax: Axes) -> None:
     """A legend to the right of the Axes."""
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

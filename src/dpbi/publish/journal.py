@@ -74,7 +74,7 @@ def entry_hash(before: str, entry: Entry) -> str:
     """SHA-256 of the hash before and of the entry without its own.
 
     >>> entry_hash("", {"kind": "opened", "data": "records", "limit": "1"})[:16]
-    '8a5a56ab7c5ff56b'
+    'e37bc9ab914b6c29'
     """
     content = {key: value for key, value in entry.items() if key != "hash"}
     return sha256(before.encode() + b"\n" + canonical(content)).hexdigest()

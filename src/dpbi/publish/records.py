@@ -16,6 +16,8 @@ DROP = "drop"
 def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
     r"""One column of a CSV file with a header, as text without surrounding blanks.
 
+    Accents are composed, so that it does not matter how a system stores them.
+
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -24,15 +26,14 @@ def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
     ...     list(read_column(file, "answer"))
     ['yes', 'no']
     """
-    return (value for (value,) in read_columns(path, [column]))
+    return (text(value) for (value,) in raw_columns(path, [column]))
 
 
-def read_columns(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[list[str]]:
-    """Some columns of a CSV file with a header, row by row, as text without surrounding blanks.
+def raw_columns(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[list[str]]:
+    """Some columns of a CSV file with a header, row by row, as its fields are.
 
-    Accents are composed, so that it does not matter how a system stores them. A blank line is no row, unless the file
-    has one column only: then it is an empty value. A row stands on one line and has as many fields as the header: a
-    stray quote, which would make one row of many, is an error.
+    A blank line is no row, unless the file has one column only: then it is an empty value. A row stands on one line and
+    has as many fields as the header: a stray quote, which would make one row of many, is an error.
     """
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
@@ -53,7 +54,7 @@ def read_columns(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterat
                 if "\0" in "".join(row):
                     raise ValueError(f"data must be a file of text, got a NUL character in line {line}")
                 if row:
-                    yield [text(row[place]) for place in places]
+                    yield [row[place] for place in places]
     except UnicodeDecodeError as error:
         raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {error.reason}") from None
     except csv.Error as error:

@@ -14,23 +14,22 @@ import platform
 import secrets
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Floats
 from ..inference import within_work
+from ..progress import Progress
 from .budget import affordable, positive_fraction
 from .folders import claimed, folder_for, holds, put, refuse_taken
 from .journal import Journal, charge, named, now, open_to_write, published, read_journal
-from .receipts import Release, contents, drawn_by, recomputed, released_epsilon, released_prior
+from .receipts import Release, TableRelease, contents, drawn_by, plain, recomputed, released_epsilon, released_prior
 from .records import DROP, checked_values, declared, tally
 
-Draw = Callable[[], tuple[Sequence[int], Sequence[int]]]
+Done = Release | TableRelease
 
 
 class Unfinished(Exception):
@@ -70,13 +69,16 @@ def release(
     x = tally(checked_values(values), labels, missing)
     n = sum(x)
     plan = planned(e, out, force, budget, limit, data)
-    within_work(n, len(x), float(e), mechanism)
+    within_work(alpha, n, float(e), mechanism)
     facts = _facts(labels, alpha, n, e, mechanism, missing)
     rehearsed = tuple(n // len(x) + (i < n % len(x)) for i in range(len(x)))
     rehearsal = recomputed({**facts, "noisy": list(rehearsed)})
     if plan.out is not None:
         contents(rehearsal)
-    return carried_out(plan, facts, partial(noise.drawn, x, e))
+    done = carried_out(plan, facts, lambda: list(noise.drawn(x, e)[0]))
+    if not isinstance(done, Release):
+        raise TypeError("a column must be released as one")
+    return done
 
 
 class Plan(NamedTuple):
@@ -124,27 +126,28 @@ def _budget_file(budget: str | os.PathLike[str]) -> Path:
     return path
 
 
-def carried_out(plan: Plan, facts: Mapping[str, Any], draw: Draw) -> Release:
+def carried_out(
+    plan: Plan, facts: Mapping[str, Any], draw: Callable[[], list[Any]], told: Progress | None = None
+) -> Done:
     """Claim the folder, draw, charge and keep the noisy counts in one step, publish."""
     key = secrets.token_hex(8)
     try:
         with claimed(plan.out) as place:
             if plan.out is not None:
                 refuse_taken(plan.out, plan.force)
-            noisy, _ = draw()
-            receipt = {**facts, "noisy": list(noisy)}
+            receipt = {**facts, "noisy": draw()}
             if plan.budget is None:
-                return _put_out({**receipt, "budget": None}, place, plan.out, plan.force)
+                return _put_out({**receipt, "budget": None}, place, plan.out, plan.force, told)
             paid = {"receipt": receipt, "out": None if plan.out is None else str(plan.out), "force": plan.force}
             said = {"mechanism": facts["mechanism"], "date": facts["date"], "id": key}
             journal = charge(plan.budget, plan.epsilon, plan.limit, said, plan.data, paid)
-            return _finished(plan.budget, journal, key, place, plan.out)
+            return _finished(plan.budget, journal, key, place, plan.out, told)
     except BaseException as stop:
         _say(stop, plan.budget, key)
         raise
 
 
-def resume(budget: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> tuple[Release, ...]:
+def resume(budget: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> tuple[Done, ...]:
     """Finish every release that a budget file has paid for, or the one that goes to ``out``: nothing more is spent.
 
     A release that was stopped goes to the folder that it was meant for. If one alone waits, ``out`` may be another
@@ -167,7 +170,7 @@ def resume(budget: str | os.PathLike[str], out: str | os.PathLike[str] | None = 
     return tuple(done for key, paid in chosen.items() if (done := _resumed(path, key, paid, target)) is not None)
 
 
-def _resumed(path: Path, key: str, paid: Mapping[str, Any], target: Path | None) -> Release | None:
+def _resumed(path: Path, key: str, paid: Mapping[str, Any], target: Path | None) -> Done | None:
     out = target if target is not None else None if paid["out"] is None else folder_for(paid["out"])
     try:
         with claimed(out) as place:
@@ -185,7 +188,9 @@ def _resumed(path: Path, key: str, paid: Mapping[str, Any], target: Path | None)
         raise
 
 
-def _finished(path: Path, journal: Journal, key: str, place: Path | None, out: Path | None) -> Release:
+def _finished(
+    path: Path, journal: Journal, key: str, place: Path | None, out: Path | None, told: Progress | None = None
+) -> Done:
     """Publish what a charge has paid for, and say so in the journal."""
     paid, entry = journal.waiting[key], journal.charge(key)
     account = journal.account(entry["data"], until=key)
@@ -194,13 +199,15 @@ def _finished(path: Path, journal: Journal, key: str, place: Path | None, out: P
         "budget": {"limit": str(account.limit), "spent": str(account.spent)},
         "journal": {"data": entry["data"], "id": key, "entry": entry["hash"]},
     }
-    done = _put_out(receipt, place, out, paid["force"])
+    done = _put_out(receipt, place, out, paid["force"], told)
     published(path, key, None if out is None else str(out))
     return done
 
 
-def _put_out(receipt: Mapping[str, Any], place: Path | None, out: Path | None, force: bool) -> Release:
-    done = recomputed(receipt)
+def _put_out(
+    receipt: Mapping[str, Any], place: Path | None, out: Path | None, force: bool, told: Progress | None
+) -> Done:
+    done = recomputed(receipt, told)
     if place is not None and out is not None:
         put(place, out, contents(done), force)
     return done
@@ -247,7 +254,7 @@ def _facts(
         "guarantee": {"notion": "pure differential privacy", "epsilon": str(epsilon)},
         "neighbours": "two data sets of n records that differ in one replaced record",
         "n": n,
-        "categories": [_plain(label) for label in labels],
+        "categories": [plain(label) for label in labels],
         "prior": alpha.tolist(),
         "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
         "private": ["which records are in which category"],
@@ -256,9 +263,3 @@ def _facts(
         "library": {"dpbi": version("dpbi"), "python": platform.python_version()},
         "date": now(),
     }
-
-
-def _plain(label: Hashable) -> Any:
-    """A label as JSON has it; what it has no word for becomes text."""
-    whole = label.item() if isinstance(label, np.generic) else label
-    return whole if isinstance(whole, str | int) else str(whole)
