@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> None:
     for label, share in zip(labels, joint.shares, strict=True):
         low, high = share.interval(0.95)
         print(f"{label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
-    pairs = [("minus", np.subtract, pair) for pair in options.difference]
+    pairs: list[tuple[str, Callable[..., Any], str]] = [("minus", np.subtract, pair) for pair in options.difference]
     pairs += [("over", np.divide, pair) for pair in options.ratio]
     for word, operation, pair in pairs:
         first, second = _pair(pair, list(map(str, labels)))

@@ -58,7 +58,11 @@ def given_noise(
 
 
 class Noisy(NamedTuple):
-    """One release: counts with their noise, its budget and its mechanism."""
+    """One release: counts with their noise, its budget and its mechanism.
+
+    >>> Noisy([14, 6], 0.8).mechanism
+    'lattice_laplace'
+    """
 
     counts: ArrayLike
     epsilon: float
@@ -129,6 +133,9 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     The ranges of ``given_noise`` are as wide as the noise and as the excess of the noisy counts in 0..n. The excess is
     at most the sum of k magnitudes of noise, which is below the quantile of a gamma law with k for its shape but for a
     probability of ``NEGLIGIBLE``; a geometric magnitude is the whole part of an exponential one. The steps are given.
+
+    >>> within_work([1, 1], 100, 0.5)
+    1010000.0
     """
     alpha = checks.prior_weights(prior)
     noises = noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), len(alpha))

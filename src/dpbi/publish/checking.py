@@ -17,7 +17,11 @@ DIGITS = 1e-9
 
 
 class Finding(NamedTuple):
-    """One thing that was recomputed: what, whether it agrees (None if that cannot be said), and why not."""
+    """One thing that was recomputed: what, whether it agrees (None if that cannot be said), and why not.
+
+    >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
+    True
+    """
 
     what: str
     agrees: bool | None

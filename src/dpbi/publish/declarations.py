@@ -88,7 +88,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Schema:
-    """A declared table: its columns by name, its questions, the budget in all, and who owns rows."""
+    """A declared table: its columns by name, its questions, the budget in all, and who owns rows.
+
+    >>> schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).most
+    1
+    """
 
     columns: Mapping[str, Column]
     questions: tuple[Question, ...]
@@ -104,7 +108,15 @@ class Schema:
 
 
 def read_schema(path: str | os.PathLike[str], epsilon: str | None = None) -> Schema:
-    """The schema of a TOML file; epsilon may be given beside it."""
+    r"""The schema of a TOML file; epsilon may be given beside it.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "schema.toml"
+    ...     _ = file.write_text("margins = [1]\ncolumns = {a = {cuts = [0]}}")
+    ...     str(read_schema(file, "1/2").epsilon)
+    '1/2'
+    """
     try:
         declared = tomllib.loads(Path(path).read_text("utf-8-sig"))
     except UnicodeDecodeError:

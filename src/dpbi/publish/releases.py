@@ -33,7 +33,11 @@ Done = Release | TableRelease
 
 
 class Unfinished(Exception):
-    """A release that was paid for and is not yet published; it says what was spent and how to go on."""
+    """A release that was paid for and is not yet published; it says what was spent and how to go on.
+
+    >>> str(Unfinished("epsilon 1 of records is spent and nothing is lost"))
+    'epsilon 1 of records is spent and nothing is lost'
+    """
 
 
 def release(
