@@ -180,6 +180,7 @@ def test_conclusions_regions_and_predictions():
     found = joint.conclude(lambda theta: theta[:, 0] - theta[:, 1], rng, 20_000)
     assert abs(found.mean - (2 * share.mean - 1)) < 4 * found.standard_error
     assert found.standard_deviation == pytest.approx(2 * share.variance**0.5, rel=0.03)
+    assert found.median == pytest.approx(2 * share.quantile(0.5) - 1, abs=0.02)
     low, high = share.interval(0.95)
     assert found.interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=0.02)
     new = joint.predicted(rng, 5000, 7)

@@ -52,8 +52,10 @@ def _run(options: argparse.Namespace) -> None:
         first, second = _pair(pair, list(map(str, labels)))
         found = joint.conclude(_of(operation, first, second), np.random.default_rng(options.seed), options.draws)
         low, high = found.interval
-        error = f"by draws, ± {found.standard_error:.1g}"
-        told = f"{found.mean:.4g} ({error}), 95 % within {low:.4g} and {high:.4g}"
+        middle = f"{found.mean:.4g} (by draws, ± {found.standard_error:.1g})"
+        if word == "over":  # it may have no mean
+            middle = f"median {found.median:.4g}"
+        told = f"{middle}, 95 % within {low:.4g} and {high:.4g}"
         print(f"{labels[first]} {word} {labels[second]}: {told}")
 
 

@@ -25,9 +25,11 @@ from .noisy_counts import Noisy, Spread, hidden, marginals, running
 
 
 class Conclusion(NamedTuple):
-    """What draws say of one number: its mean, the error of that mean by the draws being finite, spread, interval.
+    """What draws say of one number: its mean, the error of that mean by the draws being finite, spread, interval, median.
 
-    >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7)).interval
+    A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
+
+    >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
     (0.3, 0.7)
     """
 
@@ -35,6 +37,7 @@ class Conclusion(NamedTuple):
     standard_error: float
     standard_deviation: float
     interval: tuple[float, float]
+    median: float
 
 
 class Region(NamedTuple):
@@ -113,9 +116,9 @@ class Joint:
         values = np.asarray(function(self.draws(rng, size)), dtype=np.float64)
         if values.shape != (size,):
             raise ValueError(f"function must give one number for each of {size} rows, got shape {values.shape}")
-        low, high = np.quantile(values, [(1 - inside) / 2, (1 + inside) / 2])
+        low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
         spread = float(values.std(ddof=1))
-        return Conclusion(float(values.mean()), spread / size**0.5, spread, (float(low), float(high)))
+        return Conclusion(float(values.mean()), spread / size**0.5, spread, (float(low), float(high)), float(median))
 
     def region(self, rng: np.random.Generator, size: int = 10_000, level: float = 0.95) -> Region:
         """An ellipsoid that holds all shares but the last together with the probability of the level, by draws."""
