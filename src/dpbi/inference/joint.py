@@ -25,7 +25,7 @@ from .noisy_counts import Noisy, Spread, hidden, marginals, running
 
 
 class Conclusion(NamedTuple):
-    """What draws say of one number: its mean, the error of that mean by the draws being finite, spread, interval, median.
+    """What draws say of one number: mean, the error of the mean since draws are finite, spread, interval, median.
 
     A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
 
