@@ -231,7 +231,7 @@ def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, m
 @pytest.mark.parametrize("failing", ["_summary", "given_noise", "_picture"])
 def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatch, capsys, failing):
     # the rehearsal runs all but the drawing: a share without quantiles cost its epsilon once
-    def broken(*arguments):
+    def broken(*arguments, **options):
         raise ArithmeticError("no quantile")
 
     monkeypatch.setattr(receipts, failing, broken)

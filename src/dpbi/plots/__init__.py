@@ -37,6 +37,7 @@ from .look import (
     Style,
     axes,
     panels,
+    points,
     save,
     style,
 )
@@ -111,6 +112,7 @@ __all__ = [
     "mean_errors_by",
     "medians_by_epsilon",
     "panels",
+    "points",
     "posteriors",
     "prices_of_privacy",
     "probabilities_by_dataset",

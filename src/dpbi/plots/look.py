@@ -4,6 +4,7 @@ A mechanism has one colour and one marker wherever it appears: ``style`` is the 
 """
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -90,6 +91,11 @@ def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axe
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
     return ax
+
+
+def points(picture: bytes) -> Any:
+    """The points of a picture that was drawn, an array of their colours."""
+    return plt.imread(BytesIO(picture))
 
 
 def panels(sizes: Sequence[float]) -> list[Axes]:

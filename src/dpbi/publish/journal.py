@@ -57,7 +57,10 @@ class Journal(NamedTuple):
 
     def charge(self, key: str) -> Entry:
         """The charge of an id."""
-        return next(entry for entry in self.entries if entry["kind"] == "charged" and entry.get("id") == key)
+        found = [entry for entry in self.entries if entry["kind"] == "charged" and entry.get("id") == key]
+        if not found:
+            raise KeyError(key)
+        return found[0]
 
     def with_entry(self, **entry: Any) -> "Journal":
         """One entry more, with its hash."""
@@ -99,7 +102,7 @@ def read_journal(path: Path) -> Journal:
             _checked(entry)
         broken = _first_broken(journal)
         paid = all(fingerprint(one["receipt"]) == journal.charge(key)["paid"] for key, one in journal.waiting.items())
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         wrong = f"budget must be a file that dpbi wrote, got {path.name}, which cannot be read as one"
         raise ValueError(wrong) from None
     if broken is not None or not paid:
