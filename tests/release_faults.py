@@ -27,6 +27,7 @@ from dpbi.cli import main
 from dpbi.publish import folders, journal, receipts, releases
 
 WATCHED = {module.__file__ for module in (releases, receipts, folders, journal, files, shutil)}
+HELP = {"get_terminal_size", "releasable"}  # what the texts of the options call is no step of the work
 KINDS = ("kill", "term", "interrupt", "full", "filled", "read-only")
 receipts._picture = lambda result: b"\x89PNG figure"
 
@@ -88,8 +89,8 @@ def child(folder, arguments, stop=0, kind=""):
 
         def trace(frame, event, argument):
             nonlocal lines
-            if frame.f_code.co_filename not in WATCHED or frame.f_code.co_name == "get_terminal_size":
-                return None  # the width of a help text is no step of the work
+            if frame.f_code.co_filename not in WATCHED or frame.f_code.co_name in HELP:
+                return None
             if event == "line":
                 lines += 1
                 if lines == stop:
