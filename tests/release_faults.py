@@ -111,8 +111,12 @@ def child(folder, arguments, stop=0, kind=""):
     return number, heard
 
 
+def code_of(running):
+    return os.waitstatus_to_exitcode(os.waitpid(running[0], 0)[1])
+
+
 def ended(running):
-    code = os.waitstatus_to_exitcode(os.waitpid(running[0], 0)[1])
+    code = code_of(running)
     said, _, lines = os.read(running[1], 10_000).decode().rpartition("\n")
     os.close(running[1])
     return code, said.strip(), int(lines or 0)
@@ -186,13 +190,13 @@ def crowd(root):
     (folder / "budget.json").unlink()
     limited = [word if not word.startswith("--limit") else "--limit=5/2" for word in command()]
     running = [child(folder, [*limited, f"--out=out{i}"], -1) for i in range(40)]
-    codes = [ended(one)[0] for one in running]
+    codes = [code_of(one) for one in running]  # they share the pipe
     print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)),
                       "folders": len(list(folder.glob("out*")))}))  # fmt: skip
     for pair in range(10):
         (folder / "budget.json").unlink()
         running = [child(folder, [*limited, f"--out=pair{pair}"], -1) for _ in range(2)]
-        codes = [ended(one)[0] for one in running]
+        codes = [code_of(one) for one in running]  # they share the pipe
         print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)), "folders": 1}))
 
 
