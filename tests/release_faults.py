@@ -1,15 +1,19 @@
 """Stops a release at one step of its work after another, and prints what each stop leaves behind as JSON lines.
 
-python release_faults.py FOLDER STOPS fresh|replace
+python release_faults.py FOLDER fresh|replace STOPS
+python release_faults.py FOLDER crowd
 
-Every stop happens in a child process that ends at once, with no clean-up of any kind, when a chosen line of
-releases.py, budget.py, files.py or the standard library's folder removal is about to run. A pipe tells whether noise
-was drawn.
+Every stop happens in a child of this process, before a chosen line of the files that do the work is about to run: the
+child is killed, gets a signal, or from there on finds the disk full or the folders read-only. Then the release is
+resumed. Figures are not drawn: they are made in memory.
 """
 
+import errno
 import json
 import os
+import resource
 import shutil
+import signal
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -18,98 +22,186 @@ import matplotlib as mpl
 
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
-from dpbi import files, plots, release  # noqa: F401  # all imported before the forks
-from dpbi.mechanisms import integer_noise  # all imported before the forks
-from dpbi.publish import budget, releases  # all imported before the forks
+from dpbi import files  # all imported before the forks
+from dpbi.cli import main
+from dpbi.publish import folders, journal, receipts, releases
 
-WATCHED = {releases.__file__, budget.__file__, files.__file__, shutil.__file__}
-
-
-def work(folder):
-    releases.release(
-        ["a", "b", "b", "c"], ["a", "b", "c"], [1, 1, 1], "1/4", out=folder / "out", budget=folder / "budget.json",
-        limit="100", force=True,
-    )  # fmt: skip
+WATCHED = {module.__file__ for module in (releases, receipts, folders, journal, files, shutil)}
+HELP = {"get_terminal_size", "releasable"}  # what the texts of the options call is no step of the work
+KINDS = ("kill", "term", "interrupt", "full", "filled", "read-only")
+receipts._picture = lambda result: b"\x89PNG figure"
 
 
-def run(folder, stop):
-    """Run the work in a child that ends before line number ``stop``; (finished, whether noise was drawn, lines)."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
+def command(*extra, out="out"):
+    return ["release", "data.csv", "--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4",
+            f"--out={out}", "--budget=budget.json", "--limit=100", *extra]  # fmt: skip
+
+
+RESUMED = ["release", "--resume", "--budget=budget.json"]
+
+
+def failing(name, number, makes=lambda *arguments, **named: True):
+    true = getattr(os, name)
+
+    def call(*arguments, **named):
+        if makes(*arguments, **named):
+            raise OSError(number, os.strerror(number), str(arguments[0]))
+        return true(*arguments, **named)
+
+    setattr(os, name, call)
+
+
+def creates(path, flags=0, *rest, **named):
+    return bool(flags & os.O_CREAT)
+
+
+def befall(kind):
+    """What happens at the chosen line."""
+    if kind == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif kind == "term":
+        os.kill(os.getpid(), signal.SIGTERM)
+    elif kind == "interrupt":
+        os.kill(os.getpid(), signal.SIGINT)
+    elif kind == "full":  # files can be made, and nothing written into them
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    elif kind == "filled":
+        failing("open", errno.ENOSPC, creates)
+        failing("mkdir", errno.ENOSPC)
+    else:
+        failing("open", errno.EROFS, creates)
+        for name in ("mkdir", "replace", "unlink", "rmdir"):
+            failing(name, errno.EROFS)
+
+
+def child(folder, arguments, stop=0, kind=""):
+    """Run a command in a child that is stopped before line number ``stop``; (its code, what it said, lines)."""
+    pipe = folder.with_suffix(".said")
+    if not pipe.exists():
+        os.mkfifo(pipe)  # a full disk does not stop it
+    heard = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    number = os.fork()
+    if number == 0:
+        os.chdir(folder)
         lines = 0
+        said = os.open(folder.with_suffix(".said"), os.O_WRONLY)
+        sys.stdout, sys.stderr = open(os.devnull, "w"), os.fdopen(os.dup(said), "w", 1)  # noqa: SIM115
 
         def trace(frame, event, argument):
             nonlocal lines
-            if frame.f_code.co_filename not in WATCHED:
+            if frame.f_code.co_filename not in WATCHED or frame.f_code.co_name in HELP:
                 return None
             if event == "line":
                 lines += 1
                 if lines == stop:
-                    os._exit(9)
+                    befall(kind)
             return trace
 
-        zero_sum = integer_noise.zero_sum
-
-        def drawing(rate, k):
-            os.write(write, b"drawn ")
-            return zero_sum(rate, k)
-
-        integer_noise.zero_sum = drawing
-        sys.settrace(trace)
-        work(folder)
-        sys.settrace(None)
-        os.write(write, str(lines).encode())
-        os._exit(0)
-    os.close(write)
-    told = b""
-    while piece := os.read(read, 1000):
-        told += piece
-    os.close(read)
-    status = os.waitpid(child, 0)[1]
-    return os.waitstatus_to_exitcode(status) == 0, b"drawn" in told, int(told.split()[-1]) if status == 0 else 0
+        if stop >= 0:
+            sys.settrace(trace)
+        try:
+            main(arguments)
+            code = 0
+        except SystemExit as end:
+            code = end.code
+        finally:
+            sys.settrace(None)
+        os.write(said, f"\n{lines}".encode())
+        os._exit(code)
+    return number, heard
 
 
-def receipt(folder):
-    path = folder / "out" / "receipt.json"
+def code_of(running):
+    return os.waitstatus_to_exitcode(os.waitpid(running[0], 0)[1])
+
+
+def ended(running):
+    code = code_of(running)
+    said, _, lines = os.read(running[1], 10_000).decode().rpartition("\n")
+    os.close(running[1])
+    return code, said.strip(), int(lines or 0)
+
+
+def receipt(folder, out="out"):
+    path = folder / out / "receipt.json"
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def main():
-    root, stops, start = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+def spent(folder):
+    return journal.read_account(folder / "budget.json").spent
+
+
+def prepared(root, start):
     template = root / "template"
     template.mkdir()
-    budget.spend(template / "budget.json", Fraction(3, 4), Fraction(100), {})
+    (template / "data.csv").write_text("v\na\nb\nb\nc\n")
+    journal.spend(template / "budget.json", Fraction(3, 4), Fraction(100), {})
     if start == "replace":
-        work(template)
-    total = run(Path(shutil.copytree(template, root / "whole")), 0)[2]
-    last = 12  # and each of the last steps, where the release is given its name
-    for stop in [1 + number * total // stops for number in range(stops)] + [total + 1 - step for step in range(last)]:
-        folder = Path(shutil.copytree(template, root / str(stop), dirs_exist_ok=True))
-        before, old = budget.read_account(folder / "budget.json"), receipt(folder)
-        finished, drawn, _ = run(folder, stop)
-        after, new = budget.read_account(folder / "budget.json"), receipt(folder)  # fails if a file is not whole
-        for path in [*folder.rglob("receipt.json"), *folder.rglob("posterior.json")]:  # in hidden folders too
-            json.loads(path.read_text())
-        print(
-            json.dumps(
-                {
-                    "finished": finished,
-                    "drawn": drawn,
-                    "charged": str(after.spent - before.spent),
-                    "kept": after.entries[: len(before.entries)] == before.entries,
-                    "published": new is not None and new != old,
-                    "old": new is not None and new == old,
-                    "files": sorted(path.name for path in (folder / "out").iterdir()) if new is not None else [],
-                    "recorded": new is None or Fraction(new["budget"]["spent"]) <= after.spent,
-                }
-            )
-        )
-        # the lock is free, whoever held it, and what was charged stays charged
-        assert budget.spend(folder / "budget.json", Fraction(1, 4), None, {}).spent == after.spent + Fraction(1, 4)
-        shutil.rmtree(folder)
-    work(root / "whole")
+        assert ended(child(template, command(), -1))[0] == 0
+    return template
+
+
+def stops(root, start, wanted):
+    template = prepared(root, start)
+    extra = ["--force"] if start == "replace" else []
+    whole = Path(shutil.copytree(template, root / "whole"))
+    code, said, total = ended(child(whole, command(*extra)))
+    assert code == 0, said
+    every = max(1, total * len(KINDS) // wanted)
+    for kind_number, kind in enumerate(KINDS):
+        for stop in range(1 + kind_number * every // len(KINDS), total + 1, every):
+            folder = Path(shutil.copytree(template, root / f"{kind}-{stop}"))
+            before, old = spent(folder), receipt(folder)
+            code, said, _ = ended(child(folder, command(*extra), stop, kind))
+            charged, new = spent(folder) - before, receipt(folder)
+            left = journal.read_journal(folder / "budget.json").waiting  # fails if the file is not whole
+            paid = [one["receipt"]["noisy"] for one in left.values()]
+            for path in [*folder.rglob("receipt.json"), *folder.rglob("posterior.json")]:  # in hidden folders too
+                assert path.stat().st_size == 0 or kind in {"kill", "full"} or json.loads(path.read_text())
+            resumed, told, _ = ended(child(folder, RESUMED, -1))
+            final = receipt(folder)
+            report = {
+                "kind": kind,
+                "code": code,
+                "said": said,
+                "charged": str(charged),
+                "waiting": len(left),
+                "published": new is not None and new != old,
+                "resumed": resumed,
+                "told": told,
+                "spent in all": str(spent(folder) - before),
+                "is what was paid": not paid or final["noisy"] == paid[0],
+                "released": final is not None and final != old,
+                "earlier kept": old is None or final is not None,
+                "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
+            }
+            # whatever was left behind is in nobody's way
+            again = child(folder, command(*(["--force"] if final is not None else [])), -1)
+            report["again"], why, _ = ended(again)
+            report["folder"] = sorted(path.name for path in folder.iterdir())
+            print(json.dumps(report))
+            assert report["again"] == 0, why
+            shutil.rmtree(folder)
+
+
+def crowd(root):
+    """Forty at once against a limit of ten, then two into one folder, ten times."""
+    folder = prepared(root, "fresh")
+    (folder / "budget.json").unlink()
+    limited = [word if not word.startswith("--limit") else "--limit=5/2" for word in command()]
+    running = [child(folder, [*limited, f"--out=out{i}"], -1) for i in range(40)]
+    codes = [code_of(one) for one in running]  # they share the pipe
+    print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)),
+                      "folders": len(list(folder.glob("out*")))}))  # fmt: skip
+    for pair in range(10):
+        (folder / "budget.json").unlink()
+        running = [child(folder, [*limited, f"--out=pair{pair}"], -1) for _ in range(2)]
+        codes = [code_of(one) for one in running]  # they share the pipe
+        print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)), "folders": 1}))
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[2] == "crowd":
+        crowd(Path(sys.argv[1]))
+    else:
+        stops(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -8,7 +8,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-from dpbi.publish.budget import read_account
+from dpbi.publish import read_account
 
 PAGE = Path(__file__).parents[1] / "book" / "guides" / "release.md"
 BLOCK = re.compile(r"^```(sh|text|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,7 +33,8 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path):
             assert 0 <= names["low"] < names["high"] <= 1
     assert refused == 2
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "first", "fourth", "survey-budget.json", "survey.csv", "third",
+        "first", "fourth", "people-budget.json", "people.csv", "schema.toml", "survey-budget.json", "survey.csv",
+        "table", "third",
     ]  # fmt: skip
     said = PAGE.read_text("utf-8")
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):

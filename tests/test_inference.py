@@ -18,8 +18,11 @@ from dpbi.inference import (
     coverage_at,
     given_noise,
     given_output,
+    mixtures,
+    noisy_counts,
     plug_in,
     plug_in_intervals,
+    within_work,
 )
 from dpbi.mechanisms.lattice_noise import lattice_laplace, moved_lattice_laplace
 
@@ -128,6 +131,56 @@ def test_windows_leave_out_nothing_that_counts():
         found[np.round(share.first - prior[0]).astype(int)] = share.weights
         assert np.abs(found - w / w.sum()).sum() < 1e-10  # scipy's log-gammas are the less exact side
         assert len(share.weights) < 1000
+
+
+@pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase"])
+def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeypatch):
+    # the bound is set where within_work just lets a release pass; then no draw at any counts is refused
+    rng = np.random.default_rng(18)
+    for k, n, epsilon in ((2, 500, 0.05), (5, 400, 0.1), (12, 3000, 0.3)):
+        least, most = 1.0, 1e12
+        while most > 1.01 * least:
+            middle = math.sqrt(least * most)
+            monkeypatch.setattr(noisy_counts, "LARGEST_WORK", middle)
+            try:
+                within_work([0.5] * k, n, epsilon, mechanism)
+                most = middle
+            except ValueError:
+                least = middle
+        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", most)
+        for x in ([n] + [0] * (k - 1), [n // k] * (k - 1) + [n - n // k * (k - 1)], [0] * (k - 1) + [n]):
+            noises = noisy_counts.noise_laws(mechanism, epsilon, k)
+            size = math.ceil(5 / min(noise.decay for noise in noises if noise))
+            for _ in range(10):
+                z = np.array(x) + rng.integers(-size, size, k)
+                if None not in noises:
+                    z[0] += n - z.sum()
+                ranges = noisy_counts._ranges(z, noises, n)
+                assert noisy_counts._steps(ranges, n) <= most
+
+
+@pytest.mark.parametrize("prior", [[1.0] * 4, [0.5, 1, 2, 3], [0.05] * 4])
+def test_quick_sums_are_the_slow_ones(prior, monkeypatch):
+    # by Fourier transforms only where their error is certain to be small; else the slow ones are taken
+    for z in ([700, 200, 60, 40], [1100, -150, 30, 20], [250] * 4):
+        monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
+        slow = given_noise(prior, 1000, z, 0.1)
+        monkeypatch.setattr(noisy_counts, "MUCH", 0.0)
+        for one, other in zip(slow, given_noise(prior, 1000, z, 0.1), strict=True):
+            assert other.mean == pytest.approx(one.mean, rel=1e-10)
+            assert other.variance == pytest.approx(one.variance, rel=1e-8)
+            assert other.interval(0.95) == pytest.approx(one.interval(0.95), rel=1e-8)
+
+
+def test_many_components_have_the_distribution_function_of_their_definition():
+    for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.2, 0.3], [50_000, 50_000]), ([0.5, 0.01], [99_990, 10])):
+        share = given_noise(prior, 100_000, z, 0.05)[0]
+        assert len(share.first) > mixtures.MANY
+        center, spread = share.mean, share.variance**0.5
+        for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
+            if 0 < theta < 1:
+                exact = share.weights @ stats.beta.cdf(theta, share.first, share.rest)
+                assert share.cdf(theta) == pytest.approx(exact, abs=1e-11)
 
 
 def test_a_billion_records_take_milliseconds():
@@ -297,7 +350,8 @@ def test_under_a_wrong_prior_the_level_is_not_kept():
         (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lshist, geometric, staircase"),
         (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
         (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
-        (lambda: given_noise([1] * 3, 10**6, [1, 1, 10**6 - 2], 1e-5), "epsilon must be larger for n=1000000 records"),
+        (lambda: given_noise([0.5] * 3, 10**6, [1, 1, 10**6 - 2], 1e-5), "epsilon must be larger for n=1000000"),
+        (lambda: within_work([0.5] * 20, 30_000, 0.01), "epsilon must be larger for n=30000 records in 20 categories"),
         (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
         (lambda: plug_in([1, 1], [2, 3])[0].interval(math.nan), "level must be"),
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),

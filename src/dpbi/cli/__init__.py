@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
-from . import beginning, catalogue, ledger, release, run, sweep
+from ..publish import Unfinished
+from . import beginning, budget, catalogue, check, conclude, ledger, release, run, sweep
 
 
 class Terminated(KeyboardInterrupt):
@@ -21,13 +22,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="dpbi", description="Differentially private Bayesian inference, rerun.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (catalogue, run, sweep, beginning, ledger, release):
+    for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):
         command.add(commands)
     options = parser.parse_args(arguments)
     try:
         with terminable():
             code = options.run(options) or 0
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, Unfinished) as error:
         print(f"dpbi: {error}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt as stop:

@@ -1,12 +1,15 @@
-"""``dpbi release``: a private posterior from a column of a CSV file."""
+"""``dpbi release``: a private posterior from a column or a table of a file, and the end of one that was stopped."""
 
 import argparse
 import csv
 import importlib.util
+import sys
 from typing import Any
 from unicodedata import normalize
 
-from ..publish import DROP, read_column, releasable, release
+from ..publish import DROP, Release, TableRelease, read_column, read_schema, releasable, release, release_table, resume
+
+NEEDED = ("data", "column", "categories", "prior", "epsilon", "out")
 
 
 def add(commands: Any) -> None:
@@ -15,23 +18,38 @@ def add(commands: Any) -> None:
         "release",
         help="a private posterior of the shares of declared categories, with its receipt",
         description="Release the posterior of the shares of declared categories privately, from a column of a CSV "
-        "file. The number of records is public, and so is everything given on the command line.",
+        "file, or with --schema from a table whose columns and questions a file declares. The number of records is "
+        "public, and so is everything given on the command line.",
     )
-    parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header")
-    parser.add_argument("--column", required=True, help="the column whose values are the records")
-    parser.add_argument("--categories", required=True, help="the categories, declared: a,b,c")
-    parser.add_argument("--prior", required=True, help="concentrations of the prior, one per category: 1,1,1")
-    parser.add_argument("--mechanism", default="lattice_laplace", help=f"one of {', '.join(releasable())}")
-    parser.add_argument("--epsilon", required=True, help="privacy loss, exact: 1/2 or 0.5")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for posterior, figure and receipt")
+    parser.add_argument("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; for a schema also Parquet")
+    parser.add_argument("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
+    parser.add_argument("--column", help="the column whose values are the records")
+    parser.add_argument("--categories", help="the categories, declared: a,b,c")
+    parser.add_argument("--prior", help="concentrations of the prior, one per category: 1,1,1")
+    parser.add_argument("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
+    parser.add_argument("--epsilon", help="privacy loss, exact: 1/2 or 0.5")
+    parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
     parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
-    parser.add_argument("--budget", metavar="FILE", help="file that adds up what was spent on this data set")
-    parser.add_argument("--limit", help="what may be spent in all, when the budget file is new")
-    parser.set_defaults(run=_run)
+    parser.add_argument("--budget", metavar="FILE", help="journal of what was spent on this data set")
+    parser.add_argument("--data-set", metavar="NAME", help="which data set of that journal, if it has several")
+    parser.add_argument("--limit", help="what may be spent in all, when the data set is new there")
+    parser.add_argument(
+        "--resume", action="store_true", help="finish what --budget has paid for and a stop has left, for nothing"
+    )
+    parser.set_defaults(run=_run, refuse=parser.error)
 
 
 def _run(options: argparse.Namespace) -> None:
+    if options.resume:
+        _resume(options)
+        return
+    if options.schema is not None:
+        _release_table(options)
+        return
+    if wanted := [name for name in NEEDED if getattr(options, name) is None]:
+        shown = ", ".join("DATA.csv" if name == "data" else f"--{name}" for name in wanted)
+        options.refuse(f"the following arguments are required: {shown}")
     if importlib.util.find_spec("matplotlib") is None:
         raise ValueError("a release draws a figure, which needs matplotlib: pip install matplotlib")
     labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
@@ -41,18 +59,64 @@ def _run(options: argparse.Namespace) -> None:
         labels,
         _numbers(options.prior),
         options.epsilon,
-        options.mechanism,
+        options.mechanism or "lattice_laplace",
         missing=missing,
         out=options.out,
         force=options.force,
         budget=options.budget,
         limit=options.limit,
+        data=options.data_set,
     )
-    print(f"{options.mechanism}, epsilon {done.receipt['guarantee']['epsilon']}, {done.receipt['n']} records")
-    for label, count, share in zip(labels, done.counts, done.shares, strict=True):
+    _tell(done)
+    print(f"written to {options.out}")
+
+
+def _release_table(options: argparse.Namespace) -> None:
+    given = [
+        name for name in ("column", "categories", "prior", "missing", "mechanism") if getattr(options, name) is not None
+    ]
+    if given:
+        options.refuse(f"argument --schema: --{given[0]} belongs into the schema")
+    if options.data is None or options.out is None:
+        options.refuse("the following arguments are required: DATA.csv, --out")
+    asked = read_schema(options.schema, options.epsilon)
+    done = release_table(
+        options.data,
+        asked,
+        out=options.out,
+        force=options.force,
+        budget=options.budget,
+        limit=options.limit,
+        data_set=options.data_set,
+        progress=sys.stderr.isatty(),
+    )
+    _tell(done)
+    print(f"written to {options.out}")
+
+
+def _resume(options: argparse.Namespace) -> None:
+    if options.budget is None:
+        options.refuse("the following arguments are required: --budget, the journal that has paid for the release")
+    known = (*NEEDED[:-1], "missing", "mechanism", "limit", "data_set", "schema")
+    given = [name for name in known if getattr(options, name) is not None]
+    if given:
+        options.refuse(f"argument --resume: what was paid for is known, and {given[0]} is not to be given again")
+    finished = resume(options.budget, options.out)
+    for done in finished:
+        _tell(done)
+    print(f"{len(finished)} finished, nothing spent" if finished else f"no release waits in {options.budget}")
+
+
+def _tell(done: Release | TableRelease) -> None:
+    if isinstance(done, TableRelease):
+        receipt = done.receipt
+        rows = f"{receipt['n']} rows, {len(done.questions)} questions"
+        print(f"{receipt['mechanism']}, epsilon {receipt['guarantee']['epsilon']}, {rows}")
+        return
+    print(f"{done.receipt['mechanism']}, epsilon {done.receipt['guarantee']['epsilon']}, {done.receipt['n']} records")
+    for label, count, share in zip(done.receipt["categories"], done.counts, done.shares, strict=True):
         low, high = share.interval(0.95)
         print(f"  {label}: {count}, share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
-    print(f"written to {options.out}")
 
 
 def _numbers(text: str) -> list[float]:

@@ -8,23 +8,31 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 
 * ``mixtures``: what such a posterior can be asked, and ``plug_in``, which forgets the noise.
 * ``noisy_counts``: ``given_noise``, at any number of records.
+* ``joint``: ``given_releases``, all shares at once given several releases, with draws of what is hidden.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
 * ``intervals``: how often each interval contains the share.
 """
 
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
+from .joint import Conclusion, Joint, Region, given_releases
 from .mixtures import Mixture, plug_in
-from .noisy_counts import given_noise
+from .noisy_counts import Noisy, given_noise, within_work
 from .outputs import given_output
 
 __all__ = [
+    "Conclusion",
     "Intervals",
+    "Joint",
     "Mixture",
+    "Noisy",
+    "Region",
     "aware_intervals",
     "coverage",
     "coverage_at",
     "given_noise",
     "given_output",
+    "given_releases",
     "plug_in",
     "plug_in_intervals",
+    "within_work",
 ]

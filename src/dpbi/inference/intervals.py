@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincinv, betaln, gammaln, xlog1py, xlogy
+from scipy.special import betainc, betaincc, betaincinv, betaln, gammaln, xlog1py, xlogy
 
 from .. import checks
 from ..checks import Floats
@@ -19,6 +19,8 @@ from ..model.predictive import marginal
 class Intervals(NamedTuple):
     """An interval for the first share for each output of a mechanism, in the order of its table.
 
+    What is left from each end to 1 is kept where it is known: an end may be nearer to 1 than any double.
+
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
     >>> intervals.length.round(6)
     array([0.5, 0.4])
@@ -26,6 +28,8 @@ class Intervals(NamedTuple):
 
     lower: Floats
     upper: Floats
+    lower_to_one: Floats | None = None
+    upper_to_one: Floats | None = None
 
     @property
     def length(self) -> Floats:
@@ -58,7 +62,8 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
     outputs = all_laws(a_mechanism(mechanism), alpha, n)[1].outputs
     share = checks.real("level", level, above=0, below=1)
     a, b = (alpha[i] + outputs[:, i] for i in range(2))
-    return Intervals(betaincinv(a, b, (1 - share) / 2), betaincinv(a, b, (1 + share) / 2))
+    low, high = (1 - share) / 2, (1 + share) / 2
+    return Intervals(betaincinv(a, b, low), betaincinv(a, b, high), betaincinv(b, a, high), betaincinv(b, a, low))
 
 
 def coverage(
@@ -78,7 +83,9 @@ def coverage(
     alpha = _two(prior)
     law = all_laws(a_mechanism(mechanism), alpha, n)[1]
     real = alpha if truth is None else _two(truth, "truth")
-    inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
+    ends = ((intervals.upper, intervals.upper_to_one), (intervals.lower, intervals.lower_to_one))
+    above, below = (_cdfs(real, n, end, 1 - end if to_one is None else to_one) for end, to_one in ends)
+    inside = above - below  # (R, n + 1)
     return float(np.einsum("x,xr,rx->", marginal(real, n), law.probabilities, inside))
 
 
@@ -115,30 +122,41 @@ def _joint(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Floats, Floa
 
 def _intervals(alpha: Floats, n: int, posteriors: Floats, level: float) -> Intervals:
     share = checks.real("level", level, above=0, below=1)
-    return Intervals(*(_quantiles(alpha, n, posteriors, p) for p in ((1 - share) / 2, (1 + share) / 2)))
+    ends = [_quantiles(alpha, n, posteriors, p) for p in ((1 - share) / 2, (1 + share) / 2)]
+    return Intervals(ends[0][0], ends[1][0], ends[0][1], ends[1][1])
 
 
-def _quantiles(alpha: Floats, n: int, posteriors: Floats, p: float) -> Floats:
-    """Quantiles of many mixtures at once, by bisection."""
-    low, high = np.zeros(posteriors.shape[1]), np.ones(posteriors.shape[1])
-    for _ in range(60):
-        middle = (low + high) / 2
-        below = np.einsum("rx,xr->r", _cdfs(alpha, n, middle), posteriors) < p
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    found: Floats = (low + high) / 2
-    return found
+def _quantiles(alpha: Floats, n: int, posteriors: Floats, p: float) -> tuple[Floats, Floats]:
+    """Quantiles of many mixtures at once and what is left of each to 1, whichever is smaller by halving the doubles.
+
+    As whole numbers, doubles >= 0 keep their order, so that a quantile of 1e-160 is found as one of 0.4 is.
+    """
+    half = np.full(posteriors.shape[1], 0.5)
+    upper = np.einsum("rx,xr->r", _cdfs(alpha, n, half, half), posteriors) < p  # the quantile is above a half
+    low = np.zeros(len(half), dtype=np.int64)
+    high = half.view(np.int64).copy()
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        small = middle.view(np.float64)
+        theta, rest = np.where(upper, 1 - small, small), np.where(upper, small, 1 - small)
+        below = np.einsum("rx,xr->r", _cdfs(alpha, n, theta, rest), posteriors) < p
+        nearer = below != upper  # the end from which it is measured is too near
+        low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
+    small = high.view(np.float64)
+    return np.where(upper, 1 - small, small), np.where(upper, small, 1 - small)
 
 
-def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:
+def _cdfs(alpha: Floats, n: int, theta: Floats, rest: Floats) -> Floats:
     r"""\(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all x, a row per theta, to an absolute error of about 1e-14:
 
     \[ I_\theta(c + 1, d - 1) = I_\theta(c, d) - \frac{\theta^c (1-\theta)^{d-1}}{c\, B(c, d)} . \]
     """
     c, d = alpha[0] + np.arange(n), alpha[1] + n - np.arange(n)
     with np.errstate(divide="ignore"):
-        log_theta, log_rest = np.log(theta)[:, None], np.log1p(-theta)[:, None]
+        log_theta, log_rest = (np.where(small < 0.5, np.log(small), np.log1p(-other))[:, None]
+                               for small, other in ((theta, rest), (rest, theta)))  # fmt: skip
     falls = np.exp(c * log_theta + (d - 1) * log_rest - np.log(c) - betaln(c, d))
-    start = betainc(alpha[0], alpha[1] + n, theta)[:, None]
-    fallen = np.concatenate([np.zeros_like(start), np.cumsum(falls, axis=1)], axis=1)
-    table: Floats = np.clip(start - fallen, 0.0, 1.0)
+    start = np.where(theta < 0.5, betainc(alpha[0], alpha[1] + n, theta), betaincc(alpha[1] + n, alpha[0], rest))
+    fallen = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(falls, axis=1)], axis=1)
+    table: Floats = np.clip(start[:, None] - fallen, 0.0, 1.0)
     return table

@@ -14,6 +14,10 @@ NEGLIGIBLE = 1e-18
 """A dataset whose probability is below this share of the largest is left out of a mixture."""
 
 
+MANY = 500
+"""Components from which on their distribution functions are computed one from the other."""
+
+
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
@@ -46,9 +50,38 @@ class Mixture:
         within = self.weights @ (share * (self.rest / self.total)) / (self.total + 1)
         return float(within + self.weights @ np.square(share - self.mean))
 
+    @property
+    def complement(self) -> "Mixture":
+        """What is left of the whole: its quantiles say how near to 1 the share is, where a double near 1 cannot.
+
+        >>> share = plug_in([0.3, 0.02], [5, 0])[0]
+        >>> share.quantile(0.5), share.complement.quantile(0.5) < 1e-15
+        (1.0, True)
+        """
+        return Mixture(self.weights[::-1], self.rest[::-1], self.first[::-1])
+
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
+        whole = self.first[-1] - self.first[0] == len(self.first) - 1  # no component was left out between others
+        if len(self.first) > MANY and self.total < 1e8 and 0 < theta < 1 and whole:
+            return float(self.weights @ self._cdfs_by_steps(theta))
         return float(self.weights @ betainc(self.first, self.rest, theta))
+
+    def _cdfs_by_steps(self, theta: float) -> Floats:
+        r"""The components' functions in doubles where there are many, a step from each to the next:
+
+        \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
+           \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
+        The largest step is a difference, and the others are its multiples.
+        """
+        a, b = self.first, self.rest
+        logs = np.log(theta) - np.log1p(-theta) + np.log(b[1:-1]) - np.log(a[1:-1])  # b - 1 is the next b
+        logs = np.concatenate([[0.0], np.cumsum(logs)])
+        top = int(np.argmax(logs))
+        pair = betainc(a[[top, top + 1]], b[[top, top + 1]], theta)
+        steps = (pair[0] - pair[1]) * np.exp(logs - logs[top])
+        found: Floats = betainc(a[0], b[0], theta) - np.concatenate([[0.0], np.cumsum(steps)])
+        return np.clip(found, 0.0, 1.0)
 
     def quantile(self, probability: float) -> float:
         """The share that is not exceeded with this probability."""

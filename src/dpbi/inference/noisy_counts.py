@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
+from scipy.signal import fftconvolve
+from scipy.stats import gamma
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -18,16 +20,27 @@ from ..mechanisms.table import MECHANISMS, Likelihood
 from ..model.predictive import log_step
 from .mixtures import NEGLIGIBLE, Mixture, over_counts
 
+MUCH = 3e9
+"""Steps from which on convolutions are quick, where that leaves the posterior its digits."""
+
+ALLOWED = 1e-10
+"""What quick convolutions may add to the probability of a share's component."""
+
 LARGEST_WORK = 2e10
 """Steps that one posterior given noisy counts may take: about a minute."""
-
 
 TILTS = 400
 """Steps for each value that matters: the tilt is found in some fifty evaluations of all factors."""
 
 
 def given_noise(
-    prior: ArrayLike, n: int, noisy: ArrayLike, epsilon: float, mechanism: str = "lattice_laplace"
+    prior: ArrayLike,
+    n: int,
+    noisy: ArrayLike,
+    epsilon: float,
+    mechanism: str = "lattice_laplace",
+    *,
+    bounded: bool = True,
 ) -> tuple[Mixture, ...]:
     r"""The posterior of each share given noisy counts, at any number of records.
 
@@ -44,28 +57,129 @@ def given_noise(
     """
     alpha = checks.prior_weights(prior)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
-    z = _noisy_counts(noisy, len(alpha))
-    noises = _noises(mechanism, checks.real("epsilon", epsilon, above=0), len(alpha))
-    if None not in noises and z.sum() < size:
-        raise ValueError(f"noisy must have the total n={size}, as lattice noise keeps it, got noisy={z.tolist()}")
-    ranges = _ranges(z, noises, size)
-    _within_work(sum(TILTS * (high - low + 1.0) for low, high in ranges), size, len(alpha), epsilon)
-    logs = [
-        _log_factor(weight, noise, int(center), low, high)
-        for weight, noise, center, (low, high) in zip(alpha, noises, z, ranges, strict=True)
-    ]
-    factors = _tilted(logs, [low for low, _ in ranges], size)
-    _within_work(_steps(factors), size, len(alpha), epsilon)
-    before, after = _running(factors), _running(factors[::-1])[::-1]
+    return marginals(alpha, size, hidden(alpha, size, [Noisy(noisy, epsilon, mechanism)], bounded))
+
+
+class Noisy(NamedTuple):
+    """One release: counts with their noise, its budget and its mechanism.
+
+    >>> Noisy([14, 6], 0.8).mechanism
+    'lattice_laplace'
+    """
+
+    counts: ArrayLike
+    epsilon: float
+    mechanism: str = "lattice_laplace"
+
+
+class Spread(NamedTuple):
+    """Weights of consecutive whole numbers."""
+
+    start: int
+    p: Floats
+
+
+def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Spread]:
+    """The factors of the posterior of the hidden counts given releases of them, tilted to the fixed sum."""
+    k = len(alpha)
+    if not releases:
+        raise ValueError("releases must be at least one, got none")
+    told = [(whole_noisy(counts, k), noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), k))
+            for counts, epsilon, mechanism in releases]  # fmt: skip
+    for z, noises in told:
+        if None not in noises and z.sum() < n:
+            raise ValueError(f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
+    each = [_ranges(z, noises, n) for z, noises in told]
+    # what all releases leave possible lies within what one of them does, or between two
+    ranges = [(min(low for low, _ in here), max(high for _, high in here)) for here in zip(*each, strict=True)]
+    least = min(one.epsilon for one in releases)
+    if bounded:
+        _refuse_work(sum(TILTS * (high - low + 1.0) for low, high in ranges), n, k, least)
+    logs = []
+    for i, (low, high) in enumerate(ranges):
+        x = np.arange(low, high + 1)
+        log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(alpha[i], x[:-1]))])
+        for z, noises in told:
+            if (noise := noises[i]) is not None:
+                log_p += noise.log_point(int(z[i]) - x)
+        logs.append(log_p - log_p.max())
+    factors = _tilted(logs, [low for low, _ in ranges], n)
+    if bounded:
+        _refuse_work(_work(alpha, *_widths(factors)), n, k, least)
+    return factors
+
+
+def marginals(alpha: Floats, n: int, factors: Sequence[Spread]) -> tuple[Mixture, ...]:
+    """The posterior of each share."""
+    if _steps(*_widths(factors)) > MUCH and (quick := _marginals(alpha, n, factors, quick=True)) is not None:
+        return quick
+    return _marginals(alpha, n, factors, quick=False) or ()
+
+
+def _marginals(alpha: Floats, n: int, factors: Sequence[Spread], quick: bool) -> tuple[Mixture, ...] | None:
+    """The posteriors; None if quick convolutions are not certain to leave them their digits."""
+    before, after = running(factors, quick), running(factors[::-1], quick)[::-1]
     shares = []
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
-        others = _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # they add up to n - x
-        shares.append(over_counts(values, factor.p * others, alpha[i], np.delete(alpha, i).sum(), size))
+        others = _sums_at(left, right, n - int(values[-1]), len(values), quick)[::-1]  # they add up to n - x
+        p = factor.p * others
+        error = 1e-15 * len(factors) * np.linalg.norm(left.p) * np.linalg.norm(right.p)
+        if quick:
+            if not error * factor.p.sum() < ALLOWED * p.sum():
+                return None
+            p = np.where(others > error, p, 0.0)
+        shares.append(over_counts(values, p, alpha[i], np.delete(alpha, i).sum(), n))
     return tuple(shares)
 
 
-def _noises(mechanism: str, epsilon: float, k: int) -> Sequence[Likelihood | None]:
+def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> float:
+    r"""Refuse a release whose posterior might take too long: whatever the counts are, before any noise is drawn.
+
+    The ranges of ``given_noise`` are as wide as the noise and as the excess of the noisy counts in 0..n. The excess is
+    at most the sum of k magnitudes of noise, which is below the quantile of a gamma law with k for its shape but for a
+    probability of ``NEGLIGIBLE``; a geometric magnitude is the whole part of an exponential one. The steps are given.
+
+    >>> within_work([1, 1], 100, 0.5)
+    1010000.0
+    """
+    alpha = checks.prior_weights(prior)
+    noises = noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), len(alpha))
+    decays = [noise.decay for noise in noises if noise is not None]
+    excess = min(float(n), float(gamma.isf(NEGLIGIBLE, len(decays))) / min(decays) + len(decays))
+    wide = [min(n, 2 * (_reach(decay, n) + excess)) for decay in decays]
+    wide += [min(n, sum(wide))] * (len(noises) - len(decays))
+    lengths = np.ceil(wide) + 1.0
+    work = _work(alpha, lengths, np.minimum(np.cumsum(lengths), n + 1.0))
+    _refuse_work(work, n, len(alpha), epsilon)
+    return work
+
+
+def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
+    if steps > LARGEST_WORK:
+        raise ValueError(
+            f"epsilon must be larger for n={n} records in {k} categories: with so many datasets possible "
+            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
+        )
+
+
+def _work(alpha: Floats, lengths: Floats, sums: Floats) -> float:
+    """Steps of the posterior, from the lengths of the factors and of the sums of the first 1, 2, ... of them.
+
+    Where no concentration is below 1 all factors are log-concave, and so is the law of their sum, which the tilt
+    centers at n: then quick convolutions keep their digits, and are all that is needed.
+    """
+    quick = float((20 * np.log2(sums + lengths + 2) * (sums + lengths)).sum() + 1e3 * lengths.max())
+    direct = _steps(lengths, sums)
+    return min(direct, quick) if alpha.min() >= 1 and direct > MUCH else direct
+
+
+def _reach(decay: float, n: int) -> float:
+    """How far noise reaches but for a negligible probability, over all counts of n records."""
+    return min(n, math.ceil((-math.log(NEGLIGIBLE) + math.log1p(n)) / decay))
+
+
+def noise_laws(mechanism: str, epsilon: float, k: int) -> Sequence[Likelihood | None]:
     """The law of the noise on each count, from the table of mechanisms."""
     known = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
     if mechanism not in known:
@@ -73,7 +187,8 @@ def _noises(mechanism: str, epsilon: float, k: int) -> Sequence[Likelihood | Non
     return known[mechanism].likelihoods(epsilon, k)
 
 
-def _noisy_counts(noisy: ArrayLike, k: int) -> Integers:
+def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
+    """Noisy counts of k categories."""
     z = np.asarray(noisy)
     if z.dtype.kind not in "iu" or z.shape != (k,):
         raise ValueError(f"noisy must be {k} whole numbers, one per category, got noisy={noisy!r}")
@@ -86,9 +201,7 @@ def _ranges(z: Integers, noises: Sequence[Likelihood | None], n: int) -> list[tu
     A count without noise of its own is what the others leave.
     """
     noised = np.array([noise is not None for noise in noises])
-    decays = np.array([noise.decay for noise in noises if noise is not None])
-    width = np.full(len(z), n)
-    width[noised] = np.minimum(n, np.ceil((-math.log(NEGLIGIBLE) + math.log1p(n)) / decays))
+    width = np.array([n if noise is None else _reach(noise.decay, n) for noise in noises])
     nearest = np.clip(z, 0, n)
     off = abs(int(nearest.sum()) - n) if noised.all() else max(0, int(nearest[noised].sum()) - n)
     low = np.maximum(nearest - width - off, 0)
@@ -98,16 +211,14 @@ def _ranges(z: Integers, noises: Sequence[Likelihood | None], n: int) -> list[tu
     return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def _within_work(steps: float, n: int, k: int, epsilon: float) -> None:
-    if steps > LARGEST_WORK:
-        raise ValueError(
-            f"epsilon must be larger for n={n} records in {k} categories: with so many datasets possible "
-            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
-        )
+def _steps(lengths: Floats, sums: Floats) -> float:
+    """About how many terms the convolutions add up, and the distribution functions of the result."""
+    before = np.concatenate([[1.0], sums[:-1]])
+    return float(3 * (lengths @ before if len(lengths) > 2 else 0.0) + 1e4 * lengths.max())
 
 
-def _steps(factors: Sequence["_Spread"]) -> float:
-    r"""About how many terms the convolutions add up, and the distribution functions of the result.
+def _widths(factors: Sequence[Spread]) -> tuple[Floats, Floats]:
+    """How many values are kept of each factor, and about how many of the sums of the first 1, 2, ... of them.
 
     What is kept of a sum has about the width at which a normal law of its variance falls to the share kept, or that of
     its widest factor.
@@ -119,29 +230,10 @@ def _steps(factors: Sequence["_Spread"]) -> float:
         p = factor.p / factor.p.sum()
         variances.append(float(p @ (values - p @ values) ** 2))
     normal = 2 * math.sqrt(-4 * math.log(NEGLIGIBLE)) * np.sqrt(np.cumsum(variances))
-    sums = np.minimum(np.cumsum(lengths), np.maximum(normal, 2 * np.maximum.accumulate(lengths)))
-    before = np.concatenate([[1.0], sums[:-1]])
-    return float(3 * (lengths @ before if len(factors) > 2 else 0.0) + 1e4 * lengths.max())
+    return lengths, np.minimum(np.cumsum(lengths), np.maximum(normal, 2 * np.maximum.accumulate(lengths)))
 
 
-def _log_factor(weight: float, noise: Likelihood | None, center: int, low: int, high: int) -> Floats:
-    r"""\(\ln \varphi(x) = \ln \frac{\Gamma(\alpha + x)}{x!} + \ln \Pr[X = z - x]\) up to a constant."""
-    x = np.arange(low, high + 1)
-    log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(weight, x[:-1]))])
-    if noise is not None:
-        log_p += noise.log_point(center - x)
-    log_p -= log_p.max()
-    return log_p
-
-
-class _Spread(NamedTuple):
-    """Weights of consecutive whole numbers."""
-
-    start: int
-    p: Floats
-
-
-def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[_Spread]:
+def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]:
     r"""The factors \(\varphi_i(x) e^{\lambda x}\) with the sum one, \(\lambda\) such that their means add up to n."""
     steps = [np.arange(len(log_p)) for log_p in logs]
 
@@ -161,20 +253,29 @@ def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[_Spread
     return [_trimmed(low, p) for low, p in zip(lows, factors(tilt), strict=True)]
 
 
-def _running(factors: Sequence[_Spread]) -> list[_Spread]:
+def running(factors: Sequence[Spread], quick: bool = False) -> list[Spread]:
     """Convolutions of the first 0, 1, 2, ... factors; every term is positive, so they keep their digits."""
-    sums = [_Spread(0, np.ones(1))]
+    sums = [Spread(0, np.ones(1))]
     for factor in factors[:-1]:
-        sums.append(_trimmed(sums[-1].start + factor.start, np.convolve(sums[-1].p, factor.p)))
+        sums.append(_trimmed(sums[-1].start + factor.start, _convolved(sums[-1].p, factor.p, quick)))
     return sums
 
 
-def _trimmed(start: int, p: Floats) -> _Spread:
+def _convolved(one: Floats, other: Floats, quick: bool) -> Floats:
+    """The convolution; a quick one is by Fourier transforms, with an error of 1e-16 of the largest term."""
+    if not quick:
+        sums: Floats = np.convolve(one, other)
+        return sums
+    sums = fftconvolve(one, other)
+    return np.where(sums > 1e-16 * sums.max(), sums, 0.0)
+
+
+def _trimmed(start: int, p: Floats) -> Spread:
     kept = np.flatnonzero(p > NEGLIGIBLE**2 * p.max())
-    return _Spread(start + int(kept[0]), p[kept[0] : kept[-1] + 1] / p.max())
+    return Spread(start + int(kept[0]), p[kept[0] : kept[-1] + 1] / p.max())
 
 
-def _sums_at(one: _Spread, other: _Spread, first: int, length: int) -> Floats:
+def _sums_at(one: Spread, other: Spread, first: int, length: int, quick: bool = False) -> Floats:
     """The convolution of two spreads at ``length`` consecutive sums from ``first`` on."""
     short, long = sorted((one, other), key=lambda spread: len(spread.p))
     begin = first - short.start - long.start - len(short.p) + 1
@@ -182,5 +283,9 @@ def _sums_at(one: _Spread, other: _Spread, first: int, length: int) -> Floats:
     low, high = max(0, begin), min(len(long.p), begin + len(part))
     if low < high:
         part[low - begin : high - begin] = long.p[low:high]
-    sums: Floats = np.convolve(part, short.p, mode="valid")
+    sums: Floats = (
+        _convolved(part, short.p, quick)[len(short.p) - 1 : len(part)]
+        if quick
+        else np.convolve(part, short.p, mode="valid")
+    )
     return sums

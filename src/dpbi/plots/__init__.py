@@ -37,6 +37,8 @@ from .look import (
     VARIANTS,
     Style,
     axes,
+    panels,
+    points,
     save,
     style,
 )
@@ -111,6 +113,8 @@ __all__ = [
     "losses_of_variants",
     "mean_errors_by",
     "medians_by_epsilon",
+    "panels",
+    "points",
     "posteriors",
     "prices_of_privacy",
     "probabilities_by_dataset",

@@ -4,6 +4,7 @@ A mechanism has one colour and one marker wherever it appears: ``style`` is the 
 """
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -90,6 +91,21 @@ def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axe
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
     return ax
+
+
+def points(picture: bytes) -> Any:
+    """The points of a picture that was drawn, an array of their colours."""
+    return plt.imread(BytesIO(picture))
+
+
+def panels(sizes: Sequence[float]) -> list[Axes]:
+    """Panels one below the other, their heights in proportion to the sizes."""
+    height = min(0.3 * sum(sizes) + 1.0 * len(sizes), 60.0)
+    ratios = {"height_ratios": list(sizes)}
+    found = plt.subplots(
+        len(sizes), figsize=(7.5, height), dpi=100, layout="constrained", squeeze=False, gridspec_kw=ratios
+    )[1]
+    return list(found[:, 0])
 
 
 def legend_beside(ax: Axes) -> None:

@@ -1,19 +1,10 @@
-"""What has been spent on a data set: a file that adds up privacy losses and refuses to exceed a limit.
+"""What may be spent on a data set and what was: exact numbers, which add up, and a limit that they may not exceed."""
 
-The file belongs to one data set, by its owner's word; nothing about the records is in it. Losses of independent
-releases add up. An entry is written before the noise is drawn, under a lock, to a new file that replaces the old one in
-one step: whenever the program stops, the file is whole, and it never holds less than what was drawn.
-"""
-
-import json
-import os
 import re
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
-
-from ..files import as_json, held, write_whole
+from typing import Any, NamedTuple
 
 EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
 """Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
@@ -21,19 +12,16 @@ EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re
 LONGEST = 10**100
 """Numerators and denominators are smaller than this."""
 
-PATIENCE = 60.0
-"""Seconds to wait for another process that charges a file of the same folder, which takes it milliseconds."""
-
 
 class Account(NamedTuple):
-    """A budget file's limit and the entries of what was spent.
+    """The limit of a data set and the entries of what was spent on it, losses of independent releases.
 
     >>> Account(Fraction(1), ({"epsilon": "1/4"}, {"epsilon": "1/2"})).spent
     Fraction(3, 4)
     """
 
     limit: Fraction
-    entries: tuple[Mapping[str, str], ...] = ()
+    entries: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def spent(self) -> Fraction:
@@ -61,52 +49,8 @@ def _shown(value: str | int | Fraction) -> str:
     return str(value) if max(abs(value.numerator), value.denominator) < LONGEST else "one with more than 100 digits"
 
 
-def read_account(path: Path, limit: Fraction | None = None) -> Account:
-    """The account in a file, or a new one with this limit where there is none.
-
-    >>> read_account(Path("not-yet-opened.json"), limit=Fraction(2)).limit
-    Fraction(2, 1)
-    """
-    try:
-        written = path.read_bytes()
-    except FileNotFoundError:
-        if limit is None:
-            raise ValueError(f"limit must be given when the budget file {path.name} is opened, and it is not") from None
-        return Account(limit)
-    try:
-        content = json.loads(written.decode("utf-8"))
-        account = Account(positive_fraction("limit", content["limit"]), tuple(content["spent"]))
-        for entry in account.entries:
-            positive_fraction("epsilon", entry["epsilon"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        wrong = f"budget must be a file that dpbi wrote, got {path.name}, which cannot be read as one"
-        raise ValueError(wrong) from None
-    if limit is not None and limit != account.limit:
-        raise ValueError(f"limit must be {account.limit}, with which {path.name} was opened, got limit={limit}")
-    return account
-
-
 def affordable(path: Path, account: Account, epsilon: Fraction) -> None:
     """Refuse what would exceed the limit."""
     left = account.limit - account.spent
     if epsilon > left:
         raise ValueError(f"epsilon must be at most {left}, what is left in {path.name}, got epsilon={epsilon}")
-
-
-def spend(path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[str, str]) -> Account:
-    """Add an entry to the file, or refuse. When this returns the entry is on the disk.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     str(spend(Path(folder) / "budget.json", Fraction(1, 2), Fraction(2), {"mechanism": "lshist"}).spent)
-    '1/2'
-    """
-    path = Path(os.path.realpath(path))
-    busy = f"another process has held {path.parent} for {PATIENCE:g} seconds"
-    refusal = TimeoutError(f"budget must be in a folder where no other file is being charged, {busy}")
-    with held(path.parent, PATIENCE, refusal):
-        account = read_account(path, limit)
-        affordable(path, account, epsilon)
-        account = account._replace(entries=(*account.entries, {"epsilon": str(epsilon), **entry}))
-        write_whole(path, as_json({"limit": str(account.limit), "spent": list(account.entries)}), mode=0o600)
-    return account

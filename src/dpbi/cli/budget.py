@@ -1,0 +1,58 @@
+"""``dpbi budget``: what was spent, and whether a journal and the receipts that it paid for go together."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..publish.checking import unaccounted
+from ..publish.journal import Journal, read_journal
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("budget", help="what was spent on a data set, and whether its journal is whole")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    show = actions.add_parser("show", help="limit, charges and releases that wait")
+    show.add_argument("file", metavar="FILE", help="the journal that --budget names")
+    show.set_defaults(run=_show)
+    check = actions.add_parser("check", help="the chain of entries, the limits, and receipts against their charges")
+    check.add_argument("file", metavar="FILE", help="the journal that --budget names")
+    check.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the journal")
+    check.set_defaults(run=_check)
+
+
+def _read(options: argparse.Namespace) -> Journal:
+    path = Path(options.file)
+    if not path.is_file():
+        raise ValueError(f"FILE must be a journal that dpbi wrote, got {options.file}, which is not there")
+    return read_journal(path)
+
+
+def _show(options: argparse.Namespace) -> None:
+    journal = _read(options)
+    where = {entry.get("id"): entry["where"] for entry in journal.entries if entry["kind"] == "published"}
+    for name in journal.names:
+        account = journal.account(name)
+        print(f"{name}: {account.spent} of {account.limit} spent, {account.limit - account.spent} left")
+        for entry in account.entries:
+            key = entry.get("id")
+            state = "waits: dpbi release --resume --budget " + options.file if key in journal.waiting else ""
+            state = state or (where[key] if where.get(key) else "published")
+            print(f"  {entry.get('date', 'undated')}  {entry['epsilon']}  {entry.get('mechanism', 'unknown')}  {state}")
+
+
+def _check(options: argparse.Namespace) -> int:
+    journal = _read(options)
+    wrong = []
+    for name in journal.names:
+        account = journal.account(name)
+        if account.spent > account.limit:
+            wrong.append(f"{name}: {account.spent} is spent, more than the limit {account.limit}")
+    for folder in options.folders:
+        wrong += [f"{folder}: {why}" for why in unaccounted(folder, journal)]
+    for line in wrong:
+        print(line)
+    if not wrong:
+        receipts = f", and {len(options.folders)} receipts are accounted for" if options.folders else ""
+        print(f"{len(journal.entries)} entries follow from each other, no limit is exceeded{receipts}")
+    return 1 if wrong else 0

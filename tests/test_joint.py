@@ -1,0 +1,227 @@
+"""Several releases of one data set, jointly: against enumerations that import nothing of the library."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbi import geometric
+from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, plug_in, plug_in_intervals
+from dpbi.publish import releasable
+
+MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase"]
+
+
+def log_likelihood(z, x, epsilon, mechanism):
+    """ln Pr[z | x] up to a constant, from the definitions of the noises."""
+    if mechanism == "lattice_laplace":
+        return -epsilon * sum(abs(a - b) for a, b in zip(z, x, strict=True)) / 2
+    rate = epsilon / (1 if len(x) == 2 else 2)
+    moves = [a - b for a, b in zip(z[:-1], x[:-1], strict=True)]
+    if mechanism == "geometric":
+        return -rate * sum(map(abs, moves))
+    if mechanism == "staircase":
+        return -rate * sum((abs(move) + 1) // 2 for move in moves)
+    return -rate * sum(move if move >= 0 else -1 - move for move in moves)  # the floor of Laplace noise
+
+
+def enumerated(prior, n, releases):
+    """All datasets and their posterior probabilities."""
+    k = len(prior)
+    datasets = [x for x in itertools.product(range(n + 1), repeat=k) if sum(x) == n]
+    logs = [
+        sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True))
+        + sum(log_likelihood(one.counts, x, one.epsilon, one.mechanism) for one in releases)
+        for x in datasets
+    ]
+    p = np.exp(np.array(logs) - max(logs))
+    return np.array(datasets), p / p.sum()
+
+
+def settings(count, seed):
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        k, n = int(rng.integers(2, 5)), int(rng.integers(1, 13))
+        prior = rng.choice([0.1, 0.5, 1.0, 3.0], k)
+        x = rng.multinomial(n, rng.dirichlet(prior))
+        releases = []
+        for mechanism in rng.choice(MECHANISMS, int(rng.integers(1, 4))):
+            epsilon = float(rng.choice([0.2, 0.7, 2.0]))
+            z = x + rng.integers(-4, 5, k)
+            z[-1] = n - z[:-1].sum()
+            releases.append(Noisy(z.tolist(), epsilon, str(mechanism)))
+        yield number, prior, n, releases
+
+
+def test_the_table_has_no_other_noises():
+    assert sorted(releasable()) == sorted(MECHANISMS)
+
+
+def _moment(a, total, powers):
+    """E of the product of the shares to whole powers, for Dirichlet laws with concentrations in rows."""
+    rising = np.ones(len(a))
+    for i, power in enumerate(powers):
+        for m in range(power):
+            rising *= a[:, i] + m
+    return rising / math.prod(total + m for m in range(int(sum(powers))))
+
+
+def test_draws_have_the_moments_of_the_exact_posterior():
+    # every mean, square and product of shares, and every mean and product of hidden counts, in 100 settings
+    worst, size, used = 0.0, 20_000, set()
+    for number, prior, n, releases in settings(100, seed=18):
+        used |= {one.mechanism for one in releases}
+        joint = given_releases(prior, n, releases)
+        datasets, p = enumerated(prior, n, releases)
+        k, total = len(prior), prior.sum() + n
+        rng = np.random.default_rng(number)
+        theta, x = joint.draws(rng, size), joint.counts(rng, size)
+        assert (x.sum(axis=1) == n).all()
+        a = prior + datasets
+        for i, j in itertools.combinations_with_replacement(range(k), 2):
+            powers = np.zeros((2, k), dtype=int)
+            for power in (1, 2):
+                powers[power - 1, [i]] += power
+                powers[power - 1, [j]] += power
+            for values, moments in (
+                (theta[:, i] * theta[:, j], [p @ _moment(a, total, each) for each in powers]),
+                (x[:, i] * x[:, j], [p @ (datasets[:, i] * datasets[:, j]) ** power for power in (1, 2)]),
+                (theta[:, i], [p @ _moment(a, total, each) for each in np.eye(k, dtype=int)[i] * [[1], [2]]]),
+            ):
+                error = math.sqrt(max(moments[1] - moments[0] ** 2, 1e-20) / size)
+                worst = max(worst, abs(values.mean() - moments[0]) / error)
+        for i, share in enumerate(joint.shares):
+            assert share.mean == pytest.approx(p @ a[:, i] / total, rel=1e-10)
+    print(f"worst of 100 settings: {worst:.2f} standard errors")
+    assert worst < 4
+    assert used == set(MECHANISMS)
+
+
+def test_one_release_is_what_it_was():
+    for mechanism in MECHANISMS:
+        one = given_noise([0.5, 1, 2], 30, [12, 10, 8], 0.4, mechanism)
+        joint = given_releases([0.5, 1, 2], 30, [Noisy([12, 10, 8], 0.4, mechanism)])
+        assert [share.interval(0.9) for share in one] == [share.interval(0.9) for share in joint.shares]
+
+
+def test_four_releases_of_a_small_budget_are_worth_a_larger_one():
+    # epsilon 0.05 of 200 records: the interval of four releases is about half as long, and has the mass of its level
+    rng = np.random.default_rng(5)
+    ratios = []
+    for _ in range(40):
+        x = int(rng.binomial(200, rng.beta(1, 1)))
+        noise = [int(rng.geometric(1 - math.exp(-0.05)) - rng.geometric(1 - math.exp(-0.05))) for _ in range(4)]
+        releases = [Noisy([x + v, 200 - x - v], 0.05) for v in noise]
+        one, four = (given_releases([1, 1], 200, releases[:m]).shares[0] for m in (1, 4))
+        ratios.append(np.ptp(four.interval(0.95)) / np.ptp(one.interval(0.95)))
+        low, high = four.interval(0.95)
+        counts = np.arange(201)
+        logs = sum(-0.05 * np.abs(z.counts[0] - counts) for z in releases)  # the prior weighs all counts alike
+        p = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+        inside = p @ (stats.beta.cdf(high, 1 + counts, 201 - counts) - stats.beta.cdf(low, 1 + counts, 201 - counts))
+        assert inside == pytest.approx(0.95, abs=1e-9)
+    print(f"four releases against one: {np.mean(ratios):.3f} of the length")
+    assert 0.4 < np.mean(ratios) < 0.65
+
+
+def test_the_joint_interval_covers_at_its_level_by_exact_sums():
+    # two releases of 12 records, clamped geometric noise: all datasets and all pairs of outputs
+    n, prior, e = 12, (0.5, 2.0), 0.3
+    law = np.array([geometric(e).law(prior, [x, n - x]).probabilities for x in range(n + 1)])
+    place = geometric(e).law(prior, [n, 0]).outputs[:, 0]
+    first = np.arange(n + 1)
+    p_x = stats.betabinom.pmf(first, n, *prior)
+    covered = 0.0
+    for r, s in itertools.product(range(n + 1), repeat=2):
+        # an output at an end stands for all noisy counts beyond: so does a noisy count there
+        low, high = given_releases(
+            prior, n, [Noisy([int(place[r]), n - int(place[r])], e), Noisy([int(place[s]), n - int(place[s])], e)]
+        ).shares[0].interval(0.8)  # fmt: skip
+        inside = stats.beta.cdf(high, prior[0] + first, prior[1] + n - first) - stats.beta.cdf(
+            low, prior[0] + first, prior[1] + n - first
+        )
+        covered += float(p_x * law[:, r] * law[:, s] @ inside)
+    assert covered == pytest.approx(0.8, abs=1e-9)
+
+
+def test_ranks_of_the_truth_are_uniform():
+    # simulation-based calibration: 8 categories, 1000 records, two releases of different noises; 20 bins of ranks
+    rng = np.random.default_rng(2026)
+    k, n, draws, runs = 8, 1000, 99, 300
+    ranks = np.zeros((runs, k + 2), dtype=int)
+    rates = (0.2 / 2, 0.4 / 2)
+    for run in range(runs):
+        theta = rng.dirichlet(np.full(k, 0.7))
+        x = rng.multinomial(n, theta)
+        releases = []
+        for rate in rates:
+            p = 1 - math.exp(-rate)
+            z = x + rng.geometric(p, k) - rng.geometric(p, k)
+            z[-1] = n - z[:-1].sum()
+            releases.append(Noisy(z, 2 * rate, "geometric"))
+        sample = given_releases(np.full(k, 0.7), n, releases).draws(rng, draws)
+
+        def told(rows):
+            return np.column_stack([rows, rows[:, 0] - rows[:, 1], rows[:, 2] / rows[:, 3]])
+
+        ranks[run] = (told(sample) < told(theta[None])).sum(axis=0)
+    for column in range(k + 2):
+        histogram = np.bincount(ranks[:, column] * 20 // (draws + 1), minlength=20)
+        p = stats.chisquare(histogram).pvalue
+        assert p > 1e-4, histogram
+
+
+def test_conclusions_regions_and_predictions():
+    rng = np.random.default_rng(4)
+    joint = given_releases([1, 2], 50, [Noisy([30, 20], 0.5)])
+    share = joint.shares[0]
+    found = joint.conclude(lambda theta: theta[:, 0] - theta[:, 1], rng, 20_000)
+    assert abs(found.mean - (2 * share.mean - 1)) < 4 * found.standard_error
+    assert found.standard_deviation == pytest.approx(2 * share.variance**0.5, rel=0.03)
+    assert found.median == pytest.approx(2 * share.quantile(0.5) - 1, abs=0.02)
+    low, high = share.interval(0.95)
+    assert found.interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=0.02)
+    new = joint.predicted(rng, 5000, 7)
+    assert (new.sum(axis=1) == 7).all()
+    assert new[:, 0].mean() == pytest.approx(7 * share.mean, abs=0.1)
+    three = given_releases([1, 1, 1], 60, [Noisy([30, 20, 10], 0.5)])
+    region = three.region(rng, 20_000, 0.9)
+    assert region.contains(three.draws(rng, 20_000)[:, :-1]).mean() == pytest.approx(0.9, abs=0.015)
+
+
+@pytest.mark.parametrize(("prior", "n"), [((0.02, 1.0), 20), ((0.05, 0.05), 10), ((0.3, 0.02), 12)])
+def test_quantiles_are_right_for_sparse_priors(prior, n):
+    # the interval had been halved sixty times, to 1e-18, where such priors still hold mass
+    mechanism = geometric(0.5)
+    assert coverage(mechanism, prior, n, aware_intervals(mechanism, prior, n, 0.95)) == pytest.approx(0.95, abs=1e-12)
+    intervals = plug_in_intervals(mechanism, prior, n, 0.95)
+    assert (intervals.lower <= intervals.upper).all()
+    assert (intervals.upper_to_one <= intervals.lower_to_one).all()
+
+
+def test_the_complement_says_how_near_to_one_a_share_is():
+    share = plug_in([0.3, 0.02], [5, 0])[0]
+    rest = share.complement.quantile(0.25)
+    assert 0 < rest < 1e-20
+    assert stats.beta.cdf(rest, 0.02, 5.3) == pytest.approx(0.25, rel=1e-9)
+    assert share.complement.mean == pytest.approx(1 - share.mean)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: given_releases([1, 1], 5, []), "releases must be at least one, got none"),
+        (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
+        (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
+        (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
+        (
+            lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0)]).conclude(lambda t: t, np.random.default_rng(1), 9),
+            "function must give one number for each of 9 rows",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

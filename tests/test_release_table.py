@@ -1,0 +1,308 @@
+"""Tables: schemas, questions, one budget; what is refused, and what comes out against counts made here by hand."""
+
+import json
+import os
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from checkouts import failed
+from dpbi.cli import main
+from dpbi.inference import given_noise
+from dpbi.publish import joint_posterior, read_account, read_schema, release, release_table, releases, resume, schema
+from dpbi.publish.tables import tabulated
+
+SCHEMA = """
+epsilon = "1"
+margins = [1, 2]
+
+[columns.vote]
+categories = ["yes", "no", "unsure"]
+
+[columns.age]
+cuts = [40, 60.5]
+missing = "drop"
+
+[columns.town]
+categories = [1, 2]
+missing = 2
+"""
+ROWS = [
+    ("yes", "39.9", "1"), ("no", "40", "2"), ("no", "", "1"),
+    ("unsure", "60.5", ""), ("yes", "-3", "1"), ("no", "1e3", "2"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text("".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]))
+    (tmp_path / "schema.toml").write_text(SCHEMA)
+    return tmp_path
+
+
+def frame():
+    table = pd.DataFrame(ROWS, columns=["vote", "age", "town"])
+    table["age"] = pd.to_numeric(table["age"])
+    table["town"] = pd.to_numeric(table["town"]).astype("Int64")
+    return table
+
+
+def by_hand():
+    """The counts of each question, from the text of the rows."""
+    kept = []
+    for vote, age, town in ROWS:
+        if age:
+            place = 0 if float(age) < 40 else 1 if float(age) < 60.5 else 2
+            kept.append({"vote": ["yes", "no", "unsure"].index(vote), "age": place, "town": 0 if town == "1" else 1})
+    return kept
+
+
+def test_counts_of_a_file_and_of_a_frame_are_those_by_hand(here):
+    asked = read_schema("schema.toml")
+    sizes = {"vote": 3, "age": 3, "town": 2}
+    for data in ("data.csv", frame()):
+        counts, n = tabulated(data, asked)
+        assert n == 5
+        for question, found in zip(asked.questions, counts, strict=True):
+            cells = Counter(tuple(row[name] for name in question.columns) for row in by_hand())
+            expected = np.zeros([sizes[name] for name in question.columns], dtype=int)
+            for cell, count in cells.items():
+                expected[cell] = count
+            assert found.tolist() == expected.ravel().tolist()
+
+
+def test_a_table_is_released_under_one_budget_with_one_receipt(here, capsys):
+    asked = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.json", "--limit=1"]
+    assert main(asked) == 0
+    assert "lattice_laplace, epsilon 1, 5 rows, 6 questions" in capsys.readouterr().out
+    receipt = json.loads((here / "out" / "receipt.json").read_text())
+    assert sum(Fraction(question["epsilon"]) for question in receipt["questions"]) == 1
+    assert [question["columns"] for question in receipt["questions"]] == [
+        ["vote"], ["age"], ["town"], ["vote", "age"], ["vote", "town"], ["age", "town"],
+    ]  # fmt: skip
+    assert receipt["columns"]["age"] == {
+        "categories": ["below 40", "40 to below 60.5", "60.5 on"], "cuts": [40.0, 60.5], "missing": "drop",
+    }  # fmt: skip
+    table = json.loads((here / "out" / "posterior.json").read_text())["questions"]
+    for question, noisy, said in zip(receipt["questions"], receipt["noisy"], table, strict=True):
+        e = float(Fraction(question["epsilon_of_a_row"]))
+        shares = given_noise(question["prior"], 5, [min(max(z, 0), 5) for z in noisy], e)
+        assert [one["mean"] for one in said["given_the_noise"]] == pytest.approx([share.mean for share in shares])
+        assert said["categories"] == question["cells"]
+    assert read_account(here / "budget.json").spent == 1
+    assert main(["check", "out"]) == 0
+    assert main(["budget", "check", "budget.json", "out"]) == 0
+    receipt["questions"][0]["epsilon_of_a_row"] = "1/2"
+    (here / "out" / "receipt.json").write_text(json.dumps(receipt))
+    assert failed(["check", "out"]) == 1
+    assert "the budgets of the questions do not add up" in capsys.readouterr().err
+
+
+def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
+    def broken(*arguments):
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(releases, "put", broken)
+        with pytest.raises(releases.Unfinished, match="epsilon 1 of records is spent and nothing is lost"):
+            release_table("data.csv", read_schema("schema.toml"), out="out", budget="budget.json", limit=1)
+    (done,) = resume("budget.json")
+    assert len(done.questions) == 6
+    assert json.loads((here / "out" / "receipt.json").read_text()) == done.receipt
+
+
+def test_a_question_of_a_table_is_what_a_release_of_its_cells_is():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"a": rng.choice(["x", "y"], 50), "b": rng.choice([1, 2, 3], 50)})
+    asked = schema({"epsilon": "1/2", "margins": [2],
+                    "columns": {"a": {"categories": ["x", "y"]}, "b": {"categories": [1, 2, 3]}}})  # fmt: skip
+    (question,) = release_table(table, asked).questions
+    one = release([f"{a}, {b}" for a, b in zip(table["a"], table["b"], strict=True)],
+                  [f"{a}, {b}" for a in "xy" for b in (1, 2, 3)], [1] * 6, "1/2")  # fmt: skip
+    for key in ("categories", "prior", "n", "mechanism"):
+        assert question.receipt[key] == one.receipt[key]
+    assert question.receipt["guarantee"]["epsilon"] == one.receipt["guarantee"]["epsilon"]
+
+
+def test_the_split_is_the_best_for_the_sum_of_squared_errors():
+    columns = {name: {"categories": list(range(size))} for name, size in (("a", 2), ("b", 5), ("c", 9))}
+    asked = schema({"epsilon": "2", "margins": [1, 2, 3], "columns": columns})
+    budgets = np.array([float(question.epsilon) for question in asked.questions])
+    cells = np.array([len(question.prior) for question in asked.questions])
+    best = (cells / budgets**2).sum()
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        other = budgets * np.exp(rng.normal(scale=0.1, size=len(budgets)))
+        other *= 2 / other.sum()
+        assert (cells / other**2).sum() > best * (1 - 1e-6)
+    given = schema({"epsilon": "2", "columns": columns, "questions": [
+        {"columns": ["a"], "share": "1/4"}, {"columns": ["b", "c"], "share": "3/4", "prior": 0.5}]})  # fmt: skip
+    assert [question.epsilon for question in given.questions] == [Fraction(1, 2), Fraction(3, 2)]
+    assert given.questions[1].prior == (0.5,) * 45
+
+
+def test_a_network_is_a_question_for_each_family():
+    columns = {name: {"categories": ["u", "v"]} for name in "abc"}
+    asked = schema({"epsilon": "1", "columns": columns, "network": {"a": [], "b": ["a"], "c": ["a", "b"]}})
+    assert [question.columns for question in asked.questions] == [("a",), ("a", "b"), ("a", "b", "c")]
+
+
+def test_a_person_may_own_several_rows_up_to_the_bound(here):
+    said = {"epsilon": "1", "margins": [1], "person": "who", "rows_per_person": 3,
+            "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
+    rows = pd.DataFrame({"who": ["ann"] * 3 + ["bob"], "v": list("abab"), "w": list("cdcd")})
+    done = release_table(rows, schema(said))
+    assert [question["epsilon"] for question in done.receipt["questions"]] == ["1/2", "1/2"]
+    assert [question["epsilon_of_a_row"] for question in done.receipt["questions"]] == ["1/6", "1/6"]
+    assert "the rows of one person, at most 3" in done.receipt["neighbours"]
+    with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
+        release_table(rows, schema({**said, "rows_per_person": 2}), budget="budget.json", limit=1)
+    rows.to_csv("rows.csv", index=False)
+    with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
+        release_table("rows.csv", schema({**said, "rows_per_person": 2}), budget="budget.json", limit=1)
+    rows.loc[3, "who"] = None
+    with pytest.raises(ValueError, match="person must be known of every row, got none in row 4"):
+        release_table(rows, schema(said), budget="budget.json", limit=1)
+    assert not (here / "budget.json").exists()
+
+
+ONE = 'epsilon = "1"\nmargins = [1]\n[columns.a]\n'
+ASKED = 'epsilon = "1"\n[[questions]]\n'
+SCHEMAS = {
+    "no TOML": ("epsilon = ", "schema must be a TOML file"),
+    "another encoding": ("# é", "schema must be a file of UTF-8 text"),
+    "no columns": ('epsilon = "1"\nmargins = [1]', "columns must be declared"),
+    "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
+    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given"),
+    "a budget that is rounded": ("epsilon = 0.5\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
+    "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must hold nothing but"),
+    "a word unknown of a column": (ONE + 'cut = [1]', "column a must hold nothing but"),
+    "cuts and categories": (
+        ONE + 'cuts = [1]\ncategories = ["x", "y"]', "must have categories or cuts"),
+    "cuts that do not ascend": (ONE + 'cuts = [2, 2]', "cuts of column a must be"),
+    "cuts without number": (ONE + 'cuts = [nan]', "cuts of column a must be"),
+    "no cuts": (ONE + 'cuts = []', "cuts of column a must be"),
+    "one category": (ONE + 'categories = ["x"]', "column a: categories must be"),
+    "categories alike": (ONE + 'categories = [1, "1"]', "must differ as text"),
+    "a rule that is no category": (
+        ONE + 'cuts = [1]\nmissing = "no"', "missing of column a must be"),
+    "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be a list of numbers"),
+    "a circle": ('epsilon = "1"\nnetwork = {a = ["b"], b = ["a"]}\n[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]',
+                 "network must have no circle"),
+    "a column undeclared": (
+        ASKED + 'columns = ["b"]\n[columns.a]\ncuts = [1]', "questions must be about declared"),
+    "a question twice": (
+        'epsilon = "1"\nmargins = [1]\n[[questions]]\ncolumns = ["a"]\n[columns.a]\ncuts = [1]', "questions must be"),
+    "shares that do not add up": (
+        ASKED + 'columns = ["a"]\nshare = "1/2"\n[columns.a]\ncuts = [1]', "shares must add up to 1"),
+    "a prior too short": (
+        ASKED + 'columns = ["a"]\nprior = [1]\n[columns.a]\ncuts = [1]', "question a: prior must"),
+    "owners without a name": (
+        'epsilon = "1"\nmargins = [1]\nrows_per_person = 2\n[columns.a]\ncuts = [1]', "person must name the column"),
+    "a table too large": (
+        'epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [%s]\n[columns.b]\ncuts = [%s]'
+        % ((", ".join(map(str, range(40))),) * 2), "questions must have at most 1000 cells"),
+    "a mechanism that is not drawn exactly": (
+        'epsilon = "1"\nmargins = [1]\nmechanism = "ehd"\n[columns.a]\ncuts = [1]', "mechanism must be one of"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SCHEMAS)
+def test_a_bad_schema_is_refused_in_one_line(case, here, capsys):
+    content, message = SCHEMAS[case]
+    (here / "schema.toml").write_bytes(content.encode("latin-1"))
+    before = sorted(here.iterdir())
+    command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.json", "--limit=1"]
+    assert failed(command) == 1
+    told = capsys.readouterr()
+    assert message in told.err
+    assert len(told.err.splitlines()) == 1
+    assert sorted(here.iterdir()) == before
+
+
+DATA = {
+    "an undeclared value": ("vote,age,town\nyes,1,1\nmaybe,1,1\n", "values of column vote must be one of the declared"),
+    "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be a finite number, got 'old' in row 1"),
+    "nan": ("vote,age,town\nyes,nan,1\n", "values of column age must be a finite number, got 'nan' in row 1"),
+    "a missing value without a rule": ("vote,age,town\nyes,1,1\n,1,1\n", "values of column vote must be there without"),
+    "a column that is not there": ("vote,age\nyes,1\n", "column must be the name of one column"),
+    "no rows": ("vote,age,town\n", "data must hold at least one row"),
+    "rows left out one and all": ("vote,age,town\nyes,,1\n", "data must hold at least one row"),
+    "a short row": ("vote,age,town\nyes,1\n", "as many fields in a row as in the header"),
+    "a stray quote": ('vote,age,town\n"yes,1,1\nno,2,2\n', "must be a CSV file"),
+    "NUL": ("vote,age,town\nyes,1,1\0\n", "NUL"),
+}
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_bad_data_are_refused_in_one_line_with_nothing_spent(case, here, capsys):
+    content, message = DATA[case]
+    (here / "data.csv").write_text(content)
+    before = sorted(here.iterdir())
+    command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.json", "--limit=1"]
+    assert failed(command) == 1
+    told = capsys.readouterr()
+    assert message in told.err
+    assert len(told.err.splitlines()) == 1
+    assert sorted(here.iterdir()) == before
+
+
+def test_wrong_kinds_of_data_are_told_what_to_call(here):
+    asked = read_schema("schema.toml")
+    with pytest.raises(TypeError, match="data must be a file or a data frame, got list: for one column, release"):
+        release_table([["yes", 1, 1]], asked)
+    with pytest.raises(ValueError, match="data must have each declared column once, got 'town'"):
+        release_table(frame()[["vote", "age"]], asked)
+    with pytest.raises(ValueError, match="values of column vote must be one of the declared categories"):
+        release_table(frame().replace("unsure", "perhaps"), asked)
+
+
+@pytest.mark.skipif(os.environ.get("DPBI_SLOW") is None, reason="a million rows")
+def test_a_million_rows_of_eight_columns(tmp_path):
+    import resource
+    import time
+
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({f"c{i}": rng.choice(4, 10**6, p=[0.4, 0.3, 0.2, 0.1]) for i in range(8)})
+    table.to_csv(tmp_path / "data.csv", index=False)
+    asked = schema({"epsilon": "1", "margins": [2],
+                    "columns": {f"c{i}": {"categories": [0, 1, 2, 3]} for i in range(8)}})  # fmt: skip
+    for data in (table, tmp_path / "data.csv"):
+        begun = time.time()
+        tabulated(data, asked)
+        print(f"counted in {time.time() - begun:.1f} s")
+    begun = time.time()
+    done = release_table(table, asked, out=tmp_path / "out")
+    print(f"released in {time.time() - begun:.1f} s, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+    assert len(done.questions) == 28
+
+
+def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
+    asked = read_schema("schema.toml")
+    for out in ("one", "two"):
+        release_table("data.csv", asked, out=out)
+        release(["a", "b", "b"], ["a", "b"], [1, 1], "1/2", out=f"{out}-column")
+    assert main(["conclude", "one", "two", "--columns", "vote,town", "--difference", "yes, 1;no, 2"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 7
+    assert told[-1].startswith("yes, 1 minus no, 2: ")
+    assert main(["conclude", "one-column", "two-column", "--ratio", "a,b", "--difference", "b,a"]) == 0
+    joint = joint_posterior(["one-column", "two-column"])
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % within")
+    assert [line.split(":")[0] for line in told] == ["a", "b", "b minus a", "a over b"]
+    for arguments, message in (
+        (["one", "two"], "columns must be those of a question, of vote; age; town; vote, age"),
+        (["one", "one-column", "--columns", "vote"], "columns must be left away"),
+        (["one-column", "--ratio", "a,c"], "must be of two categories, of a, b, got 'a,c'"),
+        (["one-column", "--draws", "1"], "--draws must be an integer"),
+    ):
+        assert failed(["conclude", *arguments]) == 1
+        assert message in capsys.readouterr().err
+    release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
+    assert failed(["conclude", "one-column", "other"]) == 1
+    assert "releases must have the same n, 3, got 4" in capsys.readouterr().err
