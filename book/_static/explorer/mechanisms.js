@@ -113,6 +113,82 @@ dpbi.mechanisms = (() => {
     };
   }
 
+  // discrete Gaussian noise of precision ε² / scale, kept within 0..n; its tails are sums from far out
+  function gaussianNoise({ scale }) {
+    return ({ n, epsilon }, log) => {
+      const precision = (epsilon * epsilon) / scale;
+      const reach = Math.max(n, 0) + 2 + Math.ceil(39 / Math.sqrt(precision));
+      const tails = new Float64Array(reach + 1).fill(-Infinity); // ln of the weights from z on
+      for (let z = reach - 1; z >= 0; z--) {
+        const here = (-precision * z * z) / 2;
+        tails[z] = here + Math.log1p(Math.exp(tails[z + 1] - here));
+      }
+      const total = Math.log(2 * Math.exp(tails[0]) - 1);
+      const size = n + 1;
+      for (let x = 0; x < size; x++) {
+        const row = x * size;
+        for (let r = 1; r < n; r++) log[row + r] = (-precision * (r - x) ** 2) / 2 - total;
+        log[row] = x > 0 ? tails[x] - total : logOneMinus(tails[1] - total);
+        log[row + n] = n > x ? tails[n - x] - total : logOneMinus(tails[1] - total);
+        if (n === 0) log[row] = 0;
+      }
+    };
+  }
+
+  // the nodes and weights of Gauss's rule on [-1, 1], by Newton's method on the Legendre polynomial
+  function gauss(count) {
+    return Array.from({ length: count }, (_, i) => {
+      let x = Math.cos((Math.PI * (i + 0.75)) / (count + 0.5));
+      for (let step = 0; ; step++) {
+        let [before, here] = [1, x];
+        for (let k = 2; k <= count; k++) [before, here] = [here, ((2 * k - 1) * x * here - (k - 1) * before) / k];
+        const slope = (count * (x * here - before)) / (x * x - 1);
+        if (step > 9) return [x, 2 / ((1 - x * x) * slope * slope)];
+        x -= here / slope;
+      }
+    });
+  }
+  const NODES = gauss(20);
+
+  // permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r, p = exp(−λH), on pieces that halve towards both ends
+  function flips(rate) {
+    return (setting, log) => {
+      const size = setting.n + 1;
+      const H = distances(setting.first, setting.second, setting.n);
+      for (let x = 0; x < size; x++) {
+        const row = x * size;
+        const lambda = setting.n ? rate(setting, x) : 0;
+        const exponents = Array.from({ length: size }, (_, r) => -lambda * H[row + r]);
+        const p = exponents.map(Math.exp);
+        let [sum, nearest] = [0, 1];
+        for (let r = 0; r < size; r++) {
+          if (r === x) continue;
+          sum += p[r];
+          nearest = Math.min(nearest, -Math.expm1(exponents[r]));
+        }
+        const ends = [0.5];
+        for (let end = 0.5; end > 0.25 / Math.max(1, sum); ) ends.unshift((end /= 2));
+        ends.unshift(0);
+        for (let gap = 0.5; gap > Math.max(nearest / 4, 1e-16); ) ends.push(1 - (gap /= 2));
+        ends.push(1);
+        const shares = new Float64Array(size);
+        for (let piece = 1; piece < ends.length; piece++) {
+          const half = (ends[piece] - ends[piece - 1]) / 2;
+          for (const [node, weight] of NODES) {
+            const t = ends[piece - 1] + half * (1 + node);
+            let product = 0;
+            for (let r = 0; r < size; r++) if (r !== x) product += Math.log1p(-p[r] * t);
+            const common = Math.exp(product) * weight * half;
+            for (let r = 0; r < size; r++) {
+              shares[r] += r === x ? common : (common * (1 - t)) / (p[r] * (1 - t) - Math.expm1(exponents[r]));
+            }
+          }
+        }
+        for (let r = 0; r < size; r++) log[row + r] = Math.log(shares[r]) + exponents[r];
+      }
+    };
+  }
+
   // every record answers at random, the truth with odds e^ε to one: two binomial counts added
   function channel({ n, epsilon }, log) {
     const truth = -Math.log1p(Math.exp(-epsilon));
@@ -170,6 +246,12 @@ dpbi.mechanisms = (() => {
   // what a pattern of the table says: one replaced record changes the noisy count by one, and one answer
   function described(pattern) {
     if (pattern.rate) return { ...RATES[pattern.rate], fill: exponential(RATES[pattern.rate].rate) };
+    if (pattern.flip) {
+      const kept = (s) => s.epsilon;
+      return { promise: kept, guarantee: kept, fill: flips((s) => s.epsilon / (2 * globalSensitivity(s))) };
+    }
+    // no epsilon is promised, but a rho
+    if (pattern.gaussian) return { promise: () => null, guarantee: () => null, fill: gaussianNoise(pattern) };
     const scale = pattern.scale ?? 1;
     const fill = pattern.channel ? channel : noise(pattern);
     return { promise: (s) => s.epsilon, guarantee: (s) => s.epsilon / scale, fill };

@@ -23,7 +23,7 @@ current: doubles or balls.
 
 from .accounts import Account
 from .bounded_range import BoundedRange, two_outputs
-from .composition import Guarantee, compose, largest_count, repeated_delta, uses_within
+from .composition import Guarantee, compose, largest_count, pure_epsilon, repeated_delta, uses_within
 from .concentrated import RDP, ZCDP
 from .costs import Cost, total_cost
 from .curves import concentration, product_delta, trade_off
@@ -60,6 +60,7 @@ __all__ = [
     "largest_count",
     "log_probabilities",
     "product_delta",
+    "pure_epsilon",
     "range_delta",
     "range_epsilon",
     "renyi_divergence",

@@ -47,6 +47,17 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     raise ValueError(f"guarantees must have a common kind, but ApproxDP has no Rényi form, got {guarantees!r}")
 
 
+def pure_epsilon(guarantee: Guarantee | None) -> Any:
+    """The epsilon that is promised without any delta; None where none is.
+
+    >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
+    (0.3, None, None)
+    """
+    if isinstance(guarantee, PureDP | BoundedRange):
+        return guarantee.epsilon + number(0)
+    return None
+
+
 def _pure(values: Sequence[Any]) -> PureDP:
     return PureDP(_total(value.epsilon for value in values))
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from ..arithmetic import approximate, exp, give_or_take, in_doubles, log, number, numbers
 from ..checks import Floats, Integers, Numbers
@@ -22,8 +23,8 @@ from . import integer_noise
 REACH = 39.0
 """Doubles have no smaller probability than that of so many standard deviations."""
 
-LARGEST_DEVIATION = 1e5
-"""Tails are tabulated; this is a table of four million numbers."""
+TABULATED = 1e3
+"""Up to this deviation tails are added up; beyond, they are integrals with the corrections of Euler and Maclaurin."""
 
 DIGITS = 150.0
 """Over balls, terms below this power of 1/e are left to the bound on the rest."""
@@ -74,9 +75,6 @@ class GaussianNoiseAt:
     def __init__(self, precision: Any) -> None:
         self.precision = precision
         self.deviation = 1 / math.sqrt(float(approximate(precision)))
-        if self.deviation > LARGEST_DEVIATION:
-            allowed = f"large enough for noise of a deviation of at most {LARGEST_DEVIATION:g}"
-            raise ValueError(f"epsilon must be {allowed}, got one of {self.deviation:g}")
 
     @property
     def decay(self) -> float:
@@ -108,12 +106,23 @@ class GaussianNoiseAt:
         r"""\(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
         if not in_doubles():
             return numbers([self._enclosed(int(m)) for m in move])
-        table = self._table
-        inside = np.clip(np.asarray(move, dtype=np.int64), 0, len(table) - 1)
-        found = table[inside]
-        far = np.asarray(move) >= len(table)
-        if far.any():
-            found[far] = [self._far(float(m)) for m in np.asarray(move)[far]]
+        z = np.asarray(move, dtype=np.int64)
+        if self.deviation <= TABULATED:
+            far = z >= len(self._table)
+            found = self._table[np.where(far, 0, z)]
+        else:
+            far = z * float(self.precision) > 0.1
+            found = self._integral(np.where(far, 0, z))
+        found[far] = [self._far(float(m)) for m in z[far]]
+        return found
+
+    def _integral(self, m: Integers) -> Floats:
+        r"""By Euler and Maclaurin, to the fifth derivative: \(\tau m \le 0.1\) leaves an error below 1e-13."""
+        tau = float(self.precision)
+        y = tau * m
+        corrections = 0.5 + y / 12 - (y**3 - 3 * tau * y) / 720 + (y**5 - 10 * tau * y**3 + 15 * tau**2 * y) / 30240
+        rest = math.sqrt(math.pi / (2 * tau)) * special.erfcx(m * math.sqrt(tau / 2))
+        found: Floats = np.log(rest + corrections) - tau / 2 * m.astype(np.float64) ** 2
         return found
 
     @cached_property
@@ -139,7 +148,9 @@ class GaussianNoiseAt:
         return log(give_or_take(total, rest)) - tau * m * m / 2
 
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
-        """Draws by inversion from the table."""
+        """Draws by inversion from the table; of much larger noise, normal numbers rounded, to a share of 1e-7."""
+        if self.deviation > TABULATED:
+            return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)
         upper = np.exp(self.log_at_least(np.arange(1, len(self._table))))  # Pr[X >= 1], Pr[X >= 2], ...
         share = rng.random(size)
         below = share < 0.5

@@ -266,7 +266,7 @@ def staircase(epsilon: float) -> Mechanism:
     meaning=r"noise $z$ with weight $e^{-\varepsilon^2 z^2 / (2s)}$, which promises $\varepsilon^2/2$ of $\rho$",
     letters={"elsewhere": "discrete Gaussian {cite}`canonne2020`"},
     color="#3B7A57",
-    marker="d",
+    marker=">",
     pattern=DISCRETE_GAUSSIAN.pattern(),
 )
 def discrete_gaussian(epsilon: float) -> Mechanism:

@@ -77,8 +77,8 @@ def _log_flips_in_doubles(log_p: Floats) -> Floats:
     about="permute and flip, heads with exp(−εH / (2 GS))",
     meaning=r"candidates in random order, each taken with probability $\exp(-\varepsilon H / (2\,GS))$",
     letters={"elsewhere": "permute-and-flip {cite}`mckenna2020`"},
-    color="#D4A017",
-    marker="X",
+    color="#B8860B",
+    marker="H",
     pattern={"flip": "global"},
 )
 def permute_and_flip(epsilon: float) -> Mechanism:
