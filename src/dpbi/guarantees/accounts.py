@@ -61,6 +61,7 @@ class Account:
         cells = [(loss.cells(self.width), count) for loss, count in self.uses]
         self._above = [Part(found.first, found.above(), count) for found, count in cells]
         self._p, self._q = ([Part(c.first, side(c), k) for c, k in cells] for side in (_of_p, _of_q))
+        self._finite = all(part.masses.any() for part in self._above)  # else some use tells all
         self._infinite = _at_least_once((c.infinite + c.beyond, k) for c, k in cells) * (1 + 64 * UNIT)
         self._surely_infinite = _at_least_once((c.infinite, k) for c, k in cells) * (1 - 64 * UNIT)
         self._accuracy = sum(k * c.accuracy for c, k in cells)
@@ -73,17 +74,19 @@ class Account:
     def delta(self, epsilon: float) -> Ends:
         """Where the smallest delta at an epsilon lies."""
         level = checks.real("epsilon", epsilon, least=0)
+        if not self._finite:
+            return Ends(self._surely_infinite, min(1.0, self._infinite))
         sums = self._sums(best_tilt(self._above, self.width, level, None))
         return Ends(self._lower(sums, level), self._upper(sums, level))
 
     def epsilon(self, delta: float) -> Ends:
         """Where the smallest epsilon at a delta lies; infinite if the laws may be told apart with that probability."""
         allowed = checks.real("delta", delta, above=0, below=1)
+        if self._surely_infinite > allowed or not self._finite:
+            return Ends(math.inf, math.inf)
         sums = self._sums(best_tilt(self._above, self.width, None, math.log(allowed)))
         # by Chernoff no tail beyond is as large as delta
         top = max(1e-3, (sums.above.log_total - math.log(allowed)) / sums.above.tilt + 1.0)
-        if self._surely_infinite > allowed:
-            return Ends(math.inf, math.inf)
         upper, near = math.inf, top
         if self._upper(sums, top) <= allowed:
             upper = near = _between(lambda e: self._upper(sums, e) > allowed, 0.0, top)[1]
@@ -107,7 +110,7 @@ class Account:
             return 1.0
         weights = np.exp(log_m - tilt * places) * -np.expm1(level - places)
         most = math.exp(log_m - tilt * level)
-        norm = float(np.sqrt(weights @ weights))
+        norm = _norm(weights)
         told = float(weights @ tilted[start:]) + norm * error + 2 * lost * most
         slack = _slack(relative + self._accuracy, log_m, tilt, places)
         return min(1.0, max(0.0, told) * math.exp(slack) + self._infinite)
@@ -128,7 +131,7 @@ class Account:
         sides = []
         for entries, weights, s in ((entries_p, weights_p, p), (entries_q, weights_q, q)):
             chosen = np.where(told, weights, 0.0)
-            doubt = float(np.sqrt(chosen @ chosen)) * s.error + 2 * s.lost * float(chosen.max(initial=0.0))
+            doubt = _norm(chosen) * s.error + 2 * s.lost * float(chosen.max(initial=0.0))
             sides.append((float(chosen @ entries), doubt))
         (at_p, doubt_p), (at_q, doubt_q) = sides
         found = (at_p - doubt_p) * math.exp(-slack) - (at_q + doubt_q) * math.exp(slack)
@@ -146,6 +149,12 @@ def _of_q(cells: Cells) -> Floats:
 def _at_least_once(parts: Iterable[tuple[float, int]]) -> float:
     """The probability that something of a probability happens in so many tries."""
     return -math.expm1(sum(count * math.log1p(-min(p, 1 - UNIT)) for p, count in parts))
+
+
+def _norm(values: Floats) -> float:
+    """The Euclidean norm, also of numbers whose squares are too small."""
+    top = float(values.max(initial=0.0))
+    return top * float(np.linalg.norm(values / top)) if top > 0 else 0.0
 
 
 def _beyond(first: int, size: int, width: float, level: float) -> tuple[int, Floats]:

@@ -79,7 +79,9 @@ def best_tilt(parts: Sequence[Part], width: float, aim: float | None, log_delta:
         total = log_total(parts, width, tilt)
         return total - tilt * aim if aim is not None else (total - (log_delta or 0.0)) / tilt
 
-    found = minimize_scalar(bound, bounds=(-5.0, 7.0), method="bounded", options={"xatol": 1e-2})
+    farthest = max(float(np.abs(part.places).max()) for part in parts) * width
+    most = max(-4.0, min(7.0, math.log(1000 / max(farthest, 1e-300))))
+    found = minimize_scalar(bound, bounds=(-5.0, most), method="bounded", options={"xatol": 1e-2})
     return math.exp(float(found.x))
 
 
@@ -90,7 +92,8 @@ def added(parts: Sequence[Part], width: float, tilt: float) -> Sum:
         exponents = tilt * width * part.places
         log_moment = _log_moment(part, width, tilt)
         masses = np.zeros(len(part.masses))
-        masses[part.places - part.first] = part.weights * np.exp(exponents - log_moment)
+        root = np.exp((exponents - log_moment) / 2)  # its square may be too large where the mass is too small
+        masses[part.places - part.first] = part.weights * root * root
         tilted.append(Part(part.first, masses, part.count))
         total += part.count * log_moment
         relative += part.count * (4 * (float(np.abs(exponents).max()) + abs(log_moment)) + 32) * UNIT
