@@ -88,7 +88,7 @@ def test_normal_noise_as_balle_and_wang_have_it(rho, count, delta):
     found = Account([(GaussianLoss(rho), count)], 2**13).epsilon(delta)
     exact = GaussianDP(rho * count).epsilon(delta)
     assert found.lower <= exact <= found.upper
-    assert found.width <= 0.02
+    assert found.width <= 0.05
 
 
 def test_laplace_noise_twice_by_quadrature():

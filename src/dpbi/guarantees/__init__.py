@@ -12,7 +12,8 @@ current: doubles or balls.
 - ``Level``: an epsilon or delta that is a number and a curve
 - ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst of one that is repeated
 - ``Account``: many uses by their privacy losses, ``FiniteLoss``, ``LaplaceLoss``, ``GaussianLoss``, ``BatchLoss``, with
-  certified ``Ends`` of epsilon and delta; ``total_cost``: what a list of guarantees costs
+  certified ``Ends`` of epsilon and delta; ``losses_within``: how many of them fit in a
+  budget; ``total_cost``: what a list of guarantees costs
 - ``uses_within``, ``largest_count``: how many uses a budget has room for
 - ``subsampled``: a mechanism on a secret random batch
 - ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
@@ -21,7 +22,7 @@ current: doubles or balls.
 - ``worst_pair``, ``log_probabilities``: the laws that a promise leaves hardest to tell apart; laws as logarithms
 """
 
-from .accounts import Account
+from .accounts import Account, losses_within
 from .bounded_range import BoundedRange, two_outputs
 from .composition import Guarantee, compose, largest_count, pure_epsilon, repeated_delta, uses_within
 from .concentrated import RDP, ZCDP
@@ -59,6 +60,7 @@ __all__ = [
     "hockey_stick_divergence",
     "largest_count",
     "log_probabilities",
+    "losses_within",
     "product_delta",
     "pure_epsilon",
     "range_delta",

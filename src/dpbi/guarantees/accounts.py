@@ -20,11 +20,13 @@ import numpy as np
 
 from .. import checks
 from ..checks import Floats
+from .composition import largest_count
 from .convolutions import Part, Sum, added, best_tilt
 from .ends import UNIT, Ends
 from .loss_cells import Cells, Loss, of_kind
+from .pure import ApproxDP
 
-POINTS = 2**16
+POINTS = 2**15
 """Places on the grid for a sum."""
 
 LARGEST_EXPONENT = 300.0
@@ -136,6 +138,17 @@ class Account:
         (at_p, doubt_p), (at_q, doubt_q) = sides
         found = (at_p - doubt_p) * math.exp(-slack) - (at_q + doubt_q) * math.exp(slack)
         return max(0.0, found) + self._surely_infinite
+
+
+def losses_within(loss: Loss, budget: ApproxDP, points: int = 2**13) -> int:
+    """How many adaptive uses of a loss are certain to fit in a budget; 0 if not even one is.
+
+    >>> from dpbi.guarantees import BatchLoss
+    >>> losses_within(BatchLoss(0.5, 0.01), ApproxDP(1.0, 1e-6))
+    84
+    """
+    allowed, level = checks.real("delta", budget.delta, above=0, below=1), float(budget.epsilon)
+    return largest_count(lambda count: Account([(loss, count)], points).delta(level).upper <= allowed)
 
 
 def _of_p(cells: Cells) -> Floats:

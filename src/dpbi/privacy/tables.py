@@ -36,7 +36,7 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
     <TableAudit: loss 1.09861 at output 0, likelier in row 0 than in row 1>
     """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, np.shape(law_matrix)[0])
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
     log_p = log_probabilities(laws)
     worst, named, at = number(0.0), -1.0, (int(pairs[0, 0]), int(pairs[0, 1]), 0)
     for start, end in pairs:
@@ -54,7 +54,7 @@ def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon:
     >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
     0.33782
     """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, np.shape(law_matrix)[0])
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
     level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
     return plain(largest([delta_of_losses(laws[i], losses(log_p[i], log_p[j]), level) for i, j in pairs]))
 
@@ -66,14 +66,17 @@ def table_epsilon(law_matrix: Any, neighbours: Iterable[tuple[int, int]], delta:
     >>> round(found.lower, 3), round(found.upper, 3)
     (10.986, 10.986)
     """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, np.shape(law_matrix)[0])
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
     allowed = checks.real("delta", delta, above=0, below=1)
     ends = [Account([(FiniteLoss(laws[i], laws[j]), count)]).epsilon(allowed) for i, j in pairs]
     return Ends(max(found.lower for found in ends), max(found.upper for found in ends))
 
 
 def _table(law_matrix: Any) -> Numbers:
-    shape = np.shape(law_matrix)
+    try:
+        shape = np.shape(law_matrix)
+    except ValueError:  # rows of different lengths
+        raise ValueError("law_matrix must have rows of one length, one probability for every output") from None
     if len(shape) != 2 or not all(shape):
         raise ValueError(
             f"law_matrix must have a row for every dataset and a column for every output, got shape {shape}"
@@ -81,8 +84,9 @@ def _table(law_matrix: Any) -> Numbers:
     return checks.simplex("law_matrix", law_matrix, shape[1])
 
 
-def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
+def _pairs(neighbours: Iterable[tuple[int, int]], law_matrix: Any) -> Integers:
     """The pairs in both directions."""
+    rows = len(law_matrix)
     found = np.array(list(neighbours))
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
     if found.ndim != 2 or found.shape[-1] != 2 or found.dtype.kind not in "iu":

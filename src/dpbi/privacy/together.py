@@ -20,6 +20,9 @@ from ..model.datasets import moves
 LAW_ACCURACY = 1e-12
 """The probabilities of laws in doubles are known to that, relatively."""
 
+POINTS = 2**13
+"""Places on the grid for a sum: every pair has one of its own."""
+
 ORDERS = 1 + np.geomspace(0.05, 200, 40)
 """Orders of the Rényi divergences that sort the pairs."""
 
@@ -40,10 +43,10 @@ class Together(NamedTuple):
     neighbour: Integers
 
 
-def composed_epsilon(uses: Uses, prior: ArrayLike, n: int, delta: float) -> Together:
+def composed_epsilon(uses: Uses, prior: ArrayLike, n: int, delta: float, points: int = POINTS) -> Together:
     """The smallest epsilon at a delta of mechanisms used together, on the worst neighbours of n records.
 
-    ``uses`` are mechanisms, each with how often it is used.
+    ``uses`` are mechanisms, each with how often it is used; ``points`` is the size of the grid of an ``Account``.
     """
     allowed = checks.real("delta", delta, above=0, below=1)
     pairs = _Pairs(uses, prior, n)
@@ -52,10 +55,10 @@ def composed_epsilon(uses: Uses, prior: ArrayLike, n: int, delta: float) -> Toge
         found: Floats = ((log_moments - math.log(allowed)) / (ORDERS - 1)).min(axis=-1)
         return found
 
-    return pairs.worst(at_most, lambda account: account.epsilon(allowed))
+    return pairs.worst(at_most, lambda account: account.epsilon(allowed), points)
 
 
-def composed_delta(uses: Uses, prior: ArrayLike, n: int, epsilon: float) -> Together:
+def composed_delta(uses: Uses, prior: ArrayLike, n: int, epsilon: float, points: int = POINTS) -> Together:
     """The smallest delta at an epsilon of mechanisms used together, on the worst neighbours of n records.
 
     >>> from dpbi import geometric
@@ -70,7 +73,7 @@ def composed_delta(uses: Uses, prior: ArrayLike, n: int, epsilon: float) -> Toge
         found: Floats = np.exp(np.minimum(log_moments - (ORDERS - 1) * level, 0.0).min(axis=-1))
         return found
 
-    return pairs.worst(at_most, lambda account: account.delta(level))
+    return pairs.worst(at_most, lambda account: account.delta(level), points)
 
 
 class _Pairs:
@@ -88,7 +91,7 @@ class _Pairs:
         found = [np.stack(pair) for pair in moves(n, self.vectors.shape[1])]
         self.start, self.end = np.concatenate(found, axis=1) if found else np.zeros((2, 0), dtype=np.int64)
 
-    def worst(self, at_most: Callable[[Floats], Floats], cost: Callable[[Account], Ends]) -> Together:
+    def worst(self, at_most: Callable[[Floats], Floats], cost: Callable[[Account], Ends], points: int) -> Together:
         """The largest cost over all pairs, those first that may cost most."""
         if not self.start.size:
             return Together(Ends(0.0, 0.0), self.vectors[0], self.vectors[0])
@@ -97,7 +100,7 @@ class _Pairs:
         for i in np.argsort(-bounds, kind="stable"):
             if bounds[i] * (1 + 1e-9) < lower:
                 break
-            ends = cost(Account(self._losses(int(i))))
+            ends = cost(Account(self._losses(int(i)), points))
             if ends.lower > lower * (1 + 1e-9):  # of pairs that tie, the first is named
                 at = int(i)
             lower, upper = max(lower, ends.lower), max(upper, ends.upper)
