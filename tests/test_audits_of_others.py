@@ -13,7 +13,7 @@ from dpbi.privacy import table_delta, table_epsilon
 
 def test_a_table_of_a_mechanism_here_has_its_audit():
     for mechanism in (dpbi.ehd(0.8), dpbi.geometric(0.5), dpbi.permute_and_flip(1.3)):
-        vectors, law = dpbi.mechanisms.all_laws(mechanism, [1, 2], 5)
+        _, law = dpbi.mechanisms.all_laws(mechanism, [1, 2], 5)
         neighbours = [(i, i + 1) for i in range(5)]
         found = audit_table(law.probabilities, neighbours)
         expected = dpbi.audit(mechanism, [1, 2], 5)

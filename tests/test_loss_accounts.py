@@ -189,7 +189,7 @@ def test_the_whole_data_as_a_batch_is_no_batch():
 
 
 def test_a_real_subsample_costs_no_more_than_the_batch_account():
-    # the sum of a batch of two of five ones and zeros, with normal noise: both neighbours are mixtures, added up on a grid
+    # the sum of a batch of two of five ones and zeros, with normal noise: mixtures, added up on a grid
     share, rho = 2 / 5, 0.5
     noise = 1 / math.sqrt(2 * rho)
 

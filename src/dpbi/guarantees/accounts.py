@@ -113,7 +113,7 @@ class Account:
         weights = np.exp(log_m - tilt * places) * -np.expm1(level - places)
         most = math.exp(log_m - tilt * level)
         norm = _norm(weights)
-        told = float(weights @ tilted[start:]) + norm * error + 2 * lost * most
+        told = float((weights * tilted[start:]).sum()) + norm * error + 2 * lost * most
         slack = _slack(relative + self._accuracy, log_m, tilt, places)
         return min(1.0, max(0.0, told) * math.exp(slack) + self._infinite)
 
@@ -134,7 +134,7 @@ class Account:
         for entries, weights, s in ((entries_p, weights_p, p), (entries_q, weights_q, q)):
             chosen = np.where(told, weights, 0.0)
             doubt = _norm(chosen) * s.error + 2 * s.lost * float(chosen.max(initial=0.0))
-            sides.append((float(chosen @ entries), doubt))
+            sides.append((float((chosen * entries).sum()), doubt))
         (at_p, doubt_p), (at_q, doubt_q) = sides
         found = (at_p - doubt_p) * math.exp(-slack) - (at_q + doubt_q) * math.exp(slack)
         return max(0.0, found) + self._surely_infinite
@@ -167,7 +167,7 @@ def _at_least_once(parts: Iterable[tuple[float, int]]) -> float:
 def _norm(values: Floats) -> float:
     """The Euclidean norm, also of numbers whose squares are too small."""
     top = float(values.max(initial=0.0))
-    return top * float(np.linalg.norm(values / top)) if top > 0 else 0.0
+    return top * math.sqrt(float(((values / top) ** 2).sum())) if top > 0 else 0.0
 
 
 def _beyond(first: int, size: int, width: float, level: float) -> tuple[int, Floats]:

@@ -68,7 +68,7 @@ def log_total(parts: Sequence[Part], width: float, tilt: float) -> float:
 def _log_moment(part: Part, width: float, tilt: float) -> float:
     exponents = tilt * width * part.places
     top = float(exponents.max())
-    return top + math.log(float(part.weights @ np.exp(exponents - top)))
+    return top + math.log(float((part.weights * np.exp(exponents - top)).sum()))
 
 
 def best_tilt(parts: Sequence[Part], width: float, aim: float | None, log_delta: float | None) -> float:
@@ -105,14 +105,14 @@ def added(parts: Sequence[Part], width: float, tilt: float) -> Sum:
     for part in tilted:
         wrapped = np.bincount((part.first + np.arange(len(part.masses))) % size, part.masses, size)
         product *= _power(fft.rfft(wrapped), part.count)
-        norm = float(np.sqrt(wrapped @ wrapped))
+        norm = math.sqrt(float((wrapped**2).sum()))
         growth += part.count * eta * norm
         spread = min(spread, norm)
     uses = sum(part.count for part in tilted)
     entries = np.roll(fft.irfft(product, size), -(low % size))
     # every transform may be larger than one by its error, at most sqrt(N) times the norm's
     grown = math.exp(math.sqrt(size) * growth)
-    error = grown * (growth + (3 * uses * UNIT + eta) * spread) + eta * float(np.sqrt(entries @ entries))
+    error = grown * (growth + (3 * uses * UNIT + eta) * spread) + eta * math.sqrt(float((entries**2).sum()))
     return Sum(low, entries, total, tilt, error, relative, lost)
 
 
