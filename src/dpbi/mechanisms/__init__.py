@@ -7,11 +7,11 @@ the records themselves. ``remaps`` follow a mechanism by a function of its outpu
 
 from .description import Guarantee, Law, Mechanism, a_mechanism, all_laws
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
+from .flips import permute_and_flip
 from .lattice_noise import lattice_laplace
 from .line import Line
 from .noisy_counts import discrete_gaussian, geometric, laplace_in_order, lsdim, lshist, lszhang, staircase
 from .noisy_records import randomised_response
-from .permute_and_flip import permute_and_flip
 from .table import MECHANISMS, Entry, entry, entry_of
 
 __all__ = [
