@@ -51,7 +51,7 @@ class BoundedRange:
         e^{-\varepsilon})\).
         """
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
-        if self.epsilon == 0:
+        if self.epsilon + 0 == 0:
             return number(0.0)
         return plain(expm1(-gap / 2) ** 2 / -expm1(-(self.epsilon + 0)))
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import fft
 from scipy.optimize import minimize_scalar
 
@@ -22,6 +23,9 @@ from .ends import UNIT
 
 LOST = 46.0
 """Sums outside the window have a probability of at most \\(e^{-46}\\) on either side, after tilting."""
+
+
+Complexes = NDArray[np.complex128]
 
 
 @dataclass(eq=False)
@@ -116,7 +120,7 @@ def added(parts: Sequence[Part], width: float, tilt: float) -> Sum:
     return Sum(low, entries, total, tilt, error, relative, lost)
 
 
-def _power(values: Floats, count: int) -> Floats:
+def _power(values: Complexes, count: int) -> Complexes:
     """By repeated squaring, so that the error is that of a product."""
     result, square = np.ones_like(values), values
     while count:

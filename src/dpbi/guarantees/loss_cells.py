@@ -122,7 +122,7 @@ class FiniteLoss:
         place = np.floor(self.losses / width).astype(np.int64)
         first = int(place.min(initial=0))
         size = int(place.max(initial=0)) - first + 1
-        p, q = (np.bincount(place - first, law[both], size) for law in (self.p, self.q))
+        p, q = (np.bincount(place - first, law[both], size).astype(np.float64) for law in (self.p, self.q))
         shift = 2 * self.accuracy + 8 * UNIT * (1 + self.largest)
         # the largest loss is often at the end of a cell or a rounding above it
         return Cells(width, first, p, q, float(self.p[self.q == 0].sum()), 0.0, self.accuracy + 8 * UNIT, shift)
@@ -195,7 +195,7 @@ class GaussianLoss:
     def cells(self, width: float) -> Cells:
         """Integrals of the two densities over the cells."""
         first, last = math.floor((self.rho - self.largest) / width), math.ceil((self.rho + self.largest) / width)
-        ends = np.arange(first, last + 1) * width
+        ends: Floats = np.arange(first, last + 1) * width
         p, q = _normal_masses(ends, self.rho, self.spread)
         return Cells(width, first, p, q, beyond=_far_tail(ends[-1], self.rho, self.spread), accuracy=1e-13)
 

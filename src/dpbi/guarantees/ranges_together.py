@@ -88,7 +88,7 @@ class _Grid:
 
     def values(self, upper: bool) -> Floats:
         """V after all uses, from one side."""
-        values = np.maximum(-np.expm1(self.v), 0.0)
+        values: Floats = np.maximum(-np.expm1(self.v), 0.0)
         for least, most in reversed(self.steps):
             if (steps := most if upper else least) > 0:
                 values = _worst(values, steps, self.spacing, upper) * (1 + (16 if upper else -16) * UNIT)

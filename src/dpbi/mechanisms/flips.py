@@ -9,6 +9,9 @@ The first that shows heads is released, so that
 The dataset itself has \(p_x = 1\): somebody is always taken.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -35,14 +38,17 @@ def log_flips(log_p: Numbers) -> Numbers:
         return _log_flips_in_doubles(np.asarray(log_p, dtype=np.float64))
     p = arithmetic.exp(log_p)
 
-    def waited(t: "object", r: int) -> "object":
-        product = 1 - 0 * t  # type: ignore[operator]
-        for s in range(len(p)):
-            if s != r:
-                product = product * (1 - p[s] * t)
-        return product
+    def waited(r: int) -> Callable[[Any], Any]:
+        def others(t: Any) -> Any:
+            product = 1 - 0 * t
+            for s in range(len(p)):
+                if s != r:
+                    product = product * (1 - p[s] * t)
+            return product
 
-    found = [log(integral(lambda t, r=r: waited(t, r), 0, 1)) for r in range(len(p))]
+        return others
+
+    found = [log(integral(waited(r), 0, 1)) for r in range(len(p))]
     return numbers(found) + log_p
 
 
