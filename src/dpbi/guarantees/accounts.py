@@ -173,7 +173,7 @@ def _norm(values: Floats) -> float:
 def _beyond(first: int, size: int, width: float, level: float) -> tuple[int, Floats]:
     """The places above a level, and the number of the first of them."""
     start = min(max(math.floor(level / width) + 1 - first, 0), size)
-    places: Floats = (first + np.arange(start, size)) * width
+    places = np.arange(first + start, first + size, dtype=np.float64) * width
     return start, places
 
 

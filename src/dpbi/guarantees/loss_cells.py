@@ -195,7 +195,7 @@ class GaussianLoss:
     def cells(self, width: float) -> Cells:
         """Integrals of the two densities over the cells."""
         first, last = math.floor((self.rho - self.largest) / width), math.ceil((self.rho + self.largest) / width)
-        ends: Floats = np.arange(first, last + 1) * width
+        ends = np.arange(first, last + 1, dtype=np.float64) * width
         p, q = _normal_masses(ends, self.rho, self.spread)
         return Cells(width, first, p, q, beyond=_far_tail(ends[-1], self.rho, self.spread), accuracy=1e-13)
 
