@@ -83,7 +83,7 @@ def _log_flips_in_doubles(log_p: Floats) -> Floats:
     about="permute and flip, heads with exp(−εH / (2 GS))",
     meaning=r"candidates in random order, each taken with probability $\exp(-\varepsilon H / (2\,GS))$",
     letters={"elsewhere": "permute-and-flip {cite}`mckenna2020`"},
-    color="#B8860B",
+    color="#F258B3",
     marker="H",
     pattern={"flip": "global"},
 )

@@ -265,7 +265,7 @@ def staircase(epsilon: float) -> Mechanism:
     about="discrete Gaussian noise of variance 1/ε²",
     meaning=r"noise $z$ with weight $e^{-\varepsilon^2 z^2 / (2s)}$, which promises $\varepsilon^2/2$ of $\rho$",
     letters={"elsewhere": "discrete Gaussian {cite}`canonne2020`"},
-    color="#3B7A57",
+    color="#957BFE",
     marker=">",
     pattern=DISCRETE_GAUSSIAN.pattern(),
 )
