@@ -15,7 +15,7 @@ The laws are those that ``noise`` and ``lattice_noise`` compute with:
 """
 
 from fractions import Fraction
-from math import comb, isqrt
+from math import comb
 from secrets import randbelow
 
 
@@ -97,11 +97,12 @@ def discrete_gaussian(precision: Fraction) -> int:
     r"""\(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision (Canonne, Kamath and Steinke,
     Alg. 3).
 
-    Two-sided geometric noise of rate 1/t, \(t = \lfloor\sigma\rfloor + 1\), is kept with the probability
-    \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to \(-z^2/(2\sigma^2)\) and a constant.
+    Two-sided geometric noise of rate 1/t, t a power of two near \(\sigma\), is kept with the probability
+    \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to \(-z^2/(2\sigma^2)\) and a constant,
+    whatever t is; it decides only how many are kept.
     """
     variance = 1 / precision
-    t = isqrt(variance.numerator // variance.denominator) + 1
+    t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
     while True:
         z = two_sided_geometric(Fraction(1, t))
         if bernoulli_exp((abs(z) - variance / t) ** 2 * precision / 2):
