@@ -398,7 +398,7 @@ def test_extreme_but_legal_numbers_are_accepted():
     assert dpbi.PureDP(1).delta(1e6) == 0
     assert dpbi.epsilon_at_delta(M, [1, 1], 3, 0.999) == 0
     assert dpbi.error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)
-    assert dpbi.ehd(np.float64(0.8)).promise == dpbi.PureDP(0.8)
+    assert dpbi.ehd(np.float64(0.8)).promise == dpbi.BoundedRange(0.8)
     assert dpbi.global_sensitivity([1e-3, 1e9], 2**53 - 1) > 0
 
 

@@ -18,6 +18,7 @@ from scipy import stats
 
 import dpbi
 from dpbi.claims import CLAIMS
+from dpbi.guarantees import pure_epsilon
 from dpbi.mechanisms.exponential import printed_smoothness
 from explorer import CHROMIUM, PAGE, browser, folder, needs_browser, settings, told  # noqa: F401  # fixtures
 
@@ -108,8 +109,8 @@ def expected(setting):
         "quantile": dpbi.error_quantile(mechanism, prior, counts, 0.1),
         "below": errors.probabilities[near].sum(),
         "tail": dpbi.error_tail(mechanism, prior, counts, t),
-        "promise": mechanism.promise.epsilon if mechanism.promise else None,
-        "guarantee": guarantee.epsilon if guarantee else None,
+        "promise": pure_epsilon(mechanism.promise),
+        "guarantee": pure_epsilon(guarantee),
         "localSensitivity": float(dpbi.local_sensitivity(prior, counts)),
         "globalSensitivity": dpbi.global_sensitivity(prior, n),
         "smoothSensitivity": smooth_sensitivity(setting, prior, counts),

@@ -289,3 +289,14 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
         sys.settrace(None)
     assert lines > 500
     assert not found
+
+
+@pytest.mark.parametrize("precision", [Fraction(1, 7), Fraction(2), Fraction(9, 4)])
+def test_discrete_gaussian_draws_have_their_law(precision):
+    drawn = Counter(integer_noise.discrete_gaussian(precision) for _ in range(4000))
+    weights = {z: math.exp(-float(precision) * z * z / 2) for z in range(-40, 41)}
+    total = sum(weights.values())
+    common = [z for z in weights if 4000 * weights[z] / total > 8]
+    seen = [*(drawn[z] for z in common), 4000 - sum(drawn[z] for z in common)]
+    expected = [4000 * weights[z] / total for z in common]
+    assert stats.chisquare(seen[:-1], np.array(expected) * sum(seen[:-1]) / sum(expected)).pvalue > 1e-6

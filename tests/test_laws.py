@@ -7,6 +7,7 @@ from scipy import stats
 import dpbi
 import oracles
 from dpbi import (
+    discrete_gaussian,
     ehd,
     ehdl,
     ehds,
@@ -15,6 +16,7 @@ from dpbi import (
     lsdim,
     lshist,
     lszhang,
+    permute_and_flip,
     randomised_response,
     smoothed_hellinger,
     staircase,
@@ -72,6 +74,16 @@ MECHANISMS = {
     "staircase": (
         staircase,
         lambda e, p, x: oracles.independent_noise(oracles.staircase, x, count_sensitivity(len(x)) / mp.mpf(e)),
+    ),
+    "discrete_gaussian": (
+        discrete_gaussian,
+        lambda e, p, x: oracles.independent_noise(
+            oracles.discrete_gaussian, x, mp.sqrt(count_sensitivity(len(x))) / mp.mpf(e)
+        ),
+    ),
+    "permute_and_flip": (
+        permute_and_flip,
+        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, 2 * oracles.global_sensitivity(p, sum(x)))),
     ),
     "randomised_response": (randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
     "laplace_in_order": (laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),

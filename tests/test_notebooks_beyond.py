@@ -54,6 +54,17 @@ def test_any_size_at_another_prior_and_budget(tmp_path):
     assert max(found.tables["far"]["ehd"]) > 0.9
 
 
+def test_what_many_uses_cost_at_another_budget(tmp_path):
+    found = rerun("beyond/what_many_uses_cost", tmp_path, prior=[0.5, 2.0], n=4, epsilon=0.5, uses=8, draws=20_000)
+    most = found.tables["ways"]["at most"]
+    assert most[0] == pytest.approx(4.0)
+    assert most[5] <= most[4] <= most[2] <= most[1]
+    assert most[4] <= most[3] <= most[0]
+    assert found.scalars["caught"] == 2
+    flips = found.tables["flips"]
+    assert all(a <= b for a, b in zip(flips["permute and flip"], flips["ehd, mean error"], strict=True))
+
+
 def test_how_fast_counts_the_cells_that_keep_to_other_targets(tmp_path):
     found = rerun("beyond/how_fast", tmp_path, few=2, setup=[1e6, 1e6], draw=[1e6, 1e-3], megabytes=1e6, level=0.5)
     assert found.scalars["met_set-up"] == found.scalars["met_memory"] == found.scalars["cells"] == 216

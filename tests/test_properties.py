@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 
 import dpbi
 from dpbi import (
+    ZCDP,
     ApproxDP,
+    BoundedRange,
     PureDP,
     audit,
     count_vectors,
+    discrete_gaussian,
     ehd,
     ehdl,
     ehds,
@@ -144,7 +147,10 @@ def test_a_law_is_a_distribution_over_distinct_outputs(name, data, setting):
 
 def stays_within(mechanism, prior, n, guarantee):
     """Whether what leaks is what is guaranteed, to twelve digits and the last digits of the log probabilities."""
-    if isinstance(guarantee, PureDP):
+    if isinstance(guarantee, ZCDP):
+        levels = [0.0, guarantee.rho, 3 * guarantee.rho + 1]
+        return all(hockey_stick(mechanism, prior, n, e) <= guarantee.delta(e) * (1 + 1e-12) + 1e-15 for e in levels)
+    if isinstance(guarantee, PureDP | BoundedRange):
         return audit(mechanism, prior, n).epsilon <= guarantee.epsilon * (1 + 1e-12) + 1e-14
     assert isinstance(guarantee, ApproxDP)
     return hockey_stick(mechanism, prior, n, guarantee.epsilon) <= guarantee.delta * (1 + 1e-12) + 1e-15
@@ -166,13 +172,15 @@ def test_the_check_of_guarantees_can_fail():
 
 
 def test_which_mechanisms_promise_what():
-    promised = {m.name: m.promise for m in (lszhang(0.8), lsdim(0.8), lshist(0.8), geometric(0.8), ehd(0.8))}
-    assert promised == dict.fromkeys(["lszhang", "lsdim", "lshist", "geometric", "ehd"], PureDP(0.8))
+    promised = {m.name: m.promise for m in (lszhang(0.8), lsdim(0.8), lshist(0.8), geometric(0.8))}
+    assert promised == dict.fromkeys(["lszhang", "lsdim", "lshist", "geometric"], PureDP(0.8))
+    assert ehd(0.8).promise == BoundedRange(0.8)
+    assert discrete_gaussian(2.0).promise == discrete_gaussian(2.0).guarantee([1, 1, 1], 9) == ZCDP(2.0)
     assert laplace_in_order(0.8, 1.0).promise == PureDP(1.6)
     assert laplace_in_order(0.8, 1.0).guarantee([1, 1], 9) == PureDP(0.8)
     # (2 + gamma) / divisor is proved: more than epsilon for divisor 2
-    assert ehds(0.8, 2.0, 4.0).promise == PureDP(0.8)
-    assert ehds(0.8, 2.0, 2.0).promise == PureDP(1.6)
+    assert ehds(0.8, 2.0, 4.0).promise == BoundedRange(0.8)
+    assert ehds(0.8, 2.0, 2.0).promise == BoundedRange(1.6)
     assert ehdl(0.8).promise is ehdl(0.8).guarantee([1, 1, 1], 9) is None
     # for two categories 1 / LS moves by less than 1 / H(Beta(1, b), Beta(2, b)) - 1 as b grows: H^2 = 1 - sqrt(pi) / 2
     slope = float(1 / hellinger([1, 1e15], [2, 1e15 - 1])) - 1
@@ -182,9 +190,9 @@ def test_which_mechanisms_promise_what():
     # the printed constant is large enough for prior (1, 1) and too small for Jeffreys' (ehd refuses to promise there)
     printed = ehd(0.8, math.sqrt(1 - math.pi / 4))
     assert printed.promise is None
-    assert printed.guarantee([1, 1], 9) == PureDP(0.8)
-    assert printed.guarantee([1, 1], 1) == PureDP(0.8)  # equal up to the last digit, which once decided
-    assert printed.guarantee([1, 1, 1], 9) == PureDP(0.8)
+    assert printed.guarantee([1, 1], 9) == BoundedRange(0.8)
+    assert printed.guarantee([1, 1], 1) == BoundedRange(0.8)  # equal up to the last digit, which once decided
+    assert printed.guarantee([1, 1, 1], 9) == BoundedRange(0.8)
     assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).guarantee([1, 1, 1], 9) is None
     assert printed.guarantee([0.5, 0.5, 0.5], 9) is None
 

@@ -28,8 +28,11 @@ def table() -> str:
     said = ("about", "color", "marker", "pattern")
     mechanisms = {name: {word: getattr(entry, word) for word in said} for name, entry in MECHANISMS.items()}
     for name, entry in MECHANISMS.items():
-        if "upper" in entry.pattern:  # noise, of which one replaced record of three categories moves two counts
+        # noise, of which one replaced record of three categories moves two counts
+        if "upper" in entry.pattern:
             mechanisms[name]["scale_at_three"] = 2 / entry.at(1.0).guarantee([1, 1, 1], 1).epsilon
+        if "gaussian" in entry.pattern:
+            mechanisms[name]["scale_at_three"] = 1 / entry.at(1.0).guarantee([1, 1, 1], 1).rho
     return f"dpbi.table = {json.dumps({'truth': plots.TRUTH, 'mechanisms': mechanisms}, indent=1)};\n"
 
 

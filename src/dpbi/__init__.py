@@ -31,12 +31,25 @@ from .accuracy import (
     simulated_error,
     steps_within,
 )
-from .guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, gaussian_mechanism, uses_within
+from .guarantees import (
+    RDP,
+    ZCDP,
+    Account,
+    ApproxDP,
+    BoundedRange,
+    GaussianDP,
+    PureDP,
+    compose,
+    gaussian_mechanism,
+    total_cost,
+    uses_within,
+)
 from .inference import Mixture, coverage, given_noise, given_output, plug_in
 from .mechanisms import (
     MECHANISMS,
     Law,
     Mechanism,
+    discrete_gaussian,
     ehd,
     ehdl,
     ehds,
@@ -46,6 +59,7 @@ from .mechanisms import (
     lsdim,
     lshist,
     lszhang,
+    permute_and_flip,
     randomised_response,
     smoothed_hellinger,
     staircase,
@@ -66,7 +80,18 @@ from .model import (
     reciprocal_smooth_sensitivity,
 )
 from .optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
-from .privacy import Audit, audit, calibrate, epsilon_at_delta, hockey_stick, loss_between
+from .privacy import (
+    Audit,
+    audit,
+    audit_sampler,
+    audit_table,
+    calibrate,
+    composed_delta,
+    composed_epsilon,
+    epsilon_at_delta,
+    hockey_stick,
+    loss_between,
+)
 from .publish import Release, release
 
 __version__ = "0.1.0"
@@ -78,13 +103,15 @@ __all__ = [  # noqa: RUF022, by question
     "local_sensitivity", "global_sensitivity", "reciprocal_smooth_sensitivity", "exponential_smooth_sensitivity",
     "PRINTED_GLOBAL_SENSITIVITY",
     # guarantees: What can be promised, and what do several promises add up to?
-    "PureDP", "ApproxDP", "ZCDP", "RDP", "GaussianDP", "gaussian_mechanism", "compose", "uses_within",
+    "PureDP", "ApproxDP", "BoundedRange", "ZCDP", "RDP", "GaussianDP", "gaussian_mechanism", "compose", "uses_within",
+    "Account", "total_cost",
     # mechanisms: What is released? ``MECHANISMS`` is the table of all mechanisms.
     "MECHANISMS", "Mechanism", "Law", "lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace",
-    "laplace_in_order", "randomised_response", "ehd", "ehdl", "ehds", "smoothed_hellinger", "remapped",
-    "remapped_geometric", "remapped_lattice",
+    "discrete_gaussian", "laplace_in_order", "randomised_response", "permute_and_flip", "ehd", "ehdl", "ehds",
+    "smoothed_hellinger", "remapped", "remapped_geometric", "remapped_lattice",
     # privacy: What really leaks?
-    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate",
+    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "composed_epsilon",
+    "composed_delta", "audit_table", "audit_sampler",
     # accuracy: How far off is a release?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",

@@ -100,17 +100,89 @@ dpbi.mechanisms = (() => {
     };
   }
 
-  // a noisy count kept within 0..n
-  function noise(pattern) {
-    return ({ n, epsilon }) => {
-      const { point, atLeast, atMost } = noiseAt(pattern, epsilon / pattern.scale);
-      return (x, row) => {
-        for (let r = 1; r < n; r++) row[r] = point(r - x);
-        row[0] = atMost(-x);
-        row[n] = n ? atLeast(n - x) : 0;
-      };
-    };
+  // discrete Gaussian noise of precision ε² / scale; its tails are sums from far out
+  function gaussianAt(scale, { n, epsilon }) {
+    const precision = (epsilon * epsilon) / scale;
+    const reach = n + 2 + Math.ceil(39 / Math.sqrt(precision));
+    const tails = new Float64Array(reach + 1).fill(-Infinity); // ln of the weights from z on
+    for (let z = reach - 1; z >= 0; z--) {
+      const here = (-precision * z * z) / 2;
+      tails[z] = here + Math.log1p(Math.exp(tails[z + 1] - here));
+    }
+    const total = Math.log(2 * Math.exp(tails[0]) - 1);
+    const atLeast = (move) => (move > 0 ? tails[move] - total : logOneMinus(tails[1 - move] - total));
+    return { point: (move) => (-precision * move * move) / 2 - total, atLeast, atMost: (move) => atLeast(-move) };
   }
+
+  // a noisy count kept within 0..n
+  const noise = (of) => (setting) => {
+    const { n } = setting;
+    const { point, atLeast, atMost } = of(setting);
+    return (x, row) => {
+      for (let r = 1; r < n; r++) row[r] = point(r - x);
+      row[0] = atMost(-x);
+      row[n] = n ? atLeast(n - x) : 0;
+    };
+  };
+
+  // the nodes and weights of Gauss's rule on [-1, 1], by Newton's method on the Legendre polynomial
+  function gauss(count) {
+    return Array.from({ length: count }, (_, i) => {
+      let x = Math.cos((Math.PI * (i + 0.75)) / (count + 0.5));
+      for (let step = 0; ; step++) {
+        let [before, here] = [1, x];
+        for (let k = 2; k <= count; k++) [before, here] = [here, ((2 * k - 1) * x * here - (k - 1) * before) / k];
+        const slope = (count * (x * here - before)) / (x * x - 1);
+        if (step > 9) return [x, 2 / ((1 - x * x) * slope * slope)];
+        x -= here / slope;
+      }
+    });
+  }
+  const NODES = gauss(20);
+  const FORGOTTEN = 60; // what is below e^(−60) of an integral
+
+  // permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r, p = exp(−λH), on pieces that halve towards both ends;
+  // the product is below e^(−t ∑ p), so that for many outputs only small t count. Written over a row of logarithms p.
+  function flip(row, own) {
+    const p = row.map(Math.exp);
+    let [sum, nearest] = [0, 1];
+    for (let r = 0; r < row.length; r++) {
+      if (r === own) continue;
+      sum += p[r];
+      nearest = Math.min(nearest, -Math.expm1(row[r]));
+    }
+    const ends = [0.5];
+    for (let end = 0.5; end > 0.25 / Math.max(1, sum); ) ends.unshift((end /= 2));
+    ends.unshift(0);
+    for (let gap = 0.5; gap > Math.max(nearest / 4, 1e-16); ) ends.push(1 - (gap /= 2));
+    ends.push(1);
+    const shares = new Float64Array(row.length);
+    const lacks = row.map(Math.expm1);
+    for (let piece = 1; piece < ends.length && ends[piece - 1] * sum < FORGOTTEN; piece++) {
+      const half = (ends[piece] - ends[piece - 1]) / 2;
+      for (const [node, weight] of NODES) {
+        const t = ends[piece - 1] + half * (1 + node);
+        let [product, part] = [0, 1];
+        for (let r = 0; r < row.length; r++) {
+          if (r !== own) part *= p[r] * (1 - t) - lacks[r]; // 1 − p(r) t, without cancellation
+          if (part < 1e-200) [product, part] = [product + Math.log(part), 1];
+        }
+        const common = Math.exp(product + Math.log(part)) * weight * half;
+        for (let r = 0; r < row.length; r++) {
+          shares[r] += r === own ? common : (common * (1 - t)) / (p[r] * (1 - t) - lacks[r]);
+        }
+      }
+    }
+    for (let r = 0; r < row.length; r++) row[r] += Math.log(shares[r]);
+  }
+
+  const flips = (setting) => {
+    const lambda = setting.n ? setting.epsilon / (2 * globalSensitivity(setting)) : 0;
+    return (x, row, H) => {
+      for (let r = 0; r < row.length; r++) row[r] = -lambda * H[r];
+      flip(row, x);
+    };
+  };
 
   // Every record answers at random, the truth with odds p to q = e^ε to one: two binomial counts added. Their
   // generating function f = (q + pz)^x (p + qz)^(n − x) has (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
@@ -170,9 +242,13 @@ dpbi.mechanisms = (() => {
   // what a pattern of the table says: one replaced record changes the noisy count by one, and one answer
   function described(pattern) {
     if (pattern.rate) return { ...RATES[pattern.rate], writer: exponential(RATES[pattern.rate].rate), distant: true };
+    const kept = (s) => s.epsilon;
+    if (pattern.flip) return { promise: kept, guarantee: kept, writer: flips, distant: true };
+    const none = () => null; // no epsilon is promised, but a rho
+    if (pattern.gaussian) return { promise: none, guarantee: none, writer: noise((s) => gaussianAt(pattern.scale, s)) };
     const scale = pattern.scale ?? 1;
-    const writer = pattern.channel ? channel : noise(pattern);
-    return { promise: (s) => s.epsilon, guarantee: (s) => s.epsilon / scale, writer };
+    const writer = pattern.channel ? channel : noise((s) => noiseAt(pattern, s.epsilon / scale));
+    return { promise: kept, guarantee: (s) => s.epsilon / scale, writer };
   }
 
   const ALL = {};
@@ -201,5 +277,5 @@ dpbi.mechanisms = (() => {
     return { logs, distances: H };
   }
 
-  return { ALL, PRINTED_SENSITIVITY, noiseAt, laws, law, localSensitivity, globalSensitivity, smoothness };
+  return { ALL, PRINTED_SENSITIVITY, noiseAt, gaussianAt, flip, laws, law, localSensitivity, globalSensitivity, smoothness };
 })();

@@ -6,7 +6,7 @@
 
 dpbi.simplex = (() => {
   const { u, distance, logOneMinus } = dpbi.special;
-  const { PRINTED_SENSITIVITY, noiseAt, smoothness } = dpbi.mechanisms;
+  const { PRINTED_SENSITIVITY, noiseAt, gaussianAt, flip, smoothness } = dpbi.mechanisms;
 
   const PLACES = [0, 1, 2];
   const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
@@ -101,10 +101,18 @@ dpbi.simplex = (() => {
     };
   }
 
+  function flips(setting) {
+    const outputs = lattice(total(setting.counts));
+    const lambda = RATES.global({ ...setting, sensitivity: null });
+    const logs = Float64Array.from(distancesFrom(setting, outputs), (H) => -lambda * H);
+    flip(logs, outputs.findIndex((r) => r.every((count, i) => count === setting.counts[i])));
+    return { outputs, logs: [...logs] };
+  }
+
   // noise on the first two counts, each kept within 0..n
   const inBox = (noise) => (setting) => {
     const n = total(setting.counts);
-    const { point, atLeast, atMost } = noise(setting.epsilon);
+    const { point, atLeast, atMost } = noise({ n, epsilon: setting.epsilon });
     const kept = setting.counts.slice(0, 2).map((x) =>
       Array.from({ length: n + 1 }, (_, r) => (r === 0 ? atMost(-x) : r === n ? atLeast(n - x) : point(r - x))),
     );
@@ -122,7 +130,7 @@ dpbi.simplex = (() => {
   const inOrder = (noise) => (setting) => {
     const [x, y] = setting.counts;
     const n = total(setting.counts);
-    const { point, atLeast, atMost } = noise(setting.epsilon);
+    const { point, atLeast, atMost } = noise({ n, epsilon: setting.epsilon });
     const kept = (count, r, left) =>
       left === 0 ? 0 : r === 0 ? atMost(-count) : r === left ? atLeast(left - count) : point(r - count);
     const outputs = lattice(n);
@@ -227,7 +235,9 @@ dpbi.simplex = (() => {
   function described(name, { pattern, scale_at_three: scale }) {
     if (pattern.rate) return exponential(RATES[pattern.rate]);
     if (pattern.channel) return channel;
-    return (OTHERWISE[name] ?? inBox)((epsilon) => noiseAt(pattern, epsilon / scale));
+    if (pattern.flip) return flips;
+    const noise = (s) => (pattern.gaussian ? gaussianAt(scale, s) : noiseAt(pattern, s.epsilon / scale));
+    return (OTHERWISE[name] ?? inBox)(noise);
   }
   const entries = Object.entries(dpbi.table.mechanisms);
   const LAWS = Object.fromEntries(entries.map(([name, entry]) => [name, described(name, entry)]));

@@ -26,6 +26,7 @@ from scipy.special import expm1, log1p
 from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
+from ..mechanisms.noise import clamped
 from ..model.distances import gamma_gap
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments
@@ -104,7 +105,7 @@ def _factors(
         scale = masses.sum(axis=1)
     else:
         values = moves + counts[:, None]
-        masses = np.where(there, exp(here.clamped(moves, values == 0, values == n)), 0.0)
+        masses = np.where(there, exp(clamped(here, moves, values == 0, values == n)), 0.0)
         scale = np.ones(len(counts))
     outside = float(exp(here.log_at_least(reach + 1)) + exp(here.log_at_most(-reach - 1)))
     lost = k * outside

@@ -8,12 +8,13 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, plain
+from .bounded_range import BoundedRange
 from .concentrated import RDP, ZCDP
 from .gaussian import GaussianDP
 from .levels import log_one_plus_exp, log_or_infinite
 from .pure import ApproxDP, PureDP
 
-Guarantee = PureDP | ApproxDP | GaussianDP | ZCDP | RDP
+Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A promise of any kind."""
 
 
@@ -22,8 +23,8 @@ def compose(*guarantees: Guarantee) -> Guarantee:
 
     Parameters must be fixed in advance, and each guarantee must hold for every fixed value of the earlier outputs, on
     fresh randomness. Guarantees of one kind add up; of several kinds, they are first written in the first kind of
-    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP`` and ``ApproxDP``: it has no Rényi form. What
-    uses no data costs nothing and may be left out, which is post-processing.
+    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP``, ``BoundedRange`` and ``ApproxDP``: it has no
+    Rényi form. What uses no data costs nothing and may be left out, which is post-processing.
 
     Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
 
@@ -36,12 +37,25 @@ def compose(*guarantees: Guarantee) -> Guarantee:
         raise ValueError("guarantees must be one or more guarantees, got none")
     for value in guarantees:
         if not isinstance(value, Guarantee):
-            raise TypeError(f"guarantees must be PureDP, ApproxDP, GaussianDP, ZCDP or RDP values, got {value!r}")
+            raise TypeError(
+                f"guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, got {value!r}"
+            )
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:
         if kinds <= set(joined):
             return sum_of(guarantees)
     raise ValueError(f"guarantees must have a common kind, but ApproxDP has no Rényi form, got {guarantees!r}")
+
+
+def pure_epsilon(guarantee: Guarantee | None) -> Any:
+    """The epsilon that is promised without any delta; None where none is.
+
+    >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
+    (0.3, None, None)
+    """
+    if isinstance(guarantee, PureDP | BoundedRange):
+        return guarantee.epsilon + number(0)
+    return None
 
 
 def _pure(values: Sequence[Any]) -> PureDP:
@@ -77,8 +91,9 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((PureDP,), _pure),
     ((PureDP, ApproxDP), _approximate),
     ((GaussianDP,), _gaussian),
-    ((PureDP, GaussianDP, ZCDP), _concentrated),
-    ((PureDP, GaussianDP, ZCDP, RDP), _renyi),
+    ((PureDP, BoundedRange, GaussianDP, ZCDP), _concentrated),
+    ((PureDP, BoundedRange, ApproxDP), _approximate),
+    ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
 )
 """Which kinds of guarantees are added up as what: the first row that has them all."""
 
@@ -149,7 +164,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
         raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
     if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
-        raise TypeError(f"step must be PureDP, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
+        raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
     if _free(step):
         raise ValueError(f"step must cost something, else every number of uses is within the budget, got {step!r}")
     if isinstance(budget, ZCDP):
@@ -167,6 +182,6 @@ def _free(step: Guarantee) -> bool:
 
 
 def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
-    if isinstance(guarantee, PureDP | ApproxDP):
+    if isinstance(guarantee, PureDP | ApproxDP | BoundedRange):
         return log_or_infinite(guarantee.delta(epsilon))
     return guarantee.log_delta(epsilon)

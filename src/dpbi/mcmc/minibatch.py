@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import number
 from ..checks import Floats, Integers
-from ..guarantees import RDP, subsampled
+from ..guarantees import RDP, BatchLoss, subsampled
 from .acceptance import clipped_sensitivity, corrected
 from .algorithm import APPROXIMATE, Algorithm, Info, State, accept, moved, prior_ratio, proposal_scale, scales
 from .target import Target
@@ -86,6 +86,15 @@ def step(
 def cost(target: Target, *, tau: float, batch: int) -> RDP:
     """What one step of one chain releases."""
     return subsampled(RDP(ORDERS, ORDERS / (2 * number(tau))), target.rows, checks.whole("batch", batch, least=2))
+
+
+def loss(target: Target, *, tau: float, batch: int) -> BatchLoss:
+    r"""The hardest loss of one step: normal noise of \(\rho = 1/(2\tau)\) on a batch that is secret.
+
+    For ``Account`` and ``losses_within``: where the bound above allows no step, or few, its composition allows more.
+    """
+    size = checks.whole("batch", batch, least=2, below=target.rows + 1)
+    return BatchLoss(1 / (2 * checks.real("tau", tau, above=0)), size / target.rows)
 
 
 def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:

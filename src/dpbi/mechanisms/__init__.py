@@ -7,9 +7,10 @@ the records themselves. ``remaps`` follow a mechanism by a function of its outpu
 
 from .description import Guarantee, Law, Mechanism, a_mechanism, all_laws
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
+from .flips import permute_and_flip
 from .lattice_noise import lattice_laplace
 from .line import Line
-from .noisy_counts import geometric, laplace_in_order, lsdim, lshist, lszhang, staircase
+from .noisy_counts import discrete_gaussian, geometric, laplace_in_order, lsdim, lshist, lszhang, staircase
 from .noisy_records import randomised_response
 from .table import MECHANISMS, Entry, entry, entry_of
 
@@ -22,6 +23,7 @@ __all__ = [
     "Mechanism",
     "a_mechanism",
     "all_laws",
+    "discrete_gaussian",
     "ehd",
     "ehdl",
     "ehds",
@@ -33,6 +35,7 @@ __all__ = [
     "lsdim",
     "lshist",
     "lszhang",
+    "permute_and_flip",
     "randomised_response",
     "smoothed_hellinger",
     "staircase",

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
-from ..guarantees import ApproxDP, PureDP
+from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
 from ..model.datasets import count_vectors, within_enumeration
 from .line import Line, NoiseOnCounts
 
-Guarantee = PureDP | ApproxDP
+Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
-from ..guarantees import PureDP
+from ..guarantees import BoundedRange
 from ..model.datasets import count_vectors, in_blocks, lattice_size, row_number, within_enumeration
 from ..model.distances import count_distances, distances_from, lattice_distances
 from ..model.sensitivities import (
@@ -143,11 +143,10 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
         needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
-        return PureDP(e) if given is None or given >= needed else None
+        return BoundedRange(e) if given is None or given >= needed else None
 
-    return exponential(
-        "ehd", None if given is not None else PureDP(e), rate, guarantee, KnownRates(rate, constant=True)
-    )
+    promise = None if given is not None else BoundedRange(e)
+    return exponential("ehd", promise, rate, guarantee, KnownRates(rate, constant=True))
 
 
 @entry(
@@ -176,7 +175,7 @@ def ehdl(epsilon: float) -> Mechanism:
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
         step = reciprocal_slope()
-        return PureDP((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
+        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
 
     return exponential("ehdl", None, rate, guarantee, KnownRates(rate))
 
@@ -198,7 +197,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     itself moves by less than \(\gamma_0\), and then so does \(1/S\).
 
     >>> ehds(1.0).guarantee([1, 1], 10)
-    PureDP(epsilon=0.75)
+    BoundedRange(epsilon=0.75)
     """
     e = checks.real("epsilon", epsilon, above=0)
     g = checks.real("gamma", gamma, above=0)
@@ -211,9 +210,9 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
         return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        return PureDP(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
+        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
 
-    return exponential("ehds", PureDP(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
+    return exponential("ehds", BoundedRange(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
 
 
 @entry(
@@ -247,7 +246,7 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
         kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
-        return PureDP((2 + kappa) * e / c)
+        return BoundedRange((2 + kappa) * e / c)
 
     return exponential("smoothed_hellinger", None, rate, guarantee, KnownRates(rate))
 

@@ -10,6 +10,7 @@ The laws are those that ``noise`` and ``lattice_noise`` compute with:
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
 * ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), which is the former minus a fair coin;
 * ``staircase``: \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\);
+* ``discrete_gaussian``: \(\Pr[z] \propto e^{-\tau z^2 / 2}\);
 * ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors with the sum zero.
 """
 
@@ -90,6 +91,22 @@ def staircase(rate: Fraction) -> int:
             return magnitude if coins < 2 else -magnitude
         if coins == 0:
             return 0
+
+
+def discrete_gaussian(precision: Fraction) -> int:
+    r"""\(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision (Canonne, Kamath and Steinke,
+    Alg. 3).
+
+    Two-sided geometric noise of rate 1/t, t a power of two near \(\sigma\), is kept with the probability
+    \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to \(-z^2/(2\sigma^2)\) and a constant,
+    whatever t is; it decides only how many are kept.
+    """
+    variance = 1 / precision
+    t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
+    while True:
+        z = two_sided_geometric(Fraction(1, t))
+        if bernoulli_exp((abs(z) - variance / t) ** 2 * precision / 2):
+            return z
 
 
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:

@@ -10,10 +10,10 @@ and all that is asked of it follows: points, tails, draws for study, and what it
 exact draw for release is a function of integer arithmetic beside it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,16 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers
 from ..checks import Integers, Numbers
+from ..guarantees import PureDP
 from . import integer_noise
+
+
+class Tails(Protocol):
+    """Noise of one size: its points and what lies beyond them, as logarithms."""
+
+    def log_point(self, move: Any) -> Numbers: ...
+    def log_at_least(self, move: Any) -> Numbers: ...
+    def log_at_most(self, move: Any) -> Numbers: ...
 
 
 @dataclass(frozen=True)
@@ -45,9 +54,31 @@ class Noise:
         """The length of a period."""
         return len(self.upper)
 
+    @property
+    def smooth(self) -> bool:
+        """Whether the formula of the weights is smooth on either side of zero."""
+        return self.width == 1
+
     def at(self, rate: Any) -> "NoiseAt":
         r"""The noise whose weights fall by \(e^{-\gamma}\) each period."""
         return NoiseAt(self, rate)
+
+    def rate(self, epsilon: Any, scale: Any) -> Any:
+        """The rate at a budget."""
+        return epsilon / scale
+
+    def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
+        """What it promises where the noise hides more than needed, or less."""
+        return PureDP(epsilon * share)
+
+    def pattern(self) -> dict[str, tuple[int, ...]]:
+        """What the explorer needs of it."""
+        return {"upper": self.upper, "lower": self.lower}
+
+    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+        """How far beyond 0..n a noisy count lies tells nothing, but for whole periods."""
+        width = self.width
+        return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 
 
 class NoiseAt:
@@ -104,26 +135,6 @@ class NoiseAt:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
 
-    def clamped(self, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
-        """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
-
-        Where both ends meet the probability is one.
-        """
-        point = self.log_point(move)
-        # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
-        beyond = np.where(
-            move >= 0,
-            self.log_at_least(np.maximum(move, 0)),
-            log_one_minus_exp(self.log_at_most(np.minimum(move - 1, -1))),
-        )
-        short = np.where(
-            move < 0,
-            self.log_at_most(np.minimum(move, -1)),
-            log_one_minus_exp(self.log_at_least(np.maximum(move + 1, 1))),
-        )
-        edge = np.where(at_least, np.where(at_most, 0, short), np.where(at_most, beyond, point))
-        return edge
-
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
         """Draws by inversion: how many periods from zero, then the place. What is beyond the largest total is cut off,
 
@@ -139,6 +150,27 @@ class NoiseAt:
             noise = noise * self.width + place % self.width
         noise ^= -down.astype(np.int64)  # the mirror of m is -1 - m, which has all bits of m turned around
         return noise
+
+
+def clamped(noise: Tails, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
+    """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
+
+    Where both ends meet the probability is one.
+    """
+    point = noise.log_point(move)
+    # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
+    beyond = np.where(
+        move >= 0,
+        noise.log_at_least(np.maximum(move, 0)),
+        log_one_minus_exp(noise.log_at_most(np.minimum(move - 1, -1))),
+    )
+    short = np.where(
+        move < 0,
+        noise.log_at_most(np.minimum(move, -1)),
+        log_one_minus_exp(noise.log_at_least(np.maximum(move + 1, 1))),
+    )
+    edge = np.where(at_least, np.where(at_most, 0, short), np.where(at_most, beyond, point))
+    return edge
 
 
 FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)

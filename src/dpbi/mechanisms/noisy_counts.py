@@ -1,22 +1,23 @@
 r"""Mechanisms that add noise to the counts, keep them within 0..n, and complete the last one from the others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arithmetic import exp, maximum, zeros
+from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
+from .gaussian_noise import GAUSSIAN, GaussianNoise, GaussianNoiseAt
 from .line import Line, NoiseOnCounts
-from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt
+from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt, clamped
 from .table import entry
 
 
@@ -37,7 +38,7 @@ class NoisyCounts:
     exceed n, so the released total may differ from n: the law lives on the box of the first k - 1 counts.
     """
 
-    noise: Noise
+    noise: Noise | GaussianNoise
     scale: Callable[[int], int]
 
     def mechanism(self, name: str, epsilon: float) -> Mechanism:
@@ -45,15 +46,15 @@ class NoisyCounts:
         e = checks.real("epsilon", epsilon, above=0)
 
         @cache
-        def noise(k: int) -> NoiseAt:
-            return self.noise.at(e / self.scale(k))
+        def noise(k: int) -> NoiseAt | GaussianNoiseAt:
+            return self.noise.at(self.noise.rate(e, self.scale(k)))
 
         def at(x: Integers, n: int) -> Law:
             """The law at one dataset, or at many on a first axis: the noise of each count is asked once per value."""
             outputs, here, values = _box(n, x.shape[-1]), noise(x.shape[-1]), np.arange(n + 1)
             log_p = zeros((*x.shape[:-1], len(outputs)))
             for i in range(x.shape[-1] - 1):
-                log_p += here.clamped(values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
+                log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
             return Law(outputs, log_p)
 
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
@@ -77,55 +78,57 @@ class NoisyCounts:
 
         def guarantee(prior: ArrayLike, n: int) -> Guarantee:
             k = len(setting(prior, n))
-            return PureDP(e * count_sensitivity(k) / self.scale(k))
+            return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
-        line = noise_line(noise(2)) if self.noise.width == 1 else None
+        line = noise_line(noise(2)) if self.noise.smooth else None
+        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
+        if isinstance(self.noise, GaussianNoise):
+            return mechanism
+        pattern = self.noise
 
         def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
-            return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
+            return NoiseOnCounts(pattern.at(e / self.scale(len(checks.dataset(prior, counts)[1]))))
 
-        return Mechanism(
-            name, PureDP(e), law, sample, guarantee, laws, line=line, noise=on_counts, attained=self.attained
-        )
-
-    def attained(self, n: int, k: int) -> Place | None:
-        r"""Where a replaced record costs its whole factor for each noisy count that it moves.
-
-        The first count is one and said as it is: the neighbour, which has none, pays for the step from no move to one.
-        Said of the second is what the dataset has, or less; the neighbour has one more. Where the weights of no move
-        and of one down differ by the factor, the exact count does, and for noise of one period 0 does too although it
-        stands for all that is below. Where they agree, one less does. Longer periods need counts within 0..n.
-        """
-        falls = self.noise.lower[0] - self.noise.upper[0]
-        if self.noise.width == 1:
-            return None if n < (1 if k == 2 or falls else 2) else Place.at(n, k, has=0 if k == 2 or falls else 1)
-        steps = self.noise.upper[1] - self.noise.upper[0] == 1 and (k == 2 or falls == 1)
-        if n < 2 or not steps:
-            return None
-        return Place.at(n, k) if k == 2 else Place.at(n, k, has=1, said=(1, 1))
+        return replace(mechanism, noise=on_counts, attained=partial(_attained, pattern))
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""
         if self.noise.drawn is None:
             raise ValueError("noise must have an exact draw to be released, and this one has none")
-        n, rate = sum(counts), epsilon / self.scale(len(counts))
+        n, rate = sum(counts), Fraction(self.noise.rate(epsilon, self.scale(len(counts))))
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
         # ``completed`` of one row, in integers of any size
         kept = [min(max(count, 0), n) for count in first]
         return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
 
-    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
+    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | GaussianNoiseAt | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""
-        return (*(self.noise.at(epsilon / self.scale(k)) for _ in range(k - 1)), None)
+        return (*(self.noise.at(self.noise.rate(epsilon, self.scale(k))) for _ in range(k - 1)), None)
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """How far beyond 0..n a noisy count lies tells nothing, but for whole periods of the noise."""
-        width = self.noise.width
-        return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
+        """What a noisy count beyond 0..n tells is for the noise to say."""
+        return self.noise.told(noisy, n)
 
     def pattern(self) -> dict[str, Any]:
         """What the explorer needs for two categories."""
-        return {"upper": self.noise.upper, "lower": self.noise.lower, "scale": self.scale(2)}
+        return {**self.noise.pattern(), "scale": self.scale(2)}
+
+
+def _attained(noise: Noise, n: int, k: int) -> Place | None:
+    r"""Where a replaced record costs its whole factor for each noisy count that it moves.
+
+    The first count is one and said as it is: the neighbour, which has none, pays for the step from no move to one.
+    Said of the second is what the dataset has, or less; the neighbour has one more. Where the weights of no move
+    and of one down differ by the factor, the exact count does, and for noise of one period 0 does too although it
+    stands for all that is below. Where they agree, one less does. Longer periods need counts within 0..n.
+    """
+    falls = noise.lower[0] - noise.upper[0]
+    if noise.width == 1:
+        return None if n < (1 if k == 2 or falls else 2) else Place.at(n, k, has=0 if k == 2 or falls else 1)
+    steps = noise.upper[1] - noise.upper[0] == 1 and (k == 2 or falls == 1)
+    if n < 2 or not steps:
+        return None
+    return Place.at(n, k) if k == 2 else Place.at(n, k, has=1, said=(1, 1))
 
 
 def completed(first: Integers, n: int) -> Integers:
@@ -149,7 +152,7 @@ def last_count(kept: Integers, n: int) -> Integers:
     return last
 
 
-def noise_line(noise: NoiseAt) -> Callable[[ArrayLike, ArrayLike], Line]:
+def noise_line(noise: NoiseAt | GaussianNoiseAt) -> Callable[[ArrayLike, ArrayLike], Line]:
     """The law of the first of two counts, kept within 0..n: what goes beyond stays at the ends."""
 
     def line(prior: ArrayLike, counts: ArrayLike) -> Line:
@@ -176,6 +179,8 @@ _LSDIM = NoisyCounts(FLOORED_LAPLACE, lambda k: k)
 _LSHIST = NoisyCounts(FLOORED_LAPLACE, count_sensitivity)
 _GEOMETRIC = NoisyCounts(TWO_SIDED_GEOMETRIC, count_sensitivity)
 _STAIRCASE = NoisyCounts(STAIRCASE, count_sensitivity)
+DISCRETE_GAUSSIAN = NoisyCounts(GAUSSIAN, count_sensitivity)
+"""Drawn exactly too; a release of it has to be charged in zero-concentrated privacy."""
 _COUNTS = "noise on the counts"
 
 
@@ -282,6 +287,30 @@ def staircase(epsilon: float) -> Mechanism:
 
 @entry(
     family=_COUNTS,
+    about="discrete Gaussian noise of variance 1/ε²",
+    meaning=r"noise $z$ with weight $e^{-\varepsilon^2 z^2 / (2s)}$, which promises $\varepsilon^2/2$ of $\rho$",
+    letters={"elsewhere": "discrete Gaussian {cite}`canonne2020`"},
+    color="#957BFE",
+    marker=">",
+    pattern=DISCRETE_GAUSSIAN.pattern(),
+)
+def discrete_gaussian(epsilon: float) -> Mechanism:
+    r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\):
+    \(\varepsilon^2/2\)-zero-concentrated privacy.
+
+    s is 1 for two categories and 2 for more, the square of the most that a record moves all noisy counts. No epsilon is
+    promised for every n; its budget is what a pure epsilon is at most in rho (Canonne, Kamath and Steinke 2020).
+
+    >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.3005, 0.3989, 0.3005])
+    >>> discrete_gaussian(1.0)
+    <Mechanism discrete_gaussian, promises ZCDP(rho=0.5)>
+    """
+    return DISCRETE_GAUSSIAN.mechanism("discrete_gaussian", epsilon)
+
+
+@entry(
+    family=_COUNTS,
     about="counts filled in order; lsdim, for two categories",
     meaning=r"floored Laplace noise, the counts filled in order so that the total stays $n$",
     letters={"hellinger": "Laplace mechanism, section 6.2"},
@@ -311,7 +340,7 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
         values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
-            inside, last = (noise.clamped(values - x[i], values == 0, end) for end in (False, True))
+            inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
         return Law(outputs, log_p)

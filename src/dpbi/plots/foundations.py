@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..accuracy.errors import error_law
+from ..guarantees import pure_epsilon
 from ..mechanisms import Mechanism
 from ..model.datasets import count_vectors
 from ..model.distances import posterior
@@ -117,10 +118,9 @@ def leaks(mechanisms: Sequence[Mechanism], prior: ArrayLike, n: int, ax: Axes | 
         look, leak = style(mechanism), audit(mechanism, prior, n).epsilon
         ax.plot([0, leak], [row, row], color=look.color, linewidth=2)
         ax.plot(leak, row, look.marker, color=look.color, markersize=7)
-        if (guarantee := mechanism.guarantee(prior, n)) is not None:
-            ax.plot(guarantee.epsilon, row, **GUARANTEE)
-        if mechanism.promise is not None:
-            ax.plot(mechanism.promise.epsilon, row, **PROMISE)
+        for bound, mark in ((mechanism.guarantee(prior, n), GUARANTEE), (mechanism.promise, PROMISE)):
+            if (proved := pure_epsilon(bound)) is not None:
+                ax.plot(proved, row, **mark)
     ax.set_yticks(range(len(mechanisms)), [mechanism.name for mechanism in mechanisms])
     ax.invert_yaxis()
     ax.set(xlabel="privacy loss", xlim=(0, None))

@@ -10,5 +10,6 @@ LIBRARY = Source("dpbi", "beyond", origin="ours")
 BEST = "beyond/how_far_from_the_best"
 HONEST = "beyond/honest_intervals"
 ANY_SIZE = "beyond/any_size"
+MANY = "beyond/what_many_uses_cost"
 WHICH = "beyond/which_mechanism"
 WHAT_LEAKS = "beyond/what_leaks"

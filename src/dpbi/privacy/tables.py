@@ -1,0 +1,97 @@
+r"""Audits of anybody's finite mechanism, given as a table: a row of probabilities for every dataset."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import approximate, largest, maximum, number, plain
+from ..checks import Integers, Numbers
+from ..guarantees import Account, Ends, FiniteLoss
+from ..guarantees.finite_laws import delta_of_losses, log_probabilities, losses
+
+
+@dataclass(frozen=True)
+class TableAudit:
+    """The worst loss of a table, and where: row, neighbouring row, and output are numbers from 0 on."""
+
+    epsilon: Any
+    row: int
+    neighbour: int
+    output: int
+
+    def __repr__(self) -> str:
+        where = f"likelier in row {self.row} than in row {self.neighbour}"
+        return f"<TableAudit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
+
+
+def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
+    r"""The exact worst loss of a mechanism given by its laws, over pairs of neighbouring rows, in both directions.
+
+    Rows are datasets and columns outputs; ``neighbours`` are pairs of numbers of rows. Infinite where an output is
+    possible in one row and impossible in its neighbour. Of witnesses that tie the first is named.
+
+    >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
+    <TableAudit: loss 1.09861 at output 0, likelier in row 0 than in row 1>
+    """
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
+    log_p = log_probabilities(laws)
+    worst, named, at = number(0.0), -1.0, (int(pairs[0, 0]), int(pairs[0, 1]), 0)
+    for start, end in pairs:
+        exact = losses(log_p[start], log_p[end])
+        worst = maximum(worst, largest(exact))
+        loss = approximate(exact)
+        if float(loss.max()) > named + 1e-12:
+            named, at = float(loss.max()), (int(start), int(end), int(loss.argmax()))
+    return TableAudit(plain(worst), *at)
+
+
+def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
+    r"""The exact delta of such a table at an epsilon: \(\max \sum_r (P_r - e^{\varepsilon} Q_r)_+\) over neighbours.
+
+    >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
+    0.33782
+    """
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
+    level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
+    return plain(largest([delta_of_losses(laws[i], losses(log_p[i], log_p[j]), level) for i, j in pairs]))
+
+
+def table_epsilon(law_matrix: Any, neighbours: Iterable[tuple[int, int]], delta: float, count: int = 1) -> Ends:
+    """What so many uses of such a table cost at a delta, on its worst neighbours: certified ends.
+
+    >>> found = table_epsilon([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 1e-6, count=10)
+    >>> round(found.lower, 3), round(found.upper, 3)
+    (10.986, 10.986)
+    """
+    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
+    allowed = checks.real("delta", delta, above=0, below=1)
+    ends = [Account([(FiniteLoss(laws[i], laws[j]), count)]).epsilon(allowed) for i, j in pairs]
+    return Ends(max(found.lower for found in ends), max(found.upper for found in ends))
+
+
+def _table(law_matrix: Any) -> Numbers:
+    try:
+        shape = np.shape(law_matrix)
+    except ValueError:  # rows of different lengths
+        raise ValueError("law_matrix must have rows of one length, one probability for every output") from None
+    if len(shape) != 2 or not all(shape):
+        raise ValueError(
+            f"law_matrix must have a row for every dataset and a column for every output, got shape {shape}"
+        )
+    return checks.simplex("law_matrix", law_matrix, shape[1])
+
+
+def _pairs(neighbours: Iterable[tuple[int, int]], law_matrix: Any) -> Integers:
+    """The pairs in both directions."""
+    rows = len(law_matrix)
+    found = np.array(list(neighbours))
+    allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
+    if found.ndim != 2 or found.shape[-1] != 2 or found.dtype.kind not in "iu":
+        raise ValueError(f"neighbours must be {allowed}, got {found.tolist()!r}")
+    bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
+    if bad.any():
+        raise ValueError(f"neighbours must be {allowed}, got {found[bad][0].tolist()}")
+    return np.concatenate([found, found[:, ::-1]])

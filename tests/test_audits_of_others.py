@@ -1,0 +1,144 @@
+"""Audits of anybody's mechanism: tables against losses by hand, black boxes by how often their bounds are wrong."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi import audit_sampler, audit_table
+from dpbi.privacy import table_delta, table_epsilon
+
+
+def test_a_table_of_a_mechanism_here_has_its_audit():
+    for mechanism in (dpbi.ehd(0.8), dpbi.geometric(0.5), dpbi.permute_and_flip(1.3)):
+        _, law = dpbi.mechanisms.all_laws(mechanism, [1, 2], 5)
+        neighbours = [(i, i + 1) for i in range(5)]
+        found = audit_table(law.probabilities, neighbours)
+        expected = dpbi.audit(mechanism, [1, 2], 5)
+        assert found.epsilon == pytest.approx(expected.epsilon, rel=1e-12)
+        p, q = law.probabilities[[found.row, found.neighbour], found.output]
+        assert math.log(p / q) == pytest.approx(found.epsilon, rel=1e-12)
+        delta = table_delta(law.probabilities, neighbours, 0.2)
+        assert delta == pytest.approx(dpbi.hockey_stick(mechanism, [1, 2], 5, 0.2), rel=1e-9)
+
+
+def test_random_tables_by_brute_force_in_fractions():
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        weights = rng.integers(1, 100, (4, 3))
+        laws = [[Fraction(int(w), int(row.sum())) for w in row] for row in weights]
+        pairs = [(0, 1), (2, 1), (3, 0)]
+        both = pairs + [(b, a) for a, b in pairs]
+        worst = max(laws[i][r] / laws[j][r] for i, j in both for r in range(3))
+        table = [[float(p) for p in row] for row in laws]
+        found = audit_table(table, pairs)
+        assert math.exp(found.epsilon) == pytest.approx(float(worst), rel=1e-12)
+        delta = max(sum(max(laws[i][r] - 2 * laws[j][r], 0) for r in range(3)) for i, j in both)
+        assert table_delta(table, pairs, math.log(2)) == pytest.approx(float(delta), abs=1e-13)
+
+
+def test_what_is_possible_in_one_row_only_costs_everything():
+    found = audit_table([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)])
+    assert (found.epsilon, found.row, found.neighbour, found.output) == (math.inf, 1, 0, 2)
+    assert table_epsilon([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)], 0.1).upper == math.inf
+
+
+def test_a_table_over_balls():
+    with dpbi.arithmetic.balls():
+        found = audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)]).epsilon
+        assert dpbi.arithmetic.near(found, math.log(3), 1e-15)
+
+
+@pytest.mark.parametrize(
+    ("table", "neighbours", "word"),
+    [
+        ([[0.5, 0.4], [0.5, 0.5]], [(0, 1)], "law_matrix"),
+        ([[1.2, -0.2], [0.5, 0.5]], [(0, 1)], "law_matrix"),
+        ([[0.5, 0.5], [0.5, math.nan]], [(0, 1)], "law_matrix"),
+        ([0.5, 0.5], [(0, 1)], "law_matrix"),
+        ([[0.5, 0.5], [1.0]], [(0, 1)], "law_matrix"),
+        ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"),
+        ([[0.5, 0.5], [0.5, 0.5]], [(1, 1)], "neighbours"),
+        ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
+        ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(table, neighbours, word):
+    with pytest.raises(ValueError, match=word):
+        audit_table(table, neighbours)
+
+
+# Black boxes
+
+
+def coin(odds, rng, size):
+    """Randomised response with these odds."""
+    return rng.random(size) < odds / (1 + odds)
+
+
+def laplace(center, rng, size):
+    """Laplace noise of scale one."""
+    return center + rng.laplace(size=size)
+
+
+def floored(center, rng, size):
+    """The same with noise below zero left out: what is below the center is told."""
+    return center + np.maximum(rng.laplace(size=size), 0)
+
+
+def truncated(center, rng, size):
+    """The same, drawn again until it is within two."""
+    noise = rng.laplace(size=4 * size)
+    return center + noise[np.abs(noise) <= 2][:size]
+
+
+@pytest.mark.parametrize(
+    ("draw", "data", "neighbour", "true"),
+    [(coin, math.exp(0.5), math.exp(-0.5), 0.5), (coin, 1.0, 1.0, 0.0), (laplace, 0.0, 1.0, 1.0)],
+)
+def test_the_bound_is_wrong_no_more_often_than_it_says(draw, data, neighbour, true):
+    # 500 repetitions at a confidence of 0.8: more than 130 wrong ones have a probability below 1e-3
+    rng = np.random.default_rng(11)
+    bounds = [audit_sampler(draw, data, neighbour, rng, 400, confidence=0.8).epsilon for _ in range(500)]
+    assert sum(bound > true for bound in bounds) <= 130
+
+
+def test_the_bound_comes_near_the_truth():
+    rng = np.random.default_rng(12)
+    assert audit_sampler(coin, math.exp(1), math.exp(-1), rng, 100_000).epsilon > 0.95
+    assert audit_sampler(laplace, 0.0, 1.0, rng, 100_000).epsilon > 0.9
+
+
+@pytest.mark.parametrize(("wrong", "claimed"), [(floored, 1.0), (truncated, 1.0)])
+def test_wrong_mechanisms_are_found_out(wrong, claimed):
+    rng = np.random.default_rng(13)
+    found = [audit_sampler(wrong, 0.0, 1.0, rng, 20_000, confidence=0.99).epsilon for _ in range(20)]
+    assert min(found) > 3 * claimed
+
+
+def test_outputs_may_be_rows_and_labels():
+    rng = np.random.default_rng(14)
+    rows = audit_sampler(lambda x, r, size: dpbi.geometric(1.0).sample([1, 1], x, r, size), [2, 3], [1, 4], rng, 20_000)
+    assert 0.7 < rows.epsilon <= 1.0
+    words = audit_sampler(lambda x, r, size: r.choice(["no", "yes"], size, p=[x, 1 - x]), 0.9, 0.3, rng, 20_000)
+    assert 1.7 < words.epsilon < math.log(7)
+    assert "words" not in repr(words)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "word"),
+    [
+        ({"draw": 3}, TypeError, "draw"),
+        ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
+        ({"rng": 3}, TypeError, "rng"),
+        ({"size": 10}, ValueError, "size"),
+        ({"confidence": 1.0}, ValueError, "confidence"),
+        ({"delta": 1.0}, ValueError, "delta"),
+    ],
+)
+def test_what_is_wrong_is_said(change, error, word):
+    given = {"draw": coin, "data": 1.0, "neighbour": 2.0, "rng": np.random.default_rng(1), "size": 1000} | change
+    with pytest.raises(error, match=word):
+        audit_sampler(**given)
