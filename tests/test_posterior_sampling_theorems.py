@@ -380,7 +380,11 @@ HEADS = ([1], [0])
             ValueError,
             "datasets must have at least two entries, got 1",
         ),
-        (lambda: ps.le_cam(ps.bernoulli(), ps.Beta(1, 1), list(HEADS)), TypeError, "prior must be a Finite law"),
+        (
+            lambda: ps.le_cam(ps.network([[]], [3]), ps.Tables([[1.0] * 3]), [[[0]], [[1]]]),
+            TypeError,
+            "prior must be a Finite law, or a law of one number",
+        ),
         (lambda: ps.le_cam(ps.bernoulli(), coins(), list(HEADS), 1000), ValueError, "size must leave at most"),
         (lambda: ps.prior_cost(ps.bernoulli(), coins(), -1.0), ValueError, "L must be a finite number >= 0"),
         (

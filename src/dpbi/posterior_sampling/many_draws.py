@@ -12,14 +12,11 @@ P and Q of a cell under both laws:
 Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\).
 """
 
-import itertools
-import math
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import fft
 
 from .. import checks
 from ..arithmetic import (
@@ -39,18 +36,12 @@ from ..arithmetic import (
 )
 from ..checks import Numbers
 from .finite import Finite
-from .interval_laws import Beta, Gamma
-from .measures import least_delta, log_ratio, pair
+from .measures import least_delta, log_ratio
+from .pieces import PARTS_OVER_BALLS, gathered, law_of_sum, of_sums, pieces
 from .samples import MOST_COUNTS, counts_law, number_of_counts, overlap
-
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
 
 CELLS_IN_A_PANEL, STEPS, LONGEST = 1024, 2**14, 2**20
 """Cells of each panel of a curve, steps of the lattice over one log ratio, and the longest lattice of a sum."""
-
-CELLS_OVER_BALLS = 48
-"""Over balls every cell is an integral, and cells and steps are few."""
 
 LARGEST_LOSS = 700
 """Beyond this the exponential is no double, and the statistic is not asked."""
@@ -106,11 +97,8 @@ class ManyDraws:
             return self.p, self.q
         if isinstance(self.p, Finite) and number_of_counts(len(self.p.weights), self.size) <= MOST_COUNTS:
             return counts_law(self.p, self.size), counts_law(self.q, self.size)
-        if isinstance(self.p, Gamma) and self.p.high == math.inf and self.p.shape == self.q.shape:
-            shape = self.size * self.p.shape
-            if self.p.low == 0 or self.p.shape == 1:  # an exponential law forgets where it began
-                return Gamma(shape, self.p.rate), Gamma(shape, self.q.rate)
-        return None
+        first, second = law_of_sum(self.p, self.size), law_of_sum(self.q, self.size)
+        return (first, second) if first and second and first.shape == second.shape else None
 
     def delta(self, epsilon: float) -> Enclosure:
         r"""\(\int (p^N - e^{\varepsilon} q^N)_+\)."""
@@ -151,13 +139,13 @@ class ManyDraws:
         """The cells of one draw."""
         if isinstance(self.p, Finite):
             return _atoms(self.p, self.q)
-        return _of_curves(self.p, self.q) if in_doubles() else _of_integrals(self.p, self.q)
+        return _of_laws(self.p, self.q)
 
     @cached_property
     def step(self) -> Any:
         """The step h of the lattice."""
         low, high = approximate(self.cells.low).min(), approximate(self.cells.high).max()
-        steps = max(min(STEPS, LONGEST // self.size), 2) if in_doubles() else CELLS_OVER_BALLS
+        steps = max(min(STEPS, LONGEST // self.size), 2) if in_doubles() else PARTS_OVER_BALLS
         return number(float(max(high - low, 1e-12) / steps))
 
     @cached_property
@@ -165,7 +153,7 @@ class ManyDraws:
         """The masses of the sum of the places of all draws, under both laws."""
         p, q = self.cells.p, self.cells.q
         places = np.rint(approximate(log(p / q) / self.step)).astype(int)
-        return tuple(_power(_gathered(places, masses), self.size) for masses in (p, q))  # type: ignore[return-value]
+        return tuple(of_sums(gathered(places, masses), self.size) for masses in (p, q))  # type: ignore[return-value]
 
     @cached_property
     def dominating(self) -> tuple[Numbers, Numbers]:
@@ -177,7 +165,7 @@ class ManyDraws:
         places = np.concatenate([lower, upper])
         start, end = numbers(lower) * self.step, numbers(upper) * self.step
         raised = minimum(maximum((p - q * exp(start)) / -expm1(start - end), 0), p)
-        summed = _power(_gathered(places, np.concatenate([p - raised, raised])), self.size)
+        summed = of_sums(gathered(places, np.concatenate([p - raised, raised])), self.size)
         first = self.size * int(places.min())
         losses = numbers(np.arange(first, first + len(summed))) * self.step
         return losses, summed
@@ -190,52 +178,11 @@ def _atoms(p: Finite, q: Finite) -> Cells:
     return Cells(p.weights[both], q.weights[both], ratio[both], ratio[both], certain)
 
 
-def _of_curves(p: Any, q: Any) -> Cells:
-    """Parts of the panels of both curves; the log ratio is monotone on each, for it turns at an end only."""
-    two: Any = pair(p, q)
-    shift = math.log(p.mode / q.mode) if isinstance(p, Gamma) else p.mode - q.mode  # from the curve of p to that of q
-    turns = [float(p.place(turn)) for turn in getattr(two, "turns", [])]
-    corners = np.unique(np.concatenate([p.curve.edges, q.curve.edges - shift, turns]))
-    corners = corners[(corners >= p.curve.low) & (corners <= p.curve.high)]
-    shares = np.arange(CELLS_IN_A_PANEL) / CELLS_IN_A_PANEL
-    edges = np.append((corners[:-1, None] + np.diff(corners)[:, None] * shares).ravel(), corners[-1])
-    widths = np.diff(edges)[:, None]
-    t = edges[:-1, None] + widths * NODES
-    heights = np.exp(p.curve.fall(t)) / p.curve.area, np.exp(q.curve.fall(t + shift)) / q.curve.area
-    masses = [(height * WEIGHTS * widths).sum(axis=1) for height in heights]
-    ratios = two.log_ratio_along(edges)
-    low, high = np.minimum(ratios[:-1], ratios[1:]), np.maximum(ratios[:-1], ratios[1:])
-    held = (masses[0] > 0) & (masses[1] > 0)
-    return Cells(masses[0][held], masses[1][held], low[held], high[held], masses[0][~held].sum())
-
-
-def _of_integrals(p: Any, q: Any) -> Cells:
-    """Parts of the interval of both laws, over balls."""
-    low, high = (p.low, p.high) if isinstance(p, Beta) else p.ends
-    if abs(float(low)) == math.inf or float(high) == math.inf:
-        raise ValueError(f"p and q must have an interval with two ends, for an enclosure of many draws, got {p!r}")
-    inside = [low + (high - low) * number(k) / CELLS_OVER_BALLS for k in range(1, CELLS_OVER_BALLS)]
-    cuts = [1 / (1 + exp(-t)) if isinstance(p, Beta) else t for t in inside]
-    two: Any = pair(p, q)
-    cuts = sorted([*cuts, *getattr(two, "turns", [])], key=float)
-    edges = [p.ends[0], *cuts, p.ends[1]]
-    first, second = (numbers([law.mass(*ends) for ends in itertools.pairwise(edges)]) for law in (p, q))
-    ratios = numbers([two.log_ratio(theta) for theta in edges])
-    return Cells(first, second, minimum(ratios[:-1], ratios[1:]), maximum(ratios[:-1], ratios[1:]), number(0))
-
-
-def _gathered(places: Any, masses: Numbers) -> Numbers:
-    """The masses at each place of a lattice, from the first to the last."""
-    first = places.min()
-    found = zeros(int(places.max() - first) + 1)
-    np.add.at(found, places - first, masses)
-    return found
-
-
-def _power(masses: Numbers, size: int) -> Numbers:
-    """The masses of sums of so many independent places."""
-    length = size * (len(masses) - 1) + 1
-    if in_doubles():
-        padded = fft.next_fast_len(length, real=True)
-        return np.maximum(fft.irfft(fft.rfft(masses, padded) ** size, padded)[:length], 0.0)
-    return reduce(np.convolve, [masses] * size)
+def _of_laws(p: Any, q: Any) -> Cells:
+    """Parts of the interval of both laws."""
+    (first, second), (_, ratios) = pieces([p, q], CELLS_IN_A_PANEL)
+    low, high = minimum(-ratios[:-1], -ratios[1:]), maximum(-ratios[:-1], -ratios[1:])
+    if not in_doubles():
+        return Cells(first, second, low, high, number(0))
+    held = (first > 0) & (second > 0)
+    return Cells(first[held], second[held], low[held], high[held], first[~held].sum())
