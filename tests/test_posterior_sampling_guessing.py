@@ -84,26 +84,26 @@ def test_gamma_draws_tell_what_their_sum_tells(size):
     within(found.risk_between, cdfs[0](equal))
 
 
-def trimmed(data, low, high):
-    """The posterior density of waiting times under a trimmed exponential prior of rate one."""
-    power, rate = len(data), 1 + sum(data)
-    whole = mp.quad(lambda t: t**power * mp.exp(-rate * t), [low, high])
-    return lambda t: t**power * mp.exp(-rate * t) / whole
-
-
 def test_a_trimmed_law_over_doubles_and_balls():
-    """The lattice of two draws against a double integral; balls enclose what doubles find."""
+    """The lattice of two draws against an integral over the first; balls enclose what doubles find."""
     low, high = mpf("0.5"), mpf(2)
-    first, second = trimmed([0], low, high), trimmed([3], low, high)
+
+    def mass(rate, start, end):
+        """Of t exp(-rate t), the posterior of one record, between two parameters."""
+        if end <= start:
+            return mpf(0)
+        return mp.gammainc(2, rate * start, rate * end) / mp.gammainc(2, rate * low, rate * high)
+
+    def density(rate, t):
+        return t * mp.exp(-rate * t) * rate**2 / mp.gammainc(2, rate * low, rate * high)
+
+    crossing = 2 * low + 2 * mp.log(density(4, low) / density(1, low)) / 3  # where sums of two draws are as likely
 
     def common(t):
-        """Where the sum of both draws is above s, the second density is less; integrated over the other draw."""
         edge = min(max(crossing - t, low), high)
-        inside = mp.quad(lambda u: second(t) * second(u), [edge, high]) if edge < high else 0
-        return inside + (mp.quad(lambda u: first(t) * first(u), [low, edge]) if edge > low else 0)
+        return density(4, t) * mass(4, edge, high) + density(1, t) * mass(1, low, edge)
 
-    crossing = 2 * low + 2 * mp.log(second(low) / first(low)) / 3  # the log ratio of one draw has the slope 3
-    expected = mpf(3) / 2 * mp.quad(common, [low, crossing - high, crossing - low, high])
+    expected = mpf(3) / 2 * mp.quad(common, sorted([low, min(max(crossing - low, low), high), high]))
     prior = ps.trimmed_exponential(1, 0.5, 2)
     within(ps.le_cam(WAIT, prior, [[0], [3]], 2).bound_between, expected, 1e-5)
     with arithmetic.balls():

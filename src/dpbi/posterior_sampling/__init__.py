@@ -46,7 +46,7 @@ sampling".
 """
 
 from .adversary import Distinguishing, distinguish
-from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .assumptions import best_rate, best_rate_between, expected_lipschitz, likelihood_ratio
 from .boxes import Between
 from .closeness import Robustness, robustness
 from .families import (
@@ -113,6 +113,7 @@ __all__ = [
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
+    "best_rate_between",
     "check_family",
     "cost",
     "count_posteriors",

@@ -113,10 +113,10 @@ class _Search:
             if shrunk == sides:
                 break
             sides = shrunk
-        if whole.centre.is_finite() and _down(whole.centre) > self.best:
-            self.best, self.problem = _down(whole.centre), problem
+        if whole.centre.is_finite() and rounded_down(whole.centre) > self.best:
+            self.best, self.problem = rounded_down(whole.centre), problem
             self.at = tuple(arithmetic.approximate((low + high) / 2) for low, high in sides)
-        most = _up(whole.value)
+        most = rounded_up(whole.value)
         if all(low == high for low, high in sides):
             self.settled = max(self.settled, most)
         elif most > max(self.best, self.settled):
@@ -157,12 +157,13 @@ def _halves(box: _Box, start: tuple[Side, ...]) -> list[tuple[Side, ...]]:
     return [(*box.sides[:cut], half, *box.sides[cut + 1 :]) for half in ((low, middle), (middle, high))]
 
 
-def _up(ball: Any) -> float:
+def rounded_up(ball: Any) -> float:
     """A double above the ball, above the decimal that the double is written as too; infinite if there is none."""
     upper = float(ball.upper())
     return math.nextafter(math.nextafter(upper, math.inf), math.inf) if upper == upper else math.inf
 
 
-def _down(ball: Any) -> float:
+def rounded_down(ball: Any) -> float:
+    """A double below the ball, and below the decimal that the double is written as."""
     lower = float(ball.lower())
     return math.nextafter(math.nextafter(lower, -math.inf), -math.inf) if lower == lower else -math.inf

@@ -40,6 +40,9 @@ MOST_BY_COUNTS = 5_000
 NEGLIGIBLE = 1e-15
 """A mass that is left out; so many draws as a computer holds do not make it more than the rounding."""
 
+HUGE = 1e100
+"""A density that bounds nothing, any more than a larger one does."""
+
 ENOUGH = 1e-9
 """Two ends that are as near as that, relatively, are not brought nearer."""
 
@@ -100,7 +103,7 @@ class Experiment:
         with np.errstate(over="ignore", invalid="ignore"):
             bounds = [measure * exp(end) for end in (low, high)]
         if in_doubles():
-            bounds = [np.nan_to_num(bound, nan=0.0) for bound in bounds]  # no mass under any law
+            bounds = [np.minimum(np.nan_to_num(bound, nan=0.0), HUGE) for bound in bounds]  # nan without any mass
         return Groups(masses, *bounds)
 
     def split(self, starts: Any, lacking: Numbers) -> Any:
