@@ -15,7 +15,7 @@ from .. import arithmetic
 from ..arithmetic import number
 from ..checks import Floats
 from .best_rates import best_rate_of_law
-from .boxes import BITS, rounded_down, rounded_up
+from .boxes import BITS, Between, rounded_down, rounded_up
 from .families import Family
 from .interval_laws import Gamma, log_share
 from .laws import Wishart
@@ -25,6 +25,9 @@ from .normal_laws import NormalGamma
 from .oscillations import spread
 from .rate_families import exponential
 from .records import filled, sides
+
+RECORDS = 17
+"""Records of a range that are asked for a lower bound of a constant."""
 
 GRID = 400
 """Levels at which an upper bound is looked for."""
@@ -103,15 +106,15 @@ def _edges(low: Any, high: Any, parts: int) -> Floats:
 def _constants(family: Family, prior: Any, edges: Floats) -> tuple[Floats, Floats]:
     """The least constant and the largest on each part, from balls that hold the whole part.
 
-    From below only the ends of ranges of records are asked; from above the search of the family asks all of them.
+    From below only some records of every range are asked; from above the search of the family asks all of them.
     """
     possible = family.records if isinstance(family.records, Sequence) else ()
     with arithmetic.balls(BITS):
         theta = np.array([arithmetic.hull([number(a), number(b)]) for a, b in itertools.pairwise(edges.tolist())])
         records = [
-            filled(record, arithmetic.number(ends))
+            filled(record, arithmetic.number(values))
             for record in possible
-            for ends in itertools.product(*((float(side.low), float(side.high)) for side in sides(record)))
+            for values in itertools.product(*(_some(side, len(sides(record))) for side in sides(record)))
         ]
         table = np.array([family.log_density(theta, (record,)) for record in records])
         widths = spread(table, axis=0)
@@ -122,6 +125,12 @@ def _constants(family: Family, prior: Any, edges: Floats) -> tuple[Floats, Float
         raise TypeError(f"family must bound its constants, got {family.name}")
     parts = [LogConcave(prior.log_kernel, a, b) for a, b in itertools.pairwise(edges.tolist())]
     return least, np.array([float(family.largest(part)) for part in parts])
+
+
+def _some(side: Between, ranges: int) -> list[float]:
+    """Numbers of one of some ranges, both ends among them."""
+    found: list[float] = np.linspace(float(side.low), float(side.high), RECORDS if ranges == 1 else 3).tolist()
+    return found
 
 
 def _of_mean_and_precision(family: Family, prior: NormalGamma) -> _Atoms:
@@ -140,7 +149,7 @@ def _of_mean_and_precision(family: Family, prior: NormalGamma) -> _Atoms:
 def _rate_of_atoms(masses: Floats, constants: Floats, start: float) -> float:
     """The least rate over the steps of a mass that is at some constants."""
     order = np.argsort(constants)
-    beyond = np.cumsum(masses[order][::-1])[::-1] / masses.sum()
+    beyond = np.minimum(np.cumsum(masses[order][::-1])[::-1] / masses.sum(), 1.0)
     jumps = constants[order]
     over = (jumps > start) & (beyond > 0)
-    return max(float((-np.log(beyond[over]) / (jumps[over] - start)).min()), 0.0) if over.any() else math.inf
+    return float(np.abs(np.log(beyond[over]) / (jumps[over] - start)).min()) if over.any() else math.inf
