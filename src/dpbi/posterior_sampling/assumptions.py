@@ -12,7 +12,7 @@ from scipy.special import log_expit
 from .. import arithmetic, checks
 from ..checks import Floats
 from .best_rates import best_rate_of_law
-from .bounded_rates import rate_by_parts, rate_of_wishart
+from .bounded_rates import mean_constant, rate_by_parts, rate_of_wishart
 from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
 from .floored_rows import rate_of_rows
@@ -20,7 +20,7 @@ from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, 
 from .laws import ParameterLaw, Tables, Wishart
 from .log_concave import LogConcave
 from .many_draws import Enclosure
-from .normal_laws import Normal
+from .normal_laws import Normal, NormalGamma
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
@@ -98,7 +98,36 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
 
 
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
-    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``."""
+    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``.
+
+    For other laws a number that it is at most is proved, as the bounds with it ask for: the upper of
+    ``expected_lipschitz_between``.
+    """
+    return expected_lipschitz_between(family, prior).high
+
+
+def expected_lipschitz_between(family: Family, prior: ParameterLaw) -> Enclosure:
+    r"""\(\mathbb E_\xi\,\ell\) between two numbers, the same one for ``Finite``, ``Gamma`` and ``Beta``.
+
+    For ``LogConcave`` and other laws with a family of one's own the constants are bounded on parts of the interval, for
+    ``NormalGamma`` on parts of the rectangle, for ``Wishart`` by a trace.
+
+    >>> from dpbi.arithmetic import log
+    >>> from dpbi.posterior_sampling import own_family
+    >>> coin = own_family("coin", lambda p, x: log(p) if x else log(1 - p), [0, 1])
+    >>> found = expected_lipschitz_between(coin, LogConcave(lambda p: 0 * p, 0.1, 0.9))  # the mean of the log-odds
+    >>> f"{found.low:.4f} {found.high:.4f}"
+    '0.9191 0.9212'
+    """
+    if family.conjugate is ParameterLaw and not isinstance(prior, Finite):
+        return mean_constant(family, prior)
+    if isinstance(prior, NormalGamma | Wishart):
+        return mean_constant(family, prior)
+    known = _expected_constant(family, prior)
+    return Enclosure(known, known)
+
+
+def _expected_constant(family: Family, prior: ParameterLaw) -> float:
     if isinstance(prior, Finite):
         return arithmetic.plain((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
@@ -112,7 +141,10 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
                 side = replace(prior, low=low, high=high)
                 total += math.exp(log_share(side, prior)) * side.curve.mean(_distance_from(-side.mode))
         return total
-    raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+    raise TypeError(
+        "prior must be a Finite, Gamma, Beta, NormalGamma or Wishart law, or one of an own family, "
+        f"got {type(prior).__name__}"
+    )
 
 
 def _distance_from(centre: float) -> Callable[[Floats], Floats]:

@@ -1,6 +1,7 @@
 r"""The best rate of Assumption 2 between two numbers, where the mass of \(\Theta_L\) has no closed form.
 
-A law whose constant is never smaller has no larger a rate, and one whose constant is never larger no smaller a one.
+A law whose constant is never smaller has no larger a rate, and one whose constant is never larger no smaller a one. So
+it is with the mean of the constant, and with the mass where it is above a level.
 """
 
 import itertools
@@ -34,6 +35,9 @@ GRID = 400
 
 PARTS, SEARCHED_PARTS, STRIPS = 512, 64, (48, 256)
 """Parts of the interval of a law, if constants are searched on each, and of those of a mean and of a precision."""
+
+SPLIT, ROUNDS, NEGLIGIBLE = 8, 12, 1e-13
+"""Into how many a part is split that is on both sides of a level, how often, and to which mass."""
 
 
 def rate_of_wishart(family: Family, prior: Wishart, L0: Any) -> Enclosure:
@@ -75,18 +79,44 @@ def rate_by_parts(family: Family, prior: Any, L0: Any) -> Enclosure:
     The interval is cut, and on each part the constant is between two numbers that are proved. The mass of the part is
     put where the constant is largest, or where it is least.
     """
-    if isinstance(prior, NormalGamma):
-        atoms = _of_mean_and_precision(family, prior)
-    elif getattr(prior, "cdf", None) is None or getattr(prior, "ends", None) is None or family.records is None:
-        raise TypeError(
-            f"prior must have a cdf and ends, and {family.name} records, for a mass on parts of an interval, "
-            f"got {type(prior).__name__}"
-        )
-    else:
-        searched = not isinstance(family.records, Sequence) or any(map(sides, family.records))
-        edges = _edges(prior.ends[0], prior.ends[1], SEARCHED_PARTS if searched else PARTS)
-        atoms = _Atoms(np.maximum(np.diff(prior.cdf(edges)), 0.0), *_constants(family, prior, edges))
+    atoms = _atoms(family, prior)
     return Enclosure(*(_rate_of_atoms(atoms.masses, constants, float(L0)) for constants in (atoms.most, atoms.least)))
+
+
+def mean_constant(family: Family, prior: Any) -> Enclosure:
+    r"""\(\mathbb E_\xi\,\ell\) between two numbers, for the laws of ``rate_by_parts`` and ``Wishart`` laws.
+
+    For those \(\nu v \le \mathbb E\lambda_{\max}(A) \le \nu\operatorname{tr} V\), and a cut makes it smaller.
+    """
+    if isinstance(prior, Wishart):
+        kappa = family.constant([np.eye(len(prior.scale))])[0]
+        values = np.linalg.eigvalsh(arithmetic.approximate(prior.scale)) * float(prior.degrees)
+        low = float(values[-1]) if prior.largest == math.inf else 0.0
+        return Enclosure(float(kappa * low), float(kappa * min(float(values.sum()), float(prior.largest))))
+    atoms = _atoms(family, prior, 4)
+    shares = atoms.masses / atoms.masses.sum()
+    return Enclosure(float(shares @ atoms.least), float(shares @ atoms.most))
+
+
+def mass_above(family: Family, law: Any, L: Any) -> Enclosure:
+    r"""\(1 - \xi(\Theta_L)\) between two numbers, for a law of one number on an interval.
+
+    Parts on which the constant is on both sides of L are split, until their mass is little or does not fall.
+    """
+    above, between, pieces, level = 0.0, math.inf, [_part_edges(family, law)], float(L)
+    for _ in range(ROUNDS):
+        split, left = [], 0.0
+        for edges in pieces:
+            found = _on(family, law, edges)
+            above += float(found.masses[found.least > level].sum())
+            for i in np.flatnonzero((found.least <= level) & (found.most > level)):
+                left += float(found.masses[i])
+                split.append(np.linspace(edges[i], edges[i + 1], SPLIT + 1))
+        settled, between = left < NEGLIGIBLE or left > between / 2, left
+        if settled:
+            break
+        pieces = split
+    return Enclosure(min(above, 1.0), min(above + between, 1.0))
 
 
 class _Atoms(NamedTuple):
@@ -95,6 +125,27 @@ class _Atoms(NamedTuple):
     masses: Floats
     least: Floats
     most: Floats
+
+
+def _atoms(family: Family, prior: Any, finer: int = 1) -> _Atoms:
+    if isinstance(prior, NormalGamma):
+        return _of_mean_and_precision(family, prior)
+    return _on(family, prior, _part_edges(family, prior, finer))
+
+
+def _part_edges(family: Family, prior: Any, finer: int = 1) -> Floats:
+    """The ends of the parts; where constants are found by a search they are few."""
+    if getattr(prior, "cdf", None) is None or getattr(prior, "ends", None) is None or family.records is None:
+        raise TypeError(
+            f"prior must have a cdf and ends, and {family.name} records, for a mass on parts of an interval, "
+            f"got {type(prior).__name__}"
+        )
+    searched = not isinstance(family.records, Sequence) or any(map(sides, family.records))
+    return _edges(prior.ends[0], prior.ends[1], SEARCHED_PARTS if searched else finer * PARTS)
+
+
+def _on(family: Family, prior: Any, edges: Floats) -> _Atoms:
+    return _Atoms(np.maximum(np.diff(prior.cdf(edges)), 0.0), *_constants(family, prior, edges))
 
 
 def _edges(low: Any, high: Any, parts: int) -> Floats:

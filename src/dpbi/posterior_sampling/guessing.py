@@ -20,8 +20,10 @@ from ..checks import Numbers
 from .experiments import ENOUGH, ROUNDS, Experiment, Groups, experiment, of_lists
 from .families import Family, posterior
 from .finite import Finite
-from .laws import ParameterLaw
+from .joint_guessing import bound_and_risk, joint_experiment
+from .laws import ParameterLaw, Tables, Wishart
 from .many_draws import Enclosure
+from .normal_laws import NormalGamma
 
 Distances = Sequence[Sequence[Any]]
 """What a guess costs: a row for each dataset, with its distance to every other."""
@@ -70,12 +72,23 @@ def le_cam(family: Family, prior: ParameterLaw, datasets: Sequence[Any], size: i
     >>> found = le_cam(bernoulli(), Beta(1, 1), datasets, size=2)
     >>> f"{found.bound:.4f} {found.risk:.4f}", found.risk_between.high - found.risk_between.low < 1e-4
     ('0.1994 0.2741', True)
+
+    Laws of several numbers, ``Tables``, ``NormalGamma`` and ``Wishart``, are answered as ``joint_guessing`` says.
+
+    >>> from dpbi.posterior_sampling import Tables, multinomial
+    >>> found = le_cam(multinomial(3), Tables([[1.0, 1.0, 1.0]]), [[0, 0, 2], [0, 1, 2], [1, 1, 2]])
+    >>> f"{found.bound:.4f} {found.risk:.4f}"
+    '0.2778 0.3908'
     """
     if len(datasets) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
     draws = checks.whole("size", size, least=1)
-    told = experiment([posterior(family, prior, data) for data in datasets], draws)
+    laws: list[Any] = [posterior(family, prior, data) for data in datasets]
     distances = numbers([[family.distance(x, y) for y in datasets] for x in datasets])
+    several = isinstance(laws[0], Tables | Wishart | NormalGamma)
+    told = joint_experiment(laws, draws) if several else experiment(laws, draws)
+    if told is None:
+        return LeCam(*bound_and_risk(laws, distances, draws))
     return LeCam(_bound(told, distances), _risk(told, distances))
 
 

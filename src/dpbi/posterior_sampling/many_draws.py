@@ -9,14 +9,17 @@ P and Q of a cell under both laws:
 * **From above.** Two points of the lattice, below and above all log ratios of a cell, can carry P and Q between them;
   the cell is what remains when the two are confused, so the points tell more. Of a sum of points the loss is known.
 
-Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\).
+Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\). Laws of several numbers are products
+of laws of one (``columns``), over which the sums go too. Where they are not, the ends are those of ``joint_pairs``.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.signal import fftconvolve
 
 from .. import checks
 from ..arithmetic import (
@@ -36,12 +39,14 @@ from ..arithmetic import (
 )
 from ..checks import Numbers
 from .finite import Finite
-from .measures import least_delta, log_ratio
+from .interval_laws import Beta
+from .joint_pairs import JointPair
+from .measures import least_delta, log_ratio, pair
 from .pieces import PARTS_OVER_BALLS, gathered, law_of_sum, of_sums, pieces
 from .samples import MOST_COUNTS, counts_law, number_of_counts, overlap
 
-CELLS_IN_A_PANEL, STEPS, LONGEST = 1024, 2**14, 2**20
-"""Cells of each panel of a curve, steps of the lattice over one log ratio, and the longest lattice of a sum."""
+CELLS_IN_A_PANEL, STEPS, LONGEST, OF_COLUMNS = 1024, 2**14, 2**20, 2**18
+"""Cells of each panel of a curve, steps over one log ratio, and the longest lattice of a sum, or of several columns."""
 
 LARGEST_LOSS = 700
 """Beyond this the exponential is no double, and the statistic is not asked."""
@@ -91,14 +96,34 @@ class ManyDraws:
     size: int
 
     @cached_property
+    def joint(self) -> JointPair | None:
+        """The pair, if it is one of laws of several numbers."""
+        two = None if isinstance(self.p, Finite) else pair(self.p, self.q)
+        return two if isinstance(two, JointPair) else None
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, Any, int]]:
+        """The pairs of laws that the draws are independent draws from, and how many from each."""
+        listed = [(self.p, self.q)] if self.joint is None else [tuple(column) for column in self.joint.columns or []]
+        found = []
+        for p, q in listed:
+            sums = law_of_sum(p, self.size), law_of_sum(q, self.size)
+            summed = None not in sums and p.shape == q.shape
+            found.append((*sums, 1) if summed else (p, q, self.size))
+        return found
+
+    @cached_property
     def exact(self) -> tuple[Any, Any] | None:
         """The laws of what the draws tell, if they are known."""
+        if self.joint is not None:
+            alone = self.columns[0] if len(self.columns) == 1 else None
+            return ManyDraws(*alone).exact if alone else None
         if self.size == 1:
             return self.p, self.q
         if isinstance(self.p, Finite) and number_of_counts(len(self.p.weights), self.size) <= MOST_COUNTS:
             return counts_law(self.p, self.size), counts_law(self.q, self.size)
-        first, second = law_of_sum(self.p, self.size), law_of_sum(self.q, self.size)
-        return (first, second) if first and second and first.shape == second.shape else None
+        first, second, count = self.columns[0]
+        return (first, second) if count == 1 else None
 
     def delta(self, epsilon: float) -> Enclosure:
         r"""\(\int (p^N - e^{\varepsilon} q^N)_+\)."""
@@ -106,8 +131,12 @@ class ManyDraws:
         if self.exact is not None:
             known = least_delta(*self.exact, level)
             return Enclosure(known, known)
-        certain = 1 - (1 - self.cells.certain) ** self.size
-        if len(self.cells.p) == 0:  # no draw is possible under both laws
+        if self.joint is not None and not self.by_sums:
+            return Enclosure(*map(plain, self.joint.deltas(level, self.size)))
+        if not self.columns:  # the two laws are one
+            return Enclosure(plain(number(0)), plain(number(0)))
+        certain = 1 - reduce(mul, [(1 - cells.certain) ** count for cells, count in self.cells])
+        if not all(len(cells.p) for cells, _ in self.cells):  # no draw is possible under both laws
             return Enclosure(plain(certain), plain(certain))
         first, second = self.statistic
         gains = maximum(first - exp(level) * second, 0) if less(level, LARGEST_LOSS) else zeros(1)
@@ -134,41 +163,80 @@ class ManyDraws:
             return Enclosure(known, known)
         return Enclosure(plain((1 - told.high) / 2), plain((1 - told.low) / 2))
 
+    @property
+    def by_sums(self) -> bool:
+        """Whether the log ratios can be cut into cells: over balls, only on intervals with two ends."""
+        known = self.joint is None or self.joint.parts is not None
+        return known and (in_doubles() or self.joint is None or all(map(_has_ends, self.columns)))
+
     @cached_property
-    def cells(self) -> Cells:
-        """The cells of one draw."""
+    def cells(self) -> list[tuple[Cells, int]]:
+        """The cells of one draw from each column, and how many draws there are."""
         if isinstance(self.p, Finite):
-            return _atoms(self.p, self.q)
-        return _of_laws(self.p, self.q)
+            return [(_atoms(self.p, self.q), self.size)]
+        return [(_of_laws(p, q), count) for p, q, count in self.columns]
 
     @cached_property
     def step(self) -> Any:
         """The step h of the lattice."""
-        low, high = approximate(self.cells.low).min(), approximate(self.cells.high).max()
-        steps = max(min(STEPS, LONGEST // self.size), 2) if in_doubles() else PARTS_OVER_BALLS
-        return number(float(max(high - low, 1e-12) / steps))
+        spans = [
+            float(max(approximate(cells.high).max() - approximate(cells.low).min(), 1e-12)) for cells, _ in self.cells
+        ]
+        counts = [count for _, count in self.cells]
+        if not in_doubles():
+            return number(max(spans) / PARTS_OVER_BALLS)
+        if len(spans) == 1:
+            return spans[0] / max(min(STEPS, LONGEST // counts[0]), 2)
+        return sum(span * count for span, count in zip(spans, counts, strict=True)) / OF_COLUMNS
 
     @cached_property
     def statistic(self) -> tuple[Numbers, Numbers]:
         """The masses of the sum of the places of all draws, under both laws."""
-        p, q = self.cells.p, self.cells.q
-        places = np.rint(approximate(log(p / q) / self.step)).astype(int)
-        return tuple(of_sums(gathered(places, masses), self.size) for masses in (p, q))  # type: ignore[return-value]
+        found = []
+        for cells, count in self.cells:
+            places = np.rint(approximate(log(cells.p / cells.q) / self.step)).astype(int)
+            found.append([of_sums(gathered(places, masses), count) for masses in (cells.p, cells.q)])
+        return tuple(reduce(_convolved, each) for each in zip(*found, strict=True))
+
+    @cached_property
+    def points(self) -> list[tuple[Any, Numbers, Numbers, int]]:
+        """Places of lattice points for each column, and what they carry of both laws."""
+        nudge, found = 1e-9, []
+        for (p, q, low, high, _), count in self.cells:
+            lower = np.floor(approximate(low / self.step) - nudge).astype(int)
+            upper = np.maximum(np.ceil(approximate(high / self.step) + nudge).astype(int), lower + 1)
+            start, end = numbers(lower) * self.step, numbers(upper) * self.step
+            raised = minimum(maximum((p - q * exp(start)) / -expm1(start - end), 0), p)
+            second = minimum(raised * exp(-end), q)
+            places = np.concatenate([lower, upper])
+            found.append((places, np.concatenate([p - raised, raised]), np.concatenate([q - second, second]), count))
+        return found
 
     @cached_property
     def dominating(self) -> tuple[Numbers, Numbers]:
         """Losses of sums of lattice points, and their masses under the law of p."""
-        p, q, low, high, _ = self.cells
-        nudge = 1e-9
-        lower = np.floor(approximate(low / self.step) - nudge).astype(int)
-        upper = np.maximum(np.ceil(approximate(high / self.step) + nudge).astype(int), lower + 1)
-        places = np.concatenate([lower, upper])
-        start, end = numbers(lower) * self.step, numbers(upper) * self.step
-        raised = minimum(maximum((p - q * exp(start)) / -expm1(start - end), 0), p)
-        summed = of_sums(gathered(places, np.concatenate([p - raised, raised])), self.size)
-        first = self.size * int(places.min())
-        losses = numbers(np.arange(first, first + len(summed))) * self.step
-        return losses, summed
+        first = sum(count * int(places.min()) for places, _, _, count in self.points)
+        summed = reduce(_convolved, [of_sums(gathered(places, p), count) for places, p, _, count in self.points])
+        return numbers(np.arange(first, first + len(summed))) * self.step, summed
+
+    @property
+    def dominated(self) -> Numbers:
+        """Their masses under the law of q: those of p times an exponential would be rounding where p has none."""
+        summed: Numbers = reduce(
+            _convolved, [of_sums(gathered(places, q), count) for places, _, q, count in self.points]
+        )
+        return summed
+
+
+def _convolved(a: Numbers, b: Numbers) -> Numbers:
+    """The masses of the sum of two independent places."""
+    return np.maximum(fftconvolve(a, b), 0.0) if in_doubles() else np.convolve(a, b)
+
+
+def _has_ends(column: tuple[Any, Any, int]) -> bool:
+    """Whether the laws of a column are on an interval with two ends."""
+    law = column[0]
+    return all(abs(float(end)) < np.inf for end in ((law.low, law.high) if isinstance(law, Beta) else law.ends))
 
 
 def _atoms(p: Finite, q: Finite) -> Cells:
