@@ -10,7 +10,7 @@ from ..arithmetic import plain
 from .joint_pairs import JointPair
 from .laws import ParameterLaw, Tables, Wishart
 from .many_draws import Enclosure, ManyDraws
-from .measures import kullback_leibler, pair, privacy_loss
+from .measures import kullback_leibler, pair, privacy_loss, total_variation
 from .normal_laws import NormalGamma
 
 
@@ -36,7 +36,7 @@ def loss_between(p: ParameterLaw, q: ParameterLaw) -> Enclosure:
 
 def variation_between(p: ParameterLaw, q: ParameterLaw) -> Enclosure:
     """Total variation, between two numbers: that of one draw in ``ManyDraws``."""
-    return ManyDraws(p, q, 1).variation
+    return _known(total_variation(p, q)) if _joint(p, q) is None else ManyDraws(p, q, 1).variation
 
 
 def log_ratio_width(p: ParameterLaw, q: ParameterLaw) -> float:

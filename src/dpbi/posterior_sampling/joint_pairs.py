@@ -86,7 +86,8 @@ class JointPair:
     @cached_property
     def width(self) -> Any:
         """What the log ratio ranges over."""
-        return highest(self.p, self.q) + highest(self.q, self.p)
+        tops = highest(self.p, self.q), highest(self.q, self.p)
+        return math.inf if math.inf in tops else tops[0] + tops[1]
 
     @cached_property
     def divergence_between(self) -> Ends:
@@ -96,9 +97,11 @@ class JointPair:
             return total, total
         low, high = number(0), math.inf
         for step in map(number, STEPS):
-            low = maximum(low, -log_power(self.p, self.q, 1 - step)[1] / step)
-            above = log_power(self.p, self.q, 1 + step)[1] / step
-            high = above if high == math.inf else minimum(high, above)
+            below, above = (log_power(self.p, self.q, s)[1] for s in (1 - step, 1 + step))
+            if below != math.inf:
+                low = maximum(low, -below / step)
+            if above != math.inf:
+                high = above / step if high == math.inf else minimum(high, above / step)
         return low, minimum(high, self.width) if self.width != math.inf else high
 
     @cached_property

@@ -65,8 +65,8 @@ def highest(p: Any, q: Any) -> Any:
     r"""\(\sup \ln\frac{k_p}{k_q}\) of the kernels, over all that the laws can draw."""
     if isinstance(p, Tables):
         pairs = zip(p.concentrations, q.concentrations, strict=True)
-        rows = [row for a, b in pairs for row in _rows(a - b)]
-        return sum((_highest_of_row(row, p.floor) for row in rows), number(0))
+        tops = [_highest_of_row(row, p.floor) for a, b in pairs for row in _rows(a - b)]
+        return math.inf if math.inf in tops else sum(tops, number(0))
     if isinstance(p, Wishart):
         return _highest_of_wishart(p, q)
     return _highest_of_normal_gamma(p, q)
