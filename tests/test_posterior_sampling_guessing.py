@@ -12,6 +12,7 @@ from dpbi import posterior_sampling as ps
 from dpbi.arithmetic import exp, log1p, number
 from dpbi.posterior_sampling import experiments
 from dpbi.posterior_sampling.families import posterior
+from dpbi.posterior_sampling.pieces import pieces
 
 COIN, WAIT = ps.bernoulli(), ps.exponential(3.0)
 
@@ -77,6 +78,24 @@ def test_normal_draws_tell_what_their_mean_tells(monkeypatch, steps):
     within(found.risk_between, costs(-a, a)[0], near)
     overlaps = [2 * mp.ncdf(-apart / 2 / deviation) for apart in (1, 2)]
     within(found.bound_between, max(3 * overlaps[1], mpf(3) / 2 * overlaps[0]), near)
+
+
+def test_a_place_on_the_lattice_holds_the_log_ratios_of_all_draws_that_add_up_to_it(monkeypatch):
+    """So many draws from one part are at the place of the sum, and off it by as many times what one is off."""
+    monkeypatch.setattr(experiments, "STEPS", 40)
+    laws, size = [ps.Normal(mean, 3.0) for mean in (-1.0, 0.0, 1.0)], 5
+    masses, ratios = pieces(laws, 64, 4096)
+    line = experiments._line(laws, ratios)
+    _, left, right = experiments._by_sums(masses, ratios, line, size)
+    values = ratios[line.steepest]
+    step = (values.max() - values.min()) / 40
+    places = np.rint((values[:-1] + values[1:]) / 2 / step).astype(int)
+    at = size * (places - places.min())
+    for law in range(3):
+        low, high = np.minimum(left[law], right[law])[at], np.maximum(left[law], right[law])[at]
+        for ends in (ratios[law, :-1], ratios[law, 1:]):
+            assert (low <= size * ends).all()
+            assert (size * ends <= high).all()
 
 
 @pytest.mark.parametrize("size", [1, 4])

@@ -36,8 +36,8 @@ GRID = 400
 PARTS, SEARCHED_PARTS, STRIPS = 512, 64, (48, 256)
 """Parts of the interval of a law, if constants are searched on each, and of those of a mean and of a precision."""
 
-SPLIT, ROUNDS, NEGLIGIBLE = 8, 12, 1e-13
-"""Into how many a part is split that is on both sides of a level, how often, and to which mass."""
+SPLIT, ROUNDS, NEGLIGIBLE, SEARCHED_NEGLIGIBLE = 8, 12, 1e-13, 1e-6
+"""Into how many a part is split that is on both sides of a level, how often, and to which mass, if by a search too."""
 
 
 def rate_of_wishart(family: Family, prior: Wishart, L0: Any) -> Enclosure:
@@ -104,6 +104,7 @@ def mass_above(family: Family, law: Any, L: Any) -> Enclosure:
     Parts on which the constant is on both sides of L are split, until their mass is little or does not fall.
     """
     above, between, pieces, level = 0.0, math.inf, [_part_edges(family, law)], float(L)
+    enough = SEARCHED_NEGLIGIBLE if _searched(family) else NEGLIGIBLE
     for _ in range(ROUNDS):
         split, left = [], 0.0
         for edges in pieces:
@@ -112,7 +113,7 @@ def mass_above(family: Family, law: Any, L: Any) -> Enclosure:
             for i in np.flatnonzero((found.least <= level) & (found.most > level)):
                 left += float(found.masses[i])
                 split.append(np.linspace(edges[i], edges[i + 1], SPLIT + 1))
-        settled, between = left < NEGLIGIBLE or left > between / 2, left
+        settled, between = left < enough or left > between / 2, left
         if settled:
             break
         pieces = split
@@ -140,8 +141,12 @@ def _part_edges(family: Family, prior: Any, finer: int = 1) -> Floats:
             f"prior must have a cdf and ends, and {family.name} records, for a mass on parts of an interval, "
             f"got {type(prior).__name__}"
         )
-    searched = not isinstance(family.records, Sequence) or any(map(sides, family.records))
-    return _edges(prior.ends[0], prior.ends[1], SEARCHED_PARTS if searched else finer * PARTS)
+    return _edges(prior.ends[0], prior.ends[1], SEARCHED_PARTS if _searched(family) else finer * PARTS)
+
+
+def _searched(family: Family) -> bool:
+    """Whether the largest constant on a part is found by a search."""
+    return not isinstance(family.records, Sequence) or any(map(sides, family.records))
 
 
 def _on(family: Family, prior: Any, edges: Floats) -> _Atoms:

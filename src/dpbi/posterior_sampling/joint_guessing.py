@@ -59,7 +59,7 @@ def bound_and_risk(laws: Sequence[Any], costs: Numbers, size: int) -> tuple[Encl
             lower.append(half * largest([overlaps[two][0] for two in segments]))
             upper.append(half * most)
     bound = Enclosure(plain(largest(lower)), plain(largest(upper)))
-    if count == 2 and draws[0, 1].by_sums and draws[0, 1].columns:
+    if count == 2 and draws[0, 1].by_sums and draws[0, 1].cells:
         least, most = _of_thresholds(draws[0, 1])
         return bound, Enclosure(plain(costs[0, 1] * least), plain(costs[0, 1] * most))
     pairs = [costs[two] * overlap[0] / 2 for two, overlap in overlaps.items()]

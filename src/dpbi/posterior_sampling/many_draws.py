@@ -10,7 +10,8 @@ P and Q of a cell under both laws:
   the cell is what remains when the two are confused, so the points tell more. Of a sum of points the loss is known.
 
 Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\). Laws of several numbers are products
-of laws of one (``columns``), over which the sums go too. Where they are not, the ends are those of ``joint_pairs``.
+of laws of one (``columns``), over which the sums go too, and for means and precisions on a rectangle with four ends
+there are cells of both. Of others the ends are those of ``joint_pairs``.
 """
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from .finite import Finite
 from .interval_laws import Beta
 from .joint_pairs import JointPair
 from .measures import least_delta, log_ratio, pair
+from .normal_cells import of_rectangle, on_a_rectangle
 from .pieces import PARTS_OVER_BALLS, gathered, law_of_sum, of_sums, pieces
 from .samples import MOST_COUNTS, counts_law, number_of_counts, overlap
 
@@ -133,7 +135,7 @@ class ManyDraws:
             return Enclosure(known, known)
         if self.joint is not None and not self.by_sums:
             return Enclosure(*map(plain, self.joint.deltas(level, self.size)))
-        if not self.columns:  # the two laws are one
+        if not self.cells:  # the two laws are one
             return Enclosure(plain(number(0)), plain(number(0)))
         certain = 1 - reduce(mul, [(1 - cells.certain) ** count for cells, count in self.cells])
         if not all(len(cells.p) for cells, _ in self.cells):  # no draw is possible under both laws
@@ -166,14 +168,19 @@ class ManyDraws:
     @property
     def by_sums(self) -> bool:
         """Whether the log ratios can be cut into cells: over balls, only on intervals with two ends."""
-        known = self.joint is None or self.joint.parts is not None
-        return known and (in_doubles() or self.joint is None or all(map(_has_ends, self.columns)))
+        if self.joint is None:
+            return True
+        if self.joint.parts is None:
+            return in_doubles() and on_a_rectangle(self.p, self.q)
+        return in_doubles() or all(map(_has_ends, self.columns))
 
     @cached_property
     def cells(self) -> list[tuple[Cells, int]]:
         """The cells of one draw from each column, and how many draws there are."""
         if isinstance(self.p, Finite):
             return [(_atoms(self.p, self.q), self.size)]
+        if self.joint is not None and self.joint.parts is None:
+            return [(Cells(*of_rectangle(self.p, self.q)), self.size)]
         return [(_of_laws(p, q), count) for p, q, count in self.columns]
 
     @cached_property
