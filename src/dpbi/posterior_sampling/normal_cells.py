@@ -1,7 +1,7 @@
 r"""Two laws of a mean and a precision on one rectangle, cut into cells, in doubles.
 
-Of laws of the same shape and weight the log ratio is \(\tau\) times a linear function of \(\mu\), but for a constant: on
-a cell, a part of the means times a part of the precisions, it is largest and least at corners.
+Of laws of the same shape and weight the log ratio is \(\tau\) times a linear function of \(\mu\), but for a constant.
+On a cell, a part of the means times a part of the precisions, it is largest and least at corners.
 """
 
 import itertools
