@@ -16,8 +16,10 @@ from scipy.special import gammaln, multigammaln
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.posterior_sampling.columns import columns
+from dpbi.posterior_sampling.joint_guessing import bound_and_risk
 from dpbi.posterior_sampling.joint_pairs import JointPair
 from dpbi.posterior_sampling.many_draws import ManyDraws
+from dpbi.posterior_sampling.normal_cells import PARTS, of_rectangle
 
 DRAWS = 200_000
 V = np.array([[0.8, 0.1], [0.1, 0.9]])
@@ -215,15 +217,37 @@ def test_widths_of_laws_that_are_cut():
     cut = ps.Wishart(5, np.eye(2), largest), ps.Wishart(5, V, largest)
     assert JointPair(*cut, None).width == pytest.approx(largest * abs(values).sum() / 2, rel=1e-12)
 
-    f, c = 0.1, np.array([1.0, 0.5, -1.0, 0.0])
-    a = np.array([3.0, 3.0, 3.0, 3.0])
+    f, a = 0.1, np.array([3.0, 3.0, 3.0, 3.0])
     free = np.linspace(f, 1 - 3 * f, 121)
     grid = np.array([(x, y, z, 1 - x - y - z) for x in free for y in free for z in free if x + y + z <= 1 - f + 1e-12])
-    for sign in (1, -1):
-        two = ps.Tables([a + sign * c], f), ps.Tables([a], f)
-        level = ps.loss_between(*two).high - np.max(np.log(grid) @ (sign * c))
-        other = ps.loss_between(*reversed(two)).high - np.max(-np.log(grid) @ (sign * c))
+    for c in ([1.0, 0.5, -1.0, 0.0], [1.0, 0.1, -1.0, 0.0], [-1.0, -0.5, 0.0, 0.0]):  # the second floors a rising entry
+        two = ps.Tables([a + c], f), ps.Tables([a], f)
+        level = ps.loss_between(*two).high - np.max(np.log(grid) @ c)
+        other = ps.loss_between(*reversed(two)).high - np.max(-np.log(grid) @ c)
         assert 0 <= level + other < 2e-3  # the constants cancel, and a grid misses little
+
+
+def test_cells_of_a_rectangle_hold_their_log_ratios():
+    box = (-0.5, 0.5), (1.5, 2.5)  # every cell has a mass
+    p, q = ps.NormalGamma(3, 2, 0.5, 4, *box), ps.NormalGamma(3, 2.4, 0.7, 4, *box)
+    _, _, low, high, _ = of_rectangle(p, q)
+    rng = np.random.default_rng(6)
+    share = rng.random((2, 2000))
+    at = (share * np.array(PARTS)[:, None]).astype(int)
+    mu, tau = (a + s * (b - a) for s, a, b in zip(share, *box, strict=True))
+    level = q.log_mass - p.log_mass
+    ratio = level - tau * (2 - 2.4 + 2 * ((mu - 0.5) ** 2 - (mu - 0.7) ** 2))
+    cell = at[0] * PARTS[1] + at[1]
+    assert (low[cell] <= ratio + 1e-12).all()
+    assert (ratio <= high[cell] + 1e-12).all()
+
+
+def test_mixtures_have_more_in_common_than_their_pairs():
+    """A uniform share, and two that lean to either side: half of these is nearly uniform."""
+    laws = [ps.Tables([[1.0, 1.0]]), ps.Tables([[3.0, 1.0]]), ps.Tables([[1.0, 3.0]])]
+    bound, _ = bound_and_risk(laws, np.ones((3, 3)) - np.eye(3), 1)
+    overlap = mp.quad(lambda x: min(1, 3 * (x**2 + (1 - x) ** 2) / 2), [0, 0.2, 0.5, 0.8, 1])
+    assert bound.high >= float(overlap) / 2 > math.sqrt(3) / 4  # which is half of the largest affinity
 
 
 def test_le_cam_for_two_states_of_three_is_that_of_coins():
