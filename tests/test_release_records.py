@@ -24,7 +24,7 @@ class ArrowScalar:
         self.is_valid = is_valid
 
 
-@pytest.mark.parametrize("value", [*NONE, ArrowScalar(False)], ids=repr)
+@pytest.mark.parametrize("value", [*NONE, ArrowScalar(False)], ids=lambda value: type(value).__name__)
 def test_every_kind_of_missing_value_follows_the_rule(value):
     assert release(["a", value, "b"], ["a", "b"], [1, 1], 1, missing="drop").receipt["n"] == 2
     assert release(["a", value, "b"], ["a", "b", "?"], [1, 1, 1], 1, missing="?").receipt["n"] == 3
