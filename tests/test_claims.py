@@ -361,7 +361,11 @@ def test_the_ledger_says_whose_a_statement_is_and_what_computes_it(table):
     assert rows.loc["notes/4.5-ehd-lower", "origin"] == "printed"
     assert rows.loc["notes/4.5-ehd-lower-corrected", "origin"] == "ours"
     assert rows.loc["notes/4.4.1-binary-logarithm", "origin"] == "reading"
-    assert set(rows.loc[rows.index.str.startswith("beyond/"), "origin"]) == {"ours"}
+    others = {f"beyond/bounded-range{part}" for part in ("", "-rho", "-delta")} | {"beyond/promised-rho"}
+    others |= {"beyond/permute-and-flip", "beyond/permute-and-flip-tail"}
+    beyond = rows[rows.index.str.startswith("beyond/")]
+    assert set(beyond["origin"]) == {"ours", "literature"}
+    assert set(beyond.index[beyond["origin"] == "literature"]) == others
     assert rows.loc["notes/4.5-ehd-lower", "calls"] == "error_below, ehd"
     assert rows.loc["notes/4.5-ehd-proof", "erratum"]
     assert not rows.loc["notes/4.5-ehd-lower", "erratum"]

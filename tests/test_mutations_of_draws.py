@@ -57,7 +57,7 @@ MUTATIONS = [
     ),
     Mutation(
         "noise on one count weighed 1 % too much",
-        "dpbi.inference.noisy_counts._log_factor",
+        "dpbi.mechanisms.noise.NoiseAt.log_point",
         times("1.01"),
         "beyond/posterior-given-noise",
     ),

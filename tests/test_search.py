@@ -198,6 +198,8 @@ LISTED_ONLY = {
     "beyond/6-a-coin",
     "beyond/9-coverage",
     "beyond/promises-met",
+    "beyond/moments-at-any-size",
+    "beyond/noise-at-any-size",
     "beyond/epsilon-at-delta",
     "beyond/uses-within",
     "beyond/conversions",

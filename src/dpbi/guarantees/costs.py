@@ -17,7 +17,11 @@ from .pure import ApproxDP, PureDP
 
 
 class Cost(NamedTuple):
-    """What adaptive uses cost together; ``rho`` is infinite where the promises have no Rényi form."""
+    """What adaptive uses cost together; ``rho`` is infinite where the promises have no Rényi form.
+
+    >>> Cost(rho=0.5, epsilon=1.0, delta=1e-6).epsilon
+    1.0
+    """
 
     rho: float
     epsilon: float

@@ -34,6 +34,9 @@ class SamplerAudit:
 
     ``event`` says of which outputs it is, ``likely`` and ``unlikely`` are how often it happened in ``checked`` draws at
     one dataset and at the other; ``swapped`` if the first is the neighbour.
+
+    >>> SamplerAudit(1.05, 0.99, "output True", 7500, 2500, 10_000, swapped=False)
+    <SamplerAudit: loss at least 1.05 (confidence 0.99), output True 7500 against 2500 times in 10000>
     """
 
     epsilon: float

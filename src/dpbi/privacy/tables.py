@@ -15,7 +15,12 @@ from ..guarantees.finite_laws import delta_of_losses, log_probabilities, losses
 
 @dataclass(frozen=True)
 class TableAudit:
-    """The worst loss of a table, and where: row, neighbouring row, and output are numbers from 0 on."""
+    """The worst loss of a table, and where: row, neighbouring row, and output are numbers from 0 on.
+
+    >>> found = audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
+    >>> found.row, found.neighbour, found.output
+    (0, 1, 0)
+    """
 
     epsilon: Any
     row: int

@@ -26,6 +26,9 @@ POINTS = 2**13
 ORDERS = 1 + np.geomspace(0.05, 200, 40)
 """Orders of the Rényi divergences that sort the pairs."""
 
+TIED = 1e-9
+"""Pairs whose costs differ by no more than that, relatively, are said to cost the same."""
+
 Uses = Mechanism | Sequence[tuple[Mechanism, int]]
 
 
@@ -47,6 +50,11 @@ def composed_epsilon(uses: Uses, prior: ArrayLike, n: int, delta: float, points:
     """The smallest epsilon at a delta of mechanisms used together, on the worst neighbours of n records.
 
     ``uses`` are mechanisms, each with how often it is used; ``points`` is the size of the grid of an ``Account``.
+
+    >>> from dpbi import ehd
+    >>> found = composed_epsilon([(ehd(0.3), 20)], [1, 1], 6, delta=1e-6)
+    >>> round(found.ends.lower, 4), round(found.ends.upper, 4)
+    (2.2199, 2.2199)
     """
     allowed = checks.real("delta", delta, above=0, below=1)
     pairs = _Pairs(uses, prior, n)
@@ -98,11 +106,13 @@ class _Pairs:
         bounds = at_most(self._log_moments())
         lower, upper, at = 0.0, 0.0, int(np.argmax(bounds))
         for i in np.argsort(-bounds, kind="stable"):
-            if bounds[i] * (1 + 1e-9) < lower:
+            if bounds[i] * (1 + TIED) < lower:
                 break
             ends = cost(Account(self._losses(int(i)), points))
-            if ends.lower > lower * (1 + 1e-9):  # of pairs that tie, the first is named
+            if ends.lower > lower * (1 + TIED):
                 at = int(i)
+            elif ends.lower >= lower * (1 - TIED):  # of pairs that tie, the first in the list is named
+                at = min(at, int(i))
             lower, upper = max(lower, ends.lower), max(upper, ends.upper)
         return Together(Ends(lower, upper), self.vectors[self.start[at]], self.vectors[self.end[at]])
 

@@ -17,6 +17,12 @@ from .source import ANY_SIZE, LIBRARY
 
 SUMMED = "sums without a list are in doubles, with a bound"
 
+ROUNDED = 4e-15
+"""What a sum over the list is rounded by: of one and of its value."""
+
+ROUNDED_NOISE = 1e-13
+"""The same, of the law of noise."""
+
 
 @LIBRARY.item(
     "moments-at-any-size",
@@ -53,7 +59,7 @@ def their_bound(prior: Any, counts: Any, rate: Any, part: Any) -> Any:
     """
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
     found = exponential_moments(weights + x, x, rate)[part]
-    return found.bound + 4e-15 * (1 + abs(found.value))
+    return found.bound + ROUNDED * (1 + abs(found.value))
 
 
 def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certified:
@@ -94,4 +100,4 @@ def its_bound(mechanism: Any, prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""\(H = 1 - \sum_m c_m y^m\), and \(E[y^\theta]\) is a sum over the total of independent moves, which also says what
     the last count and the released total are.
     """
-    return mean_of(mechanism, prior, counts, epsilon).bound + 1e-13
+    return mean_of(mechanism, prior, counts, epsilon).bound + ROUNDED_NOISE

@@ -23,6 +23,7 @@ from ...model.datasets import moves
 from ...privacy import composed_epsilon
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
+from ..premises import Choice, Dataset, Reals, Weights, Wholes, premises
 from .source import LIBRARY, MANY
 
 
@@ -36,6 +37,12 @@ from .source import LIBRARY, MANY
     relation="<=",
     calls=(all_laws, ehd),
     page=MANY,
+    premises=premises(
+        mechanism=Choice(("ehd", "ehds", "smoothed_hellinger")),
+        prior=Weights((2, 3), high=1e3),
+        n=Wholes(1, 5),
+        epsilon=Reals(0.01, 10, above=0),
+    ),
 )
 def range_of_losses(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     """The largest difference of two losses at one pair of neighbours."""
@@ -52,8 +59,10 @@ def range_of_losses(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"\max_{x \sim x'} \max_{r, s} \Bigl[\ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} - \ln\frac{\Pr_x[s]}{\Pr_{x'}[s]}\Bigr]"
     r" \le \varepsilon_{\mathrm{guaranteed}}",
     origin="literature",
+    work="durfee2019",
     where="Durfee and Rogers 2019, Corollary 4.1, for scores of a fixed sensitivity",
     proof=True,
+    tight={"mechanism": "ehd", "prior": (1, 1), "n": 5, "epsilon": 0.8},
 )
 def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) and a constant, so its range is that of the difference. What
@@ -72,6 +81,7 @@ def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     relation="<=",
     calls=BoundedRange,
     page=MANY,
+    premises=premises(epsilon=Reals(0.01, 10, above=0), order=Reals(1.001, 60, above=1)),
 )
 def divergence_of_range(epsilon: Any, order: Any) -> Any:
     """The largest divergence under bounded range, in closed form."""
@@ -81,8 +91,10 @@ def divergence_of_range(epsilon: Any, order: Any) -> Any:
 @divergence_of_range.said(
     r"\sup_t D_\alpha(P_t \| Q_t) \le \alpha \varepsilon^2 / 8",
     origin="literature",
+    work="cesar2021",
     where="Cesar and Rogers 2021, Lemma 3.4",
     proof=True,
+    tight={"epsilon": 0.05, "order": 2},
 )
 def rho_of_range(epsilon: Any, order: Any) -> Any:
     r"""\(K(s) = \ln E_P e^{sL}\) vanishes at 0 and -1 and \(K'' \le \varepsilon^2/4\), the largest variance on an
@@ -97,6 +109,12 @@ def rho_of_range(epsilon: Any, order: Any) -> Any:
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
     calls=BoundedRange,
     page=MANY,
+    premises=premises(
+        "the level is less than epsilon",
+        lambda epsilon, level: level < epsilon,
+        epsilon=Reals(0.01, 10, above=0),
+        level=Reals(1e-3, 10, least=0, corners=(0.0,)),
+    ),
 )
 def delta_of_range(epsilon: Any, level: Any) -> Any:
     """The smallest delta under bounded range."""
@@ -108,6 +126,7 @@ def delta_of_range(epsilon: Any, level: Any) -> Any:
     r" \text{ is that of two outputs with the losses } t \text{ and } t - \varepsilon,\ t = "
     r"\tfrac{\varepsilon + \varepsilon'}{2}",
     origin="literature",
+    work="dong2020",
     where="Dong, Durfee and Rogers 2020, one use",
     proof=True,
 )
@@ -129,6 +148,12 @@ def delta_of_two_outputs(epsilon: Any, level: Any) -> Any:
     relation="<=",
     calls=(discrete_gaussian, renyi_divergence),
     page=MANY,
+    premises=premises(
+        prior=Weights((2, 3)),
+        n=Wholes(1, 4),
+        epsilon=Reals(0.1, 4, above=0),
+        order=Reals(1.01, 30, above=1),
+    ),
 )
 def divergence_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     """The largest divergence over all neighbours, of the clamped counts."""
@@ -143,8 +168,10 @@ def divergence_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
 @divergence_of_gaussian.said(
     r"\max_{x \sim x'} D_\alpha(M(x) \| M(x')) \le \alpha \varepsilon^2 / 2",
     origin="literature",
+    work="canonne2020",
     where="Canonne, Kamath and Steinke 2020, Theorem 4",
     proof=True,
+    tight={"prior": (1, 1), "n": 6, "epsilon": 1, "order": 2},
 )
 def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     r"""Between noise moved by a whole number \(\mu\) the divergence is \(\alpha\mu^2/(2\sigma^2)\) less what sums of
@@ -168,6 +195,7 @@ LITERATURE = "McKenna and Sheldon 2020, Theorem 2"
     relation="<=",
     calls=(mean_error, permute_and_flip),
     page=MANY,
+    premises=premises(prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(0.01, 10, above=0)),
 )
 def error_of_flips(prior: Any, counts: Any, epsilon: Any) -> Any:
     """The expected error of permute and flip."""
@@ -177,8 +205,10 @@ def error_of_flips(prior: Any, counts: Any, epsilon: Any) -> Any:
 @error_of_flips.said(
     r"E[H] \text{ of permute and flip is at most that of EHD, at every dataset}",
     origin="literature",
+    work="mckenna2020",
     where=LITERATURE,
     proof=True,
+    tight={"prior": (0.5, 2), "counts": (4, 2), "epsilon": 0.05},
 )
 def error_of_ehd(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""\(\Pr[r] = p_r w_r\) with \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\), which grows with \(p_r\);
@@ -195,6 +225,9 @@ def error_of_ehd(prior: Any, counts: Any, epsilon: Any) -> Any:
     relation="<=",
     calls=(error_tail, permute_and_flip),
     page=MANY,
+    premises=premises(
+        prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(0.01, 10, above=0), t=Reals(0.01, 0.99, above=0)
+    ),
 )
 def tail_of_flips(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     """The chance of an error of t or more."""
@@ -204,8 +237,10 @@ def tail_of_flips(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 @tail_of_flips.said(
     r"\Pr[H \ge t] \text{ of permute and flip is at most that of EHD, for every } t",
     origin="literature",
+    work="mckenna2020",
     where=LITERATURE,
     proof=True,
+    tight={"prior": (0.5, 2), "counts": (4, 2), "epsilon": 0.05, "t": 0.2},
 )
 def tail_of_ehd(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     """As for the mean, ``beyond/permute-and-flip``: the ratio of the laws falls with the error."""
@@ -241,6 +276,13 @@ def twenty_bounds(way: str, bound: Any) -> Any:
     return bound
 
 
+OUTPUTS = np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.3, 0.4])
+"""The laws of a mechanism with three outputs at two datasets."""
+
+ROUNDED = 1e-13
+"""What the sum over all outputs is rounded by, relatively."""
+
+
 @LIBRARY.item(
     "certified-ends",
     "Account",
@@ -252,7 +294,7 @@ def twenty_bounds(way: str, bound: Any) -> Any:
 def outside_the_ends(uses: Any, level: Any) -> Any:
     """How far the sum over all outputs is outside the ends of an account, relatively."""
     only_in_doubles("the ends are doubles, rounded outwards")
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.3, 0.4])
+    p, q = OUTPUTS
     exact = product_delta([(p, q, int(uses))], level)
     ends = Account([(FiniteLoss(p, q), int(uses))], 2**12).delta(level)
     return max(ends.lower - exact, exact - ends.upper, 0.0) / exact
@@ -263,4 +305,4 @@ def inside(uses: Any, level: Any) -> Any:
     """Below, cells are garblings of the outputs; above, the outputs are garblings of the ends of cells; what transforms
     and sums round is added on either side. The sum itself is rounded, to a part in 1e13.
     """
-    return 1e-13
+    return ROUNDED
