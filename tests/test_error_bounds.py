@@ -13,7 +13,7 @@ from dpbi.accuracy import two_categories
 from dpbi.accuracy.enclosures import enclosed
 from dpbi.mechanisms import Line
 from dpbi.model.datasets import count_vectors
-from dpbi.model.distances import count_distances
+from dpbi.model.distances import affinity_exponent, count_distances, distance
 from oracles import mp
 from test_laws import MECHANISMS
 
@@ -141,10 +141,11 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
         true = float(mp.fsum(p for h, p in errors if h < t))
         lower, upper = error_bounds(mechanism, prior, x, t)  # so few candidates are listed
         assert 0 <= lower <= true <= upper <= min(1, lower + 1e-8)
-        widths = []
+        T, widths = -1.001 * mp.log1p(-h * h), []  # an exponent has no largest value, as a distance has
+        true = float(mp.fsum(p for h, p in errors if -mp.log1p(-h * h) < T))
         for bins in (16, 256):
             a, rate = np.array(prior) + x, mechanism.rate(prior, x)
-            lower, upper = enclosed(a, np.array(x), rate, -math.log1p(-t * t), bins)
+            lower, upper = enclosed(a, np.array(x), rate, float(T), bins)
             assert 0 <= lower <= true <= upper <= 1
             widths.append(upper - lower)
         assert widths[1] <= 0.8 * widths[0]
@@ -160,15 +161,16 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
 )
 def test_bounds_hold_with_few_frequencies(prior, x, mechanism):
     prior, counts = np.array(prior, float), np.array(x)
-    H = count_distances(prior, counts, count_vectors(sum(x), len(x)))
-    weights = np.exp(-mechanism.rate(prior, counts) * H)
-    total, order = math.fsum(weights), np.argsort(H)
+    candidates = count_vectors(sum(x), len(x))
+    D = affinity_exponent(prior + counts, prior + candidates, (candidates - counts) / 2)
+    weights = np.exp(-mechanism.rate(prior, counts) * distance(D))
+    total, order = math.fsum(weights), np.argsort(D)
     reached = np.cumsum(weights[order]) / total
     for share in (0.01, 0.2, 0.5, 0.9, 0.99):
-        t = H[order][np.searchsorted(reached, share)] * (1 + 1e-6)
-        true = math.fsum(weights[t > H]) / total
+        T = float(D[order][np.searchsorted(reached, share)]) * (1 + 1e-6)
+        true = math.fsum(weights[T > D]) / total
         for bins in (8, 32):
-            lower, upper = enclosed(prior + counts, counts, mechanism.rate(prior, counts), -math.log1p(-t * t), bins)
+            lower, upper = enclosed(prior + counts, counts, mechanism.rate(prior, counts), T, bins)
             assert lower <= true * (1 + 1e-9)
             assert true <= upper * (1 + 1e-9)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import accurate, approximate, exp, largest, maximum, number, plain
 from ..checks import Floats, Integers
-from ..guarantees import PureDP
+from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses, losses
 from ..mechanisms import Law, Mechanism, a_mechanism, all_laws
 from ..mechanisms.description import KnownRates
@@ -111,7 +111,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
 def _guaranteed(mechanism: Mechanism, weights: Floats, n: int) -> float:
     found = mechanism.guarantee(weights, n)
-    if not isinstance(found, PureDP):
+    if not isinstance(found, PureDP | BoundedRange):
         raise ValueError(f"mechanism must guarantee the pure loss that it attains, got {found} from {mechanism.name}")
     return float(found.epsilon)
 
@@ -122,7 +122,7 @@ def _most(mechanism: Mechanism, rates: KnownRates, weights: Floats, n: int) -> f
         one = np.eye(1, len(weights), dtype=np.int64)[0] * n
         return float(most_spent(weights, n, float(rates.at(weights, one))))
     found = mechanism.guarantee(weights, n)
-    return float(found.epsilon) if isinstance(found, PureDP) else None
+    return float(found.epsilon) if isinstance(found, PureDP | BoundedRange) else None
 
 
 def _by_edges(rates: KnownRates, weights: Floats, n: int) -> Audit:
@@ -206,7 +206,7 @@ def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon
     >>> from dpbi import ehdl
     >>> low, high = hockey_stick_between(ehdl(0.8), [1, 1], 10**5, epsilon=0.2)
     >>> round(low, 3), high < 0.17
-    (0.108, True)
+    (0.109, True)
     """
     weights = checks.prior_weights(prior)
     level = checks.real("epsilon", epsilon, least=0)
