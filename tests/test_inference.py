@@ -155,8 +155,9 @@ def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeyp
                 z = np.array(x) + rng.integers(-size, size, k)
                 if None not in noises:
                     z[0] += n - z.sum()
-                ranges = noisy_counts._ranges(z, noises, n)
-                assert noisy_counts._steps(ranges, n) <= most
+                lengths = np.array([high - low + 1.0 for low, high in noisy_counts._ranges(z, noises, n)])
+                assert noisy_counts._steps(lengths, np.minimum(np.cumsum(lengths), n + 1.0)) <= most
+                noisy_counts.hidden(np.full(k, 0.5), n, [noisy_counts.Noisy(z, epsilon, mechanism)])
 
 
 @pytest.mark.parametrize("prior", [[1.0] * 4, [0.5, 1, 2, 3], [0.05] * 4])

@@ -15,10 +15,12 @@
     lszhang: "Laplace noise, four times as wide (LSZhang)",
     laplace_in_order: "Laplace noise, counts filled in order",
     lattice_laplace: "lattice noise",
+    discrete_gaussian: "discrete Gaussian noise",
     ehd: "the exponential mechanism (EHD)",
     ehdl: "exponential, local sensitivity (EHDL)",
     ehds: "exponential, smooth sensitivity (EHDS)",
     smoothed_hellinger: "exponential, smooth in another way (M_H)",
+    permute_and_flip: "permute and flip",
     randomised_response: "randomised response",
   };
   const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;

@@ -77,7 +77,7 @@ class Joint:
         """Independent draws of the hidden counts, a row each."""
         generator = checks.generator(rng)
         rows = checks.whole("size", size, least=0)
-        before = running(self.factors)
+        before = running(self.factors, self.n)
         x = np.zeros((rows, len(self.factors)), dtype=np.int64)
         left = np.full(rows, self.n)
         for i in range(len(self.factors) - 1, 0, -1):

@@ -16,7 +16,7 @@ from scipy.stats import gamma
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms.table import MECHANISMS, Likelihood
+from ..mechanisms.table import MECHANISMS, NoiseLaw
 from ..model.predictive import log_step
 from .mixtures import NEGLIGIBLE, Mixture, over_counts
 
@@ -105,20 +105,20 @@ def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = Tru
         logs.append(log_p - log_p.max())
     factors = _tilted(logs, [low for low, _ in ranges], n)
     if bounded:
-        _refuse_work(_work(alpha, *_widths(factors)), n, k, least)
+        _refuse_work(_work(alpha, *_widths(factors, n)), n, k, least)
     return factors
 
 
 def marginals(alpha: Floats, n: int, factors: Sequence[Spread]) -> tuple[Mixture, ...]:
     """The posterior of each share."""
-    if _steps(*_widths(factors)) > MUCH and (quick := _marginals(alpha, n, factors, quick=True)) is not None:
+    if _steps(*_widths(factors, n)) > MUCH and (quick := _marginals(alpha, n, factors, quick=True)) is not None:
         return quick
     return _marginals(alpha, n, factors, quick=False) or ()
 
 
 def _marginals(alpha: Floats, n: int, factors: Sequence[Spread], quick: bool) -> tuple[Mixture, ...] | None:
     """The posteriors; None if quick convolutions are not certain to leave them their digits."""
-    before, after = running(factors, quick), running(factors[::-1], quick)[::-1]
+    before, after = running(factors, n, quick), running(factors[::-1], n, quick)[::-1]
     shares = []
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
@@ -150,7 +150,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     wide = [min(n, 2 * (_reach(decay, n) + excess)) for decay in decays]
     wide += [min(n, sum(wide))] * (len(noises) - len(decays))
     lengths = np.ceil(wide) + 1.0
-    work = _work(alpha, lengths, np.minimum(np.cumsum(lengths), n + 1.0))
+    work = max(TILTS * float(lengths.sum()), _work(alpha, lengths, np.minimum(np.cumsum(lengths), n + 1.0)))
     _refuse_work(work, n, len(alpha), epsilon)
     return work
 
@@ -179,7 +179,7 @@ def _reach(decay: float, n: int) -> float:
     return min(n, math.ceil((-math.log(NEGLIGIBLE) + math.log1p(n)) / decay))
 
 
-def noise_laws(mechanism: str, epsilon: float, k: int) -> Sequence[Likelihood | None]:
+def noise_laws(mechanism: str, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
     """The law of the noise on each count, from the table of mechanisms."""
     known = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
     if mechanism not in known:
@@ -195,7 +195,7 @@ def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
     return z.astype(np.int64)
 
 
-def _ranges(z: Integers, noises: Sequence[Likelihood | None], n: int) -> list[tuple[int, int]]:
+def _ranges(z: Integers, noises: Sequence[NoiseLaw | None], n: int) -> list[tuple[int, int]]:
     """Values of each count that matter: around the noisy one, and as far beyond as the others' total asks for.
 
     A count without noise of its own is what the others leave.
@@ -217,11 +217,11 @@ def _steps(lengths: Floats, sums: Floats) -> float:
     return float(3 * (lengths @ before if len(lengths) > 2 else 0.0) + 1e4 * lengths.max())
 
 
-def _widths(factors: Sequence[Spread]) -> tuple[Floats, Floats]:
+def _widths(factors: Sequence[Spread], n: int) -> tuple[Floats, Floats]:
     """How many values are kept of each factor, and about how many of the sums of the first 1, 2, ... of them.
 
     What is kept of a sum has about the width at which a normal law of its variance falls to the share kept, or that of
-    its widest factor.
+    its widest factor; nothing beyond n is kept.
     """
     lengths = np.array([float(len(factor.p)) for factor in factors])
     variances = []
@@ -230,7 +230,8 @@ def _widths(factors: Sequence[Spread]) -> tuple[Floats, Floats]:
         p = factor.p / factor.p.sum()
         variances.append(float(p @ (values - p @ values) ** 2))
     normal = 2 * math.sqrt(-4 * math.log(NEGLIGIBLE)) * np.sqrt(np.cumsum(variances))
-    return lengths, np.minimum(np.cumsum(lengths), np.maximum(normal, 2 * np.maximum.accumulate(lengths)))
+    kept = np.minimum(np.maximum(normal, 2 * np.maximum.accumulate(lengths)), n + 1.0)
+    return lengths, np.minimum(np.cumsum(lengths), kept)
 
 
 def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]:
@@ -253,11 +254,12 @@ def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]
     return [_trimmed(low, p) for low, p in zip(lows, factors(tilt), strict=True)]
 
 
-def running(factors: Sequence[Spread], quick: bool = False) -> list[Spread]:
-    """Convolutions of the first 0, 1, 2, ... factors; every term is positive, so they keep their digits."""
+def running(factors: Sequence[Spread], n: int, quick: bool = False) -> list[Spread]:
+    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits."""
     sums = [Spread(0, np.ones(1))]
     for factor in factors[:-1]:
-        sums.append(_trimmed(sums[-1].start + factor.start, _convolved(sums[-1].p, factor.p, quick)))
+        start = sums[-1].start + factor.start
+        sums.append(_trimmed(start, _convolved(sums[-1].p, factor.p, quick)[: n + 1 - start]))
     return sums
 
 
