@@ -10,7 +10,7 @@ from dpbi import audit, calibrate, ehd, ehdl, ehds, hockey_stick, lshist, smooth
 from dpbi.model.datasets import count_vectors
 from dpbi.model.sensitivities import _u_in_doubles
 from dpbi.privacy import edges, hockey_stick_between, losses, many_counts, profiles, two_counts
-from dpbi.privacy.two_counts import Line, on_line, ranged
+from dpbi.privacy.two_counts import TwoCounts, on_line, ranged
 from oracles import mp
 
 FAMILIES = {
@@ -57,7 +57,7 @@ def test_no_edge_of_a_range_is_above_its_bound_and_none_is_far_below(name, prior
     n = 240
     mechanism = FAMILIES[name](1.3)
     worst = np.maximum(*table_of_losses(mechanism, prior, n))
-    line, rate = Line(*prior, n), on_line(mechanism.rates, np.array(prior), n)
+    line, rate = TwoCounts(*prior, n), on_line(mechanism.rates, np.array(prior), n)
     rng = np.random.default_rng(3)
     p0 = rng.integers(1, n - 2, 30)
     p1 = np.minimum(p0 + rng.integers(0, 40, 30), n - 2)
@@ -79,7 +79,7 @@ def test_bounds_for_one_rate_are_at_most_twice_the_loss(prior):
     worst = np.maximum(*table_of_losses(mechanism, prior, n))
     p = np.arange(1, n - 2)
     rate = on_line(mechanism.rates, np.array(prior), n)
-    bounds = edges._bounds(Line(*prior, n), rate, p, p, edges.Edge(-math.inf, -math.inf))
+    bounds = edges._bounds(TwoCounts(*prior, n), rate, p, p, edges.Edge(-math.inf, -math.inf))
     assert (worst[p] <= bounds * (1 + 1e-12)).all()
     assert (bounds <= 2 * worst[p] * (1 + 1e-9)).all()
 
@@ -87,7 +87,7 @@ def test_bounds_for_one_rate_are_at_most_twice_the_loss(prior):
 @pytest.mark.parametrize("prior", PRIORS[:5])
 def test_every_dataset_and_move_of_a_block_is_within_its_bounds(prior):
     n, rng = 200, np.random.default_rng(8)
-    line = Line(*prior, n)
+    line = TwoCounts(*prior, n)
     p0 = np.array([1, 5, 60, 140, 185])
     p1 = p0 + np.array([1, 6, 30, 20, 12])
     log_rates = -0.01 * (np.arange(n + 1) - rng.uniform(0, n)) ** 2 / n  # concave, over which bounds are taken
@@ -114,7 +114,7 @@ def test_every_dataset_and_move_of_a_block_is_within_its_bounds(prior):
 @pytest.mark.parametrize("prior", PRIORS[:5])
 def test_bounds_hold_over_wide_blocks_of_moves(prior):
     # one rate, so that nothing but the distances is in the bounds; blocks far wider than those of a search
-    line = Line(*prior, 200)
+    line = TwoCounts(*prior, 200)
     near, far = (np.array(moves) for moves in ([1, 2, 10, -1, -2, -10], [60, 30, 11, -50, -30, -11]))
     for low, high in ((60, 60), (100, 100), (60, 62), (130, 139)):
         p0, p1 = np.full(6, low), np.full(6, high)
@@ -147,7 +147,7 @@ def test_rates_are_log_concave_between_the_ends(name, prior):
 
 
 def test_blocks_of_moves_hold_every_move_once():
-    line = Line(1.0, 2.0, 10_000)
+    line = TwoCounts(1.0, 2.0, 10_000)
     p0, p1 = np.array([0, 3, 5000, 9999 - 40]), np.array([0, 30, 5000, 9999 - 3])
     part = two_counts.blocks(line, p0, p1)
     for i, (low, high) in enumerate(zip(p0, p1, strict=True)):

@@ -35,7 +35,7 @@ GROWTH = 3.0
 """A bound on an ellipse is taken over pieces of its length on which the logarithm changes by twice this."""
 
 
-class Mixture(NamedTuple):
+class RootMixture(NamedTuple):
     r"""\(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\) for all D from one on.
 
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
@@ -48,14 +48,14 @@ class Mixture(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def mixture(rate: float, least: float) -> Mixture:
+def mixture(rate: float, least: float) -> RootMixture:
     r"""Nodes, weights and proved errors for all exponents \(D \ge\) ``least``, and a positive rate."""
     peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
     nodes, weights = _nodes(rate, last)
     log_p, factors = _terms(nodes, rate)
     log_weights = log_p + np.log(weights)
-    return Mixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
+    return RootMixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
 
 
 @lru_cache(maxsize=64)

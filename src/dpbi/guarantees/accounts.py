@@ -21,7 +21,7 @@ import numpy as np
 from .. import checks
 from ..checks import Floats
 from .composition import largest_count
-from .convolutions import Part, Sum, added, best_tilt
+from .convolutions import LossSum, Part, added, best_tilt
 from .ends import UNIT, Ends
 from .loss_cells import Cells, Loss, of_kind
 from .pure import ApproxDP
@@ -36,9 +36,9 @@ LARGEST_EXPONENT = 300.0
 class _Sums(NamedTuple):
     """The sums at one tilt: from above, and from below under P and under Q."""
 
-    above: Sum
-    p: Sum
-    q: Sum
+    above: LossSum
+    p: LossSum
+    q: LossSum
 
 
 class Account:

@@ -47,7 +47,7 @@ class Part:
         return self.masses[self.places - self.first]
 
 
-class Sum(NamedTuple):
+class LossSum(NamedTuple):
     r"""Tilted masses of the sum on the places from ``first`` on, and how far they may be off.
 
     The mass at S is :math:`e^{m - \theta S}` times the entry. The entries are off by at most ``error`` in the
@@ -89,7 +89,7 @@ def best_tilt(parts: Sequence[Part], width: float, aim: float | None, log_delta:
     return math.exp(float(found.x))
 
 
-def added(parts: Sequence[Part], width: float, tilt: float) -> Sum:
+def added(parts: Sequence[Part], width: float, tilt: float) -> LossSum:
     """The sum of all parts, tilted."""
     tilted, total, relative = [], 0.0, 0.0
     for part in parts:
@@ -117,7 +117,7 @@ def added(parts: Sequence[Part], width: float, tilt: float) -> Sum:
     # every transform may be larger than one by its error, at most sqrt(N) times the norm's
     grown = math.exp(math.sqrt(size) * growth)
     error = grown * (growth + (3 * uses * UNIT + eta) * spread) + eta * math.sqrt(float((entries**2).sum()))
-    return Sum(low, entries, total, tilt, error, relative, lost)
+    return LossSum(low, entries, total, tilt, error, relative, lost)
 
 
 def _power(values: Complexes, count: int) -> Complexes:

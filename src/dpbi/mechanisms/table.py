@@ -29,7 +29,7 @@ class Released(Protocol):
         """Noisy counts, drawn exactly, and the legal counts that the mechanism makes of them."""
         ...
 
-    def likelihoods(self, epsilon: float, k: int) -> "Sequence[Likelihood | None]":
+    def likelihoods(self, epsilon: float, k: int) -> "Sequence[NoiseLaw | None]":
         """For every category the law of its noise, None where the count is released without."""
         ...
 
@@ -38,7 +38,7 @@ class Released(Protocol):
         ...
 
 
-class Likelihood(Protocol):
+class NoiseLaw(Protocol):
     """A law of noise, up to a factor."""
 
     @property

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..checks import Floats, Integers
 from ..model.distances import distance
-from .two_counts import Blocks, Bounds, Line, Rate, blocks, log_normalisers, moved, ranged, rates_between
+from .two_counts import Blocks, Rate, RateBounds, TwoCounts, blocks, log_normalisers, moved, ranged, rates_between
 
 LISTED_EDGES = 24
 """So many edges are evaluated at either end to begin with, and all edges of a range that is no longer."""
@@ -53,7 +53,7 @@ class Edge(NamedTuple):
         return Edge(loss, loss, start, end, output) if loss > self.loss * (1 + SAME) else self
 
 
-def worst_edge(line: Line, rate: Rate) -> Edge:
+def worst_edge(line: TwoCounts, rate: Rate) -> Edge:
     """The worst loss over all edges, or an interval for it."""
     return search(
         line.n,
@@ -106,19 +106,19 @@ def _ranges(first: int, last: int) -> tuple[Integers, Integers]:
     return p0, np.append(p0[1:] - 1, last)
 
 
-def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, best: Edge) -> Floats:
+def _bounds(line: TwoCounts, rate: Rate, p0: Integers, p1: Integers, best: Edge) -> Floats:
     """Bounds of the loss in ranges of edges; sharp ones where those that cost nothing do not rule them out."""
     rates = rates_over(rate, p0, p1)
     # both parts of a loss are at most the same: the exponent of H(x, x') is convex, so that H is largest at an end
     h = np.maximum(*(distance(line.gap(p, np.ones(len(p)))) for p in (p0, p1)))
     bounds: Floats = 2 * rates.high * (h + np.maximum(np.abs(rates.q_low), np.abs(rates.q_high)))
     for some in in_parts(np.flatnonzero(~best.rules_out(bounds)), 32):
-        sharp = ranged(line, p0[some], p1[some], Bounds(*(bound[some] for bound in rates))).loss
+        sharp = ranged(line, p0[some], p1[some], RateBounds(*(bound[some] for bound in rates))).loss
         bounds[some] = np.minimum(bounds[some], sharp)
     return bounds
 
 
-def rates_over(rate: Rate, p0: Integers, p1: Integers) -> Bounds:
+def rates_over(rate: Rate, p0: Integers, p1: Integers) -> RateBounds:
     """Bounds of the rates over ranges of edges."""
     ends = np.stack([p0, p0 + 1, p1, p1 + 1])
     return rates_between(rate(ends.ravel()).reshape(ends.shape), p1 - p0)
@@ -129,7 +129,7 @@ def in_parts(where: Integers, size: int) -> Iterator[Integers]:
     return (where[i : i + size] for i in range(0, len(where), size))
 
 
-def _worst_of(line: Line, rate: Rate, edges: Integers, best: Edge) -> tuple[Edge, float]:
+def _worst_of(line: TwoCounts, rate: Rate, edges: Integers, best: Edge) -> tuple[Edge, float]:
     """The worst of these edges and the best so far, and a bound of what was not searched to its end."""
     counts = np.unique(np.concatenate([edges, edges + 1]))
     rates = rate(counts)
@@ -153,7 +153,9 @@ def _worst_of(line: Line, rate: Rate, edges: Integers, best: Edge) -> tuple[Edge
     return best, above
 
 
-def _searched(line: Line, p: Integers, ends: tuple[Floats, Floats], toward: Floats, best: Edge) -> tuple[Edge, float]:
+def _searched(
+    line: TwoCounts, p: Integers, ends: tuple[Floats, Floats], toward: Floats, best: Edge
+) -> tuple[Edge, float]:
     """The worst output from the datasets of smaller rate to their neighbours, if it is worse than the best."""
     q = ends[1] / ends[0] - 1
     sign = np.where(q >= 0, 1.0, -1.0)
@@ -173,7 +175,7 @@ def _searched(line: Line, p: Integers, ends: tuple[Floats, Floats], toward: Floa
         if len(which) > LARGEST_BLOCKS:
             return best, above
         best = better(best, np.concatenate([which] * 2), np.concatenate([p[which] + near, p[which] + far]))
-        rates = Bounds(ends[0][which], ends[0][which], q[which], q[which])
+        rates = RateBounds(ends[0][which], ends[0][which], q[which], q[which])
         m = moved(line, p[which], p[which], rates, near, far).loss
         bounds = ends[0][which] * np.where(sign[which] > 0, m[1], -m[0]) + toward[which]
         kept = ~best.rules_out(bounds) & (near != far)

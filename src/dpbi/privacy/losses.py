@@ -18,7 +18,7 @@ from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, moves
 from .edges import worst_edge
 from .many_counts import least_spent, most_spent
 from .profiles import most_leaked, most_of_loss
-from .two_counts import Line, on_line
+from .two_counts import TwoCounts, on_line
 
 CHUNK = 4_000_000
 """Pairs of neighbours are compared in blocks of about this many numbers."""
@@ -126,7 +126,7 @@ def _most(mechanism: Mechanism, rates: KnownRates, weights: Floats, n: int) -> f
 
 
 def _by_edges(rates: KnownRates, weights: Floats, n: int) -> Audit:
-    found = worst_edge(Line.of(weights, n), on_line(rates, weights, n))
+    found = worst_edge(TwoCounts.of(weights, n), on_line(rates, weights, n))
     counts, neighbour, output = (np.array([p, n - p]) for p in (found.start, found.end, found.output))
     return Audit(found.loss, counts, neighbour, output, found.at_most)
 
@@ -213,7 +213,7 @@ def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     rates = a_mechanism(mechanism).rates
     if arithmetic.in_doubles() and rates is not None and len(weights) == 2 and (size + 1) ** 2 > LISTED:
-        found = most_leaked(Line.of(weights, size), on_line(rates, weights, size), level)
+        found = most_leaked(TwoCounts.of(weights, size), on_line(rates, weights, size), level)
         return found.loss, found.at_most
     try:
         delta = _table_delta(mechanism, weights, size, level)

@@ -16,7 +16,7 @@ from ..checks import Floats, Integers
 from ..model.distances import distance
 from ..model.sums import gauss
 from .edges import Edge, cut, in_parts, rates_over, search
-from .two_counts import Bounds, Line, Rate, blocks, log_normalisers, moved, ranged
+from .two_counts import Rate, RateBounds, TwoCounts, blocks, log_normalisers, moved, ranged
 
 LARGEST_SEARCH = 400
 """The most ranges and edges that one search looks at: where delta hardly depends on the edge, no number is enough."""
@@ -25,7 +25,7 @@ SETTLED = 1e-15
 """A loss this close to epsilon adds nothing."""
 
 
-def most_leaked(line: Line, rate: Rate, level: float) -> Edge:
+def most_leaked(line: TwoCounts, rate: Rate, level: float) -> Edge:
     """The largest delta of any neighbours at this epsilon, or an interval for it."""
     return search(
         line.n,
@@ -40,11 +40,11 @@ def most_of_loss(loss: Any, level: float) -> Any:
     return -np.expm1(-np.maximum(loss - level, 0)) / (1 + np.exp(-loss))
 
 
-def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, level: float) -> Floats:
+def _bounds(line: TwoCounts, rate: Rate, p0: Integers, p1: Integers, level: float) -> Floats:
     rates = rates_over(rate, p0, p1)
     found = np.empty(len(p0))
     for some in in_parts(np.arange(len(p0)), 32):
-        part = ranged(line, p0[some], p1[some], Bounds(*(bound[some] for bound in rates)))
+        part = ranged(line, p0[some], p1[some], RateBounds(*(bound[some] for bound in rates)))
         starts = np.flatnonzero(np.diff(part.which, prepend=-1))
         sums = []
         for weight, loss, normaliser in zip(part.weights, part.losses, part.normalisers, strict=True):
@@ -55,7 +55,7 @@ def _bounds(line: Line, rate: Rate, p0: Integers, p1: Integers, level: float) ->
     return found
 
 
-def _leaked_at(line: Line, rate: Rate, edges: Integers, level: float, best: Edge) -> tuple[Edge, float]:
+def _leaked_at(line: TwoCounts, rate: Rate, edges: Integers, level: float, best: Edge) -> tuple[Edge, float]:
     for some in in_parts(edges, 32):
         counts = np.unique(np.concatenate([some, some + 1]))
         rates = rate(counts)
@@ -71,7 +71,7 @@ def _leaked_at(line: Line, rate: Rate, edges: Integers, level: float, best: Edge
 
 
 def _deltas(
-    line: Line,
+    line: TwoCounts,
     p: Integers,
     ends: tuple[Floats, Floats],
     logs: tuple[Floats, Floats],
@@ -94,7 +94,7 @@ def _deltas(
     deltas = terms(every, np.full(len(p), line.n))  # the last output is no move that both datasets have
     which, near, far = blocks(line, p, p)
     while len(which):
-        rates = Bounds(ends[0][which], ends[0][which], q[which], q[which])
+        rates = RateBounds(ends[0][which], ends[0][which], q[which], q[which])
         low, high = moved(line, p[which], p[which], rates, near, far).loss
         least, most = (
             sign * ends[0][which] * m + sign * grown[which] for m in ((low, high) if upwards else (high, low))

@@ -36,7 +36,7 @@ LISTED_MOVES = 40
 """Moves of up to this many records are blocks of their own."""
 
 
-class Line(NamedTuple):
+class TwoCounts(NamedTuple):
     """Two prior weights and the number of records."""
 
     first: float
@@ -44,7 +44,7 @@ class Line(NamedTuple):
     n: int
 
     @classmethod
-    def of(cls, prior: Floats, n: int) -> "Line":
+    def of(cls, prior: Floats, n: int) -> "TwoCounts":
         """Of two categories' prior weights."""
         first, second = prior.tolist()
         return cls(first, second, n)
@@ -65,7 +65,7 @@ def on_line(rates: KnownRates, prior: Floats, n: int) -> Rate:
     return lambda p: np.asarray(rates.at(prior, np.stack([p, n - p], axis=-1)), dtype=np.float64)
 
 
-def log_normalisers(line: Line, p: Integers, rate: Floats) -> Floats:
+def log_normalisers(line: TwoCounts, p: Integers, rate: Floats) -> Floats:
     r"""\(\ln Z(p) = \ln \sum_d e^{-\lambda_p H(p, p + d)}\) at several datasets."""
     found = np.empty(len(p))
     for i in range(0, len(p), 64):  # blocks of some megabytes
@@ -73,7 +73,7 @@ def log_normalisers(line: Line, p: Integers, rate: Floats) -> Floats:
     return found
 
 
-def _log_normalisers(line: Line, p: Integers, rate: Floats) -> Floats:
+def _log_normalisers(line: TwoCounts, p: Integers, rate: Floats) -> Floats:
     sides = []
     for x in p.tolist():
         up, down = rule(line.n - x + 1), rule(x)
@@ -86,7 +86,7 @@ def _log_normalisers(line: Line, p: Integers, rate: Floats) -> Floats:
     return sums
 
 
-class Bounds(NamedTuple):
+class RateBounds(NamedTuple):
     r"""Bounds of \(\lambda_p\) and of \(q_p = \lambda_{p+1} / \lambda_p - 1\) over ranges of edges.
 
     By log-concavity of \(\lambda\) the ratio falls with p, and \(\lambda\) lies above the smaller of its ends and below
@@ -99,7 +99,7 @@ class Bounds(NamedTuple):
     q_high: Floats
 
 
-def rates_between(ends: Floats, steps: Integers) -> Bounds:
+def rates_between(ends: Floats, steps: Integers) -> RateBounds:
     r"""From \(\lambda\) at p0, p0 + 1, p1, p1 + 1, the rows of ``ends``, where p1 - p0 is the number of steps."""
     q_high, q_low = ends[1] / ends[0] - 1, ends[3] / ends[2] - 1
     with np.errstate(over="ignore"):
@@ -107,7 +107,7 @@ def rates_between(ends: Floats, steps: Integers) -> Bounds:
         back = ends[2] * np.exp(-steps * np.log1p(np.minimum(q_low, 0)))
     slack = 1e-13  # rounding of the rates themselves
     low, high = np.minimum(ends[0], ends[2]), np.minimum(forth, back)
-    return Bounds(low, np.maximum(high, np.maximum(ends[0], ends[2])), q_low - slack, q_high + slack)
+    return RateBounds(low, np.maximum(high, np.maximum(ends[0], ends[2])), q_low - slack, q_high + slack)
 
 
 class Blocks(NamedTuple):
@@ -118,7 +118,7 @@ class Blocks(NamedTuple):
     far: Integers
 
 
-def blocks(line: Line, p0: Integers, p1: Integers) -> Blocks:
+def blocks(line: TwoCounts, p0: Integers, p1: Integers) -> Blocks:
     """Blocks of all moves that are possible from p0, ..., p1 + 1: of each range those upwards, then those downwards."""
     parts = [
         (i, sign * part[0], sign * part[1])
@@ -157,7 +157,7 @@ class Moved(NamedTuple):
     loss: tuple[Floats, Floats]  # of the output, over the rate
 
 
-def moved(line: Line, p0: Integers, p1: Integers, rates: Bounds, near: Integers, far: Integers) -> Moved:
+def moved(line: TwoCounts, p0: Integers, p1: Integers, rates: RateBounds, near: Integers, far: Integers) -> Moved:
     """The bounds of the module's head, for the edges between p and p + 1 with p from p0 to p1, elementwise.
 
     All of the moves have to be possible from every one of these datasets and the next.
@@ -203,7 +203,7 @@ def _rises(D: tuple[Floats, Floats], e: tuple[Floats, Floats]) -> tuple[Floats, 
     return low, _rise(np.where(e[1] >= 0, D[0], D[1]), e[1])
 
 
-def _with_rate(rise: tuple[Floats, Floats], H: tuple[Floats, Floats], rates: Bounds) -> tuple[Floats, Floats]:
+def _with_rate(rise: tuple[Floats, Floats], H: tuple[Floats, Floats], rates: RateBounds) -> tuple[Floats, Floats]:
     """Bounds of rise + q H."""
     low = rise[0] + rates.q_low * np.where(rates.q_low > 0, H[0], H[1])
     return low, rise[1] + rates.q_high * np.where(rates.q_high > 0, H[1], H[0])
@@ -220,7 +220,7 @@ class Ranged(NamedTuple):
     normalisers: tuple[Floats, Floats]  # by range, from below: of the dataset, and of its neighbour
 
 
-def ranged(line: Line, p0: Integers, p1: Integers, rates: Bounds) -> Ranged:
+def ranged(line: TwoCounts, p0: Integers, p1: Integers, rates: RateBounds) -> Ranged:
     r"""Bounds for any neighbours p and p + 1 with p0 <= p <= p1, in either direction.
 
     The loss of an output is \(\pm[\lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p)]\), and with
@@ -230,7 +230,7 @@ def ranged(line: Line, p0: Integers, p1: Integers, rates: Bounds) -> Ranged:
     block of their own on either side.
     """
     part = blocks(line, p0, p1)
-    here = Bounds(*(bound[part.which] for bound in rates))
+    here = RateBounds(*(bound[part.which] for bound in rates))
     found = moved(line, p0[part.which], p1[part.which], here, part.near, part.far)
     size = np.abs(part.far - part.near) + 1.0
     weight = np.exp(-here.high * distance(found.high)), np.exp(-here.low * distance(found.low))
@@ -276,6 +276,6 @@ def ranged(line: Line, p0: Integers, p1: Integers, rates: Bounds) -> Ranged:
     )
 
 
-def _scaled(value: Floats, rates: Bounds) -> Floats:
+def _scaled(value: Floats, rates: RateBounds) -> Floats:
     """The largest of a bound times the rate."""
     return value * np.where(value > 0, rates.high, rates.low)

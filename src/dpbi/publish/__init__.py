@@ -7,7 +7,7 @@ everything that is published of a receipt alone, which ``checking`` repeats. ``c
 records together.
 """
 
-from .budget import Account
+from .budget import BudgetAccount
 from .checking import Finding, check_release
 from .conclusions import joint_posterior
 from .declarations import Schema, read_schema, schema
@@ -19,7 +19,7 @@ from .tables import release_table
 
 __all__ = [
     "DROP",
-    "Account",
+    "BudgetAccount",
     "Finding",
     "Release",
     "Schema",

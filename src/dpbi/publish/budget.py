@@ -13,10 +13,10 @@ LONGEST = 10**100
 """Numerators and denominators are smaller than this."""
 
 
-class Account(NamedTuple):
+class BudgetAccount(NamedTuple):
     """The limit of a data set and the entries of what was spent on it, losses of independent releases.
 
-    >>> Account(Fraction(1), ({"epsilon": "1/4"}, {"epsilon": "1/2"})).spent
+    >>> BudgetAccount(Fraction(1), ({"epsilon": "1/4"}, {"epsilon": "1/2"})).spent
     Fraction(3, 4)
     """
 
@@ -49,7 +49,7 @@ def _shown(value: str | int | Fraction) -> str:
     return str(value) if max(abs(value.numerator), value.denominator) < LONGEST else "one with more than 100 digits"
 
 
-def affordable(path: Path, account: Account, epsilon: Fraction) -> None:
+def affordable(path: Path, account: BudgetAccount, epsilon: Fraction) -> None:
     """Refuse what would exceed the limit."""
     left = account.limit - account.spent
     if epsilon > left:

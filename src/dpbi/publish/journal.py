@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files import as_json, held, write_whole
-from .budget import Account, affordable, positive_fraction
+from .budget import BudgetAccount, affordable, positive_fraction
 
 PATIENCE = 60.0
 """Seconds to wait for another process that charges a file of the same folder, which takes it milliseconds."""
@@ -29,13 +29,13 @@ PATIENCE = 60.0
 UNNAMED = "records"
 """The data set of a file that was opened without a name."""
 
-Entry = Mapping[str, Any]
+JournalEntry = Mapping[str, Any]
 
 
 class Journal(NamedTuple):
     """The entries of a file, oldest first, and what was paid for and is not yet published, by the id of its charge."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[JournalEntry, ...] = ()
     waiting: Mapping[str, Mapping[str, Any]] = {}
 
     @property
@@ -43,7 +43,7 @@ class Journal(NamedTuple):
         """The data sets."""
         return [entry["data"] for entry in self.entries if entry["kind"] == "opened"]
 
-    def account(self, data: str, until: str | None = None) -> Account:
+    def account(self, data: str, until: str | None = None) -> BudgetAccount:
         """Limit and charges of a data set, up to the charge of an id if one is given."""
         limit, charges = Fraction(0), []
         for entry in self.entries:
@@ -53,9 +53,9 @@ class Journal(NamedTuple):
                 charges.append(entry)
                 if until is not None and entry.get("id") == until:
                     break
-        return Account(limit, tuple(charges))
+        return BudgetAccount(limit, tuple(charges))
 
-    def charge(self, key: str) -> Entry:
+    def charge(self, key: str) -> JournalEntry:
         """The charge of an id."""
         found = [entry for entry in self.entries if entry["kind"] == "charged" and entry.get("id") == key]
         if not found:
@@ -73,7 +73,7 @@ def canonical(content: Any) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
-def entry_hash(before: str, entry: Entry) -> str:
+def entry_hash(before: str, entry: JournalEntry) -> str:
     """SHA-256 of the hash before and of the entry without its own.
 
     >>> entry_hash("", {"kind": "opened", "data": "records", "limit": "1"})[:16]
@@ -111,7 +111,7 @@ def read_journal(path: Path) -> Journal:
     return journal
 
 
-def _checked(entry: Entry) -> None:
+def _checked(entry: JournalEntry) -> None:
     if not isinstance(entry["data"], str) or entry["kind"] not in {"opened", "charged", "published"}:
         raise ValueError
     if entry["kind"] != "published":
@@ -136,7 +136,7 @@ def _first_broken(journal: Journal) -> int | None:
     return None
 
 
-def named(journal: Journal, path: Path, data: str | None, limit: Fraction | None) -> tuple[str, Account]:
+def named(journal: Journal, path: Path, data: str | None, limit: Fraction | None) -> tuple[str, BudgetAccount]:
     """The data set that is meant and its account, a new one with this limit where there is none."""
     names = journal.names
     if data is None and len(names) > 1:
@@ -148,7 +148,7 @@ def named(journal: Journal, path: Path, data: str | None, limit: Fraction | None
         if limit is None:
             what = f"the data set {name} in {path.name}" if names else f"the budget file {path.name}"
             raise ValueError(f"limit must be given when {what} is opened, and it is not")
-        return name, Account(limit)
+        return name, BudgetAccount(limit)
     account = journal.account(name)
     if limit is not None and limit != account.limit:
         raise ValueError(f"limit must be {account.limit}, with which {path.name} was opened, got limit={limit}")
@@ -230,7 +230,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def read_account(path: Path, limit: Fraction | None = None, data: str | None = None) -> Account:
+def read_account(path: Path, limit: Fraction | None = None, data: str | None = None) -> BudgetAccount:
     """The account of a data set in a file, or a new one with this limit where there is none.
 
     >>> read_account(Path("not-yet-opened.json"), limit=Fraction(2)).limit
@@ -241,7 +241,7 @@ def read_account(path: Path, limit: Fraction | None = None, data: str | None = N
 
 def spend(
     path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[str, str], data: str | None = None
-) -> Account:
+) -> BudgetAccount:
     """Charge a data set for something that is kept elsewhere, or refuse. When this returns the entry is on the disk.
 
     >>> from tempfile import TemporaryDirectory

@@ -38,7 +38,9 @@ from .source import LIBRARY, MANY
     calls=(all_laws, ehd),
     page=MANY,
     premises=premises(
-        mechanism=Choice(("ehd", "ehds", "smoothed_hellinger")),
+        "the mechanism guarantees something",
+        lambda mechanism, prior, n, epsilon: MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)) is not None,
+        mechanism=Choice(("ehd", "ehdl", "ehds", "smoothed_hellinger")),
         prior=Weights((2, 3), high=1e3),
         n=Wholes(1, 5),
         epsilon=Reals(0.01, 10, above=0),

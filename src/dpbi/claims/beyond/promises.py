@@ -141,7 +141,7 @@ HALVES = [
     {"prior": (0.3, 0.3, 0.3, 2), "n": 4, "epsilon": 1},
     {"prior": (1e-12, 1e-12, 1000), "n": 2, "epsilon": 1},
 ]
-THREE = premises(prior=Weights((3,), high=1e4), n=Wholes(1, 5), epsilon=Reals(0.01, 10, above=0))
+THREE_OR_MORE = premises(prior=Weights((3, 4), high=1e4), n=Wholes(1, 4), epsilon=Reals(0.01, 10, above=0))
 
 
 def ehd_loss(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -161,7 +161,7 @@ def ehd_rate(prior: Any, n: Any, epsilon: Any) -> Any:
     relation=">=",
     calls=audit,
     page=WHAT_LEAKS,
-    premises=THREE,
+    premises=THREE_OR_MORE,
 )
 def ehd_leaks(prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
@@ -222,7 +222,7 @@ def no_constant(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
     relation="<=",
     calls=audit,
     page=WHAT_LEAKS,
-    premises=THREE,
+    premises=THREE_OR_MORE,
 )
 def ehd_loses(prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
