@@ -169,3 +169,16 @@ def test_records_are_what_was_declared():
     assert not holds("rain", "sun")
     with pytest.raises(ValueError, match=r"low must be at most high, got low=2, high=1"):
         Between(2, 1)
+
+
+def test_a_search_says_how_far_it_has_come():
+    seen = []
+    quiet = greatest([(lambda x, y: x * y - x * x, [Between(0, 3), Between(-1, 2)])], relative=1e-3)
+    told = greatest(
+        [(lambda x, y: x * y - x * x, [Between(0, 3), Between(-1, 2)])],
+        relative=1e-3,
+        progress=lambda *at: seen.append(at),
+    )
+    assert told == quiet
+    assert seen == sorted(seen)
+    assert seen[-1] == (20_000, 20_000)

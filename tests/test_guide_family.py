@@ -16,5 +16,5 @@ def test_the_families_of_the_guide_print_what_the_guide_shows(capsys):
         else:
             assert capsys.readouterr().out == text
             shown += 1
-    assert shown == 10
+    assert shown == 12
     assert not capsys.readouterr().out

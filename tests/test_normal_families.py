@@ -88,6 +88,21 @@ def test_a_mean_and_its_precision_follow_their_density(law):
         assert abs(found - share) < 5 * math.sqrt(share * (1 - share) / 4000)
 
 
+def test_no_precision_is_rounded_over_an_end():
+    """The logarithm of a precision is drawn, and its exponential may round to a double outside."""
+    low, high = 3.0, 3.0 * (1 + 4e-15)
+    drawn = ps.NormalGamma(2.0, 1.0, 0.0, 1.0, (-1.0, low), (1.0, high)).sample(rng(), 2000)
+    assert (drawn[:, 1] >= low).all()
+    assert (drawn[:, 1] <= high).all()
+
+
+def test_the_kernel_of_a_wishart_law_is_its_density_but_for_a_constant():
+    law = ps.Wishart(4.5, np.array([[2.0, 0.3], [0.3, 0.7]]))
+    points = [np.array([[1.0, 0.2], [0.2, 3.0]]), np.array([[5.0, -1.0], [-1.0, 0.4]]), np.eye(2) / 7]
+    gaps = [law.log_kernel(A) - stats.wishart.logpdf(A, 4.5, law.scale) for A in points]
+    assert np.ptp(gaps) == pytest.approx(0, abs=1e-11)
+
+
 def test_an_uncut_mean_and_precision_are_gamma_and_normal():
     law = ps.NormalGamma(2.0, 1.5, 0.2, 3.0)
     drawn = law.sample(rng(), 4000)

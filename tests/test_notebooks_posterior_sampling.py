@@ -62,7 +62,7 @@ def test_utility_with_much_mass_outside(tmp_path):
 
 
 def test_conjugate_examples_at_another_prior(tmp_path):
-    found = rerun(NAME + "conjugate_examples", tmp_path, lam=2.0, c1=0.1, c2=0.5, bounds=[1.0], alpha=4, sizes=[1, 3])
+    found = rerun(NAME + "conjugate_examples", tmp_path, lam=2.0, c1=0.1, c2=0.5, bounds=[1.0], alpha=2.6, sizes=[1, 3])
     assert found.scalars["delta_vacuous"]
     assert found.tables["constants"]["normal, printed"][0] < found.tables["constants"]["normal, exact"][0]
 

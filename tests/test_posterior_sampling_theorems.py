@@ -40,6 +40,18 @@ from posterior_oracles import (
 number = arithmetic.number
 
 
+class OnlyDraws:
+    """A posterior of one's own that has nothing but draws."""
+
+    def sample(self, rng, size):
+        return rng.random(size)
+
+
+UNKNOWN = ps.own_family(
+    "unknown", lambda p, x: arithmetic.log(1 + p * x), [0, 1], sampler=lambda prior, data: OnlyDraws()
+)
+
+
 def test_robustness_of_coins():
     (px, mx, p), (py, my, q) = coin_posterior(X), coin_posterior(Y)
     ratios = [log_of(a / b) for a, b in zip(p, q, strict=True)]
@@ -380,7 +392,13 @@ HEADS = ([1], [0])
             ValueError,
             "datasets must have at least two entries, got 1",
         ),
-        (lambda: ps.le_cam(ps.bernoulli(), ps.Beta(1, 1), list(HEADS)), TypeError, "prior must be a Finite law"),
+        (
+            lambda: ps.le_cam(UNKNOWN, ps.Beta(1, 1), [[0], [1]]),
+            TypeError,
+            "prior must be a Finite law, or a law of one number",
+        ),
+        (lambda: ps.robustness(UNKNOWN, ps.Beta(1, 1), [0], [1]), TypeError, "prior must be a law that the library"),
+        (lambda: ps.prior_cost(UNKNOWN, ps.Beta(1, 1), 1.0).outside([0]), TypeError, "prior must have a cdf and ends"),
         (lambda: ps.le_cam(ps.bernoulli(), coins(), list(HEADS), 1000), ValueError, "size must leave at most"),
         (lambda: ps.prior_cost(ps.bernoulli(), coins(), -1.0), ValueError, "L must be a finite number >= 0"),
         (

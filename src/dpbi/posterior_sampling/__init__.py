@@ -46,7 +46,13 @@ sampling".
 """
 
 from .adversary import Distinguishing, distinguish
-from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .assumptions import (
+    best_rate,
+    best_rate_between,
+    expected_lipschitz,
+    expected_lipschitz_between,
+    likelihood_ratio,
+)
 from .boxes import Between
 from .closeness import Robustness, robustness
 from .families import (
@@ -67,6 +73,7 @@ from .family_attacks import Checked, check_family
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
 from .guessing import LeCam, le_cam
 from .interval_laws import Beta, Gamma, trimmed_exponential
+from .joint_measures import divergence_between, loss_between, variation_between
 from .laws import ParameterLaw, Tables, Wishart
 from .log_concave import LogConcave
 from .many_draws import Enclosure
@@ -113,11 +120,14 @@ __all__ = [
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
+    "best_rate_between",
     "check_family",
     "cost",
     "count_posteriors",
     "distinguish",
+    "divergence_between",
     "expected_lipschitz",
+    "expected_lipschitz_between",
     "exponential",
     "exponential_prior",
     "jeffreys",
@@ -131,6 +141,7 @@ __all__ = [
     "lipschitz_mass",
     "listed_posteriors",
     "log_marginal",
+    "loss_between",
     "markov_chain",
     "multinomial",
     "multivariate_normal",
@@ -150,6 +161,7 @@ __all__ = [
     "total_variation",
     "trimmed_exponential",
     "uniform",
+    "variation_between",
     "weighted",
     "worst_neighbours",
 ]

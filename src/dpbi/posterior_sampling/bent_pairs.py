@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import log_expit
 
-from ..arithmetic import approximate, exp, in_doubles, largest, less, log, number, plain, root
+from ..arithmetic import approximate, digamma, exp, in_doubles, largest, less, log, number, plain, root
 from .interval_laws import Beta, Gamma, integral
 
 FARTHEST = 1000
@@ -84,15 +84,22 @@ class BentPair:
         """The mean of the log ratio under p."""
         if in_doubles():
             return self.p.curve.mean(self.log_ratio_along)
-        low, high = self.p.ends
+        (low, high), (a, b) = self.p.ends, self.factors
+        if low == 0 and high == (math.inf if isinstance(self.p, Gamma) else 1):
+            return self.level + sum(factor * mean for factor, mean in zip((a, b), self._means(), strict=True))
         if low == 0 or high == math.inf or (isinstance(self.p, Beta) and high == 1):
             raise ValueError(f"p and q must have ends inside for an enclosure of their divergence, got {self.p!r}")
-        a, b = self.factors
 
         def ratio(theta: Any) -> Any:
             return a * log(theta) + b * (theta if isinstance(self.p, Gamma) else log(1 - theta))
 
         return self.level + integral(self.p, ratio) / exp(self.p.log_mass)
+
+    def _means(self) -> tuple[Any, Any]:
+        r"""The means of \(\ln\theta\), and of \(\theta\) or \(\ln(1 - \theta)\), under a law that is not cut."""
+        if isinstance(self.p, Gamma):
+            return digamma(self.p.shape) - log(self.p.rate), self.p.shape / self.p.rate
+        return digamma(self.p.a) - digamma(self.p.a + self.p.b), digamma(self.p.b) - digamma(self.p.a + self.p.b)
 
     @property
     def variation(self) -> Any:

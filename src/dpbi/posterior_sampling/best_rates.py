@@ -3,11 +3,12 @@ r"""The best rate of Assumption 2 for laws with a density: a minimum in one dime
 \[ c = \inf_{L > L_0} \frac{h(L)}{L - L_0} , \qquad h(L) = -\ln(1 - \xi(\Theta_L)) . \]
 
 What is outside \(\Theta_L\) is a sum of tails, each log-concave: the upper tail of \(\ln\theta\) for ``Gamma``, both
-tails of the log-odds for ``Beta``; for ``Tables`` with rows of two entries the tails of a row times the masses inside
-of the rows before it, which are log-concave too (Prekopa). So at every point m the sum is at most one of
-exponentials, the tangents at m of the logarithms: h is at least a concave function that touches it at m, and hence at
-least the chord of that over an interval. A ratio of linear functions is least at an end. Intervals are halved, the
-most promising first, until none can hold less than the least value found, but for a relative 1e-12.
+tails of the log-odds for ``Beta``, and of the parameter for ``Normal``; for ``Tables`` with rows of two entries the
+tails of a row times the masses inside of the rows before it, which are log-concave too (Prekopa); with longer rows see
+``floored_rows``. So at every point m the sum is at most one of exponentials, the tangents at m of the logarithms: h is
+at least a concave function that touches it at m, and hence at least the chord of that over an interval. A ratio of
+linear functions is least at an end. Intervals are halved, the most promising first, until none can hold less than the
+least value found, but for a relative 1e-12.
 
 Beyond a point V the hazard rates of the tails bound h by a line too. The infimum may be at infinity, where it is the
 rate of the slowest tail, and at \(L_0\), where it is a hazard rate if \(\Theta_{L_0}\) has no mass.
@@ -16,7 +17,7 @@ rate of the slowest tail, and at \(L_0\), where it is a hazard rate if \(\Theta_
 import heapq
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from ..arithmetic import exp, expm1, log, log1p, number
 from .families import Family
 from .interval_laws import Beta, Gamma, log_share
 from .laws import Tables
+from .normal_laws import Normal
 from .oscillations import log_odds_of_floor
 
 TOLERANCE = 1e-12
@@ -64,8 +66,12 @@ class _Outside:
     steep: bool = False  # whether the density at the start is infinite
 
 
-def best_rate_of_law(family: Family, prior: Gamma | Beta | Tables, L0: Any) -> Any:
+def best_rate_of_law(family: Family, prior: Gamma | Beta | Normal | Tables, L0: Any) -> Any:
     """The best rate for a law with a density."""
+    if isinstance(prior, Normal):  # the constant is that of zero, and so much more for a unit of the parameter
+        least = family.constant(number(0))
+        kappa = family.constant(number(1)) - least
+        return _rate_of(_of_rows([prior]), (L0 - least) / kappa) / kappa
     if isinstance(prior, Gamma):
         kappa = family.constant(number(1))
         if family.constant(number(2)) != 2 * kappa:
@@ -75,9 +81,13 @@ def best_rate_of_law(family: Family, prior: Gamma | Beta | Tables, L0: Any) -> A
         raise TypeError(f"family must be bernoulli for the mass of a Beta law, got {family.name}")
     rows = [prior] if isinstance(prior, Beta) else _rows(prior)
     outside = _of_rows(rows)
-    if arithmetic.less(L0, outside.start) or (len(rows) > 1 and outside.start == L0):
-        return number(0.0)  # no mass just above L0, or less and less of it
-    return _least_ratio(outside, L0)
+    if len(rows) > 1 and outside.start == L0:
+        return number(0.0)  # less and less mass just above L0
+    return _rate_of(outside, L0)
+
+
+def _rate_of(outside: "_Outside", start: Any) -> Any:
+    return number(0.0) if arithmetic.less(start, outside.start) else _least_ratio(outside, start)
 
 
 def _rate_of_gamma(prior: Gamma, start: Any) -> Any:
@@ -96,9 +106,9 @@ def _rate_of_gamma(prior: Gamma, start: Any) -> Any:
         if prior.shape >= 1 or prior.low > 0:
             if prior.low == 0:
                 return prior.rate if prior.high == math.inf else 1 / _mass_of_exponential(prior.rate, prior.high)
-            hazard = _hazard(prior) / prior.low
-            if prior.shape >= 1 or not arithmetic.less((prior.shape - 1) / prior.low - prior.rate + hazard, 0):
-                return hazard
+            first = hazard(prior) / prior.low
+            if prior.shape >= 1 or not arithmetic.less((prior.shape - 1) / prior.low - prior.rate + first, 0):
+                return first
     return _least_ratio(_of_gamma(prior), start)
 
 
@@ -107,13 +117,16 @@ def _mass_of_exponential(rate: Any, high: Any) -> Any:
 
 
 def _of_gamma(prior: Gamma) -> _Outside:
+    """The tail is log-concave in the logarithm, and for a shape of one or more in the parameter, far better there."""
+    straight = prior.shape >= 1
+
     def inside(theta: Any) -> Any:
         return number(-math.inf) if theta == prior.low else log_share(replace(prior, high=theta), prior)
 
     def at(theta: Any) -> _Point:
         beyond = replace(prior, low=theta)
-        logs, hazard = [log_share(beyond, prior)], _hazard(beyond)
-        return _Point(theta, _fall(inside(theta), logs), logs, [-hazard], logs, [hazard / theta])
+        logs, rise = [log_share(beyond, prior)], hazard(beyond) / theta
+        return _Point(theta, _fall(inside(theta), logs), logs, [-rise * (1 if straight else theta)], logs, [rise])
 
     return _Outside(
         start=prior.low,
@@ -122,7 +135,7 @@ def _of_gamma(prior: Gamma) -> _Outside:
         unit=prior.shape / prior.rate if prior.high == math.inf else None,
         at=at,
         inside=inside,
-        move=lambda m, x: log(x / m),
+        move=lambda m, x: x - m if straight else log(x / m),
         limit=prior.rate if prior.high == math.inf else None,
         falling=prior.shape < 1,
         steep=prior.shape < 1 and prior.low == 0,
@@ -139,7 +152,7 @@ def _rows(prior: Tables) -> list[Beta]:
     return [Beta(one, other, -level, level) for other, one in pairs]
 
 
-def _of_rows(rows: list[Beta]) -> _Outside:
+def _of_rows(rows: Sequence[Beta | Normal]) -> _Outside:
     tails = [_tails(row) for row in rows]
     ends = [tail.high for pair in tails for tail, _ in pair]
     start = arithmetic.largest([_nearest(row) for row in rows])
@@ -152,7 +165,7 @@ def _of_rows(rows: list[Beta]) -> _Outside:
                 if not _below(x, tail.high):
                     continue
                 beyond = replace(tail, low=arithmetic.maximum(x, tail.low))
-                hazards.append(number(0.0) if _below(x, tail.low) else _hazard(beyond))
+                hazards.append(number(0.0) if _below(x, tail.low) else hazard(beyond))
                 alone.append(log_share(beyond, whole))
                 logs.append(before + alone[-1])
                 slopes.append(rise - hazards[-1])
@@ -163,7 +176,8 @@ def _of_rows(rows: list[Beta]) -> _Outside:
                 before, rise = number(-math.inf), number(0.0)
         return _Point(x, _fall(before, logs), logs, slopes, alone, hazards)
 
-    open_tails = [tail.b for pair in tails for tail, _ in pair if float(tail.high) == math.inf]
+    falls = [tail for pair in tails for tail, _ in pair if isinstance(tail, Beta)]  # a normal tail has no slowest rate
+    open_tails = [tail.b for tail in falls if float(tail.high) == math.inf]
     limit = arithmetic.smallest(open_tails) if open_tails else None
     corners = [end for end in ends if float(end) < math.inf]
     return _Outside(
@@ -178,10 +192,17 @@ def _of_rows(rows: list[Beta]) -> _Outside:
     )
 
 
-def _tails(row: Beta) -> list[tuple[Beta, Beta]]:
+def _tails(row: Any) -> list[tuple[Any, Any]]:
     """The laws of the log-odds above zero, and of their negative, each with the whole law that it is a part of."""
-    mirrored = Beta(row.b, row.a, -row.high, -row.low)
-    return [(replace(law, low=arithmetic.maximum(law.low, 0.0)), law) for law in (row, mirrored) if law.high > 0]
+    laws = row, _mirrored(row)
+    return [(replace(law, low=arithmetic.maximum(law.low, 0.0)), law) for law in laws if law.high > 0]
+
+
+def _mirrored(law: Any) -> Any:
+    """The law of the negative of the log-odds, or of a normal parameter."""
+    if isinstance(law, Normal):
+        return Normal(-law.mean, law.precision, -law.high, -law.low)
+    return Beta(law.b, law.a, -law.high, -law.low)
 
 
 def _below(x: Any, end: Any) -> bool:
@@ -189,27 +210,28 @@ def _below(x: Any, end: Any) -> bool:
     return float(end) == math.inf or bool(arithmetic.less(x, end))
 
 
-def _nearest(row: Beta) -> Any:
+def _nearest(row: Beta | Normal) -> Any:
     """The least constant in the support."""
     if row.low < 0 < row.high:
         return number(0.0)
     return arithmetic.smallest([abs(row.low), abs(row.high)])
 
 
-def _hazard(law: Gamma | Beta) -> Any:
-    """The density at the lower end, over the mass, in the logarithm or the log-odds."""
+def hazard(law: Gamma | Beta | Normal) -> Any:
+    """The density at the lower end, over the mass, in the logarithm or the log-odds, or in a normal parameter."""
     if arithmetic.in_doubles():
         return math.exp(float(law.curve.fall(law.curve.low))) / law.curve.area
     low = law.ends[0]
+    if isinstance(law, Normal):
+        return law.kernel(low) / exp(law.log_mass)
     return law.kernel(low) * (low if isinstance(law, Gamma) else low * (1 - low)) / exp(law.log_mass)
 
 
-def _slope_of_middle(row: Beta, middle: Beta) -> Any:
+def _slope_of_middle(row: Any, middle: Any) -> Any:
     """How fast the logarithm of the mass within the ends rises as they move, those that are not those of the row."""
-    mirrored = Beta(middle.b, middle.a, -middle.high, -middle.low)
     rise = number(0.0)
-    for law, moved in ((middle, row.low < middle.low), (mirrored, middle.high < row.high)):
-        rise = rise + (_hazard(law) if moved else 0)
+    for law, moved in ((middle, row.low < middle.low), (_mirrored(middle), middle.high < row.high)):
+        rise = rise + (hazard(law) if moved else 0)
     return rise
 
 
@@ -217,10 +239,11 @@ def _fall(inside: Any, logs: list[Any]) -> Any:
     """h, from what is inside where that is little."""
     if float(inside) < -math.log(2):
         return -arithmetic.log_one_minus_exp(inside) if float(inside) > -math.inf else number(0.0)
-    return -_log_sum(logs)
+    return -log_sum(logs)
 
 
-def _log_sum(logs: list[Any]) -> Any:
+def log_sum(logs: list[Any]) -> Any:
+    """The logarithm of a sum, from the logarithms of its terms."""
     if len(logs) == 1:
         return logs[0]
     top = max(logs, key=float)
@@ -229,10 +252,10 @@ def _log_sum(logs: list[Any]) -> Any:
 
 def _bound(outside: _Outside, point: _Point, x: Any) -> Any:
     """What h is at least at x, by the tangents at a point."""
-    total, moved = _log_sum(point.logs), outside.move(point.x, x)
+    total, moved = log_sum(point.logs), outside.move(point.x, x)
     rises = [slope * moved for slope in point.slopes]
     if any(abs(float(rise)) > 1 for rise in rises):  # far away nothing cancels
-        return -_log_sum([part + rise for part, rise in zip(point.logs, rises, strict=True)])
+        return -log_sum([part + rise for part, rise in zip(point.logs, rises, strict=True)])
     change = sum(exp(part - total) * expm1(rise) for part, rise in zip(point.logs, rises, strict=True))
     return point.h - log1p(change)
 
@@ -252,7 +275,7 @@ def _least_ratio(outside: _Outside, start: Any) -> Any:
         point = outside.at(low)
         found.append(point.h / (low - start))
         slowest = outside.limit if outside.falling else arithmetic.smallest(point.hazards)
-        return arithmetic.minimum(-_log_sum(point.tails) / (low - start), slowest)
+        return arithmetic.minimum(-log_sum(point.tails) / (low - start), slowest)
 
     def between(low: Any, high: Any) -> Any:
         """What the ratio is at least in an interval."""
@@ -272,16 +295,18 @@ def _least_ratio(outside: _Outside, start: Any) -> Any:
     points = [start, *(inner[at] for at in sorted(inner)), last]
     pieces = list(itertools.pairwise(points)) + ([(last, math.inf)] if last is not outside.end else [])
     heap: list[tuple[float, int, Any, Any, Any]] = []
+    order = itertools.count()
 
     def examine(low: Any, high: Any) -> None:
         least = beyond(low) if high == math.inf else between(low, high)
-        heapq.heappush(heap, (float(least), len(found), least, low, high))
+        heapq.heappush(heap, (float(least), next(order), least, low, high))
 
     for piece in pieces:
         examine(*piece)
     for _ in range(MOST_INTERVALS):
         bound, _, least, low, high = heapq.heappop(heap)
         best = arithmetic.smallest(found)
+        found[:] = [best]
         if bound >= float(best) * (1 - TOLERANCE):
             return best if arithmetic.in_doubles() else arithmetic.between(arithmetic.minimum(least, best), best)
         middle = start + 2 * (low - start) if high == math.inf else (low + high) / 2

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from .. import arithmetic, checks
 from ..arithmetic.slopes import Slopes, constant
+from ..progress import Progress, shown
 
 BITS = 64
 """The precision of the search; the width asked for is far above it."""
@@ -59,9 +60,15 @@ class _Box(NamedTuple):
 
 
 def greatest(
-    problems: Iterable[tuple[Function, Sequence[Between]]], *, relative: float = 1e-3, budget: int = 20_000
+    problems: Iterable[tuple[Function, Sequence[Between]]],
+    *,
+    relative: float = 1e-3,
+    budget: int = 20_000,
+    progress: bool | Progress = False,
 ) -> Greatest:
     r"""The greatest value of several functions, each on a box: a function has an argument for each side.
+
+    ``progress`` counts the boxes; it comes to the budget when the search is over, though it used fewer.
 
     >>> from dpbi.arithmetic import exp
     >>> found = greatest([(lambda x: x * exp(-x), [Between(0, 3)])], relative=1e-6)
@@ -71,18 +78,20 @@ def greatest(
     width = checks.real("relative", relative, above=0, below=1)
     allowed = checks.whole("budget", budget, least=1)
     with arithmetic.balls(BITS):
-        return _Search(list(problems), float(width), allowed).run()
+        return _Search(list(problems), float(width), allowed, shown(progress, "boxes at most")).run()
 
 
 class _Search:
     """Boxes that may still hold the greatest value, by their upper ends, and the best value so far."""
 
-    def __init__(self, problems: list[tuple[Function, Sequence[Between]]], relative: float, budget: int) -> None:
+    def __init__(
+        self, problems: list[tuple[Function, Sequence[Between]]], relative: float, budget: int, show: Progress
+    ) -> None:
         self.functions = [function for function, _ in problems]
         self.starts = [
             tuple((arithmetic.number(side.low), arithmetic.number(side.high)) for side in box) for _, box in problems
         ]
-        self.relative, self.budget = relative, budget
+        self.relative, self.budget, self.show = relative, budget, show
         self.best, self.at, self.problem = -math.inf, (), 0
         self.settled = -math.inf  # the upper ends of boxes that are single points
         self.heap: list[tuple[float, int, _Box]] = []
@@ -96,6 +105,8 @@ class _Search:
             box = heapq.heappop(self.heap)[2]
             for half in _halves(box, self.starts[box.problem]):
                 self.consider(half, box.problem)
+            self.show(min(self.evaluated, self.budget - 1), self.budget)
+        self.show(self.budget, self.budget)
         most = max(self.settled, -self.heap[0][0] if self.heap else -math.inf, self.best)
         return Greatest(self.best, most, self.at, self.problem, self.evaluated)
 
@@ -113,10 +124,10 @@ class _Search:
             if shrunk == sides:
                 break
             sides = shrunk
-        if whole.centre.is_finite() and _down(whole.centre) > self.best:
-            self.best, self.problem = _down(whole.centre), problem
+        if whole.centre.is_finite() and rounded_down(whole.centre) > self.best:
+            self.best, self.problem = rounded_down(whole.centre), problem
             self.at = tuple(arithmetic.approximate((low + high) / 2) for low, high in sides)
-        most = _up(whole.value)
+        most = rounded_up(whole.value)
         if all(low == high for low, high in sides):
             self.settled = max(self.settled, most)
         elif most > max(self.best, self.settled):
@@ -157,12 +168,13 @@ def _halves(box: _Box, start: tuple[Side, ...]) -> list[tuple[Side, ...]]:
     return [(*box.sides[:cut], half, *box.sides[cut + 1 :]) for half in ((low, middle), (middle, high))]
 
 
-def _up(ball: Any) -> float:
+def rounded_up(ball: Any) -> float:
     """A double above the ball, above the decimal that the double is written as too; infinite if there is none."""
     upper = float(ball.upper())
     return math.nextafter(math.nextafter(upper, math.inf), math.inf) if upper == upper else math.inf
 
 
-def _down(ball: Any) -> float:
+def rounded_down(ball: Any) -> float:
+    """A double below the ball, and below the decimal that the double is written as."""
     lower = float(ball.lower())
     return math.nextafter(math.nextafter(lower, -math.inf), -math.inf) if lower == lower else -math.inf

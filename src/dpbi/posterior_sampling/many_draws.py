@@ -9,17 +9,18 @@ P and Q of a cell under both laws:
 * **From above.** Two points of the lattice, below and above all log ratios of a cell, can carry P and Q between them;
   the cell is what remains when the two are confused, so the points tell more. Of a sum of points the loss is known.
 
-Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\).
+Both sums are convolutions, and the two numbers differ by the order of \(Nh^2\). Laws of several numbers are products
+of laws of one (``columns``), over which the sums go too, and for means and precisions on a rectangle with four ends
+there are cells of both. Of others the ends are those of ``joint_pairs``.
 """
 
-import itertools
-import math
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import fft
+from scipy.signal import fftconvolve
 
 from .. import checks
 from ..arithmetic import (
@@ -39,18 +40,15 @@ from ..arithmetic import (
 )
 from ..checks import Numbers
 from .finite import Finite
-from .interval_laws import Beta, Gamma
+from .interval_laws import Beta
+from .joint_pairs import JointPair
 from .measures import least_delta, log_ratio, pair
+from .normal_cells import of_rectangle, on_a_rectangle
+from .pieces import PARTS_OVER_BALLS, gathered, law_of_sum, of_sums, pieces
 from .samples import MOST_COUNTS, counts_law, number_of_counts, overlap
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
-
-CELLS_IN_A_PANEL, STEPS, LONGEST = 1024, 2**14, 2**20
-"""Cells of each panel of a curve, steps of the lattice over one log ratio, and the longest lattice of a sum."""
-
-CELLS_OVER_BALLS = 48
-"""Over balls every cell is an integral, and cells and steps are few."""
+CELLS_IN_A_PANEL, STEPS, LONGEST, OF_COLUMNS = 1024, 2**14, 2**20, 2**18
+"""Cells of each panel of a curve, steps over one log ratio, and the longest lattice of a sum, or of several columns."""
 
 LARGEST_LOSS = 700
 """Beyond this the exponential is no double, and the statistic is not asked."""
@@ -100,17 +98,34 @@ class ManyDraws:
     size: int
 
     @cached_property
+    def joint(self) -> JointPair | None:
+        """The pair, if it is one of laws of several numbers."""
+        two = None if isinstance(self.p, Finite) else pair(self.p, self.q)
+        return two if isinstance(two, JointPair) else None
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, Any, int]]:
+        """The pairs of laws that the draws are independent draws from, and how many from each."""
+        listed = [(self.p, self.q)] if self.joint is None else [tuple(column) for column in self.joint.columns or []]
+        found = []
+        for p, q in listed:
+            sums = law_of_sum(p, self.size), law_of_sum(q, self.size)
+            summed = None not in sums and p.shape == q.shape
+            found.append((*sums, 1) if summed else (p, q, self.size))
+        return found
+
+    @cached_property
     def exact(self) -> tuple[Any, Any] | None:
         """The laws of what the draws tell, if they are known."""
+        if self.joint is not None:
+            alone = self.columns[0] if len(self.columns) == 1 else None
+            return ManyDraws(*alone).exact if alone else None
         if self.size == 1:
             return self.p, self.q
         if isinstance(self.p, Finite) and number_of_counts(len(self.p.weights), self.size) <= MOST_COUNTS:
             return counts_law(self.p, self.size), counts_law(self.q, self.size)
-        if isinstance(self.p, Gamma) and self.p.high == math.inf and self.p.shape == self.q.shape:
-            shape = self.size * self.p.shape
-            if self.p.low == 0 or self.p.shape == 1:  # an exponential law forgets where it began
-                return Gamma(shape, self.p.rate), Gamma(shape, self.q.rate)
-        return None
+        first, second, count = self.columns[0]
+        return (first, second) if count == 1 else None
 
     def delta(self, epsilon: float) -> Enclosure:
         r"""\(\int (p^N - e^{\varepsilon} q^N)_+\)."""
@@ -118,8 +133,12 @@ class ManyDraws:
         if self.exact is not None:
             known = least_delta(*self.exact, level)
             return Enclosure(known, known)
-        certain = 1 - (1 - self.cells.certain) ** self.size
-        if len(self.cells.p) == 0:  # no draw is possible under both laws
+        if self.joint is not None and not self.by_sums:
+            return Enclosure(*map(plain, self.joint.deltas(level, self.size)))
+        if not self.cells:  # the two laws are one
+            return Enclosure(plain(number(0)), plain(number(0)))
+        certain = 1 - reduce(mul, [(1 - cells.certain) ** count for cells, count in self.cells])
+        if not all(len(cells.p) for cells, _ in self.cells):  # no draw is possible under both laws
             return Enclosure(plain(certain), plain(certain))
         first, second = self.statistic
         gains = maximum(first - exp(level) * second, 0) if less(level, LARGEST_LOSS) else zeros(1)
@@ -146,41 +165,85 @@ class ManyDraws:
             return Enclosure(known, known)
         return Enclosure(plain((1 - told.high) / 2), plain((1 - told.low) / 2))
 
+    @property
+    def by_sums(self) -> bool:
+        """Whether the log ratios can be cut into cells: over balls, only on intervals with two ends."""
+        if self.joint is None:
+            return True
+        if self.joint.parts is None:
+            return in_doubles() and on_a_rectangle(self.p, self.q)
+        return in_doubles() or all(map(_has_ends, self.columns))
+
     @cached_property
-    def cells(self) -> Cells:
-        """The cells of one draw."""
+    def cells(self) -> list[tuple[Cells, int]]:
+        """The cells of one draw from each column, and how many draws there are."""
         if isinstance(self.p, Finite):
-            return _atoms(self.p, self.q)
-        return _of_curves(self.p, self.q) if in_doubles() else _of_integrals(self.p, self.q)
+            return [(_atoms(self.p, self.q), self.size)]
+        if self.joint is not None and self.joint.parts is None:
+            return [(Cells(*of_rectangle(self.p, self.q)), self.size)]
+        return [(_of_laws(p, q), count) for p, q, count in self.columns]
 
     @cached_property
     def step(self) -> Any:
         """The step h of the lattice."""
-        low, high = approximate(self.cells.low).min(), approximate(self.cells.high).max()
-        steps = max(min(STEPS, LONGEST // self.size), 2) if in_doubles() else CELLS_OVER_BALLS
-        return number(float(max(high - low, 1e-12) / steps))
+        spans = [
+            float(max(approximate(cells.high).max() - approximate(cells.low).min(), 1e-12)) for cells, _ in self.cells
+        ]
+        counts = [count for _, count in self.cells]
+        if not in_doubles():
+            return number(max(spans) / PARTS_OVER_BALLS)
+        if len(spans) == 1:
+            return spans[0] / max(min(STEPS, LONGEST // counts[0]), 2)
+        return sum(span * count for span, count in zip(spans, counts, strict=True)) / OF_COLUMNS
 
     @cached_property
     def statistic(self) -> tuple[Numbers, Numbers]:
         """The masses of the sum of the places of all draws, under both laws."""
-        p, q = self.cells.p, self.cells.q
-        places = np.rint(approximate(log(p / q) / self.step)).astype(int)
-        return tuple(_power(_gathered(places, masses), self.size) for masses in (p, q))  # type: ignore[return-value]
+        found = []
+        for cells, count in self.cells:
+            places = np.rint(approximate(log(cells.p / cells.q) / self.step)).astype(int)
+            found.append([of_sums(gathered(places, masses), count) for masses in (cells.p, cells.q)])
+        return tuple(reduce(_convolved, each) for each in zip(*found, strict=True))
+
+    @cached_property
+    def points(self) -> list[tuple[Any, Numbers, Numbers, int]]:
+        """Places of lattice points for each column, and what they carry of both laws."""
+        nudge, found = 1e-9, []
+        for (p, q, low, high, _), count in self.cells:
+            lower = np.floor(approximate(low / self.step) - nudge).astype(int)
+            upper = np.maximum(np.ceil(approximate(high / self.step) + nudge).astype(int), lower + 1)
+            start, end = numbers(lower) * self.step, numbers(upper) * self.step
+            raised = minimum(maximum((p - q * exp(start)) / -expm1(start - end), 0), p)
+            second = minimum(raised * exp(-end), q)
+            places = np.concatenate([lower, upper])
+            found.append((places, np.concatenate([p - raised, raised]), np.concatenate([q - second, second]), count))
+        return found
 
     @cached_property
     def dominating(self) -> tuple[Numbers, Numbers]:
         """Losses of sums of lattice points, and their masses under the law of p."""
-        p, q, low, high, _ = self.cells
-        nudge = 1e-9
-        lower = np.floor(approximate(low / self.step) - nudge).astype(int)
-        upper = np.maximum(np.ceil(approximate(high / self.step) + nudge).astype(int), lower + 1)
-        places = np.concatenate([lower, upper])
-        start, end = numbers(lower) * self.step, numbers(upper) * self.step
-        raised = minimum(maximum((p - q * exp(start)) / -expm1(start - end), 0), p)
-        summed = _power(_gathered(places, np.concatenate([p - raised, raised])), self.size)
-        first = self.size * int(places.min())
-        losses = numbers(np.arange(first, first + len(summed))) * self.step
-        return losses, summed
+        first = sum(count * int(places.min()) for places, _, _, count in self.points)
+        summed = reduce(_convolved, [of_sums(gathered(places, p), count) for places, p, _, count in self.points])
+        return numbers(np.arange(first, first + len(summed))) * self.step, summed
+
+    @property
+    def dominated(self) -> Numbers:
+        """Their masses under the law of q: those of p times an exponential would be rounding where p has none."""
+        summed: Numbers = reduce(
+            _convolved, [of_sums(gathered(places, q), count) for places, _, q, count in self.points]
+        )
+        return summed
+
+
+def _convolved(a: Numbers, b: Numbers) -> Numbers:
+    """The masses of the sum of two independent places."""
+    return np.maximum(fftconvolve(a, b), 0.0) if in_doubles() else np.convolve(a, b)
+
+
+def _has_ends(column: tuple[Any, Any, int]) -> bool:
+    """Whether the laws of a column are on an interval with two ends."""
+    law = column[0]
+    return all(abs(float(end)) < np.inf for end in ((law.low, law.high) if isinstance(law, Beta) else law.ends))
 
 
 def _atoms(p: Finite, q: Finite) -> Cells:
@@ -190,52 +253,11 @@ def _atoms(p: Finite, q: Finite) -> Cells:
     return Cells(p.weights[both], q.weights[both], ratio[both], ratio[both], certain)
 
 
-def _of_curves(p: Any, q: Any) -> Cells:
-    """Parts of the panels of both curves; the log ratio is monotone on each, for it turns at an end only."""
-    two: Any = pair(p, q)
-    shift = math.log(p.mode / q.mode) if isinstance(p, Gamma) else p.mode - q.mode  # from the curve of p to that of q
-    turns = [float(p.place(turn)) for turn in getattr(two, "turns", [])]
-    corners = np.unique(np.concatenate([p.curve.edges, q.curve.edges - shift, turns]))
-    corners = corners[(corners >= p.curve.low) & (corners <= p.curve.high)]
-    shares = np.arange(CELLS_IN_A_PANEL) / CELLS_IN_A_PANEL
-    edges = np.append((corners[:-1, None] + np.diff(corners)[:, None] * shares).ravel(), corners[-1])
-    widths = np.diff(edges)[:, None]
-    t = edges[:-1, None] + widths * NODES
-    heights = np.exp(p.curve.fall(t)) / p.curve.area, np.exp(q.curve.fall(t + shift)) / q.curve.area
-    masses = [(height * WEIGHTS * widths).sum(axis=1) for height in heights]
-    ratios = two.log_ratio_along(edges)
-    low, high = np.minimum(ratios[:-1], ratios[1:]), np.maximum(ratios[:-1], ratios[1:])
-    held = (masses[0] > 0) & (masses[1] > 0)
-    return Cells(masses[0][held], masses[1][held], low[held], high[held], masses[0][~held].sum())
-
-
-def _of_integrals(p: Any, q: Any) -> Cells:
-    """Parts of the interval of both laws, over balls."""
-    low, high = (p.low, p.high) if isinstance(p, Beta) else p.ends
-    if abs(float(low)) == math.inf or float(high) == math.inf:
-        raise ValueError(f"p and q must have an interval with two ends, for an enclosure of many draws, got {p!r}")
-    inside = [low + (high - low) * number(k) / CELLS_OVER_BALLS for k in range(1, CELLS_OVER_BALLS)]
-    cuts = [1 / (1 + exp(-t)) if isinstance(p, Beta) else t for t in inside]
-    two: Any = pair(p, q)
-    cuts = sorted([*cuts, *getattr(two, "turns", [])], key=float)
-    edges = [p.ends[0], *cuts, p.ends[1]]
-    first, second = (numbers([law.mass(*ends) for ends in itertools.pairwise(edges)]) for law in (p, q))
-    ratios = numbers([two.log_ratio(theta) for theta in edges])
-    return Cells(first, second, minimum(ratios[:-1], ratios[1:]), maximum(ratios[:-1], ratios[1:]), number(0))
-
-
-def _gathered(places: Any, masses: Numbers) -> Numbers:
-    """The masses at each place of a lattice, from the first to the last."""
-    first = places.min()
-    found = zeros(int(places.max() - first) + 1)
-    np.add.at(found, places - first, masses)
-    return found
-
-
-def _power(masses: Numbers, size: int) -> Numbers:
-    """The masses of sums of so many independent places."""
-    length = size * (len(masses) - 1) + 1
-    if in_doubles():
-        padded = fft.next_fast_len(length, real=True)
-        return np.maximum(fft.irfft(fft.rfft(masses, padded) ** size, padded)[:length], 0.0)
-    return reduce(np.convolve, [masses] * size)
+def _of_laws(p: Any, q: Any) -> Cells:
+    """Parts of the interval of both laws."""
+    (first, second), (_, ratios) = pieces([p, q], CELLS_IN_A_PANEL)
+    low, high = minimum(-ratios[:-1], -ratios[1:]), maximum(-ratios[:-1], -ratios[1:])
+    if not in_doubles():
+        return Cells(first, second, low, high, number(0))
+    held = (first > 0) & (second > 0)
+    return Cells(first[held], second[held], low[held], high[held], first[~held].sum())

@@ -10,7 +10,7 @@ that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of 
 an integral without cancellation, however close the laws are. The loss is at an end of the interval, and total variation
 is \(\int (1 - q/p)_+\, dp\). Of laws that are far apart nothing cancels anyway: there D is a difference of
 normalisers, and total variation one of two masses. Either way the relative error is below 1e-10. Laws of other shapes
-are a ``BentPair``.
+are a ``BentPair``, laws of several numbers a ``JointPair``: some of their distances are only known between two numbers.
 """
 
 import itertools
@@ -29,9 +29,10 @@ from .bent_pairs import BentPair
 from .curve import NEAR
 from .finite import Finite
 from .interval_laws import Beta, Gamma
-from .laws import ParameterLaw
+from .joint_pairs import JointPair, joint_pair
+from .laws import ParameterLaw, Tables, Wishart
 from .log_concave import LogConcave, LogConcavePair
-from .normal_laws import Normal
+from .normal_laws import Normal, NormalGamma
 from .remainder import beyond_linear
 
 
@@ -110,9 +111,7 @@ def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def _smooth(law: ParameterLaw) -> Any:
     if not isinstance(law, Gamma | Beta | Normal):
-        raise TypeError(
-            f"p and q must be Finite, Gamma, Beta, Normal or LogConcave laws, of one kind, got {type(law).__name__}"
-        )
+        raise TypeError(f"p and q must be laws that the library knows, of one kind, got {type(law).__name__}")
     return law
 
 
@@ -132,8 +131,10 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a is b or a == b)
 
 
-def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair | LogConcavePair":
-    """Two laws of one kind on one interval, with what their log ratio says of them."""
+def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair | LogConcavePair | JointPair":
+    """Two laws of one kind on one interval, or of several numbers, with what their log ratio says of them."""
+    if isinstance(p, Tables | Wishart | NormalGamma):
+        return joint_pair(p, q, pair)
     if isinstance(p, LogConcave) and isinstance(q, LogConcave) and p.ends == q.ends:
         return LogConcavePair(p, q)
     a, b = _smooth(p), _smooth(q)

@@ -182,6 +182,13 @@ class NormalGamma:
         """The logarithm of the integral of the kernel over the rectangle."""
         return float(np.logaddexp.reduce([half.log_mass for half in self._halves]))
 
+    def precision_cdf(self, tau: Any) -> Floats:
+        """The probability of precisions up to tau; broadcasts."""
+        with np.errstate(divide="ignore"):
+            t = np.log(np.asarray(tau, np.float64))
+        parts = [math.exp(half.log_mass - self.log_mass) * half.logarithm.cdf(t) for half in self._halves]
+        return np.asarray(sum(parts))
+
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws, shape (size, 2): the half by its mass, the precision by rejection, the mean by its inverse cdf."""
         generator, count = checks.generator(rng), a_size(size)

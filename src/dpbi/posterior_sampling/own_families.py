@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Numbers
+from ..progress import Progress
 from .boxes import Between, Function, Greatest, greatest
 from .families import RECORD, Family
 from .finite import Finite
@@ -44,6 +45,7 @@ def own_family(
     sampler: Callable[[Any, Any], ParameterLaw] | None = None,
     relative: float = 1e-3,
     budget: int = 20_000,
+    progress: bool | Progress = False,
 ) -> Family:
     r"""A family from the log likelihood \(g(\theta, x)\) of one record, and the records that are possible.
 
@@ -68,7 +70,7 @@ def own_family(
         raise ValueError("records must list at least one record that is possible, got none")
     if constant is not None:
         checks.real("constant", constant, least=0)
-    own = _Own(name, log_likelihood, possible, constant, relative, budget)
+    own = _Own(name, log_likelihood, possible, constant, relative, budget, progress)
 
     def update(prior: Any, x: Sequence[Any]) -> ParameterLaw:
         if sampler is None:
@@ -105,6 +107,7 @@ class _Own:
     declared: float | None
     relative: float
     budget: int
+    progress: bool | Progress
 
     def data(self, x: Any) -> tuple[Any, ...]:
         """Records that are possible, in the numbers that are current."""
@@ -220,7 +223,7 @@ class _Own:
         return worst
 
     def _search(self, problems: Iterable[tuple[Function, Sequence[Between]]]) -> Greatest:
-        found = greatest(problems, relative=self.relative, budget=self.budget)
+        found = greatest(problems, relative=self.relative, budget=self.budget, progress=self.progress)
         if found.most == math.inf:
             raise ValueError(
                 f"log_likelihood of {self.name} must be finite, and bounded over the support and the records, "
