@@ -69,7 +69,7 @@ class Groups(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment:
+class StatisticalExperiment:
     r"""Cells, in order where ``grouped``: their masses under each law, and the log ratios to one law at both ends."""
 
     masses: Numbers
@@ -116,7 +116,7 @@ class Experiment:
         return np.unique(np.concatenate([starts, *new]).astype(int))
 
 
-def experiment(laws: Sequence[Any], size: int) -> Experiment:
+def experiment(laws: Sequence[Any], size: int) -> StatisticalExperiment:
     """So many draws from one of some laws of a kind: lists of the same parameters, or laws on one interval."""
     first = laws[0]
     if isinstance(first, Finite):
@@ -141,13 +141,13 @@ def experiment(laws: Sequence[Any], size: int) -> Experiment:
     return _of(masses, ratios[:, :-1], ratios[:, 1:])
 
 
-def _of(masses: Numbers, left: Numbers, right: Numbers) -> Experiment:
-    return Experiment(masses, left, right, grouped=in_doubles(), slack=ROUNDING if in_doubles() else 0.0)
+def _of(masses: Numbers, left: Numbers, right: Numbers) -> StatisticalExperiment:
+    return StatisticalExperiment(masses, left, right, grouped=in_doubles(), slack=ROUNDING if in_doubles() else 0.0)
 
 
-def of_lists(laws: Sequence[Finite]) -> Experiment:
+def of_lists(laws: Sequence[Finite]) -> StatisticalExperiment:
     """One draw from a law on a list."""
-    return Experiment(np.array([law.weights for law in laws]))
+    return StatisticalExperiment(np.array([law.weights for law in laws]))
 
 
 def _without_tails(masses: Numbers, ratios: Numbers) -> tuple[Numbers, Numbers]:
@@ -214,7 +214,7 @@ def _by_sums(masses: Numbers, ratios: Numbers, line: _Line, size: int) -> tuple[
     return summed, left, right
 
 
-def _by_counts(masses: Numbers, ratios: Numbers, size: int) -> Experiment:
+def _by_counts(masses: Numbers, ratios: Numbers, size: int) -> StatisticalExperiment:
     """How many of the draws are in each of a few parts: all that is bounded where nothing is linear."""
     parts = 2
     while number_of_counts(parts + 1, size) * len(masses) <= MOST_BY_COUNTS:
@@ -232,4 +232,4 @@ def _by_counts(masses: Numbers, ratios: Numbers, size: int) -> Experiment:
         low = np.minimum.reduceat(np.minimum(sides[:, :-1], sides[:, 1:]), starts, axis=1)
         high = np.maximum.reduceat(np.maximum(sides[:, :-1], sides[:, 1:]), starts, axis=1)
         ends[:, :, here] = np.array([low @ counts[here].T, high @ counts[here].T])
-    return Experiment(found, ends[0], ends[1], slack=ROUNDING)
+    return StatisticalExperiment(found, ends[0], ends[1], slack=ROUNDING)

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from .. import checks
 from ..arithmetic import approximate, largest, number, numbers, plain, smallest
 from ..checks import Numbers
-from .experiments import ENOUGH, ROUNDS, Experiment, Groups, experiment, of_lists
+from .experiments import ENOUGH, ROUNDS, Groups, StatisticalExperiment, experiment, of_lists
 from .families import Family, posterior
 from .finite import Finite
 from .joint_guessing import bound_and_risk, joint_experiment
@@ -115,12 +115,12 @@ def _in_order(count: int) -> Numbers:
     return numbers([[abs(j - k) for j in range(count)] for k in range(count)])
 
 
-def _risk(told: Experiment, costs: Numbers) -> Enclosure:
+def _risk(told: StatisticalExperiment, costs: Numbers) -> Enclosure:
     """The least worst mean cost."""
     return _narrowed(told, lambda groups: _minimax(groups, costs), largest(costs))
 
 
-def _bound(told: Experiment, costs: Numbers) -> Enclosure:
+def _bound(told: StatisticalExperiment, costs: Numbers) -> Enclosure:
     """The best bound of Lemma 18, over all segments that have a distance."""
     first, promising, found = told.groups(told.first_groups()), [], [Enclosure(number(0), number(0))]
     for a, b in itertools.combinations(range(len(costs)), 2):
@@ -148,7 +148,7 @@ def _overlap_of(a: int, b: int, half: Any) -> Program:
     return program
 
 
-def _narrowed(told: Experiment, program: Program, scale: Any) -> Enclosure:
+def _narrowed(told: StatisticalExperiment, program: Program, scale: Any) -> Enclosure:
     """What a program is between, its groups split until that is little or they are too many."""
     starts = told.first_groups()
     below, above, lacking = program(told.groups(starts))

@@ -27,13 +27,13 @@ import numpy as np
 from ..arithmetic import approximate, in_doubles, largest, log, maximum, minimum, number, plain, smallest
 from ..checks import Numbers
 from .columns import columns
-from .experiments import Experiment, experiment
+from .experiments import StatisticalExperiment, experiment
 from .interval_laws import Beta
 from .joint_pairs import JointPair
 from .many_draws import ROUNDING, Enclosure, ManyDraws
 
 
-def joint_experiment(laws: Sequence[Any], size: int) -> Experiment | None:
+def joint_experiment(laws: Sequence[Any], size: int) -> StatisticalExperiment | None:
     """The experiment of the one number that tells the laws apart, None if there are more or it is not known."""
     found = columns(laws)
     if found is None or len(found) > 1:
