@@ -253,8 +253,8 @@ def megabytes(process: psutil.Process) -> tuple[float, float]:
 def many(number: int = 2000, steps: int = 20, pooled: int = 10) -> dict[str, dict[str, list[float]]]:
     """A sweep of so many cells, which rests a few times while a bare pool of two works: both meet the same machine.
 
-    After each step: cells done, seconds of the sweep so far, and what the cells of the pool took; and while it runs, its
-    memory.
+    After each step: cells done, seconds of the sweep so far, and what the cells of the pool took; and, while it runs,
+    its memory.
     """
     run("dpbi init study")
     rows: dict[str, list[float]] = {name: [] for name in ("cells", "seconds", "pool_seconds")}
