@@ -77,7 +77,16 @@
     for (const item of MathJax.startup.document.math) if (item.typesetRoot) sources.set(item.typesetRoot, item.math);
   }
 
-  const widthOf = (node) => node.querySelector("svg")?.getBoundingClientRect().width ?? 0;
+  // The width of what is set, in pixels, from what MathJax says of it: asking the page would have it laid out each time.
+  const ex = (node) => parseFloat(node.querySelector("svg")?.getAttribute("width") ?? 0);
+  const size = (node) => parseFloat(getComputedStyle(node).fontSize);
+  let height; // of an x, in em
+  function measure(formulas) {
+    for (const math of formulas) {
+      const { width } = math.querySelector("svg")?.getBoundingClientRect() ?? { width: 0 };
+      if (width) return (height = width / ex(math) / size(math));
+    }
+  }
 
   // the width that a formula may have
   function room(math) {
@@ -87,78 +96,103 @@
     return box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   }
 
+  const typeset = new Map(); // the pieces that were set: a screen that turns needs them again
+  async function svg(tex) {
+    if (!typeset.has(tex)) typeset.set(tex, await MathJax.tex2svgPromise(tex, { display: false }));
+    return typeset.get(tex).cloneNode(true);
+  }
+
   // a piece, and the mark that follows the formula with the last of them
   async function set(piece, first, mark, display) {
     const node = document.createElement("span");
     node.className = "piece";
-    node.append(await MathJax.tex2svgPromise((display ? "\\displaystyle " : "") + (first ? "" : "{}") + piece, { display: false }));
+    node.append(await svg((display ? "\\displaystyle " : "") + (first ? "" : "{}") + piece));
     if (mark) node.append(mark);
     return node;
   }
 
-  async function broken(math, whole, width) {
-    const tex = sources.get(whole);
-    if (!tex || KEEPS.test(tex)) return false;
+  const done = new WeakMap(); // of formulas: the width they were given, and their pieces if they were too wide for it
+
+  // A formula in pieces at a level, or nothing if it has no place to break there.
+  async function pieced(math, tex, level) {
     const display = math.tagName === "DIV";
-    const given = lines(tex);
+    const rows = lines(tex).map((line) => pieces(line, level));
+    if (rows.every((row) => row.length === 1) && rows.length === 1) return null;
     const after = math.nextSibling;
-    const mark = math.parentElement.matches(".held") && after?.nodeType === Node.TEXT_NODE ? after.data : "";
-    for (const level of [0, 1, 2]) {
-      const rows = given.map((line) => pieces(line, level));
-      if (rows.every((row) => row.length === 1) && rows.length === 1) continue;
-      const box = document.createElement(display ? "div" : "span");
-      box.className = "pieces";
-      for (const row of rows) {
-        const line = document.createElement(display ? "div" : "span");
-        for (const [i, piece] of row.entries()) {
-          const last = row === rows.at(-1) && i === row.length - 1;
-          line.append(await set(piece, i === 0, last && mark, display));
-        }
-        box.append(line);
+    const held = math.parentElement.matches(".held") && after?.nodeType === Node.TEXT_NODE;
+    const mark = held ? done.get(math)?.parts?.mark || after.data : "";
+    const box = document.createElement(display ? "div" : "span");
+    box.className = "pieces";
+    for (const row of rows) {
+      const line = document.createElement(display ? "div" : "span");
+      for (const [i, piece] of row.entries()) {
+        const last = row === rows.at(-1) && i === row.length - 1;
+        line.append(await set(piece, i === 0, last && mark, display));
       }
-      whole.hidden = true;
-      math.append(box);
-      math.classList.add("broken");
-      if (mark) after.data = "";
-      const indent = display ? 2 : 0; // of the lines that go on, in em
-      const fits = [...box.querySelectorAll(".piece")].every((piece) => widthOf(piece) <= width - 16 * indent);
-      if (fits || level === 2) {
-        math.mended = { width, undo: () => (box.remove(), mark && (after.data = mark)) };
-        return fits;
-      }
-      box.remove();
-      if (mark) after.data = mark;
-      whole.hidden = false;
-      math.classList.remove("broken");
+      box.append(line);
     }
-    return false;
+    return { box, after, mark };
   }
 
-  function whole(math) {
-    math.mended?.undo();
-    delete math.mended;
+  // a formula at the first level at which its pieces have room
+  async function broken(math, tex, width) {
+    const indent = math.tagName === "DIV" ? 2 : 0; // of the lines that go on, in em
+    const most = (width - 16 * indent) / height / size(math);
+    let found = null;
+    for (const level of [0, 1, 2]) {
+      found = await pieced(math, tex, level);
+      if (found && [...found.box.querySelectorAll(".piece")].every((piece) => ex(piece) <= most)) break;
+    }
+    return found;
+  }
+
+  function put(math, { box, after, mark }) {
+    math.querySelector("mjx-container").hidden = true;
+    math.append(box);
+    math.classList.add("broken");
+    if (mark) after.data = "";
+  }
+
+  function restore(math, { box, after, mark }) {
+    box.remove();
+    if (mark) after.data = mark;
     math.classList.remove("broken");
-    const formula = math.querySelector("mjx-container");
-    if (formula) formula.hidden = false;
-    return formula;
+    math.querySelector("mjx-container").hidden = false;
   }
 
-  async function fit(math) {
-    const width = room(math);
-    if (math.mended?.width === width || !width) return;
-    const formula = whole(math);
-    if (formula && widthOf(formula) > width + 0.5) await broken(math, formula, width);
-    show(math);
+  // Everything is measured before anything is changed.
+  async function fit(formulas) {
+    if (!(height ??= measure(formulas))) return;
+    const rooms = formulas.map((math) => [math, room(math)]);
+    const changes = [];
+    for (const [math, width] of rooms) {
+      if (width <= 0 || done.get(math)?.width === width) continue;
+      const formula = math.querySelector("mjx-container");
+      const tex = formula && sources.get(formula);
+      const wide = tex && !KEEPS.test(tex) && ex(formula) * height * size(math) > width + 0.5;
+      changes.push([math, { width, parts: wide ? await broken(math, tex, width) : null }]);
+    }
+    for (const [math, now] of changes) {
+      const before = done.get(math);
+      if (before?.parts) restore(math, before.parts);
+      if (now.parts) put(math, now.parts);
+      done.set(math, now);
+    }
+    formulas.map(more).forEach((sides, i) => show(formulas[i], sides));
   }
 
   // What scrolls says so: data-more names the sides where there is more, and the keyboard can reach it.
-  function show(box) {
-    const more = box.scrollWidth - box.clientWidth;
+  function more(box) {
+    const hidden = box.scrollWidth - box.clientWidth;
     const sides = [];
-    if (more > 1 && box.clientWidth && getComputedStyle(box).overflowX !== "visible") {
+    if (hidden > 1 && box.clientWidth && getComputedStyle(box).overflowX !== "visible") {
       if (box.scrollLeft > 2) sides.push("left");
-      if (box.scrollLeft < more - 2) sides.push("right");
+      if (box.scrollLeft < hidden - 2) sides.push("right");
     }
+    return sides;
+  }
+
+  function show(box, sides = more(box)) {
     if (sides.length) {
       box.dataset.more = sides.join(" ");
       box.tabIndex = 0;
@@ -175,8 +209,8 @@
     const formulas = [...document.querySelectorAll(".bd-article .math")];
     const boxes = [...document.querySelectorAll(SCROLLS)];
     const all = async () => {
-      for (const math of formulas) await fit(math);
-      boxes.forEach(show);
+      await fit(formulas);
+      boxes.map(more).forEach((sides, i) => show(boxes[i], sides));
     };
     for (const box of [...formulas, ...boxes]) box.addEventListener("scroll", () => show(box), { passive: true });
     let work = all();
