@@ -44,9 +44,10 @@ def exact(value: object) -> str:
     return f"({fraction.numerator} / {fraction.denominator})"
 
 
-GOALS = """From Coq Require Import Reals ZArith Lra.
+GOALS = """From Coq Require Import Reals ZArith Lra List.
 From Interval Require Import Tactic.
 From DPBI Require Import basics.sums {files}.
+Import ListNotations.
 Open Scope R_scope.
 Ltac whole := repeat match goal with
   | |- context [Z.abs_nat ?z] => let k := eval vm_compute in (Z.abs_nat z) in change (Z.abs_nat z) with k
@@ -56,11 +57,12 @@ Ltac whole := repeat match goal with
   | |- context [Nat.sub ?a ?b] => let k := eval vm_compute in (Nat.sub a b) in change (Nat.sub a b) with k
   | |- context [INR ?a] => let k := eval vm_compute in (Z.of_nat a) in
       replace (INR a) with (IZR k) by (symmetry; apply INR_IZR_INZ)
+  | |- context [indicator ?b] => let k := eval vm_compute in b in change (indicator b) with (if k then 1 else 0)
   end; cbv iota.
 Lemma smaller a b : Rmin a b = (a + b - Rabs (a - b)) / 2.
 Proof. unfold Rmin, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
 Lemma larger a b : Rmax a b = (a + b + Rabs (a - b)) / 2.
 Proof. unfold Rmax, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
-Ltac number := unfold {definitions}; whole; cbn [basics.sums.Sum]; whole; rewrite ?smaller, ?larger;
+Ltac number := unfold {definitions}; whole; cbn [basics.sums.Sum nth]; whole; rewrite ?smaller, ?larger;
   interval with (i_prec 80).
 """

@@ -5,7 +5,7 @@ definition of the theorem lies within 1e-12 of it. With a wrong constant or expo
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from dpbi.accuracy import steps_within
 from dpbi.claims import CLAIMS
 from dpbi.claims.claim import _given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
+from dpbi.claims.private_mcmc.composition import CHANNELS
 from dpbi.model import local_sensitivity
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -114,6 +115,39 @@ def least(case: dict[str, Any]) -> Fraction:
     return min(min(p, 1 - p) for p in entries)
 
 
+def listed(values: Iterable[object], last: str = "0") -> str:
+    """A function of whole numbers by its values."""
+    return f"(fun i => nth i ({' :: '.join((*map(str, values), 'nil'))}) {last})"
+
+
+def factors(case: dict[str, Any]) -> str:
+    """Twice the steps of the factors that a change of the row touches."""
+    parents = GRAPHS[case["graph"]]
+    above = [listed((str(node in row).lower() for node in range(len(parents))), "false") for row in parents]
+    rows = [listed((f"{state}%nat" for state in case[name]), "0%nat") for name in "xy"]
+    graph = f"{len(parents)} {exact(case['least'])} {listed(above, '(fun _ => false)')} (fun _ => 2%nat)"
+    return f"2 * networks.row_steps {graph} {' '.join(rows)}"
+
+
+def responses(case: dict[str, Any]) -> list[str]:
+    """The laws of two randomised answers, the second at a third of epsilon, for either input."""
+    true = [f"/ (1 + exp (- ({exact(case['epsilon'])} / {share})))" for share in (1, 3)]
+    first, second = ((law, f"(1 - {law})") for law in true)
+    laws = [f"{a} * {b}" for a in first for b in second]
+    return [listed(laws), listed(laws[::-1])]
+
+
+def renyi(case: dict[str, Any]) -> str:
+    return " ".join((f"renyi {exact(case['alpha'])} 4", *responses(case)))
+
+
+def renyi_after(case: dict[str, Any]) -> str:
+    rows = CHANNELS[case["channel"]]
+    channel = listed((listed(exact(Fraction(entry, sum(row))) for entry in row) for row in rows), "(fun _ => 0)")
+    after = (f"(remap 4 {law} {channel})" for law in responses(case))
+    return " ".join((f"renyi {exact(case['alpha'])} {len(rows[0])}", *after))
+
+
 LINKS = (
     Link("notes/4.5-lshist-corrected", tails, ("INR (up + 1)", "INR up")),
     Link("notes/4.5-lszhang-corrected", lambda case: tails(case, 4), ("/ 4)", "/ 2)")),
@@ -191,6 +225,9 @@ LINKS = (
         lambda case: f"2 * Sum {len(GRAPHS[case['graph']])} (networks.step_of {exact(case['least'])} (fun _ => 2%nat))",
         ("2 * Sum", "1 * Sum"),
     ),
+    Link("posterior-sampling/lemma-24-factors", factors, ("2 *", "1 *")),
+    Link("private-mcmc/thm-2-renyi", renyi, ("renyi (", "renyi (1 + ")),
+    Link("private-mcmc/thm-2-renyi", renyi_after, ("renyi (", "renyi (1 + "), EXACT),
     Link(
         "posterior-sampling/lemma-24-sharp", lambda case: f"networks.step 2 {exact(least(case))}", ("step 2", "step 3")
     ),
@@ -214,11 +251,12 @@ def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
 
 FILES = (
     "accuracy.lshist accuracy.exponential_error accuracy.local_error model.beta_growth accuracy.constants "
-    "mechanisms.geometric mechanisms.exponential posterior_sampling.networks"
+    "mechanisms.geometric mechanisms.exponential posterior_sampling.networks guarantees.concentrated"
 )
 UNFOLDED = (
     "tails, share, ceiling, upper_sharp, accuracy.constants.G, accuracy.constants.gamma_0, half_epsilons_most, geo, "
-    "tanh, sinh, cosh, networks.step, networks.step_of, local_upper, local_upper_balanced, local_lower, outside, "
+    "tanh, sinh, cosh, networks.step, networks.step_of, networks.row_steps, networks.touched, renyi, remap, Rpower, "
+    "local_upper, local_upper_balanced, local_lower, outside, "
     "accuracy.local_error.within, weights, slope_or_one, slope_or, grown, distance_of"
 )
 HEAD = GOALS.format(files=FILES, definitions=UNFOLDED)
