@@ -24,8 +24,9 @@ def test_a_theorem_becomes_a_quotation_with_its_title():
     )
     assert plain(f"Before.\n\n{block}\nAfter.") == (
         'Before.\n\n<a id="notes-4-5"></a>\n\n'
-        "> **Theorem 4.5 of the notes.**\n>\n> Let $n$.\n>\n> $$\n> x\n> $$\nAfter."
+        "> **Theorem 4.5 of the notes.**\n>\n> Let $n$.\n>\n> $$\n> x\n> $$\n\nAfter."
     )
+    assert plain("```{note}\nWords.\n```\n\nAfter.") == "> **Note.**\n>\n> Words.\n\nAfter."
 
 
 @pytest.mark.parametrize(

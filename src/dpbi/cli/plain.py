@@ -12,7 +12,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 BLOCK = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<kind>[\w:-]+)\}(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)\s*$", re.M | re.S
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<kind>[\w:-]+)\}(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ \t]*$(?P<on>\n(?=[^\n]))?",
+    re.M | re.S,
 )
 OPTION = re.compile(r"^:([\w-]+):[ \t]*(.*)\n?", re.M)
 ROLE = re.compile(r"\{(cite(?::\w+)?|doc|prf:ref|ref|term)\}`([^`]+)`")
@@ -53,6 +54,7 @@ def _block(match: re.Match[str]) -> str:
         body = body[option.end() :]
     head, body = _head(kind, title), BLOCK.sub(_block, body)  # a block may stand in another one
     quoted = "\n".join(f"> {line}".rstrip() for line in f"{head}\n\n{body.strip()}".splitlines())
+    quoted += "\n\n" if match["on"] else ""  # a line that follows at once would be part of the quotation
     return f'<a id="{options["label"]}"></a>\n\n{quoted}' if "label" in options else quoted
 
 
