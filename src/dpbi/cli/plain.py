@@ -12,7 +12,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 BLOCK = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<kind>[\w:-]+)\}(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ \t]*$(?P<on>\n(?=[^\n]))?",
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<kind>[\w:-]+)\}(?P<title>[^\n]*)\n(?P<body>.*?)"
+    r"^(?P=fence)[ \t]*$(?P<on>\n(?=[^\n]))?",
     re.M | re.S,
 )
 OPTION = re.compile(r"^:([\w-]+):[ \t]*(.*)\n?", re.M)
