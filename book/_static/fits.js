@@ -162,14 +162,14 @@
 
   // Everything is measured before anything is changed.
   async function fit(formulas) {
-    if (!(height ??= measure(formulas))) return;
+    height ??= measure(formulas);
     const rooms = formulas.map((math) => [math, room(math)]);
     const changes = [];
     for (const [math, width] of rooms) {
       if (width <= 0 || done.get(math)?.width === width) continue;
       const formula = math.querySelector("mjx-container");
       const tex = formula && sources.get(formula);
-      const wide = tex && !KEEPS.test(tex) && ex(formula) * height * size(math) > width + 0.5;
+      const wide = height && tex && !KEEPS.test(tex) && ex(formula) * height * size(math) > width + 0.5;
       changes.push([math, { width, parts: wide ? await broken(math, tex, width) : null }]);
     }
     for (const [math, now] of changes) {
