@@ -36,15 +36,17 @@ PREPOSITIONS = (
     "Above After Against Among Around At Before Behind Below Beside Besides Between Beyond By For From In Inside Into "
     "Of On Out Outside Over Through To Towards Under Upon With Within Without"
 ).split()
-VERB = r"(?:is|are|was|were|stands?|stood|lies?|lay|goes|go|comes?|came|belongs?|remains?|hangs?|begins?|follows?)"
+MOVES = r"(?:stands?|stood|lies?|lay|goes|go|comes?|came|belongs?|remains?|hangs?|begins?|follows?)"
 SUBJECT = r"(?:the|a|an|what|all|no|one|two|three|four|each|every|only|its|their|those|nothing|whoever|that)\b"
 INVERTED = re.compile(
-    rf"(?:(?:{'|'.join(PARTICIPLES)})(?: \w+)? (?:is|are|was|were)\b(?!.*\?$)"
-    rf"|(?:{'|'.join(PREPOSITIONS)})(?: [^\s,;:]+){{1,6}} {VERB} {SUBJECT}"
-    r"|Of (?:those|these) (?:that|who|which)\b|Who (?!is\b|are\b|was\b|has\b)\w+s\b(?!.*\?$)"
-    r"|(?:So|Nor|Neither|Not) (?:is|are|does|do|did|was|were|can|has|have)\b(?!.*\?$)"
-    r"|What \w+ (?:nothing|none) )"
+    rf"(?!.*\?$)(?:(?:{'|'.join(PARTICIPLES)})(?: \w+)? (?:is|are|was|were)\b"
+    rf"|(?:{'|'.join(PREPOSITIONS)})(?: [^\s,;:]+){{1,6}} {MOVES} {SUBJECT}"
+    rf"|(?:{'|'.join(PREPOSITIONS)})(?: [^\s,;:]+){{0,2}} (?!it |this |that |there |these |which )[^\s,;:]+ (?:is|are) {SUBJECT}"
+    r"|Of (?:those|these) (?:that|who|which)\b|Who (?!is\b|are\b|was\b|has\b)\w+s\b"
+    r"|(?:So|Nor|Neither|Not) (?:is|are|does|do|did|was|were|can|has|have)\b)"
 )
+"""Sentences that begin with what is said, and not with who or what it is said of; questions may."""
+
 NUMBER = re.compile(r"(?<![\w.#/-])\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w/])")
 NAME = re.compile(r"(?<![\w$\\{.`/-])(?:[A-Z]{2,}[a-z]*|[A-Z]{2}[A-Za-z]{2,}|[a-z]{1,2}[A-Z]{2,})(?![\w.]*[\w(])")
 PLAIN = frozenset("AND BY CC COVID GB ID II III IV MB NY OK OR PDF SVG UK US URL VI VII XI CPU CSV JSON HTML README".split())
@@ -79,8 +81,9 @@ class Place(NamedTuple):
 def pages() -> list[str]:
     """The pages written by hand, in the order of the book."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    chapters = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    return [page for page in [contents["root"], *chapters] if source(page) is not None]
+    chapters = [chapter for part in contents["parts"] for chapter in part["chapters"]]
+    files = [each.get("file", "") for chapter in chapters for each in (chapter, *chapter.get("sections", ()))]
+    return [page for page in [contents["root"], *files] if source(page) is not None]
 
 
 def source(page: str) -> Path | None:
@@ -141,8 +144,9 @@ def plain(paragraphs: str) -> str:
     words = DISPLAY.sub(" x ", paragraphs)
     words = FORMULA.sub("x", words)
     words = re.sub(r"\{cite(?::\w+)?\}`[^`]*`", "", words)
-    words = re.sub(r"\{\w+(?::\w+)?\}`([^`<]*?)\s*(?:<[^`>]*>)?`", r"\1", words)
-    words = re.sub(r"`+[^`]+`+", "code", words)
+    words = re.sub(r"\{\w+(?::\w+)?\}`([^`<]*?)\s*<[^`>]*>`", r"\1", words)
+    words = re.sub(r"\{\w+(?::\w+)?\}`[^`]*`", "Page", words)
+    words = re.sub(r"`+[^`]+`+", "Code", words)
     words = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", words)
     return re.sub(r"<[^>]+>|[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}(?![\w])", "", words)
 
