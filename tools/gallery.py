@@ -1,4 +1,4 @@
-"""Write what pages show of mechanisms and sources: the law of each mechanism as a picture, and how each source fared."""
+"""Write what pages show of mechanisms and sources: the law of each mechanism as a picture, how each source fared."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -55,9 +55,7 @@ def picture(name: str) -> str:
         f'height="{HEIGHT * shares.get(x, 0) / top:.1f}"{" class=truth" if x == COUNTS[0] else ""}/>'
         for x in range(n + 1)
     ]
-    marks = [
-        f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, 5, 10, COUNTS[0], n)
-    ]
+    marks = [f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, 5, 10, COUNTS[0], n)]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
         f"Law of {in_words()[name]}: the true count {COUNTS[0]} is released with probability "
@@ -75,7 +73,11 @@ def card(name: str) -> str:
     entry, mechanism, words = MECHANISMS[name], MECHANISMS[name].at(EPSILON), in_words()[name]
     found = dpbi.audit(mechanism, PRIOR, sum(COUNTS))
     error = dpbi.mean_error(mechanism, PRIOR, COUNTS)
-    promise = "Nothing is promised for every prior and $n$." if mechanism.promise is None else f"It promises {said(mechanism.promise)}, for every prior and $n$."
+    promise = (
+        "Nothing is promised for every prior and $n$."
+        if mechanism.promise is None
+        else f"It promises {said(mechanism.promise)}, for every prior and $n$."
+    )
     letters = [f"{text} in {NAMES[source]}" for source, text in entry.letters.items() if source in NAMES]
     letters += [f"{text} elsewhere" for source, text in entry.letters.items() if source not in NAMES]
     known = f" It is called {', and '.join(letters)}." if letters else " It is in none of the four sources."
@@ -116,13 +118,12 @@ def fared(source: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> 
         here = [row for row in own if f"notebooks/{row['notebook']}" == page]
         if here:
             lines.append(f"| {{doc}}`/{page}` | {len(here)} | {' | '.join(map(str, fates(here).values()))} |")
+    vague = f"{found['vague']} {'says' if found['vague'] == 1 else 'say'} nothing that can be checked"
     return (
         f"This book checks **{len(own)} claims** of {NAMES[source]}. As printed, **{found['hold']} hold** and "
-        f"**{found['fail']} fail**. Another {found['in part']} hold under a condition that is not printed, and "
-        f"{found['vague']} {'says' if found['vague'] == 1 else 'say'} nothing that can be checked. For {mended} of those that do not simply hold, this book "
-        f"has a statement that does. {{doc}}`/book/ledger/{source}` has each of them, with its argument.\n\n"
-        + "\n".join(lines)
-        + "\n"
+        f"**{found['fail']} fail**. Another {found['in part']} hold under a condition that is not printed, and {vague}. "
+        f"For {mended} of those that do not simply hold, this book has a statement that does. "
+        f"{{doc}}`/book/ledger/{source}` has each of them, with its argument.\n\n" + "\n".join(lines) + "\n"
     )
 
 

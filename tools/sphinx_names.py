@@ -10,7 +10,7 @@ from names import NAMES
 
 
 class Names(SphinxTransform):
-    """Put the names of a page into the index, as its main entries."""
+    """Put the names of a page into the index, as its main entries, behind the title, which has to be first."""
 
     default_priority = 840  # before 850, when the index is read from the page; the event doctree-read comes after that
 
@@ -19,7 +19,7 @@ class Names(SphinxTransform):
         names = NAMES.get(self.env.docname, [])
         if section is not None and names:
             entries = [("single", name, section["ids"][0], "main", None) for name in names]
-            section.insert(0, addnodes.index(entries=entries, inline=False))
+            section.insert(1, addnodes.index(entries=entries, inline=False))
 
 
 def setup(app: Any) -> dict[str, bool]:
