@@ -50,18 +50,21 @@ def picture(name: str) -> str:
     n = sum(COUNTS)
     shares = dict(zip(law.outputs[:, 0].tolist(), law.probabilities.tolist(), strict=True))
     top, step = max(shares.values()), WIDTH / (n + 1)
-    bars = [
-        f'<rect x="{x * step + 1:.1f}" y="{ABOVE + HEIGHT * (1 - shares.get(x, 0) / top):.1f}" width="{step - 2:.1f}" '
-        f'height="{HEIGHT * shares.get(x, 0) / top:.1f}"{" class=truth" if x == COUNTS[0] else ""}/>'
-        for x in range(n + 1)
-    ]
+    bars = []
+    for x in range(n + 1):
+        kind, high = "truth" if x == COUNTS[0] else "other", HEIGHT * shares.get(x, 0) / top
+        bars.append(
+            f'<rect class="{kind}" x="{x * step + 1:.1f}" y="{ABOVE + HEIGHT - high:.1f}" width="{step - 2:.1f}" '
+            f'height="{high:.1f}"/>'
+        )
     marks = [f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, 5, 10, COUNTS[0], n)]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
         f"Law of {in_words()[name]}: the true count {COUNTS[0]} is released with probability "
         f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {top:.3g}."
     )
-    top_mark = f'<text x="{(likeliest + 0.5) * step:.1f}" y="{ABOVE - 4}">{top:.2g}</text>'
+    across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
+    top_mark = f'<text x="{across:.1f}" y="{ABOVE - 4}">{top:.2g}</text>'
     return (
         f'<svg class="law" role="img" aria-label="{escape(label)}" width="{WIDTH}" height="{ABOVE + HEIGHT + BELOW}" '
         f'viewBox="0 0 {WIDTH} {ABOVE + HEIGHT + BELOW}">{"".join([*bars, *marks, top_mark])}</svg>'
@@ -121,8 +124,8 @@ def fared(source: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> 
     vague = f"{found['vague']} {'says' if found['vague'] == 1 else 'say'} nothing that can be checked"
     return (
         f"This book checks **{len(own)} claims** of {NAMES[source]}. As printed, **{found['hold']} hold** and "
-        f"**{found['fail']} fail**. Another {found['in part']} hold under a condition that is not printed, and {vague}. "
-        f"For {mended} of those that do not simply hold, this book has a statement that does. "
+        f"**{found['fail']} fail**. Another {found['in part']} hold under a condition that is not printed, and "
+        f"{vague}. For {mended} of those that do not simply hold, this book has a statement that does. "
         f"{{doc}}`/book/ledger/{source}` has each of them, with its argument.\n\n" + "\n".join(lines) + "\n"
     )
 
