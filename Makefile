@@ -74,9 +74,14 @@ $(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py to
 $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	@echo "Building the book ..."
 	@$(PY) tools/generate.py
+	@$(PY) tools/gallery.py
 	@$(VENV)/bin/jupyter-book build . --quiet --warningiserror --nitpick --keep-going \
 	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees book/reference; exit 1; }  # a failed build repeats its warnings
 	@touch $@
+
+.PHONY: pdf
+pdf: $(HTML)  ## print the book into _build/dpbi.pdf (needs chromium and poppler-utils)
+	@$(PY) tools/pdf.py
 
 .PHONY: links
 links: $(HTML)  ## ask for every address outside the book (needs the network)

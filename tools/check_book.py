@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from browser import chromium, watch
+from names import NAMES
 from pages import inside, loads, pages, read, target
 
 MEGABYTE = 1_000_000
@@ -32,7 +33,7 @@ EXAMINED = (  # a page of every kind
     "book/reference/dpbi.accuracy.html",
     "notebooks/foundations/promise_and_audit.html",
 )
-QUESTIONS = {"sensitivity": "book/glossary.html"}
+QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for page in NAMES for name in NAMES[page]}
 """What readers may search for, and the page that they should find."""
 
 

@@ -1,4 +1,4 @@
-"""Under the title of every page from a notebook: how to rerun it, its parameters, and where its code is.
+"""At the end of every page from a notebook: how to rerun it, its parameters, and where its code is.
 
 All of it is read from the notebook, by the functions that ``dpbi list`` and ``dpbi run`` use. Long cells are folded.
 The guide to rerunning shows what was recorded of doing what it says, and the figure that its own lines draw.
@@ -26,9 +26,10 @@ RECORDED = {
 }
 PLACE = re.compile(r"%(transcript|finding|cost|many|provenance)(?: (\w+))?%")
 LONG = 5
-"""Cells with more lines of code than these are folded, to be opened by whoever wants to see how."""
+"""Cells with more lines of code than these are folded, for pages without scripts; with them one switch shows all."""
 
-HEAD = """
+HEAD = """## Rerun this page
+
 ```console
 dpbi run {name}
 ```
@@ -46,7 +47,7 @@ dpbi run {name}
 
 
 def head(known: Notebook, cells: list[Any], seconds: float | None) -> str:
-    """The block under the title, in Markdown."""
+    """The section that reruns a page, in Markdown."""
     parameters = [each for each in known.parameters if each.name != "outdir"]  # which --out of the command sets
     number = len(parameters)
     rows = ["| parameter | type | default | meaning; what is allowed |", "|---|---|---|---|"]
@@ -92,24 +93,24 @@ def home(name: str) -> str:
 
 
 def fold(cell: Any) -> None:
-    """Fold a cell of code that is long, unless its author has decided."""
+    """Fold a cell of code that is long, and that of the parameters, unless its author has decided."""
     tags = cell["metadata"].get("tags", [])
     decided = any(tag.startswith(("hide-", "remove-")) for tag in tags)
-    if cell["cell_type"] == "code" and not decided and len("".join(cell["source"]).splitlines()) > LONG:
+    folded = "parameters" in tags or len("".join(cell["source"]).splitlines()) > LONG
+    if cell["cell_type"] == "code" and not decided and folded:
         cell["metadata"]["tags"] = [*tags, "hide-input"]
 
 
 def open_page(app: Any, page: str, source: list[str]) -> None:
-    """Put the block behind the title, and fold what is long."""
+    """Put the section before what comes last on the page, where to go next, and fold what is long."""
     if not page.startswith("notebooks/"):
         return
     content = json.loads(source[0])
     name = page.removeprefix("notebooks/")
     known = notebook(Path(app.srcdir, f"{page}.ipynb"), name)
     app.env.note_dependency(str(ROOT / TIMES))
-    first = next(cell for cell in content["cells"] if "".join(cell["source"]).startswith("# "))
-    title, _, rest = "".join(first["source"]).partition("\n")
-    first["source"] = f"{title}\n{head(known, content['cells'], run_times(ROOT).get(name))}\n{rest}"
+    section = head(known, content["cells"], run_times(ROOT).get(name))
+    content["cells"].append({"cell_type": "markdown", "id": "rerun", "metadata": {}, "source": section})
     for cell in content["cells"]:
         fold(cell)
     source[0] = json.dumps(content)

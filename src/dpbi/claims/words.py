@@ -113,8 +113,11 @@ def counterexample(claim: Claim) -> Verdict | None:
 
 
 def sides(claim: Claim, found: Verdict) -> str:
-    """Where it was computed, the exact side, and what the claim asks of it."""
-    exact, bound = number(found.exact), number(found.bound)
+    """Where it was computed, the exact side, and what the claim asks of it; three digits, or as many as it takes."""
+    shown = ((number(found.exact, digits), number(found.bound, digits)) for digits in (3, 4, 5, 6))
+    exact, bound = next(
+        (pair for pair in shown if pair[0] != pair[1]), (number(found.exact, 3), number(found.bound, 3))
+    )
     if exact == bound and claim.relation != "=":
         exact += " (equal in the digits shown)"
     return f"{at(found.case)}, where {exact} is claimed to be {ASKED[claim.relation].format(bound)}"

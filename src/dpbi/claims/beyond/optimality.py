@@ -55,7 +55,7 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
     r"""With \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\), N the sum of a posterior's parameters,
     \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\) for \(c = \alpha_1 + x\), \(c' = \alpha_1 + r\). Its
     derivative by c' is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly
-    convex. Shown is the smallest of all steps away from x.
+    convex. The exact side is the smallest of all steps away from x.
     """
     return number(0)
 
@@ -85,8 +85,8 @@ def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""Privacy of an event and of its complement bounds \(f_x = \Pr_x[P \le t]\) by its neighbours,
     \(f_{x+1} \ge \phi(f_x)\), \(\phi(f) = \max(\alpha f, 1 - (1-f)/\alpha)\). Thresholds of the geometric mechanism, with
     a coin at the border, follow \(\phi\) with equality; the one that agrees with f at x = t is at least as favourable
-    everywhere else. These thresholds grow with t, so they are those of one remap. Shown is the least favourable
-    difference over all thresholds and datasets.
+    everywhere else. These thresholds grow with t, so they are those of one remap. The exact side is the least
+    favourable difference over all thresholds and datasets.
     """
     return number(0)
 
@@ -147,7 +147,7 @@ def least_mean_of_errors(prior: Any, n: Any, epsilon: Any) -> Any:
 )
 def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
-    the right sign, so ``beyond/2-domination`` gives the minimum to a remap of the geometric mechanism; a mean is linear
+    the right sign. So ``beyond/2-domination`` gives the minimum to a remap of the geometric mechanism. A mean is linear
     in the remap, so a deterministic one suffices, and each z can be treated on its own. The left side is a linear
     program's, the right one a mean over all datasets, the error of the first of them computed on its own.
     """
@@ -280,8 +280,8 @@ def lattice_loss(k: Any, n: Any, epsilon: Any) -> Any:
     proof=True,
 )
 def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
-    r"""\(|v|_1 / 2\) is the number of records to replace on the way by v, a metric on the datasets, so neighbours' weights
-    differ by at most \(e^{\varepsilon}\), and the normaliser is the same at all of them. What becomes of the noisy vector
+    r"""\(|v|_1 / 2\) is the number of records to replace on the way by v, a metric on the datasets. So the weights of
+    neighbours differ by at most \(e^{\varepsilon}\), and the normaliser is the same at all of them. What becomes of the noisy vector
     later costs nothing, and keeps an output at which the bound is met.
     """
     return epsilon

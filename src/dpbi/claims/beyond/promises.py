@@ -93,9 +93,9 @@ def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     tight={"mechanism": "lsdim", "prior": (1, 1), "n": 5, "epsilon": 2},
 )
 def promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    """For each mechanism its own proof, named in its description: noise whose weights move by a factor per step, a
-    distance that moves by its sensitivity, or a rate whose reciprocal moves by a known amount. A remap reads the output
-    alone, and cannot add to it. Shown is the guarantee at this prior and n.
+    """Each mechanism has a proof of its own, named in its description. The weights of noise move by a factor per step,
+    a distance moves by its sensitivity, or the reciprocal of a rate moves by a known amount. A remap reads the output
+    alone, and cannot add to it. The right side is the guarantee at this prior and n.
     """
     guarantee = made(mechanism, epsilon).guarantee(prior, int(n))
     return guarantee.epsilon + number(0)
@@ -174,8 +174,8 @@ def ehd_leaks(prior: Any, n: Any, epsilon: Any) -> Any:
     tight={"prior": (1, 1, 1), "n": 7, "epsilon": 1},
 )
 def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""At the two datasets whose distance is GS, each likelier to release itself by \(e^{\varepsilon/2}\) times a ratio
-    of normalisers, which is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other: one of them is at least one.
+    r"""Take the two datasets whose distance is GS. Each is likelier to release itself, by \(e^{\varepsilon/2}\) times a
+    ratio of normalisers. It is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one is at least one.
     """
     return epsilon / 2
 
@@ -209,8 +209,8 @@ def ehd_spends(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
 def no_constant(prior: Any, n: Any, epsilon: Any, share: Any) -> Any:
     r"""Where the prior of one category is far lighter than the others', and still far above n, H is near
     \(|r_1 - x_1| / \sqrt{8 \alpha_1}\). From \(x_1 = n\) every output but x itself is nearer to the neighbour by all of
-    GS, so that for small \(\varepsilon\) the normalisers differ by \((1 - 2/N) \varepsilon / 2\) as well, N the number of
-    outputs: no constant below one does for all priors and n.
+    GS. So for small \(\varepsilon\) the normalisers differ by \((1 - 2/N) \varepsilon / 2\) as well, where N is the number
+    of outputs. No constant below one works for all priors and n.
     """
     return share * epsilon
 

@@ -235,6 +235,6 @@ def advantage(steps: Any, c: Any) -> Any:
 def table_1_comparison(steps: Any, c: Any) -> Any:
     r"""For the digits of the table it is so. With the mechanisms of the text it holds without the factor 2, and with the
     factor 2 of Definition 4.1 it fails at three steps: 0.1711 against 0.1237. There are five numbers of steps in all, and
-    each is a case. Compared is the quotient of the two probabilities with 1.
+    each is a case. The claim compares the quotient of the two probabilities with 1.
     """
     return number(1)

@@ -55,7 +55,7 @@ def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
     r"""With \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior; the minimum, which is not
     attained with a strict inequality, is read as the infimum. By ``notes/4.3-corrected`` the error is within
     \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\) steps, and j of them go at most \(1.4824\,j\,LS\)
-    (``notes/4.3-order-corrected``). Compared is the worst \(ELap(x)/(m\,LS(x))\) over all x. Tested with two equal
+    (``notes/4.3-order-corrected``). The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal
     prior weights.
     """
     return largest_per_step(None)

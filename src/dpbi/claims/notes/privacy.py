@@ -192,8 +192,8 @@ def loss_at_the_printed_sensitivity(prior: Any, n: Any, epsilon: Any) -> Any:
 def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The exponential mechanism loses at most \(\varepsilon\) when its divisor is at least twice the sensitivity. The
     printed constant is less than the sensitivity when prior weights are small. At n = 1 with a symmetric prior of
-    weight a both normalisers agree and the loss is \(\varepsilon H / (2G)\), more than \(\varepsilon/2\) as soon as
-    H exceeds G, and more than \(\varepsilon\) once \(H > 2G\), which is \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
+    weight a both normalisers agree and the loss is \(\varepsilon H / (2G)\). That is more than \(\varepsilon/2\) as soon
+    as H exceeds G, and more than \(\varepsilon\) once \(H > 2G\), which is \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
     """
     return epsilon
 

@@ -64,8 +64,8 @@ def error(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
 )
 def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
     r"""Read with integer k, the second parameter being \(\beta - k\): as printed, \(n - \lfloor\alpha + k\rfloor\) drops the
-    prior and is negative at x = n. Rounding down reaches one step farther on the left than on the right:
-    \(\gamma = 1/2\), \(\varepsilon = 1\) allow only k = 0, while the noise floors to -1 with probability
+    prior and is negative at x = n. Rounding down reaches one step farther on the left than on the right.
+    At \(\gamma = 1/2\), \(\varepsilon = 1\) only k = 0 is allowed, while the noise floors to -1 with probability
     \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\).
     """
     return farthest_in_steps(prior, counts, whole_steps(log(1 / gamma) / epsilon))
@@ -171,7 +171,7 @@ def steps_order_corrected(prior: Any, n: Any, C: Any, x: Any = None, k: Any = No
     \(J(b, b+k) \le k^2 u(b)\), as \(\psi'\) decreases. With \(\beta = f(b) \in (0, 1)\) it is therefore enough that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
     The left side is convex in \(\beta\), and at 1 its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior \(C^2 f(2) > 1\)): it is least at \(\beta = 1\), and what is left is
+    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior \(C^2 f(2) > 1\)). So it is least at \(\beta = 1\), and what is left is
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
     *Far from the end*, \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and

@@ -67,7 +67,7 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     r"""With \(p = n e^{-L}\) the mass outside is \(2A(p)/B(\alpha, \alpha)\), and the claim is that it is at most \(p^c\):
     \(F(p) \ge c\), which follows from Claim 4. It depends on n through p only, so on sequences, where the binomial
     coefficient does not occur and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\), any \(L_0 > 0\) does with the
-    same c: \(\ln n\) is not needed. Nor is \(\alpha > 1\): every real \(\alpha > 0\) does.
+    same c: \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
     """
     return exp(coin_rate(alpha) * log(p))
 
@@ -162,9 +162,9 @@ def ratio(alpha: Any, n: Any) -> Any:
 )
 def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
     r"""The exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\) (``posterior-sampling/lemma-21-ratio-exact``), and
-    \(B(a, s - a)\), log-convex and symmetric in a, is larger at \(a = \alpha\) than half a unit from the middle: the bound
-    is true, in spite of the slip in the marginal for even n. For \(\alpha < \frac12\) too: with k ones,
-    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2, and there the
+    \(B(a, s - a)\) is log-convex and symmetric in a. So it is larger at \(a = \alpha\) than half a unit from the middle, and
+    the bound is true, in spite of the slip in the marginal for even n. It is true for \(\alpha < \frac12\) too. With k ones,
+    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2. There the
     likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\). There is equality at n = 1, and after that it is loose: 1926
     against 26 at \(\alpha = 2\), n = 10.
     """

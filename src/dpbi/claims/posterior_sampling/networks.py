@@ -183,8 +183,8 @@ def enough_children(graph: str, least: Any, T: Any) -> bool:
 def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     r"""A replaced row changes one factor of each node at most, a replaced cell those of its node and of the children, of
     which there are at most \(\|v\|_\infty\). A row costs at most \(2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\)
-    (``posterior-sampling/lemma-24-classical-corrected``), and that is the supremum over all priors with entries of at
-    least \(\varepsilon\), whatever the graph: so the condition is what it takes, no more and no less. It holds for a node
+    (``posterior-sampling/lemma-24-classical-corrected``). That is the supremum over all priors with entries of at
+    least \(\varepsilon\), whatever the graph, so the condition is necessary and sufficient. It holds for a node
     that is the parent of all others, for \(\|v\|_\infty = K\); it fails for a path of three nodes at
     \(\varepsilon = 0.1\), where 13.18 is above 9.21, and for two nodes without an edge where
     \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\): not at \(\varepsilon = 0.4\). The paper calls one matrix
@@ -200,7 +200,7 @@ def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
 )
 def lemma_24_classical_corrected(graph: str, least: Any, T: Any) -> Any:
     r"""A row changes one factor of each node at most, and both its values are in
-    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\): the log likelihood of one row less that of another is within
+    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). The log likelihood of one row less that of another is within
     \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and no draw loses more than the length of this interval. It is
     reached: let all entries of one parameter make zeros as probable as they can be, of the other ones; the more rows of
     ones there are, the nearer is the loss. \(\|v\|_1\) in place of the number of nodes K, by way of \(\rho\), is more

@@ -124,8 +124,8 @@ def worst_divergence_at_a_level(step: Any, xi: str, n: Any, L0: Any) -> Any:
 )
 def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     r"""True because a smaller bound is (``posterior-sampling/theorem-7.2-sharp``), for every c > 0. The printed proof fails
-    in three places: the first step of (12), the inference after (13), and the chain of intermediate datasets at distance
-    below c - 1, which do not exist under the Hamming distance for c < 2. The cases take the best c at each \(L_0\).
+    in three places: the first step of (12), the inference after (13), and the chain of intermediate datasets. These are at
+    a distance below c - 1, and do not exist under the Hamming distance for c < 2. The cases take the best c at each \(L_0\).
     """
     return printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)
 

@@ -422,7 +422,7 @@ def rare(constant: Any) -> PriorCost:
 def theorem_17b_order(constant: Any, delta: Any) -> Any:
     r"""No constant will do. For \(K \ge 1\) let two extreme parameters share \(\frac1{8K}\) of the prior, three central ones
     the rest, and keep the central ones. Each zero makes the smallest parameter \(\frac{0.95}{0.7}\) times as likely against
-    the best central one, so after \(4\ln 8K + 10\) zeros the odds are at least 32: guessing \(\theta\) among the
+    the best central one, so after \(4\ln 8K + 10\) zeros the odds are at least 32. Then guessing \(\theta\) among the
     parameters that can be drawn loses more than 0.9, whatever the draws say. With
     \(N = \lceil 64K^2 \ln\frac1\delta \rceil\) of them K times the bound is at most 1/4. A constant below one promises
     more still. The exact side is this loss, at several K; on average over the marginal the first term is right with the

@@ -118,9 +118,9 @@ order_1_left = THESIS.vague(
     "def-3-order-1",
     "Definition 3, order 1",
     r"D_1(P \| Q) = \lim_{\alpha \to 1^-} D_\alpha(P \| Q)",
-    r"""Were orders below 1 defined by the same formula, the left limit would always be the Kullback-Leibler divergence,
-    also where every \(D_\alpha\) with \(\alpha > 1\) is infinite and the right limit is not it: then the definition "by
-    continuity" has no single meaning.
+    r"""Suppose the same formula defined the orders below 1. Then the left limit would always be the Kullback-Leibler
+    divergence, even where every \(D_\alpha\) with \(\alpha > 1\) is infinite and the right limit differs. So the
+    definition "by continuity" has no single meaning.
     """,
     malformed=r"the definition covers orders above 1 only, so there is nothing to take a limit of from the left; it must come from the right",
     page=CURRENCIES,
@@ -158,7 +158,7 @@ def _heavy(size: int) -> Pair:
     premises=premises(h=Reals(1e-4, 3, above=0), weights=WEIGHTS, heavy=Choice((0, 1))),
 )
 def order_1_right(h: Any, weights: Any, heavy: Any) -> Any:
-    r"""\(h D_{1+h}\) is the cumulant function K of L under P, with \(K(0) = 0\) and \(K'(0)\) the divergence of order 1, so
+    r"""\(h D_{1+h}\) is the cumulant function K of L under P, with \(K(0) = 0\) and \(K'(0)\) the divergence of order 1. So
     the difference is \(\frac h2 K''\) somewhere between: half a variance of L, at most an eighth of its squared range.
 
     Without the condition it fails: \(P(k) \propto k^{-3}\), \(Q(k) = 2^{-k}\) have a finite divergence of order 1, but

@@ -190,9 +190,8 @@ log_r = THESIS.item("2.2-lambda", "Section 2.2, lambda", cases=MOVES, calls=log_
     expected=REFUTED,
 )
 def printed_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
-    r"""The prior is counted twice: it is in the posterior already. In the example, with five rows and a N(0, 1) prior, a
-    chain that accepts with \(\min\{1, e^\lambda\}\) has the variance 1/7 and the mean S/7, where the posterior has 1/6 and
-    S/6.
+    r"""The prior is counted twice: it is in the posterior already. The example has five rows and a N(0, 1) prior. A chain
+    that accepts with \(\min\{1, e^\lambda\}\) has the variance 1/7 and the mean S/7; the posterior has 1/6 and S/6.
     """
     return log_posterior_ratio(proposal, theta, rows) + log_prior_ratio(proposal, theta)
 
