@@ -1,4 +1,4 @@
-"""Replay the published experiments of private MCMC, and record what was seen in results/private_mcmc/replication.json.
+"""Replay the published experiments of private MCMC, and record what was seen in results/private_mcmc/replayed.json.
 
 python tools/record_replication.py cells         the published cells on the published rows
 python tools/record_replication.py data_sets     their medians on eight other data sets
@@ -19,7 +19,7 @@ from dpbi.mcmc.published import algorithms, iterations, original
 from dpbi.results import read, record
 
 RESULTS = Path(__file__).parents[1] / "results"
-KEPT = RESULTS / "private_mcmc" / "replication.json"
+KEPT = RESULTS / "private_mcmc" / "replayed.json"
 DATA_SETS = tuple(range(1, 9))
 TABLES = {"cells": replication.COLUMNS, "data_sets": (*replication.PLACE, "data_set", "median")}
 COMMAND = "python tools/record_replication.py cells && python tools/record_replication.py data_sets"
@@ -50,8 +50,8 @@ def keep(tables: dict[str, dict[str, list[Any]]], name: str, rows: list[tuple[An
         print(name, *row, flush=True)
         for column, value in zip(TABLES[name], row, strict=True):
             tables[name][column].append(value)
-    settings = {"chains": replication.CHAINS, "data_sets": len(DATA_SETS), "redraws": replication.REDRAWS}
-    record("private_mcmc/replication", settings, tables=tables, outdir=RESULTS, command=COMMAND)
+    settings = {"chains": replication.CHAINS, "data_sets": len(DATA_SETS)}
+    record("private_mcmc/replayed", settings, tables=tables, outdir=RESULTS, command=COMMAND)
 
 
 def main() -> None:

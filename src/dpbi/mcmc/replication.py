@@ -19,11 +19,8 @@ from .models import Example
 from .published import CHAINS, SEEDED, algorithms, iterations, original, streams
 from .sample_distances import mean_distance, mmd, second_half
 
-REDRAWS = 8
-"""Draws of the pairs that give the discrepancy its width."""
-
 LARGEST = 4000
-"""States of a chain's second half that a discrepancy is computed from, at most."""
+"""States of a replayed chain's second half that a discrepancy is computed from, at most."""
 
 READING, SHARE = 0.003, 0.001
 """What an error and a share read off a published drawing may be off."""
@@ -82,28 +79,26 @@ def rerun(name: str, algorithm: str, epsilon: float) -> Chains:
 
 
 def cell(name: str, algorithm: str, epsilon: float) -> tuple[Any, ...]:
-    """One row of the table of cells."""
+    """One row of the table of cells.
+
+    Each error of a replayed chain is computed twice, with pairs of its own: their differences say how far the errors of
+    chains are scattered, and so does their median, by 1.25 / sqrt(chains) as for normal numbers.
+    """
     _, reference, _ = original(name)
-    found = (replay if algorithm in SEEDED else rerun)(name, algorithm, epsilon)
+    replayed = algorithm in SEEDED
+    found = (replay if replayed else rerun)(name, algorithm, epsilon)
     total = len(found.samples)
     half = found.samples[max(total - 1, 0) // 2 :]
+    rng = np.random.default_rng(total)
     if EXPERIMENTS[name].centred:
         errors = np.array([[mean_distance(half[:, c]) for c in range(CHAINS)]])
     else:
-        rng = np.random.default_rng(total)
-        errors = np.array([[mmd(rng, _thinned(half[:, c]), reference) for c in range(CHAINS)] for _ in range(REDRAWS)])
-    quartiles = np.quantile(errors, [0.25, 0.5, 0.75], axis=1)
+        states = _thinned(half, LARGEST if replayed else REFERENCE)
+        errors = np.array([[mmd(rng, states[:, c], reference) for c in range(CHAINS)] for _ in range(1 + replayed)])
+    scatter = 1.25 * float(np.sqrt(np.mean((errors[0] - errors[-1]) ** 2) / 2 / CHAINS))
+    quartiles = np.quantile(errors.mean(axis=0), [0.25, 0.5, 0.75]).tolist()
     shares = (float(np.median(share)) for share in (found.accepted, found.clipped, found.clipped_gradient))
-    return (
-        name,
-        algorithm,
-        epsilon,
-        total,
-        *np.median(quartiles, axis=1).tolist(),
-        float(quartiles[1].std()),
-        *shares,
-        algorithm in SEEDED,
-    )
+    return (name, algorithm, epsilon, total, *quartiles, scatter, *shares, replayed)
 
 
 def data_set(name: str, algorithm: str, epsilons: Sequence[float], seed: int) -> list[float]:
@@ -139,31 +134,34 @@ def compared(
     """
     ours = {tuple(row[:3]): row for row in zip(*(cells[name] for name in COLUMNS), strict=True)}
     others: dict[tuple[Any, ...], list[float]] = {}
-    for *place, median in zip(*(spreads[name] for name in (*PLACE, "median")), strict=True):
-        others.setdefault(tuple(place), []).append(median)
+    for *at, median in zip(*(spreads[name] for name in (*PLACE, "median")), strict=True):
+        others.setdefault(tuple(at), []).append(median)
     names = (*PLACE, "q1", "median", "q3", "acceptance", "clipped")
     columns: dict[str, list[Any]] = {
         name: [] for name in (*PLACE, "published", "median", "least", "most", "data_sets", "replayed", "agree")
     }
-    for *at, low, middle, high, acceptance, clipped in zip(*(published[name] for name in names), strict=True):
-        place = tuple(at)
-        again, sets = ours.get(place), others.get(place, [])
-        if again is None:
-            verdicts, median = (None, None), float("nan")
-        else:
-            row = dict(zip(COLUMNS, again, strict=True))
-            median = row["median"]
-            same = abs(median - middle) <= READING + 4 * row["scatter"]
-            for share, printed in ((row["acceptance"], acceptance), (row["clipped"], clipped)):
-                same &= printed is None or printed != printed or abs(share - printed) <= SHARE
-            verdicts = (
-                bool(same) if row["replayed"] else None,
-                low <= median <= high or row["q1"] <= middle <= row["q3"],
-            )
+    for entries in zip(*(published[name] for name in names), strict=True):
+        place, printed = entries[:3], dict(zip(names, entries, strict=True))
+        own = dict(zip(COLUMNS, ours[place], strict=True)) if place in ours else {"median": float("nan")}
+        sets = others.get(place, [])
         ends = (min(sets), max(sets)) if sets else (float("nan"),) * 2
-        for name, value in zip(columns, (*at, middle, median, *ends, len(sets), *verdicts), strict=True):
+        verdicts = _verdicts(own, printed) if place in ours else (None, None)
+        row = (*place, printed["median"], own["median"], *ends, len(sets), *verdicts)
+        for name, value in zip(columns, row, strict=True):
             columns[name].append(value)
     return columns
+
+
+def _verdicts(own: Mapping[str, Any], printed: Mapping[str, Any]) -> tuple[bool | None, bool]:
+    """Whether a cell is replayed, None where its randomness is not known, and whether it agrees."""
+    agree = printed["q1"] <= own["median"] <= printed["q3"] or own["q1"] <= printed["median"] <= own["q3"]
+    if not own["replayed"]:
+        return None, agree
+    same = abs(own["median"] - printed["median"]) <= READING + 4 * own["scatter"]
+    for name in ("acceptance", "clipped"):
+        if printed[name] is not None and printed[name] == printed[name]:  # not nan: it could be read
+            same = same and abs(own[name] - printed[name]) <= SHARE
+    return same, agree
 
 
 def _study(rng: np.random.Generator, example: Example, algorithm: Algorithm, start: Floats, total: int) -> Chains:
@@ -175,9 +173,9 @@ def _study(rng: np.random.Generator, example: Example, algorithm: Algorithm, sta
     return Chains(found.samples, *(none if share is None else share.mean(axis=0) for share in shares))
 
 
-def _thinned(states: Floats) -> Floats:
+def _thinned(states: Floats, most: int) -> Floats:
     size = len(states)
-    return states if size <= LARGEST else states[np.linspace(0, size - 1, LARGEST).astype(int)]
+    return states if size <= most else states[np.linspace(0, size - 1, most).astype(int)]
 
 
 def _budget(example: Example, epsilon: float) -> ApproxDP:
