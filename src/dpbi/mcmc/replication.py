@@ -112,7 +112,8 @@ def data_set(name: str, algorithm: str, epsilons: Sequence[float], seed: int) ->
     rng = np.random.default_rng([seed, list(algorithms(name)).index(algorithm)])
     samples = _study(rng, example, chosen, start, max(totals)).samples
     medians = []
-    for total in totals:
+    for epsilon, total in zip(epsilons, totals, strict=True):
+        rng = np.random.default_rng([seed, round(1000 * epsilon)])
         errors = [
             mean_distance(second_half(samples[:total, c], most=total))
             if EXPERIMENTS[name].centred
