@@ -150,7 +150,7 @@ def paths(draws: ArrayLike, found: Sequence[tuple[ArrayLike, bool]], ax: Axes | 
             label = ("accepted" if accepted else "refused") if number == 0 else None
             ax.plot(*points.T, line, color=look.color, linewidth=1.0, label=label)
             ax.plot(*points[-1], marker=look.marker, color=look.color, markersize=4)
-    ax.set(xlabel="x", ylabel="y", aspect="equal")
+    ax.set(xlabel="first coordinate", ylabel="second coordinate", aspect="equal")
     legend_beside(ax)
     return ax
 
