@@ -4,8 +4,8 @@ python tools/record_replication.py cells         the published cells on the publ
 python tools/record_replication.py data_sets     their medians on eight other data sets
 
 Cells that are recorded are kept, and the cheapest of the others come first: a run may be ended at any time and begun
-again, but not two at once. `--seconds 600` begins no cell after ten minutes, `--models circle` and `--algorithms HMC` choose,
-`--most 2` takes budgets up to 2 only.
+again, but not two at once. `--seconds 600` begins no cell after ten minutes, `--models circle` and `--algorithms HMC`
+choose, `--most 2` takes budgets up to 2 only.
 """
 
 import argparse

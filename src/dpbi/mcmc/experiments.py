@@ -1,8 +1,9 @@
 """The published experiments as values: models, tuned parameters, budgets, and one cell of a table from a seed.
 
 Models, sizes, tuned parameters and the protocol are those of the experiments that followed the thesis, run on data
-simulated here; ``published`` has the original rows. Delta is a tenth of a row's share, 0.1 / n. Each chain is a repetition
-of its own with the whole budget; the first half of it is dropped; the starting points are the same for all algorithms.
+simulated here; ``published`` has the original rows. Delta is a tenth of a row's share, 0.1 / n. Each chain is a
+repetition of its own with the whole budget; the first half of it is dropped; the starting points are the same for all
+algorithms.
 """
 
 from collections.abc import Callable, Mapping, Sequence

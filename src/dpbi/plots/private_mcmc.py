@@ -93,9 +93,8 @@ def shares_by_epsilon(
 ) -> Axes:
     """A median of the chains against epsilon, a panel for each model; open markers are the published medians."""
     models = list(dict.fromkeys(ours["model"]))
-    figure, grid = plt.subplots(
-        -(-len(models) // 2), 2, figsize=(8.5, 2.4 * -(-len(models) // 2)), layout="constrained", squeeze=False
-    )
+    lines = max(1, -(-len(models) // 2))
+    figure, grid = plt.subplots(lines, 2, figsize=(8.5, 2.4 * lines), layout="constrained", squeeze=False)
     for model, ax in zip(models, grid.flat, strict=False):
         for algorithm, look in zip(dict.fromkeys(ours["algorithm"]), LINES, strict=False):
             for table, filled in ((ours, True), (published, False)):
