@@ -94,6 +94,20 @@ def test_the_other_models_run_at_another_budget(tmp_path):
     assert 0 < found.tables["cells"]["median"][0] < 2
 
 
+def test_another_published_cell_is_replayed(tmp_path):
+    found = rerun(
+        "private_mcmc/published_chains",
+        tmp_path,
+        model="correlated normal",
+        algorithm="guided walk",
+        epsilon=1.0,
+        paths=1,
+    )
+    assert found.scalars["same"]
+    assert found.scalars["within"]
+    assert found.scalars["not_replayed"] == 0
+
+
 def test_the_clipping_study_finds_harm_where_nearly_all_is_clipped(tmp_path):
     found = rerun(
         "private_mcmc/clipping_study",

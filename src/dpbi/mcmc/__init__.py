@@ -19,6 +19,7 @@ from .guided import guided_walk
 from .hmc import hmc_penalty
 from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
+from .minibatch_guided import minibatch_guided_walk
 from .penalty_algorithm import penalty
 from .target import ExponentialFamily, RowLikelihood, Target, posterior_of
 
@@ -38,6 +39,7 @@ __all__ = [
     "guided_walk",
     "hmc_penalty",
     "metropolis",
+    "minibatch_guided_walk",
     "minibatch_penalty",
     "penalty",
     "posterior_of",

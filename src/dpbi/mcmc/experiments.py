@@ -1,8 +1,9 @@
 """The published experiments as values: models, tuned parameters, budgets, and one cell of a table from a seed.
 
 Models, sizes, tuned parameters and the protocol are those of the experiments that followed the thesis, run on data
-simulated here: the original rows are not public. Delta is a tenth of a row's share, 0.1 / n. Each chain is a repetition
-of its own with the whole budget; the first half of it is dropped; the starting points are the same for all algorithms.
+simulated here; ``published`` has the original rows. Delta is a tenth of a row's share, 0.1 / n. Each chain is a
+repetition of its own with the whole budget; the first half of it is dropped; the starting points are the same for all
+algorithms.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,7 @@ from .driver import affordable, study
 from .guided import guided_walk
 from .hmc import hmc_penalty
 from .minibatch import minibatch_penalty
-from .models import Example, banana, banana_variances, circle, correlated_normal, normal_rows, simulated_banana
+from .models import Example, banana, banana_variances, circle, correlated_normal, normal_rows
 from .penalty_algorithm import penalty
 from .sample_distances import mean_distance, mmd, second_half
 
@@ -37,33 +38,33 @@ SHARP = "barker, sharp accounting"
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One model of one size: how its rows are simulated, the budgets, and each algorithm with its tuned parameters."""
+    """One model of one size: how rows are drawn, the model, the budgets, and each algorithm with tuned parameters."""
 
     name: str
     rows: int
-    simulate: Callable[[np.random.Generator, int], Example]
+    draw: Callable[[np.random.Generator, int], Floats]
+    model: Callable[[Floats], Example]
     epsilons: tuple[float, ...]
     algorithms: Mapping[str, Algorithm]
     centred: bool = False  # the error is the distance of the mean from the centre, not the discrepancy
 
 
-def _banana(d: int, bend: float, full: float | None = None) -> Callable[[np.random.Generator, int], Example]:
-    def simulate(rng: np.random.Generator, n: int) -> Example:
-        return simulated_banana(rng, n, d, bend, 1.0 if full is None else full / n)
-
-    return simulate
-
-
-def _normal(rng: np.random.Generator, n: int) -> Example:
-    truth = np.zeros(30)
+def _at_truth(d: int) -> Callable[[np.random.Generator, int], Floats]:
+    """Rows of the banana or of the normal model at the truth: second parameter 3, the others 0, so nothing is bent."""
+    truth = np.zeros(d)
     truth[1] = 3.0
-    return banana(normal_rows(rng, truth, banana_variances(30), n), 0.0)
+    return lambda rng, n: normal_rows(rng, truth, banana_variances(d), n)
 
 
-def _correlated(rng: np.random.Generator, n: int) -> Example:
+def _banana(bend: float, full: float | None = None) -> Callable[[Floats], Example]:
+    """The banana of some rows, tempered as if there were ``full`` of them."""
+    return lambda rows: banana(rows, bend, temperature=1.0 if full is None else full / len(rows))
+
+
+def _correlated(rng: np.random.Generator, n: int) -> Floats:
     z = rng.standard_normal((n, 2))
-    rows = np.column_stack([z[:, 0], 0.999 * z[:, 0] + np.sqrt(1 - 0.999**2) * z[:, 1]]) + np.array([0.0, 3.0])
-    return correlated_normal(rows, 0.999)
+    pairs = np.column_stack([z[:, 0], 0.999 * z[:, 0] + np.sqrt(1 - 0.999**2) * z[:, 1]])
+    return np.asarray(pairs + np.array([0.0, 3.0]))
 
 
 BUDGETS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
@@ -74,7 +75,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "flat banana 2d",
             100_000,
-            _banana(2, 20.0),
+            _at_truth(2),
+            _banana(20.0),
             BUDGETS,
             {
                 "penalty": penalty(0.1, 2.0, 0.008),
@@ -87,7 +89,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "tempered banana 2d",
             100_000,
-            _banana(2, 20.0, 1000),
+            _at_truth(2),
+            _banana(20.0, 1000),
             BUDGETS,
             {
                 "penalty": penalty(0.2, 5.0, 0.035),
@@ -100,7 +103,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "flat banana 10d",
             200_000,
-            _banana(10, 20.0),
+            _at_truth(10),
+            _banana(20.0),
             BUDGETS,
             {
                 "penalty": penalty(0.1, 2.0, 0.0015),
@@ -113,7 +117,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "tempered banana 10d",
             200_000,
-            _banana(10, 20.0, 1000),
+            _at_truth(10),
+            _banana(20.0, 1000),
             BUDGETS,
             {
                 "penalty": penalty(0.18, 3.0, 0.02),
@@ -126,7 +131,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "normal 30d",
             200_000,
-            _normal,
+            _at_truth(30),
+            _banana(0.0),
             BUDGETS,
             {
                 "penalty": penalty(0.06, 3.0, 0.00084),
@@ -137,7 +143,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "narrow banana",
             150_000,
-            _banana(2, 350.0),
+            _at_truth(2),
+            _banana(350.0),
             BUDGETS,
             {
                 "penalty": penalty(0.2, 5.5, 0.0015),
@@ -149,6 +156,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
             "correlated normal",
             200_000,
             _correlated,
+            lambda rows: correlated_normal(rows, 0.999),
             BUDGETS,
             {
                 "penalty": penalty(0.07, 50.0, 0.00015),
@@ -159,7 +167,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         Experiment(
             "circle",
             100_000,
-            lambda rng, n: circle(rng.normal(3.0, 1.0, n)),
+            lambda rng, n: rng.normal(3.0, 1.0, n),
+            circle,
             (0.5, 0.75, 1.0),
             {
                 "penalty": penalty(4.0, 0.002, 0.2),
@@ -224,7 +233,7 @@ def prepared(name: str, seed: int, chains: int, rows: int | None = None) -> tupl
     experiment = _experiment(name)
     rng = np.random.default_rng([seed, list(EXPERIMENTS).index(name)])
     n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
-    example = experiment.simulate(rng, n)
+    example = experiment.model(experiment.draw(rng, n))
     reference = example.draw(rng, REFERENCE)
     width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE).std(axis=0).mean())
     start = example.truth + width * rng.standard_normal((checks.whole("chains", chains, least=1), len(example.truth)))

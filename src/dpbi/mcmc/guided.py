@@ -12,10 +12,10 @@ from x to Fx, for which both sides are the same number. Summed over x, that is i
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, Integers
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
 from .components import picked
 from .penalty_algorithm import cost, decide
@@ -27,20 +27,33 @@ def start(rng: np.random.Generator, theta: Floats) -> State:
     return State(theta, rng.choice([-1.0, 1.0], size=theta.shape))
 
 
+def proposed(
+    rng: np.random.Generator, state: State, target: Target, scale: Floats
+) -> tuple[Floats, tuple[Integers, Integers]]:
+    """A move of one component of every chain in its direction, and which component that is."""
+    if state.direction is None:
+        raise ValueError("state must have directions, as guided.start gives them, got direction=None")
+    chosen = picked(rng, state.theta)
+    proposal = state.theta.copy()
+    length = proposal_scale(scale, target)[chosen[1]] * np.abs(rng.standard_normal(len(proposal)))
+    proposal[chosen] += state.direction[chosen] * length
+    return proposal, chosen
+
+
+def turned(state: State, chosen: tuple[Integers, Integers], accepted: NDArray[np.bool_]) -> Floats:
+    """The directions after the decision: the one of a refused move is turned round."""
+    direction = np.array(state.direction)
+    direction[chosen] *= np.where(accepted, 1.0, -1.0)
+    return direction
+
+
 def step(
     rng: np.random.Generator, state: State, target: Target, *, tau: float, clip: float | None, scale: Floats
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
-    if state.direction is None:
-        raise ValueError("state must have directions, as guided.start gives them, got direction=None")
-    theta, direction = state.theta, state.direction.copy()
-    chosen = picked(rng, theta)
-    proposal = theta.copy()
-    length = proposal_scale(scale, target)[chosen[1]] * np.abs(rng.standard_normal(len(theta)))
-    proposal[chosen] += direction[chosen] * length
-    accepted, ratio = decide(rng, target, theta, proposal, tau=tau, clip=clip)
-    direction[chosen] *= np.where(accepted, 1.0, -1.0)
-    return State(moved(accepted, theta, proposal), direction), Info(accepted, ratio.clipped)
+    proposal, chosen = proposed(rng, state, target, scale)
+    accepted, ratio = decide(rng, target, state.theta, proposal, tau=tau, clip=clip)
+    return State(moved(accepted, state.theta, proposal), turned(state, chosen, accepted)), Info(accepted, ratio.clipped)
 
 
 def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:

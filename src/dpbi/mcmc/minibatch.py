@@ -53,34 +53,57 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
     return whole**2 / batch * variance / 2
 
 
-def variance_change(batch: int) -> Any:
+def variance_change(batch: int, factor: int = VARIANCE_FACTOR) -> Any:
     r"""The most that one replaced row within \(\pm 1\) can change \(s_b^2/2\), where nT = b."""
-    return VARIANCE_FACTOR * (number(batch) - 1) / batch
+    return factor * (number(batch) - 1) / batch
 
 
-def changed(weight: Any, batch: int, bound: Any) -> Any:
+def changed(weight: Any, batch: int, bound: Any, factor: int = VARIANCE_FACTOR) -> Any:
     """The displayed c, with nT/b as the weight and Ld as the bound."""
-    return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
+    return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch, factor)
 
 
-def sensitivity(target: Target, batch: int, bound: Any) -> Any:
+def sensitivity(target: Target, batch: int, bound: Any, factor: int = VARIANCE_FACTOR) -> Any:
     """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
-    return changed(target.rows * target.temperature / batch, batch, bound)
+    return changed(target.rows * target.temperature / batch, batch, bound, factor)
+
+
+def decide(
+    rng: np.random.Generator,
+    target: Target,
+    theta: Floats,
+    proposal: Floats,
+    *,
+    tau: float,
+    batch: int,
+    clip: float,
+    factor: int = VARIANCE_FACTOR,
+) -> Info:
+    """The decision on a proposal from a symmetric law. A larger ``factor`` than is needed adds noise."""
+    bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
+    found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
+    whole = target.rows * target.temperature
+    noise = np.sqrt(tau) * sensitivity(target, batch, bound, factor)
+    ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
+    return Info(accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise)), found.clipped)
 
 
 def step(
-    rng: np.random.Generator, state: State, target: Target, *, tau: float, batch: int, clip: float, scale: Floats
+    rng: np.random.Generator,
+    state: State,
+    target: Target,
+    *,
+    tau: float,
+    batch: int,
+    clip: float,
+    scale: Floats,
+    factor: int = VARIANCE_FACTOR,
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
     theta = state.theta
     proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
-    bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
-    found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
-    whole = target.rows * target.temperature
-    noise = np.sqrt(tau) * sensitivity(target, batch, bound)
-    ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
-    accepted = accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise))
-    return State(moved(accepted, theta, proposal)), Info(accepted, found.clipped)
+    info = decide(rng, target, theta, proposal, tau=tau, batch=batch, clip=clip, factor=factor)
+    return State(moved(info.accepted, theta, proposal)), info
 
 
 def cost(target: Target, *, tau: float, batch: int) -> RDP:
@@ -97,14 +120,29 @@ def loss(target: Target, *, tau: float, batch: int) -> BatchLoss:
     return BatchLoss(1 / (2 * checks.real("tau", tau, above=0)), size / target.rows)
 
 
-def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:
-    """The penalty algorithm on batches; ``tau`` multiplies the variance of the noise, not its standard deviation."""
-    noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)
-    bound, deviation = checks.real("clip", clip, above=0), scales(scale)
+def minibatch_penalty(
+    tau: float, batch: int, clip: float, scale: ArrayLike, factor: int = VARIANCE_FACTOR
+) -> Algorithm:
+    """The penalty algorithm on batches; ``tau`` multiplies the variance of the noise, not its standard deviation.
+
+    ``factor`` is 2 for the sensitivity above, or 3 as found in print, which is private as well and accepts less.
+    """
+    settings = settings_of(tau, batch, clip, scale, factor)
     return Algorithm(
         "minibatch_penalty",
-        partial(step, tau=noise, batch=size, clip=bound, scale=deviation),
-        partial(cost, tau=noise, batch=size),
+        partial(step, **settings),
+        partial(cost, tau=settings["tau"], batch=settings["batch"]),
         APPROXIMATE,
-        {"tau": noise, "batch": size, "clip": bound, "scale": deviation.tolist()},
+        settings | {"scale": settings["scale"].tolist()},
     )
+
+
+def settings_of(tau: float, batch: int, clip: float, scale: ArrayLike, factor: int) -> dict[str, Any]:
+    """The parameters of a test on batches, checked."""
+    return {
+        "tau": checks.real("tau", tau, above=0),
+        "batch": checks.whole("batch", batch, least=2),
+        "clip": checks.real("clip", clip, above=0),
+        "scale": scales(scale),
+        "factor": checks.whole("factor", factor, least=VARIANCE_FACTOR),
+    }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
@@ -82,3 +83,76 @@ def laws_on_grid(
     ax.set(xlabel=xlabel, ylabel="probability", ylim=(0, None))
     legend_beside(ax)
     return ax
+
+
+def shares_by_epsilon(
+    ours: Mapping[str, Sequence[Any]],
+    column: str,
+    published: Mapping[str, Sequence[Any]] | None = None,
+    ylabel: str | None = None,
+) -> Axes:
+    """A median of the chains against epsilon, a panel for each model; open markers are the published medians."""
+    models = list(dict.fromkeys(ours["model"]))
+    lines = max(1, -(-len(models) // 2))
+    figure, grid = plt.subplots(lines, 2, figsize=(8.5, 2.4 * lines), layout="constrained", squeeze=False)
+    for model, ax in zip(models, grid.flat, strict=False):
+        for algorithm, look in zip(dict.fromkeys(ours["algorithm"]), LINES, strict=False):
+            for table, filled in ((ours, True), (published, False)):
+                if table is None:
+                    continue
+                entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", column)), strict=True)
+                found = sorted(row[2:] for row in entries if row[:2] == (model, algorithm) and _known(row[3]))
+                if not found:
+                    continue
+                x, y = np.array(found, dtype=float).T
+                style = {"linestyle": "-"} if filled else {"linestyle": "none", "markerfacecolor": "none"}
+                shown = {"color": look.color, "marker": look.marker, "markersize": 4 if filled else 8, "linewidth": 1.0}
+                ax.plot(x, y, **shown, **style, label=algorithm if filled else None)
+        ax.set(title=model, xlabel="epsilon", ylabel=ylabel or column, ylim=(0, None))
+    for ax in grid.flat[len(models) :]:
+        ax.set_axis_off()
+    handles = {label: handle for ax in grid.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles, frameon=False, loc="outside lower center", ncols=3)
+    first: Axes = grid.flat[0]
+    return first
+
+
+def medians_beside(found: Mapping[str, Sequence[Any]], ax: Axes | None = None) -> Axes:
+    """Our medians against the published ones, and the range over other data sets as a bar."""
+    ax = axes(ax)
+    names = ("published", "median", "least", "most", "replayed")
+    rows = [row for row in zip(*(found[name] for name in names), strict=True) if _known(row[1])]
+    for label, look, chosen in (
+        ("replayed", LINES[0], [row for row in rows if row[4] is not None]),
+        ("run anew", LINES[1], [row for row in rows if row[4] is None]),
+    ):
+        if chosen:
+            x, y = np.array([row[:2] for row in chosen], dtype=float).T
+            ax.plot(x, y, linestyle="none", marker=look.marker, color=look.color, markersize=4, label=label)
+    bars = [(row[0], *row[2:4]) for row in rows if _known(row[2])]
+    if bars:
+        x, low, high = np.array(bars, dtype=float).T
+        ax.vlines(x, low, high, color=TRUTH, alpha=0.35, linewidth=1.0, label="other data sets")
+    ends = [0, max((row[0] for row in rows), default=1.0)]
+    ax.plot(ends, ends, **PRINTED, label="equal")
+    ax.set(xlabel="published median error", ylabel="median error here")
+    legend_beside(ax)
+    return ax
+
+
+def paths(draws: ArrayLike, found: Sequence[tuple[ArrayLike, bool]], ax: Axes | None = None) -> Axes:
+    """Trajectories over exact draws: solid where the end was accepted, dotted where not, their ends marked."""
+    ax = axes(ax)
+    ax.plot(*np.asarray(draws).T, ".", color=TRUTH, markersize=2, alpha=0.4, label="exact draws")
+    for accepted, look, line in ((True, LINES[0], "-"), (False, LINES[1], ":")):
+        for number, points in enumerate(np.asarray(points) for points, taken in found if taken == accepted):
+            label = ("accepted" if accepted else "refused") if number == 0 else None
+            ax.plot(*points.T, line, color=look.color, linewidth=1.0, label=label)
+            ax.plot(*points[-1], marker=look.marker, color=look.color, markersize=4)
+    ax.set(xlabel="first coordinate", ylabel="second coordinate", aspect="equal")
+    legend_beside(ax)
+    return ax
+
+
+def _known(value: Any) -> bool:
+    return value is not None and value == value
