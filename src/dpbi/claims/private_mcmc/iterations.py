@@ -4,7 +4,16 @@ from typing import Any, cast
 
 from ...arithmetic import number, remembered
 from ...guarantees import RDP, ApproxDP, GaussianDP, uses_within
-from ...mcmc import affordable, barker, barker_algorithm, barker_rule, hmc_penalty, minibatch, minibatch_penalty, penalty
+from ...mcmc import (
+    affordable,
+    barker,
+    barker_algorithm,
+    barker_rule,
+    hmc_penalty,
+    minibatch,
+    minibatch_penalty,
+    penalty,
+)
 from ...mcmc.algorithm import Algorithm
 from ...mcmc.hmc import cost as hmc_cost
 from ...mcmc.penalty_algorithm import cost as penalty_cost
