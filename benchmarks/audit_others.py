@@ -1,17 +1,18 @@
 """Audits of published implementations that are installed, from their draws alone.
 
-python benchmarks/audit_others.py NAME [FOLDER]
+python benchmarks/audit_others.py PACKAGE [FOLDER]
 
-What is installed decides which are audited; the page "What many uses cost" shows the records that are kept. Mechanisms
-for numbers are used once. Those that choose one of two candidates are used twenty times: single draws bound the two
+The package is opendp, diffprivlib or dp-accounting; the page "What many uses cost" shows the records that are kept. An
+account is compared with the exact composition. Mechanisms for numbers are used once. Those that choose one of two candidates are used twenty times: single draws bound the two
 chances p and q of the first candidate, each with the bounds of Clopper and Pearson, and any p and q beyond the nearer
 ends of these are told apart more easily, for they can be garbled into them; the ends' composition is then exact.
 """
 
+import math
 import sys
 import types
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from dpbi import ZCDP, audit_sampler
 from dpbi.privacy import table_epsilon
 from dpbi.results import record
 
-DRAWS, USES, SEED = 20_000, 20, 2026
+DRAWS, USES, SEED = 10_000, 20, 2026
 CONFIDENCE, DELTA = 0.99, 1e-3
 EPSILON = 0.5
 SCORES = ([0.0, 0.0], [1.0, -1.0])
@@ -96,25 +97,37 @@ def of_diffprivlib() -> list[Box]:
     ]
 
 
-def main(name: str, folder: str = "") -> None:
+def account_of_dp_accounting() -> tuple[str, float, float, float, str]:
+    """Of randomised response, which is the exponential mechanism with the score one for the truth."""
+    import dp_accounting
+    from dp_accounting.pld import PLDAccountant
+
+    truth = 1 / (1 + math.exp(-EPSILON))
+    accountant = PLDAccountant(dp_accounting.NeighboringRelation.REPLACE_ONE)
+    accountant.compose(dp_accounting.RandomizedResponseDpEvent(2 * (1 - truth), 2), USES)
+    exact = table_epsilon([[truth, 1 - truth], [1 - truth, truth]], [(0, 1)], DELTA, USES)
+    return f"account of randomised response, {USES} uses", accountant.get_epsilon(DELTA), DELTA, exact.lower, "exactly"
+
+
+def main(package: str, folder: str = "") -> None:
     """A row for every box."""
     rng, rows = np.random.default_rng(SEED), []
-    for package, boxes in (("opendp", of_opendp), ("diffprivlib", of_diffprivlib)):
-        try:
-            installed = version(package)
-        except PackageNotFoundError:
-            continue
-        for box in boxes():
+    if package == "dp-accounting":
+        rows.append(account_of_dp_accounting())
+    else:
+        for box in {"opendp": of_opendp, "diffprivlib": of_diffprivlib}[package]():
             least, event = shown(box, rng)
-            rows.append((f"{package} {installed}", box.what, box.claimed, box.delta, least, event))
-            sys.stdout.write(f"{rows[-1]}\n")
-    columns = ("implementation", "what", "claimed", "delta", "loss at least", "event")
+            rows.append((box.what, box.claimed, box.delta, least, event))
+    for row in rows:
+        sys.stdout.write(f"{package} {version(package)}: {row}\n")
+    columns = ("what", "claimed", "delta", "loss at least", "event")
+    table = dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
     record(
-        f"audited/{name}",
+        f"audited/{package}",
         {"draws": DRAWS, "uses": USES, "seed": SEED, "confidence": CONFIDENCE},
-        tables={"audits": dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))},
+        tables={"audits": {"implementation": [f"{package} {version(package)}"] * len(rows), **table}},
         outdir=folder,
-        command=f"python benchmarks/audit_others.py {name} results",
+        command=f"python benchmarks/audit_others.py {package} results",
     )
 
 

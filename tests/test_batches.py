@@ -1,4 +1,4 @@
-"""Steps on secret batches: the hardest pair of Barker's answer by 40-digit sums, real batches listed, and what is charged."""
+"""Steps on secret batches: the hardest pair of Barker's answer by long sums, real batches listed, what is charged."""
 
 import itertools
 import math

@@ -143,7 +143,6 @@ def by_renyi(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 @by_renyi.said(
     r"n = 10^5,\ \delta = 10^{-6}\text{: the amplified Rényi divergences allow } k \text{ steps on batches}",
-    corrects="private-mcmc/6-title",
     origin="ours",
     expected=HOLDS,
 )
