@@ -3,9 +3,10 @@
 python benchmarks/audit_others.py PACKAGE [FOLDER]
 
 The package is opendp, diffprivlib or dp-accounting; the page "What many uses cost" shows the records that are kept. An
-account is compared with the exact composition. Mechanisms for numbers are used once. Those that choose one of two candidates are used twenty times: single draws bound the two
-chances p and q of the first candidate, each with the bounds of Clopper and Pearson, and any p and q beyond the nearer
-ends of these are told apart more easily, for they can be garbled into them; the ends' composition is then exact.
+account is compared with the exact composition. Mechanisms for numbers are used once. Those that choose one of two
+candidates are used twenty times: single draws bound the chances p and q of the first candidate, each with the bounds
+of Clopper and Pearson, and any p and q beyond the nearer ends of these are told apart more easily, for they can be
+garbled into them; the composition of the ends is then exact.
 """
 
 import math
@@ -123,7 +124,7 @@ def main(package: str, folder: str = "") -> None:
     columns = ("what", "claimed", "delta", "loss at least", "event")
     table = dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
     record(
-        f"audited/{package}",
+        f"audited/{package.replace('-', '_')}",
         {"draws": DRAWS, "uses": USES, "seed": SEED, "confidence": CONFIDENCE},
         tables={"audits": {"implementation": [f"{package} {version(package)}"] * len(rows), **table}},
         outdir=folder,

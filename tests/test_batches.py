@@ -10,7 +10,20 @@ from scipy.special import ndtr
 
 import dpbi
 from dpbi import RDP, ApproxDP, GaussianDP, uses_within
-from dpbi.guarantees import Account, BatchDP, BatchLoss, SecretLoss, compose, subsampled, total_cost
+from dpbi.guarantees import (
+    Account,
+    BatchDP,
+    BatchLoss,
+    FiniteLoss,
+    SecretLoss,
+    compose,
+    concentration,
+    hockey_stick_divergence,
+    product_delta,
+    subsampled,
+    total_cost,
+    trade_off,
+)
 from dpbi.mcmc import affordable, barker, barker_algorithm, barker_rule, minibatch, minibatch_penalty
 from dpbi.mcmc.barker_loss import hardest_laws
 from dpbi.mcmc.barker_rule import correction
@@ -190,3 +203,29 @@ LAW = RDP([2, 3], [0.1, 0.2])
 def test_what_is_wrong_is_said(wrong, error, word):
     with pytest.raises(error, match=word):
         wrong()
+
+
+OF_TWO_LAWS = {
+    "hockey stick": lambda p, q: hockey_stick_divergence(p, q, 0.3),
+    "trade-off": trade_off,
+    "concentration": concentration,
+    "product": lambda p, q: product_delta([(p, q, 2)], 0.3),
+    "loss": FiniteLoss,
+    "secret loss": lambda p, q: SecretLoss(p, q, 0.1),
+    "table": lambda p, q: dpbi.audit_table([p, q], [(0, 1)]),
+}
+NO_LAWS = {
+    "sum": ([0.5, 0.4], "the sum 1"),
+    "negative": ([1.5, -0.5], ">= 0"),
+    "nan": ([math.nan, 0.5], ">= 0"),
+    "other outputs": ([0.3, 0.3, 0.4], "outputs of p|one-dimensional of one length|one length"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LAWS)
+@pytest.mark.parametrize("function", OF_TWO_LAWS)
+def test_what_is_no_pair_of_laws_is_one_clear_error(function, kind):
+    law, said = NO_LAWS[kind]
+    for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
+        with pytest.raises(ValueError, match=said):
+            OF_TWO_LAWS[function](*pair)
