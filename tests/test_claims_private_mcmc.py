@@ -89,7 +89,14 @@ ITEMS = {
         "5-threshold",
         "5-threshold-corrected",
     ),
-    "Chapter 6": ("6-title", "6-iterations", "6-iterations-most", "6-iterations-found"),
+    "Chapter 6": (
+        "6-title",
+        "6-iterations",
+        "6-iterations-most",
+        "6-iterations-found",
+        "6-iterations-renyi",
+        "6-iterations-losses",
+    ),
     "Chapters 3 to 5, one step": (
         "ours-one-step",
         "ours-direction",

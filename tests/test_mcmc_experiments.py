@@ -18,6 +18,7 @@ from dpbi.mcmc.experiments import (
     cell,
     prepared,
     printed_barker_iterations,
+    renyi_iterations,
     table,
 )
 from dpbi.results import provenance, read
@@ -72,7 +73,9 @@ def test_iterations_are_those_of_the_accountants():
     penalty, barker = (EXPERIMENTS["flat banana 2d"].algorithms[name] for name in ("penalty", "barker"))
     assert affordable(example.target, penalty, budget) == 1431
     assert printed_barker_iterations(100_000, 1300, budget) == 3640
-    assert affordable(example.target, barker, budget) > 50 * 3640
+    assert renyi_iterations(example.target, barker, budget) > 50 * 3640
+    assert renyi_iterations(example.target, penalty, budget) == 1431
+    assert affordable(example.target, barker, budget) > 1000 * 3640
 
 
 def test_a_table_has_a_row_for_every_cell_that_there_is():

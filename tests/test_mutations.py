@@ -183,7 +183,7 @@ MUTATIONS = [
         "Renyi privacy converted with alpha (tau - epsilon)",
         GUARANTEES + "concentrated._log_delta_from",
         lambda right: lambda alpha, tau, epsilon: right(alpha, tau, epsilon) + (tau - epsilon),
-        "private-mcmc/6-iterations-most",
+        "private-mcmc/6-iterations-renyi",
     ),
     Mutation(
         "Renyi divergence 1 % too large",
@@ -330,7 +330,7 @@ MUTATIONS = [
         "the divergence of Barker's test halved",
         MCMC + "barker_rule.divergence",
         times("0.5"),
-        "private-mcmc/6-iterations-most private-mcmc/6-iterations-found",
+        "private-mcmc/6-iterations-renyi",
     ),
     Mutation(
         "the logistic rule 1 % too steep",
@@ -346,13 +346,13 @@ MUTATIONS = [
     ),
     Mutation(
         "one iteration too many",
-        GUARANTEES + "composition.largest_count",
+        GUARANTEES + "counting.largest_count",
         lambda right: lambda allowed: right(allowed) + 1,
         "private-mcmc/6-iterations-found",
     ),
     Mutation(
         "one iteration too few",
-        GUARANTEES + "composition.largest_count",
+        GUARANTEES + "counting.largest_count",
         lambda right: lambda allowed: right(allowed) - 1,
         "private-mcmc/6-iterations-found",
     ),

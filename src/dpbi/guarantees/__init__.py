@@ -11,11 +11,11 @@ current: doubles or balls.
 - ``GaussianDP``, ``gaussian_mechanism``: what added normal noise promises, with its exact profile
 - ``Level``: an epsilon or delta that is a number and a curve
 - ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst of one that is repeated
-- ``Account``: many uses by their privacy losses, ``FiniteLoss``, ``LaplaceLoss``, ``GaussianLoss``, ``BatchLoss``, with
-  certified ``Ends`` of epsilon and delta; ``losses_within``: how many of them fit in a
+- ``Account``: many uses by their privacy losses, ``FiniteLoss``, ``LaplaceLoss``, ``GaussianLoss``, ``BatchLoss``,
+  ``SecretLoss``, with certified ``Ends`` of epsilon and delta; ``losses_within``: how many of them fit in a
   budget; ``total_cost``: what a list of guarantees costs
 - ``uses_within``, ``largest_count``: how many uses a budget has room for
-- ``subsampled``: a mechanism on a secret random batch
+- ``subsampled``: a mechanism on a secret random batch; ``BatchDP``: steps on such batches, by the tighter of two ways
 - ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
 - ``delta_of_losses``: the first of them from the losses of the outputs; ``product_delta``: of many uses, by brute force
 - ``trade_off``, ``concentration``: the errors of tests between them, and their smallest rho
@@ -24,9 +24,10 @@ current: doubles or balls.
 
 from .accounts import Account, losses_within
 from .bounded_range import BoundedRange, two_outputs
-from .composition import Guarantee, compose, largest_count, pure_epsilon, repeated_delta, uses_within
+from .composition import Guarantee, compose, pure_epsilon, repeated_delta, uses_within
 from .concentrated import RDP, ZCDP
 from .costs import Cost, total_cost
+from .counting import largest_count
 from .curves import concentration, product_delta, trade_off
 from .ends import Ends
 from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
@@ -35,6 +36,7 @@ from .levels import Level
 from .loss_cells import BatchLoss, FiniteLoss, GaussianLoss, LaplaceLoss
 from .pure import ApproxDP, PureDP
 from .ranges_together import range_delta, range_epsilon
+from .secret_batches import BatchDP, SecretLoss
 from .subsampling import subsampled
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "ZCDP",
     "Account",
     "ApproxDP",
+    "BatchDP",
     "BatchLoss",
     "BoundedRange",
     "Cost",
@@ -53,6 +56,7 @@ __all__ = [
     "LaplaceLoss",
     "Level",
     "PureDP",
+    "SecretLoss",
     "compose",
     "concentration",
     "delta_of_losses",

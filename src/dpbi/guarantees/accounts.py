@@ -20,8 +20,8 @@ import numpy as np
 
 from .. import checks
 from ..checks import Floats
-from .composition import largest_count
 from .convolutions import LossSum, Part, added, best_tilt
+from .counting import largest_count
 from .ends import UNIT, Ends
 from .loss_cells import Cells, Loss, of_kind
 from .pure import ApproxDP

@@ -10,11 +10,13 @@ from .. import checks
 from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, plain
 from .bounded_range import BoundedRange
 from .concentrated import RDP, ZCDP
+from .counting import largest_count
 from .gaussian import GaussianDP
 from .levels import log_one_plus_exp, log_or_infinite
 from .pure import ApproxDP, PureDP
+from .secret_batches import BatchDP
 
-Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
+Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP | BatchDP
 """A promise of any kind."""
 
 
@@ -38,7 +40,8 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     for value in guarantees:
         if not isinstance(value, Guarantee):
             raise TypeError(
-                f"guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, got {value!r}"
+                "guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP, RDP or BatchDP values, "
+                f"got {value!r}"
             )
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:
@@ -77,6 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 def _renyi(values: Sequence[Any]) -> RDP:
     """At the orders that all the curves share; what is no curve has a value at every order."""
+    values = [value.renyi_together if isinstance(value, BatchDP) else value for value in values]
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -93,7 +97,7 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((GaussianDP,), _gaussian),
     ((PureDP, BoundedRange, GaussianDP, ZCDP), _concentrated),
     ((PureDP, BoundedRange, ApproxDP), _approximate),
-    ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
+    ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP, BatchDP), _renyi),
 )
 """Which kinds of guarantees are added up as what: the first row that has them all."""
 
@@ -135,23 +139,6 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     return plain(revealed + (1 - revealed) * response)
 
 
-def largest_count(allowed: Callable[[int], bool]) -> int:
-    """The largest k with ``allowed(k)``, true up to some k and false afterwards: doubled, then halved, on integers.
-
-    >>> largest_count(lambda k: k * k <= 1000)
-    31
-    """
-    if not allowed(1):
-        return 0
-    low, high = 1, 2
-    while allowed(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if allowed(middle) else (low, middle)
-    return low
-
-
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     r"""The largest number of uses of a mechanism within a budget, by exact search; 0 if not even one fits.
 
@@ -163,7 +150,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     """
     if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
         raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
-    if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
+    if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP | BatchDP):
         raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
     if _free(step):
         raise ValueError(f"step must cost something, else every number of uses is within the budget, got {step!r}")

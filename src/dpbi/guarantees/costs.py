@@ -14,6 +14,7 @@ from .finite_laws import worst_pair
 from .gaussian import GaussianDP
 from .loss_cells import FiniteLoss, GaussianLoss, Loss
 from .pure import ApproxDP, PureDP
+from .secret_batches import BatchDP
 
 
 class Cost(NamedTuple):
@@ -42,7 +43,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> Cost:
     """
     allowed = checks.real("delta", delta, above=0, below=1)
     together = compose(*guarantees)
-    plain = [value for value in guarantees if not isinstance(value, RDP | ApproxDP)]
+    plain = [value for value in guarantees if not isinstance(value, RDP | BatchDP | ApproxDP)]
     rho = math.inf
     if len(plain) == len(guarantees):
         rho = float(sum(v.rho if isinstance(v, ZCDP | GaussianDP) else v.zcdp().rho for v in plain))
@@ -60,6 +61,7 @@ def _hardest(guarantees: Sequence[Guarantee]) -> list[tuple[Loss, int]] | None:
         return None
     rho = float(sum(value.rho for value in guarantees if isinstance(value, GaussianDP)))
     uses: list[tuple[Loss, int]] = [(GaussianLoss(rho), 1)] if rho else []
+    uses += [(value.loss, value.count) for value in guarantees if isinstance(value, BatchDP) and value.count]
     revealing = Counter(
         (float(value.epsilon), float(value.delta) if isinstance(value, ApproxDP) else 0.0)
         for value in guarantees

@@ -11,7 +11,7 @@
 """
 
 from .algorithm import Algorithm, Info, State
-from .barker_rule import barker
+from .barker_algorithm import barker
 from .components import component_penalty
 from .driver import Run, affordable, run, study
 from .gauss_bernoulli_rule import gauss_bernoulli

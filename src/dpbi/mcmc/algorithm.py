@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arithmetic import numbers, sqrt
 from ..checks import Floats
-from ..guarantees import RDP, GaussianDP
+from ..guarantees import BatchDP, GaussianDP
 from .acceptance import clipped_sensitivity
 from .target import Target
 
@@ -47,7 +47,7 @@ class Algorithm:
 
     name: str
     step: Step
-    cost: Callable[[Target], GaussianDP | RDP | None]
+    cost: Callable[[Target], GaussianDP | BatchDP | None]
     invariance: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[np.random.Generator, Floats], State] = lambda rng, theta: State(theta)

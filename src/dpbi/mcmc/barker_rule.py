@@ -15,22 +15,22 @@ estimated, and no \(V_C\) is exact for any C > 0: its characteristic function wo
 \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1. ``correction`` finds the best one by linear programming.
 
 **Private.** One replaced row of the batch changes the mean by at most \(2/\sqrt b\) and the variance, which is at
-least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals.
+least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals. Released is the answer
+only: ``barker_loss`` has its hardest pair of laws.
 """
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arithmetic import log, maximum, normal_cdf, number, sqrt
 from ..checks import Floats
 from ..guarantees import RDP, subsampled
 from .acceptance import logistic
-from .algorithm import APPROXIMATE, Algorithm, Info, State, moved, prior_ratio, proposal_scale, scales
+from .algorithm import Info, State, moved, prior_ratio, proposal_scale
 from .minibatch import drawn
 from .target import Target
 
@@ -160,18 +160,6 @@ def _changes(batch: int, variance: float) -> tuple[Any, Any, Any]:
     return number(variance) - 1, 4 * (b - 1) / b**2, 4 / b
 
 
-def cost(target: Target, *, batch: int) -> RDP:
-    """What one step of one chain releases."""
+def renyi_cost(target: Target, *, batch: int) -> RDP:
+    """The Rényi curve of one step of one chain, as if the noisy ratio were released."""
     return subsampled(curve(batch), target.rows, batch)
-
-
-def barker(batch: int, scale: ArrayLike) -> Algorithm:
-    """Barker's test on batches, with private noise."""
-    size, deviation = checks.whole("batch", batch, least=6), scales(scale)
-    return Algorithm(
-        "barker",
-        partial(step, batch=size, scale=deviation),
-        partial(cost, batch=size),
-        APPROXIMATE,
-        {"batch": size, "scale": deviation.tolist()},
-    )

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees import RDP, ApproxDP, GaussianDP, uses_within
+from ..guarantees import ApproxDP, BatchDP, GaussianDP, uses_within
 from ..progress import Progress, shown
 from .algorithm import Algorithm
 from .target import Target, chains_of
@@ -43,7 +43,7 @@ class Run:
     start: Floats  # (chains, dimension)
     samples: Floats  # (iterations, chains, dimension)
     accepted: NDArray[np.bool_]  # (iterations, chains)
-    cost: GaussianDP | RDP | None
+    cost: GaussianDP | BatchDP | None
     complete: bool
     seconds: float
     clipped: Floats | None = None  # (iterations, chains); not private

@@ -14,7 +14,7 @@ d the length of the step,
 \(2 (b - 1)/b\) for \(|r| \le 1\), reached when all other rows are at one end and the row goes from the other end to
 theirs, or back (the factor 3 found in print is never reached). With \(s^2 = \tau c^2\), here a multiple of the
 variance, the order-\(\alpha\) Rényi divergence is \(\alpha / (2 \tau)\), amplified by the secrecy of the batch,
-see ``dpbi.privacy.subsampled``.
+see ``dpbi.guarantees.BatchDP``.
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import number
 from ..checks import Floats, Integers
-from ..guarantees import RDP, BatchLoss, subsampled
+from ..guarantees import RDP, BatchDP, BatchLoss, subsampled
 from .acceptance import clipped_sensitivity, corrected
 from .algorithm import APPROXIMATE, Algorithm, Info, State, accept, moved, prior_ratio, proposal_scale, scales
 from .target import Target
@@ -106,18 +106,23 @@ def step(
     return State(moved(info.accepted, theta, proposal)), info
 
 
-def cost(target: Target, *, tau: float, batch: int) -> RDP:
-    """What one step of one chain releases."""
+def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
+    """The Rényi curve of one step of one chain, amplified."""
     return subsampled(RDP(ORDERS, ORDERS / (2 * number(tau))), target.rows, checks.whole("batch", batch, least=2))
 
 
 def loss(target: Target, *, tau: float, batch: int) -> BatchLoss:
     r"""The hardest loss of one step: normal noise of \(\rho = 1/(2\tau)\) on a batch that is secret.
 
-    For ``Account`` and ``losses_within``: where the bound above allows no step, or few, its composition allows more.
+    Where the Rényi curve allows no step, or few, its composition allows more.
     """
     size = checks.whole("batch", batch, least=2, below=target.rows + 1)
     return BatchLoss(1 / (2 * checks.real("tau", tau, above=0)), size / target.rows)
+
+
+def cost(target: Target, *, tau: float, batch: int) -> BatchDP:
+    """What one step of one chain is charged: by the Rényi curve, or by the composition of its loss."""
+    return BatchDP(renyi_cost(target, tau=tau, batch=batch), loss(target, tau=tau, batch=batch))
 
 
 def minibatch_penalty(

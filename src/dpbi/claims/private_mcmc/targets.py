@@ -7,9 +7,8 @@ import numpy as np
 
 from ...arithmetic import exp, normal_cdf, number, numbers, sqrt
 from ...checks import Floats
-from ...guarantees import ApproxDP
-from ...mcmc import affordable, barker
-from ...mcmc.barker_rule import corrected_barker_acceptance
+from ...guarantees import ApproxDP, uses_within
+from ...mcmc.barker_rule import corrected_barker_acceptance, renyi_cost
 from ...mcmc.experiments import beside, cell, printed_barker_iterations
 from ...mcmc.hmc import gradient
 from ...mcmc.models import (
@@ -308,13 +307,13 @@ def cells(algorithm: str, rows: Any) -> Any:
     "Chapter 6, measured",
     relation=">=",
     cases=grid(rows=[1000, 2000], batch=[60, 100], epsilon=[1, 4]),
-    calls=(affordable, barker, printed_barker_iterations),
+    calls=(uses_within, renyi_cost, printed_barker_iterations),
     page=MODELS,
 )
 def sharp_iterations(rows: Any, batch: Any, epsilon: Any) -> Any:
     """How many iterations of Barker's test a budget allows."""
     only_in_doubles("iterations are counted in doubles")
-    return float(affordable(rows_of(rows), barker(int(batch), 0.1), ApproxDP(epsilon, 1e-4)))
+    return float(uses_within(renyi_cost(rows_of(rows), batch=int(batch)), ApproxDP(epsilon, 1e-4)))
 
 
 @sharp_iterations.said(

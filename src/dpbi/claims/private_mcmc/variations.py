@@ -9,7 +9,7 @@ from ...arithmetic import largest, number, numbers, remembered, smallest, zeros
 from ...guarantees import largest_count
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
-from ...mcmc.minibatch import batch_penalty, batch_ratio, changed, cost, variance_change
+from ...mcmc.minibatch import batch_penalty, batch_ratio, changed, renyi_cost, variance_change
 from ..claim import HOLDS, REFUTED, grid
 from ..item import only_in_doubles
 from .models import penalty_rule, rows_of, seen, simulated, student, uniform
@@ -255,15 +255,15 @@ def minibatch_sensitivity(b: Any) -> Any:
 
 @remembered
 def step_on_batches() -> Any:
-    """The guarantee of one step."""
-    return cost(rows_of(100_000), tau=number(0.7), batch=1000)
+    """The Rényi curve of one step."""
+    return renyi_cost(rows_of(100_000), tau=number(0.7), batch=1000)
 
 
 @THESIS.item(
     "4-minibatch-count",
     CHAPTER,
     cases=[{"epsilon": 4, "count": 329}, {"epsilon": 6, "count": 991}],
-    calls=(cost, largest_count),
+    calls=(renyi_cost, largest_count),
     page=PAGE,
 )
 def count_allowed(epsilon: Any, count: Any) -> Any:

@@ -1,0 +1,231 @@
+"""Steps on secret batches: the hardest pair of Barker's answer by long sums, real batches listed, what is charged."""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+import dpbi
+from dpbi import RDP, ApproxDP, GaussianDP, uses_within
+from dpbi.guarantees import (
+    Account,
+    BatchDP,
+    BatchLoss,
+    FiniteLoss,
+    SecretLoss,
+    compose,
+    concentration,
+    hockey_stick_divergence,
+    product_delta,
+    subsampled,
+    total_cost,
+    trade_off,
+)
+from dpbi.mcmc import affordable, barker, barker_algorithm, barker_rule, minibatch, minibatch_penalty
+from dpbi.mcmc.barker_loss import hardest_laws
+from dpbi.mcmc.barker_rule import correction
+from dpbi.mcmc.models import bernoulli
+
+BATCH = 60
+MOVED, WIDER = 2 / math.sqrt(BATCH), 4 * (BATCH - 1) / BATCH**2
+
+
+def yes(ratio, variance):
+    """The probability of yes, to 40 digits: the normal part has the variance C less the batch's own."""
+    law = correction()
+    with mpmath.workdps(40):
+        root = mpmath.sqrt(2 - mpmath.mpf(variance))
+        terms = zip(law.atoms.tolist(), law.weights.tolist(), strict=True)
+        return mpmath.fsum(w * mpmath.ncdf((mpmath.mpf(ratio) + a) / root) for a, w in terms if w > 0)
+
+
+def of_laws(laws, factor):
+    return float(np.maximum(laws.p - factor * laws.q, 0).sum())
+
+
+def test_no_two_batches_have_answers_farther_apart_than_the_hardest_laws():
+    rng, laws = np.random.default_rng(1), hardest_laws(BATCH)
+    for _ in range(100):
+        ratio, v = float(rng.normal(0, 5)), float(rng.choice([1.0, rng.random()]))
+        other = min(1.0, max(0.0, v + WIDER * float(rng.choice([-1, 0, 1, rng.uniform(-1, 1)]))))
+        here, there = yes(ratio, v), yes(ratio + MOVED, other)
+        for p, q in ((there, here), (here, there), (1 - here, 1 - there), (1 - there, 1 - here)):
+            # the factor at which these two are as far apart as any: nothing is left of them far beyond it
+            for factor in (1.0, 1.0 + float(rng.exponential(0.2)), max(1.0, 0.9 * float(p / q))):
+                assert float(p - factor * q) <= of_laws(laws, factor)
+
+
+@pytest.mark.parametrize(("batch", "slack"), [(60, 0.05), (1300, 2e-3)])
+def test_the_hardest_laws_are_hardly_farther_apart_than_some_batches(batch, slack):
+    # by a search over ratios at the least variance, one of the two wider or not
+    law, laws = correction(), hardest_laws(batch)
+    atoms, weights = law.atoms[law.weights > 0], law.weights[law.weights > 0]
+    moved, wider = 2 / math.sqrt(batch), 4 * (batch - 1) / batch**2
+
+    def answers(ratios, more):
+        return ndtr((ratios[:, None] + atoms) / math.sqrt(1 + more)) @ weights
+
+    ratios = np.arange(-16, 16, 2e-3)
+    for factor in (1.0, 1 + moved / 3, 1 + moved):
+        found = max(
+            (answers(ratios + moved, after) - factor * answers(ratios, before)).max()
+            for before, after in ((0, 0), (wider, 0), (0, wider))
+        )
+        assert found <= of_laws(laws, factor) <= found * (1 + slack) + 1e-9
+
+
+def test_every_batch_listed_costs_no_more_than_the_secret_loss():
+    # six records, batches of two, randomised response on the sum of the batch: all batches added up
+    response = np.array([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]])
+
+    def law(records):
+        batches = list(itertools.combinations(records, 2))
+        return sum(response[sum(batch)] for batch in batches) / len(batches)
+
+    # the hardest laws of the whole batch: the upper hull of the tests of all neighbouring pairs of its sums
+    edges = sorted({1.0, *(float(a / b) for i, j in ((0, 1), (1, 2)) for a, b in zip(*response[[i, j]], strict=True))})
+    inverse = sorted({*edges, *(1 / e for e in edges)}, reverse=True)
+
+    def worst(factor):
+        pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
+        return max(float(np.maximum(response[i] - factor * response[j], 0).sum()) for i, j in pairs)
+
+    # points of the curve in falling order of the factor; between neighbouring factors it is a line
+    heights = [worst(f) for f in inverse]
+    q = [-(b - a) / (g - f) for f, g, a, b in zip(inverse, inverse[1:], heights, heights[1:], strict=False)]
+    masses_q = np.diff([0.0, *q, 1.0])
+    masses_q = np.maximum(masses_q, 0)
+    masses_p = masses_q * np.array(inverse)
+    loss = SecretLoss(masses_p / masses_p.sum(), masses_q / masses_q.sum(), 2 / 6)
+    for ones in range(6):
+        x, y = [1] * ones + [0] * (6 - ones), [1] * (ones + 1) + [0] * (5 - ones)
+        for here, there in ((x, y), (y, x)):
+            for epsilon in (0.0, 0.1, 0.3, 0.6):
+                exact = float(np.maximum(law(here) - math.exp(epsilon) * law(there), 0).sum())
+                assert exact <= Account([(loss, 1)]).delta(epsilon).upper + 1e-12
+
+
+def test_normal_noise_cut_into_pieces_is_normal_noise():
+    # outputs in small cells: a garbling, so from below, and near
+    rho, share = 0.3, 0.05
+    edges = np.concatenate([[-np.inf], np.linspace(-9, 9, 4001), [np.inf]])
+    shift = math.sqrt(2 * rho)
+    p, q = (np.diff(ndtr(edges - at)) for at in (shift / 2, -shift / 2))
+    cut, whole = (Account([(loss, 200)]).epsilon(1e-6) for loss in (SecretLoss(p, q, share), BatchLoss(rho, share)))
+    assert cut.lower <= whole.upper
+    assert cut.upper == pytest.approx(whole.upper, rel=1e-3)
+
+
+def test_what_is_charged_is_the_smaller_of_two():
+    rows = bernoulli(300, 1000).target
+    step = minibatch.cost(rows, tau=2.0, batch=20)
+    assert step == minibatch_penalty(2.0, 20, 1.0, 0.1).cost(rows)
+    for count in (1, 30, 400):
+        many = step.repeat(count)
+        assert many == step.repeat(1).repeat(count)
+        by_losses, by_renyi = many.account(), step.renyi.repeat(count)
+        assert many.epsilon(1e-6) == min(by_losses.epsilon(1e-6).upper, by_renyi.epsilon(1e-6))
+        assert many.delta(1.0) == min(by_losses.delta(1.0).upper, by_renyi.delta(1.0))
+        assert many.log_delta(1.0) == pytest.approx(math.log(many.delta(1.0)), rel=1e-9)
+    assert step.repeat(0).epsilon(1e-6) == step.repeat(0).delta(0.0) == 0
+    # far out only divergences say something
+    assert by_losses.delta(80.0).upper > 0 > -1000 > many.log_delta(80.0) == by_renyi.log_delta(80.0)
+
+
+@pytest.mark.parametrize("algorithm", [minibatch_penalty(2.0, 20, 1.0, 0.1), barker(60, 0.1)])
+def test_a_run_takes_as_many_steps_as_are_paid_for(algorithm):
+    rows, budget = bernoulli(300, 1000).target, ApproxDP(2.0, 1e-4)
+    most = affordable(rows, algorithm, budget)
+    step = algorithm.cost(rows)
+    assert step.repeat(most).epsilon(1e-4) <= 2.0 + 1e-6
+    assert step.repeat(most).delta(2.0) <= 1e-4 < step.repeat(most + 1).delta(2.0)
+    assert most > uses_within(step.renyi, budget)
+    assert affordable(rows, algorithm, budget, chains=3) == most // 3
+
+
+def test_published_lengths():
+    # counts in print at 2, 4 and 6 are not reached by the Renyi bound, which allows 4, 442 and 1197
+    rows = bernoulli(300, 100_000).target
+    algorithm = minibatch_penalty(0.7, 1000, 1.0, 0.001)
+    counts = [affordable(rows, algorithm, ApproxDP(e, 1e-6)) for e in (1.0, 2.0, 4.0, 6.0)]
+    assert counts == [4, 160, 1120, 2516]
+
+
+def test_steps_on_batches_join_other_promises():
+    rows = bernoulli(300, 1000).target
+    step = minibatch.cost(rows, tau=2.0, batch=20).repeat(50)
+    together = compose(step, GaussianDP(0.01))
+    assert together == compose(step.renyi_together, GaussianDP(0.01))
+    spent = total_cost([step, GaussianDP(0.01)], 1e-6)
+    assert step.epsilon(1e-6) < spent.epsilon <= together.epsilon(1e-6)
+    assert spent.rho == math.inf
+    with pytest.raises(TypeError, match="budget"):
+        uses_within(step, dpbi.ZCDP(1.0))
+
+
+def test_the_renyi_curves_are_what_they_were():
+    rows = bernoulli(300, 1000).target
+    orders = minibatch.ORDERS
+    assert minibatch.renyi_cost(rows, tau=2.0, batch=20) == subsampled(RDP(orders, orders / 4), 1000, 20)
+    assert barker_algorithm.cost(rows, batch=60).renyi == barker_rule.renyi_cost(rows, batch=60)
+
+
+def test_over_balls_there_is_the_renyi_curve_only():
+    rows = bernoulli(300, 1000).target
+    with dpbi.arithmetic.balls():
+        step = minibatch.cost(rows, tau=dpbi.arithmetic.number(2), batch=20)
+        with pytest.raises(TypeError, match="in doubles"):
+            step.delta(1)
+        assert step.renyi_together.delta(4) < 1
+
+
+LAW = RDP([2, 3], [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "word"),
+    [
+        (lambda: SecretLoss([0.5, 0.4], [0.5, 0.5], 0.1), ValueError, "p must"),
+        (lambda: SecretLoss([0.5, 0.5], [1.5, -0.5], 0.1), ValueError, "q must"),
+        (lambda: SecretLoss([0.5, 0.5], [0.3, 0.3, 0.4], 0.1), ValueError, "outputs of p"),
+        (lambda: SecretLoss([0.5, 0.5], [0.3, 0.7], 0.0), ValueError, "share"),
+        (lambda: SecretLoss([0.9, 0.1], [0.8, 0.2], 1.0), ValueError, "symmetric"),
+        (lambda: BatchDP(GaussianDP(1.0), BatchLoss(0.1, 0.1)), TypeError, "renyi"),
+        (lambda: BatchDP(LAW, GaussianDP(1.0)), TypeError, "losses"),
+        (lambda: BatchDP(LAW, BatchLoss(0.1, 0.1), -1), ValueError, "count"),
+        (lambda: BatchDP(LAW, BatchLoss(0.1, 0.1)).epsilon(1.5), ValueError, "delta"),
+        (lambda: BatchDP(LAW, BatchLoss(0.1, 0.1)).delta(-0.5), ValueError, "epsilon"),
+    ],
+)
+def test_what_is_wrong_is_said(wrong, error, word):
+    with pytest.raises(error, match=word):
+        wrong()
+
+
+OF_TWO_LAWS = {
+    "hockey stick": lambda p, q: hockey_stick_divergence(p, q, 0.3),
+    "trade-off": trade_off,
+    "concentration": concentration,
+    "product": lambda p, q: product_delta([(p, q, 2)], 0.3),
+    "loss": FiniteLoss,
+    "secret loss": lambda p, q: SecretLoss(p, q, 0.1),
+    "table": lambda p, q: dpbi.audit_table([p, q], [(0, 1)]),
+}
+NO_LAWS = {
+    "sum": ([0.5, 0.4], "the sum 1"),
+    "negative": ([1.5, -0.5], ">= 0"),
+    "nan": ([math.nan, 0.5], ">= 0"),
+    "other outputs": ([0.3, 0.3, 0.4], "outputs of p|one-dimensional of one length|one length"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LAWS)
+@pytest.mark.parametrize("function", OF_TWO_LAWS)
+def test_what_is_no_pair_of_laws_is_one_clear_error(function, kind):
+    law, said = NO_LAWS[kind]
+    for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
+        with pytest.raises(ValueError, match=said):
+            OF_TWO_LAWS[function](*pair)
