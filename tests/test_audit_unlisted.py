@@ -93,7 +93,7 @@ def test_every_dataset_and_move_of_a_block_is_within_its_bounds(prior):
     log_rates = -0.01 * (np.arange(n + 1) - rng.uniform(0, n)) ** 2 / n  # concave, over which bounds are taken
     rate = np.exp(log_rates)
     part = two_counts.blocks(line, p0, p1)
-    bounds = two_counts.Bounds(*(b[part.which] for b in edges.rates_over(lambda p: rate[p], p0, p1)))
+    bounds = two_counts.RateBounds(*(b[part.which] for b in edges.rates_over(lambda p: rate[p], p0, p1)))
     found = two_counts.moved(line, p0[part.which], p1[part.which], bounds, part.near, part.far)
     for i in rng.choice(len(part.which), 150, replace=False):
         p = np.arange(p0[part.which[i]], p1[part.which[i]] + 1)[:, None]
@@ -119,7 +119,7 @@ def test_bounds_hold_over_wide_blocks_of_moves(prior):
     for low, high in ((60, 60), (100, 100), (60, 62), (130, 139)):
         p0, p1 = np.full(6, low), np.full(6, high)
         one = np.ones(6)
-        found = two_counts.moved(line, p0, p1, two_counts.Bounds(one, one, 0 * one, 0 * one), near, far)
+        found = two_counts.moved(line, p0, p1, two_counts.RateBounds(one, one, 0 * one, 0 * one), near, far)
         for i in range(6):
             p = np.arange(low, high + 1)[:, None]
             d = np.arange(min(near[i], far[i]), max(near[i], far[i]) + 1)
