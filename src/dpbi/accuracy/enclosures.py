@@ -141,7 +141,10 @@ def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> t
     weights, x = checks.dataset(prior, counts)
     rate = a_mechanism(mechanism).rate
     if rate is None:
-        raise TypeError(f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}")
+        raise TypeError(
+            f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}: "
+            "simulated_error is for any"
+        )
     return weights, x, rate(weights, x)
 
 
@@ -177,6 +180,10 @@ def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: i
     # beyond ``high`` lies little of the share
     last = math.log(max(rate, 1.0)) + 37
     points = np.geomspace(kinds.least, last, 400)
+    near = [law.at_most(0.0, float(high)) < 1 - gamma for high in points]
+    surely = float(distance(points[np.flatnonzero(near)[-1]])) if any(near) else 0.0
+    if surely >= 1 - SLACK:  # next to nothing is released near the dataset
+        return Bounds(surely * (1 - SLACK), 1.0)
     beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
     enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
     high, rest = float(points[enough[0]]), float(beyond[enough[0]])

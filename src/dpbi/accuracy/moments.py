@@ -79,18 +79,24 @@ def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float
     relative = float(errors[0] / total)
     mean_error = errors[1] / total + mean * relative
     square = second / total
-    variance = max(square - mean * mean, 0.0)
-    variance_error = errors[2] / total + square * relative + (2 * mean + mean_error) * mean_error
-    deviation = math.sqrt(variance)
-    deviation_error = min(math.sqrt(variance_error), variance_error / deviation if deviation > 0 else math.inf)
+    deviation = deviation_of(
+        Certified(mean, float(mean_error)), Certified(float(square), float(errors[2] / total + square * relative))
+    )
     # a rate that is so much too large changes the logarithm by so much, and the mean by a variance as often
     off = used - rate
     log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (len(a) + abs(top)) + off
     return ExponentialMoments(
         Certified(mean, float(mean_error) + off),
-        Certified(deviation, deviation_error + (math.sqrt(off) if off else 0.0)),
+        Certified(deviation.value, deviation.bound + (math.sqrt(off) if off else 0.0)),
         Certified(top + math.log(total), log_error),
     )
+
+
+def deviation_of(mean: Certified, square: Certified) -> Certified:
+    r"""The standard deviation, from the means of H and of \(H^2\)."""
+    value = math.sqrt(max(square.value - mean.value**2, 0.0))
+    doubt = square.bound + (2 * mean.value + mean.bound) * mean.bound  # of the variance
+    return Certified(value, min(math.sqrt(doubt), doubt / value if value > 0 else math.inf))
 
 
 def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, Floats, float]:
