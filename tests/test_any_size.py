@@ -132,7 +132,7 @@ def random_cells(count, seed):
 
 
 def test_moments_are_those_of_the_list_within_their_bounds():
-    for prior, x, rate in random_cells(25, 5):
+    for prior, x, rate in random_cells(15, 5):
         H = count_distances(prior, x, count_vectors(int(x.sum()), len(x)))
         weights = np.exp(-rate * H)
         total = math.fsum(weights)
@@ -339,7 +339,7 @@ def test_bounds_hold_the_law_and_its_quantiles(prior, x, rate):
     H = np.sort(count_distances(prior, counts, count_vectors(sum(x), len(x))))
     weights = np.exp(-rate * H)
     reached = np.cumsum(weights) / math.fsum(weights)
-    for share in (0.3, 0.6, 0.95):
+    for share in (0.3, 0.95):
         t = H[np.searchsorted(reached, share)] * (1 + 1e-6)
         true = math.fsum(weights[t > H]) / math.fsum(weights)
         widths = []
