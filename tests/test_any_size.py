@@ -333,6 +333,51 @@ def test_without_records_nothing_is_off(monkeypatch):
     assert error_moments(dpbi.ehd(1.0), [1, 1, 1], [0, 0, 0]).mean == (0.0, 0.0)
 
 
+def test_at_a_large_budget_nothing_but_the_dataset_is_released():
+    prior, counts = np.ones(3), np.array([10**6] * 3)
+    found = error_moments(dpbi.ehds(1e9), prior, counts)
+    assert found.mean.value == found.standard_deviation.value == found.log_normaliser.value == 0
+    assert max(bound for _, bound in found) < 1e-20
+    assert error_bounds(dpbi.ehds(1e9), prior, counts, 0.1) == (1, 1)
+    assert quantile_bounds(dpbi.ehds(1e9), prior, counts, 0.1) == (0, 0)
+    # and where it is no longer next to nothing the sum and this bound agree
+    kinds, n = kinds_of(np.array([3.0, 5.0]), np.array([2, 4])), 6
+    rate = 99 / float(np.sqrt(-np.expm1(-kinds.least)))
+    assert exponential_moments(np.array([3.0, 5.0]), np.array([2, 4]), rate).mean.value < n * math.exp(-98)
+
+
+@pytest.mark.parametrize("name", ["lshist", "lattice_laplace", "discrete_gaussian"])
+def test_noise_of_a_large_budget_is_summed(name):
+    prior, counts = np.ones(3), np.array([10**6] * 3)
+    found = noise_moments(prior, counts, dpbi.MECHANISMS[name].at(1e3).noise(prior, counts))
+    true = 0.0
+    if name == "lshist":  # floored: each of two counts stays or falls by one, as likely
+        moves = np.array([[0, 0, 0], [-1, 0, 1], [0, -1, 1], [-1, -1, 2]])
+        true = count_distances(prior, counts, counts + moves).mean()
+    assert abs(found.mean.value - true) <= found.mean.bound < 1e-12
+
+
+def test_a_quantile_is_one_where_next_to_nothing_is_near():
+    lower, upper = quantile_bounds(dpbi.ehd(0.8), [1, 1, 1], [10**5] * 3, 0.1)
+    assert 1 - 1e-8 < lower < upper == 1
+
+
+def test_arguments_that_no_sum_without_a_list_can_have_are_named():
+    large = [10**6] * 3
+    for bad in (1e-300, 1e300):
+        with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
+            dpbi.audit(dpbi.ehdl(0.8), [1, bad], 10**6)
+        for call in (error_moments, lambda *setting: quantile_bounds(*setting, 0.1)):
+            with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100 .* got 1e.300 at position 1"):
+                call(dpbi.ehds(0.8), [1, bad, 1], large)
+    with pytest.raises(ValueError, match=r"epsilon must give a rate of at most 4e\+06 .*, got a rate of 1e\+07"):
+        mixture(1e7, 1e-9)
+    with pytest.raises(ValueError, match=r"error_moments none of a mechanism with \.noise or \.rate"):
+        dpbi.mean_error(dpbi.laplace_in_order(0.8), [1, 1, 1], large)
+    with pytest.raises(ValueError, match="hockey_stick_between gives the delta at an epsilon"):
+        dpbi.privacy.epsilon_at_delta(dpbi.ehd(0.8), [1, 1], 10**6, 0.1)
+
+
 @pytest.mark.parametrize(("prior", "x", "rate"), [((1, 1, 1), (40, 30, 20), 9.0), ((0.5, 2, 1, 1), (9, 0, 4, 12), 4.0)])
 def test_bounds_hold_the_law_and_its_quantiles(prior, x, rate):
     prior, counts = np.array(prior, float), np.array(x)

@@ -28,6 +28,7 @@ from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, a_mechanism
 from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
+from ..model.sums import summable
 from .errors import error_law
 from .moments import Certified, exponential_moments
 from .products import Kinds, kinds_of, log_others
@@ -145,6 +146,7 @@ def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> t
             f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}: "
             "simulated_error is for any"
         )
+    summable(weights)
     return weights, x, rate(weights, x)
 
 
@@ -153,8 +155,11 @@ def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds
     kinds = kinds_of(a, x)
     moments = exponential_moments(a, x, rate)
     log_z = moments.log_normaliser
+    itself = Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
     if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
-        return Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
+        return itself
+    if itself.lower >= 1 - SLACK:
+        return Bounds(itself.lower, 1.0)
     return _inside(_Law(kinds, rate, log_z, 0.01 / bins), moments.mean.value, T, bins)
 
 
@@ -174,8 +179,8 @@ def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: i
     r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
     kinds = kinds_of(a, x)
     moments = exponential_moments(a, x, rate)
-    if kinds.n == 0:
-        return Bounds(0.0, 0.0)
+    if kinds.n == 0 or moments.log_normaliser.value + moments.log_normaliser.bound < -math.log1p(-gamma):
+        return Bounds(0.0, 0.0)  # the dataset itself is likely enough
     law = _Law(kinds, rate, moments.log_normaliser, 0.01 / bins)
     # beyond ``high`` lies little of the share
     last = math.log(max(rate, 1.0)) + 37

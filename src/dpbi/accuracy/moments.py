@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Floats, Integers
+from ..model.distances import distance
 from .mixture import mixture
 from .products import Kinds, kinds_of, log_others
 
@@ -23,6 +24,9 @@ LEFT_OUT = 1e-18
 
 FEW = 8
 """Up to so many nodes between two known ones are summed without looking at one of them first."""
+
+ALONE = -100.0
+"""All others are nothing when their weights add up to this power of e at most: that of the dataset itself is one."""
 
 LEAST_RATE = 1e-6
 """Smaller rates are taken as this one."""
@@ -72,8 +76,13 @@ def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float
     if kinds.n == 0 or len(a) == 1:
         nothing = Certified(0.0, 0.0)
         return ExponentialMoments(nothing, nothing, nothing)
+    log_others_number = log_size + math.log(-math.expm1(-log_size))
+    log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
+    if log_others_weight < ALONE:
+        rest, root = Certified(0.0, math.exp(log_others_weight)), Certified(0.0, math.exp(log_others_weight / 2))
+        return ExponentialMoments(rest, root, rest)
     used = max(rate, LEAST_RATE)
-    sums, errors, top = _sums(kinds, used, log_size + math.log(-math.expm1(-log_size)))
+    sums, errors, top = _sums(kinds, used, log_others_number)
     total, first, second = sums
     mean = float(first / total)
     relative = float(errors[0] / total)

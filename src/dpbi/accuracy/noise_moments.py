@@ -110,7 +110,8 @@ def _factors(
     mean = float(multiplicity @ (masses * moves).sum(axis=1))
     variance = float(multiplicity @ (masses * moves**2).sum(axis=1)) + 1
     ends = []
-    for mu in (here.decay / 2, math.sqrt(2 * SMALL / variance)):  # whichever Chernoff's bound is shorter
+    for steep in (here.decay / 2, math.sqrt(2 * SMALL / variance)):  # whichever Chernoff's bound is shorter
+        mu = min(steep, 600 / length)
         weights = np.stack([(masses * np.exp(sign * mu * moves)).sum(axis=1) for sign in (-1, 1)])
         ends.append((float((np.log(weights) @ multiplicity).max()) + SMALL) / mu)
     N = next_fast_len(2 * math.ceil(max(min(ends), abs(mean))) + 3, real=True)
