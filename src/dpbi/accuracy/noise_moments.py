@@ -29,7 +29,7 @@ from ..mechanisms.line import NoiseOnCounts
 from ..mechanisms.noise import clamped
 from ..model.distances import gamma_gap
 from .mixture import root_mixture
-from .moments import Certified, ErrorMoments
+from .moments import Certified, ErrorMoments, deviation_of
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
@@ -78,13 +78,8 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
     mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
     square /= norm
-    mean_doubt = (float(weights @ doubts) + lost) / norm + error + GAP * mean
-    square_doubt = (square_doubt + lost) / norm + GAP * square
-    variance = max(square - mean * mean, 0.0)
-    variance_doubt = square_doubt + (2 * mean + mean_doubt) * mean_doubt
-    deviation = math.sqrt(variance)
-    deviation_doubt = min(math.sqrt(variance_doubt), variance_doubt / deviation if deviation > 0 else math.inf)
-    return ErrorMoments(Certified(mean, mean_doubt), Certified(deviation, deviation_doubt))
+    first = Certified(mean, (float(weights @ doubts) + lost) / norm + error + GAP * mean)
+    return ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
 
 
 def _factors(
@@ -92,7 +87,7 @@ def _factors(
 ) -> tuple[Integers, Floats, int, float] | None:
     """Moves of each kind of count and their masses, the length of a ring for their total, and the mass left out."""
     here, k = noise.noise, int(multiplicity.sum())
-    reach = math.ceil((SMALL + math.log(k)) / here.decay) + 2 * here.width
+    reach = here.reach(SMALL + math.log(k))
     low, high = np.maximum(-counts, -reach), np.minimum(n - counts, reach)
     length = int((high - low).max()) + 1
     if length * len(counts) > LARGEST_TABLE:
@@ -101,7 +96,7 @@ def _factors(
     there = moves <= high[:, None]
     moves = np.where(there, moves, 0)
     if noise.balanced:
-        masses = np.where(there, np.exp(-here.rate / here.width * np.abs(moves)), 0.0)
+        masses = np.where(there, np.exp(-here.decay * np.abs(moves)), 0.0)
         scale = masses.sum(axis=1)
     else:
         values = moves + counts[:, None]
@@ -111,15 +106,15 @@ def _factors(
     lost = k * outside
     masses = masses / scale[:, None]
     if noise.balanced:  # a count below 0 anywhere: all but the other noise, which is at most one for each total
-        lost += float(multiplicity @ np.where(low > -reach, 2 * np.exp(-here.rate * (counts + 1.0)) / scale, 0.0))
+        lost += float(multiplicity @ np.where(low > -reach, 2 * np.exp(-here.decay * (counts + 1.0)) / scale, 0.0))
     mean = float(multiplicity @ (masses * moves).sum(axis=1))
     variance = float(multiplicity @ (masses * moves**2).sum(axis=1)) + 1
-    mu = min(math.sqrt(2 * SMALL / variance), here.decay / 2)
     ends = []
-    for sign in (-mu, mu):
-        logs = float(multiplicity @ np.log((masses * np.exp(sign * moves)).sum(axis=1)))
-        ends.append((logs + SMALL) / mu)
-    N = next_fast_len(2 * math.ceil(max(*ends, abs(mean))) + 3, real=True)
+    for steep in (here.decay / 2, math.sqrt(2 * SMALL / variance)):  # whichever Chernoff's bound is shorter
+        mu = min(steep, 600 / length)
+        weights = np.stack([(masses * np.exp(sign * mu * moves)).sum(axis=1) for sign in (-1, 1)])
+        ends.append((float((np.log(weights) @ multiplicity).max()) + SMALL) / mu)
+    N = next_fast_len(2 * math.ceil(max(min(ends), abs(mean))) + 3, real=True)
     lost += 2 * math.exp(-SMALL)
     return None if N > LONGEST_RING else (moves, masses, N, lost)
 
@@ -162,7 +157,7 @@ class _Product:
         \(0 \le y^\theta \le 1\), so that no total adds more than its probability.
         """
         change = self.masses * np.expm1(-theta * self.D)
-        kept, lost = self._kept(self.masses + change)
+        kept, lost = self._kept(self.masses + change) if self.looked < len(self.angles) else (0, 0.0)
         if kept > self.looked:
             self._look(2 * kept)
         off, around = self._by_total(-self._difference(change))
@@ -190,9 +185,13 @@ class _Product:
         changes = self._transforms(change)
         sure = np.abs(self.transforms).min(axis=0) > 1e-3
         whole: Complexes = np.zeros_like(self.product)
-        shares = changes[:, sure] / self.transforms[:, sure]
-        shares = np.where(np.abs(1 + shares) < 1e-100, -1 + 1e-16, shares)
-        whole[sure] = self.product[sure] * expm1(self.multiplicity @ log1p(shares))
+        grown: Complexes = np.zeros(int(sure.sum()), dtype=np.complex128)  # the ratio of both products, less one
+        for one, before, times in zip(changes, self.transforms, self.multiplicity, strict=True):
+            share = one[sure] / before[sure]
+            if times > 1:
+                share = expm1(times * log1p(np.where(np.abs(1 + share) < 1e-100, -1 + 1e-16, share)))
+            grown += share * (1 + grown)
+        whole[sure] = self.product[sure] * grown
         rest = ~sure
         both = (self.transforms[:, rest] + changes[:, rest]) ** self.multiplicity[:, None]
         whole[rest] = np.prod(both, axis=0) - self.product[rest]
@@ -216,7 +215,10 @@ class _Product:
         """Each factor at the first frequencies, as the sum that it is, or at all."""
         if self.looked == len(self.angles):
             rows = np.zeros((len(factors), self.N))
-            np.add.at(rows, (np.arange(len(rows))[:, None], self.moves % self.N), factors)
+            places = (self.low[:, None] + np.arange(factors.shape[1])) % self.N
+            for row, place, factor in zip(rows, places, factors, strict=True):
+                for first in range(0, len(factor), self.N):  # a window may be longer than the ring
+                    row[place[first : first + self.N]] += factor[first : first + self.N]
             found: Complexes = rfft(rows, axis=1)
             return found
         j = np.arange(self.looked)

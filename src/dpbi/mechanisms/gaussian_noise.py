@@ -81,6 +81,10 @@ class GaussianNoiseAt:
         r"""Beyond m is \(e^{-m/\sigma}\) at most, up to a constant."""
         return 1 / self.deviation
 
+    def reach(self, small: float) -> int:
+        r"""Beyond it lies about \(e^{-\text{small}}\) of the noise."""
+        return math.ceil(math.sqrt(2 * small) * self.deviation) + 2
+
     @cached_property
     def _log_total(self) -> Any:
         # both sides, and zero once

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..checks import Floats, Integers
+from .gaussian_noise import GaussianNoiseAt
 from .noise import NoiseAt
 
 
@@ -36,5 +37,5 @@ class NoiseOnCounts(NamedTuple):
     False
     """
 
-    noise: NoiseAt
+    noise: NoiseAt | GaussianNoiseAt
     balanced: bool = False

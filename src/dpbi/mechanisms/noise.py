@@ -10,6 +10,7 @@ and all that is asked of it follows: points, tails, draws for study, and what it
 exact draw for release is a function of integer arithmetic beside it.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -99,6 +100,10 @@ class NoiseAt:
     def decay(self) -> float:
         """By how much the logarithm of the weights falls for each whole number, on average."""
         return float(self.rate) / self.width
+
+    def reach(self, small: float) -> int:
+        r"""Beyond it lies about \(e^{-\text{small}}\) of the noise."""
+        return math.ceil(small / self.decay) + 2 * self.width
 
     def _tails(self, side: Numbers) -> Numbers:
         r"""\(\ln \Pr\) of each place in the first period and all beyond: \((1 - r)\) of what is left of it, and r U."""

@@ -80,16 +80,14 @@ class NoisyCounts:
             k = len(setting(prior, n))
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
+        def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
+            return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
+
         line = noise_line(noise(2)) if self.noise.smooth else None
-        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
+        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line, noise=on_counts)
         if isinstance(self.noise, GaussianNoise):
             return mechanism
-        pattern = self.noise
-
-        def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
-            return NoiseOnCounts(pattern.at(e / self.scale(len(checks.dataset(prior, counts)[1]))))
-
-        return replace(mechanism, noise=on_counts, attained=partial(_attained, pattern))
+        return replace(mechanism, attained=partial(_attained, self.noise))
 
     def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the legal counts made of them."""

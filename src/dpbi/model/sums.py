@@ -38,3 +38,17 @@ def gauss(size: int) -> tuple[Floats, Floats]:
     off = j / 2 * np.sqrt((size - j) * (float(size) + j) / (4 * j**2 - 1))
     nodes, vectors = np.linalg.eigh(np.diag(off, 1) + np.diag(off, -1))
     return nodes + (size - 1) / 2, size * vectors[0] ** 2
+
+
+SUMMABLE = (1e-100, 1e100)
+"""Prior weights of sums without a list: their squares and quotients are doubles."""
+
+
+def summable(prior: Floats) -> None:
+    """Refuse prior weights that sums without a list cannot have."""
+    if not (SUMMABLE[0] <= prior.min() and prior.max() <= SUMMABLE[1]):
+        bad = int(np.flatnonzero((prior < SUMMABLE[0]) | (prior > SUMMABLE[1]))[0])
+        raise ValueError(
+            f"prior must be within {SUMMABLE[0]:g}..{SUMMABLE[1]:g} for sums without a list, "
+            f"got {prior[bad]} at position {bad}"
+        )

@@ -15,6 +15,7 @@ from ..guarantees.finite_laws import delta_of_losses, losses
 from ..mechanisms import Law, Mechanism, a_mechanism, all_laws
 from ..mechanisms.description import KnownRates
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, moves
+from ..model.sums import summable
 from .edges import worst_edge
 from .many_counts import least_spent, most_spent
 from .profiles import most_leaked, most_of_loss
@@ -100,6 +101,8 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
             return Audit(loss, *place)
         return replace(found, epsilon=loss, at_most=loss)  # the digits of the table are those of 1 + epsilon
     rates = mechanism.rates
+    if rates is not None:
+        summable(weights)
     if rates is not None and k == 2:
         return _by_edges(rates, weights, size)
     if rates is not None and lattice_size(size, k) ** 2 > LARGEST_ENUMERATION:
@@ -213,6 +216,7 @@ def hockey_stick_between(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     rates = a_mechanism(mechanism).rates
     if arithmetic.in_doubles() and rates is not None and len(weights) == 2 and (size + 1) ** 2 > LISTED:
+        summable(weights)
         found = most_leaked(TwoCounts.of(weights, size), on_line(rates, weights, size), level)
         return found.loss, found.at_most
     try:
@@ -263,7 +267,10 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     allowed = checks.real("delta", delta, least=0, below=1)
     if allowed == 0:
         return audit(mechanism, weights, n).epsilon
-    _, law = all_laws(mechanism, weights, n)
+    try:
+        _, law = all_laws(mechanism, weights, n)
+    except TooLong as error:
+        raise TooLong(f"{error}; hockey_stick_between gives the delta at an epsilon") from None
     worst = 0.0
     for start, end in _neighbour_blocks(n, len(weights), law):
         loss = losses(law.log_probabilities[start], law.log_probabilities[end])
