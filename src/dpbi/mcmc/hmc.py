@@ -85,6 +85,8 @@ def step(
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
     theta = state.theta
+    if mass.ndim and mass.shape != (target.dimension,):
+        raise ValueError(f"mass must be one number or {target.dimension} of them, got shape {mass.shape}")
     masses = np.broadcast_to(mass, (target.dimension,))
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
