@@ -13,14 +13,16 @@
 from .algorithm import Algorithm, Info, State
 from .barker_rule import barker
 from .components import component_penalty
-from .driver import Run, affordable, run, study
+from .driver import StoppedRun, Tuned, affordable, run, study, tuned
 from .gauss_bernoulli_rule import gauss_bernoulli
 from .guided import guided_walk
 from .hmc import hmc_penalty
 from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
 from .penalty_algorithm import penalty
-from .target import ExponentialFamily, RowLikelihood, Target, posterior_of
+from .row_models import RowLikelihood
+from .run_report import Run
+from .target import ExponentialFamily, Target, posterior_of
 
 __all__ = [
     "Algorithm",
@@ -29,7 +31,9 @@ __all__ = [
     "RowLikelihood",
     "Run",
     "State",
+    "StoppedRun",
     "Target",
+    "Tuned",
     "affordable",
     "barker",
     "clipped_metropolis",
@@ -43,4 +47,5 @@ __all__ = [
     "posterior_of",
     "run",
     "study",
+    "tuned",
 ]

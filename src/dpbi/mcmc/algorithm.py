@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,10 +40,11 @@ Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """A step with its parameters filled in.
+    r"""A step with its parameters filled in.
 
     ``cost(target)`` is what one step of one chain releases, None for an algorithm that is not private;
-    ``invariance`` says what is known about its stationary law.
+    ``invariance`` says what is known about its stationary law. ``released(rows)``, of an algorithm whose noise is
+    drawn on the lattice as well, is the \(\rho\) of that, an exact number.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Algorithm:
     invariance: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[np.random.Generator, Floats], State] = lambda rng, theta: State(theta)
+    released: Callable[[int], Fraction] | None = None
 
 
 def clip_bound(clip: float | None) -> float | None:
@@ -127,7 +130,9 @@ def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposa
             allowed = "a finite number > 0 for a point that moves"
             raise ValueError(f"spread must be {allowed}, got {there[c]} {name}")
         if abs(there[c] - back[c]) > 1e-9 * there[c] or np.isnan(back[c]):
-            raise ValueError(f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back")
+            raise ValueError(
+                f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back"
+            )
     return np.where(finite, np.maximum(there, back), np.inf)
 
 

@@ -109,7 +109,10 @@ class RowLikelihood:
         in units of it: whole numbers, exact in doubles below 2^53.
         """
         if not in_doubles():
-            ratios = [self._at(there, self.data) - self._at(here, self.data) for here, there in zip(theta, proposal, strict=True)]
+            ratios = [
+                self._at(there, self.data) - self._at(here, self.data)
+                for here, there in zip(theta, proposal, strict=True)
+            ]
             sums = [within(found, most) for found, most in zip(ratios, bound, strict=True)]
             return Sum(numbers([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
         from .kernels import clipped_differences
@@ -124,7 +127,9 @@ class RowLikelihood:
                 old = here[c][block] if here is not None else self._at(theta[c], rows)
                 if there is not None:
                     there[c, block] = new
-                clipped_differences(new, old, bounds[c], 1 / grain if grain else 0.0, total[c : c + 1], outside[c : c + 1])
+                clipped_differences(
+                    new, old, bounds[c], 1 / grain if grain else 0.0, total[c : c + 1], outside[c : c + 1]
+                )
         if there is not None:
             self._kept.points = (self._kept.points[0], proposal.copy())
         return Sum(total, outside / self.rows)
@@ -160,11 +165,15 @@ class RowLikelihood:
                 rows = np.asarray(self.row_gradient(point, data), dtype=np.float64)
                 if rows.shape != (len(data), theta.shape[1]):
                     expected = (len(data), theta.shape[1])
-                    raise ValueError(f"gradient must return shape (rows, dimension) = {expected}, got shape {rows.shape}")
+                    raise ValueError(
+                        f"gradient must return shape (rows, dimension) = {expected}, got shape {rows.shape}"
+                    )
                 rows = np.where(np.isfinite(rows), rows, 0.0)
                 length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
                 shrink = np.minimum(1.0, bound / np.maximum(length, 1e-300))
-                totals[c] += rows.T @ shrink if grain is None else grain * _whole(rows, shrink, bound, grain).sum(axis=0)
+                totals[c] += (
+                    rows.T @ shrink if grain is None else grain * _whole(rows, shrink, bound, grain).sum(axis=0)
+                )
                 outside[c] += np.count_nonzero(length > bound)
         return Sum(totals, outside / self.rows)
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
+from .lattice import Lattice
 from .row_models import BLOCK, Batch, RowLikelihood, Sum, within
 
 Function = Callable[[Floats], Any]
@@ -166,6 +167,7 @@ class Target:
 
     ``spread(theta, proposal)``, where it is known, bounds the difference of any two possible rows' log ratios, whatever
     the data are, and is the same both ways: then no ratio has to be clipped. Its truth is the author's to prove.
+    With a ``lattice``, noise is drawn there, exactly, from the operating system's entropy.
     """
 
     likelihood: Likelihood
@@ -174,6 +176,7 @@ class Target:
     prior_gradient: Function | None = None
     temperature: float = 1.0
     spread: Callable[[Floats, Floats], Any] | None = None
+    lattice: Lattice | None = None
 
     @property
     def rows(self) -> int:

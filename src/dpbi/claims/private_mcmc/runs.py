@@ -8,7 +8,7 @@ import numpy as np
 from ...arithmetic import normal_cdf, number
 from ...guarantees import ApproxDP
 from ...mcmc import penalty, run, study
-from ...mcmc.driver import Run
+from ...mcmc.run_report import Run
 from ...mcmc.models import bernoulli
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
