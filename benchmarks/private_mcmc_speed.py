@@ -102,10 +102,10 @@ def jax_version() -> str:
     return version("jax") if importlib.util.find_spec("jax") else ""
 
 
-def fastest(functions: dict[str, Callable[[], object]]) -> dict[str, float]:
+def fastest(functions: dict[str, Callable[[], object]], repetitions: int = REPETITIONS) -> dict[str, float]:
     """Seconds of the fastest repetition of each, the functions taking turns."""
     best = dict.fromkeys(functions, np.inf)
-    for _ in range(REPETITIONS):
+    for _ in range(repetitions):
         for name, function in functions.items():
             start = time.perf_counter()
             function()
