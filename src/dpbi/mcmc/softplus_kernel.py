@@ -1,6 +1,6 @@
-r"""\(\ln(1 + e^u)\) for compiled models: of plain arithmetic, so that a processor takes several rows at a time.
+r"""\(\ln(1 + e^u)\) of many numbers: compiled, of plain arithmetic, so that a processor takes several at a time.
 
-The elementary functions of a compiled loop are calls, one row each, and most of the time of a logistic model. Here
+The elementary functions of a loop are calls, one row each, and most of the time of a logistic model. Here
 \(e^{-|u|} = 2^k e^r\) with \(|r| \le \frac12 \ln 2\), by its Taylor polynomial of degree 13 (the rest is below
 \(5 \cdot 10^{-18}\)), and \(\ln(1 + t) = 2 \operatorname{artanh} s\), \(s = t / (2 + t) \le \frac13\), by its series to
 \(s^{33}\) (the rest is below \(10^{-17}\) of it).
@@ -14,6 +14,9 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from .kernels import COMPILED
+
+PLAIN = COMPILED | {"fastmath": {"contract", "nsz"}}
+"""Without leave to reorder additions, on which the digits of the reduction rest."""
 
 LOG_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 """Its first 32 bits, and the rest."""
@@ -29,9 +32,8 @@ def _with_bits(typing: Any, bits: Any) -> Any:
     return types.float64(types.int64), code
 
 
-@njit(inline="always", **COMPILED)  # type: ignore[untyped-decorator]
-def softplus(u: float) -> float:
-    r"""\(\ln(1 + e^u)\) in double precision down to \(e^{-700}\); what is not a number stays so."""
+@njit(inline="always", **PLAIN)  # type: ignore[untyped-decorator]
+def _softplus(u: float) -> float:
     low = -abs(u)
     low = low if low > -700.0 else -700.0
     k = np.floor(low * 1.4426950408889634 + 0.5)
@@ -48,3 +50,16 @@ def softplus(u: float) -> float:
     f = (((f * q + 1 / 15) * q + 1 / 13) * q + 1 / 11) * q + 1 / 9
     f = (((f * q + 1 / 7) * q + 1 / 5) * q + 1 / 3) * q
     return 2 * s * (1 + f) + (0.0 if u <= 0 else u)  # type: ignore[no-any-return]
+
+
+@njit(**PLAIN)  # type: ignore[untyped-decorator]
+def softplus(u: Any) -> Any:
+    r"""\(\ln(1 + e^u)\) of each number of a line, in double precision down to \(e^{-700}\); callable from compiled code.
+
+    >>> softplus(np.array([-50.0, 50.0, -50.0, np.nan])).round(12).tolist()
+    [0.0, 50.0, 0.0, nan]
+    """
+    found = np.empty(len(u))
+    for j in range(len(u)):
+        found[j] = _softplus(u[j])
+    return found
