@@ -101,7 +101,7 @@ def hmc_ratio_costs():
 
 
 def hmc_gradient_noise_is_what_the_cost_says():
-    """The momenta of silent rows are moved by noise alone, of the variance that the cost of the gradients stands for."""
+    """Momenta over silent rows are moved by noise alone, of the variance that the cost of the gradients stands for."""
     target, steps, clip, step = silent(), 4, 0.5, 0.3
     algorithm = mcmc.hmc_penalty(1e-3, None, 0.7, clip, step, steps)
     both = algorithm.cost(target).rho - 1 / (2 * 1e-6 * 100)

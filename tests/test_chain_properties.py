@@ -12,14 +12,27 @@ from dpbi.mcmc.lattice import Noise
 from dpbi.mcmc.row_models import Sum
 from mutations import mutated
 
-NAMES = """
-penalty_costs component_costs guided_costs gauss_bernoulli_costs hmc_ratio_costs
-hmc_gradient_noise_is_what_the_cost_says guided_step_is_its_transition steps_accept_as_the_closed_form_says
-hmc_moves_by_its_masses hmc_follows_the_gradient hmc_leaves_a_normal_law_with_unequal_masses
-a_replaced_row_moves_no_more_than_the_sensitivity kept_rows_are_those_of_the_point rows_are_clipped_on_both_sides
-lattice_noise_covers_its_cost lattice_leaves_the_rounded_target_invariant lattice_steps_accept_as_their_sum_says
-the_guided_matrix_is_invariant all_chains_are_paid_for
-""".split()
+NAMES = [
+    "penalty_costs",
+    "component_costs",
+    "guided_costs",
+    "gauss_bernoulli_costs",
+    "hmc_ratio_costs",
+    "hmc_gradient_noise_is_what_the_cost_says",
+    "guided_step_is_its_transition",
+    "steps_accept_as_the_closed_form_says",
+    "hmc_moves_by_its_masses",
+    "hmc_follows_the_gradient",
+    "hmc_leaves_a_normal_law_with_unequal_masses",
+    "a_replaced_row_moves_no_more_than_the_sensitivity",
+    "kept_rows_are_those_of_the_point",
+    "rows_are_clipped_on_both_sides",
+    "lattice_noise_covers_its_cost",
+    "lattice_leaves_the_rounded_target_invariant",
+    "lattice_steps_accept_as_their_sum_says",
+    "the_guided_matrix_is_invariant",
+    "all_chains_are_paid_for",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,8 +7,9 @@ halves and B the variance of their means times the length N,
 
 the larger of that of the draws and of that of their distances from the median; and the effective sample size is
 \(M N / \hat\tau\) with \(\hat\tau = -1 + 2 \sum_t \hat P_t\), \(\hat P_t\) the sums of two neighbouring
-autocorrelations over all M halves up to the first that is negative, made to fall (Vehtari, Gelman, Simpson, Carpenter
-and Bürkner 2021). A chain that never moved has an R-hat that is not a number and an effective size of one draw.
+autocorrelations over all M halves up to the first that is negative, made to fall, and the autocorrelation after them
+if it is positive (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021). A chain that never moved has an R-hat that is
+not a number and an effective size of one draw.
 """
 
 import numpy as np
@@ -42,12 +43,13 @@ def effective_size(draws: Floats) -> float:
     covariance = np.fft.irfft(np.abs(padded) ** 2, axis=0)[:n].mean(axis=1) / n
     within = covariance[0] * n / (n - 1)
     total = covariance[0] + (z.mean(axis=0).var(ddof=1) if m > 1 else 0.0)
-    correlation = 1 - (within - covariance * n / (n - 1)) / total
+    correlation = 1 - (within - covariance) / total
     correlation[0] = 1.0
     pairs = correlation[: n - n % 2].reshape(-1, 2).sum(axis=1)
     negative = np.flatnonzero(pairs < 0)
-    last = negative[0] if len(negative) else len(pairs)
-    time = -1 + 2 * np.minimum.accumulate(pairs[:last]).sum()
+    last = min([*negative[:1], (n - 3) // 2])
+    next_one = max(0.0, correlation[2 * last])
+    time = -1 + 2 * np.minimum.accumulate(pairs[:last]).sum() + next_one
     return float(m * n / max(time, 1 / np.log10(m * n)))
 
 
