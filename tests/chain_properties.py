@@ -148,13 +148,15 @@ def steps_accept_as_the_closed_form_says():
     """Penalty steps of a tempered model with a strong prior, and of Gauss-Bernoulli, against quadrature."""
     target, here, tau = replace(bernoulli(30, 100, (40.0, 8.0)).target, temperature=0.4), -0.3, 0.6
     for method, rule in ((mcmc.penalty, penalty_acceptance), (mcmc.gauss_bernoulli, gauss_bernoulli_acceptance)):
-        _, info = method(tau, None, 0.4).step(rng(), mcmc.State(np.full((CHAINS, 1), here)), target)
+        _, info = method(tau, None, 0.4).step(rng(), mcmc.State(np.full((4 * CHAINS, 1), here)), target)
         z = (np.arange(-600, 600) + 0.5) / 100
         there = here + 0.4 * z
         found = [0.4 * (30 * t - 100 * np.logaddexp(0, t)) + 40 * t - 48 * np.logaddexp(0, t) for t in (here, *there)]
         noise = 0.4 * tau * 10 * np.abs(there - here)
         weight = np.exp(-(z**2) / 2)
-        close(info.accepted.mean(), float(weight @ rule(np.array(found[1:]) - found[0], noise) / weight.sum()))
+        close(
+            info.accepted.mean(), float(weight @ rule(np.array(found[1:]) - found[0], noise) / weight.sum()), 4 * CHAINS
+        )
 
 
 def hmc_moves_by_its_masses():
@@ -296,9 +298,7 @@ def lattice_steps_accept_as_their_sum_says():
 
     rows = np.random.default_rng(5).normal(0.2, 1.0, 40)
     model = normal_model(rows, temperature=0.5)
-    target = mcmc.Target(
-        model.likelihood, 1, model.log_prior, temperature=0.5, lattice=Lattice(Fraction(1, 16))
-    )
+    target = mcmc.Target(model.likelihood, 1, model.log_prior, temperature=0.5, lattice=Lattice(Fraction(1, 16)))
     theta, proposal, chains = np.full((4000, 1), 0.6), np.full((4000, 1), 0.5), 4000
     from dpbi.mcmc.penalty_algorithm import decide
 

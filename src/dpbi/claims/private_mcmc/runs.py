@@ -135,7 +135,7 @@ def run_report(kind: str, chains: Any, iterations: Any) -> Any:
 @THESIS.item(
     "ours-run-chain",
     "Chapters 3 to 5, a run",
-    cases=grid(kind=["metropolis", "penalty", "guided walk"], driver=["run", "study"]),
+    cases=grid(kind=["penalty", "guided walk"], driver=["run", "study"]) + grid(kind=["metropolis"], driver=["study"]),
     calls=(run, study, Run.report),
     page=STEPS,
 )
