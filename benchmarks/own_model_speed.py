@@ -4,8 +4,8 @@
 
 prints a table and, given a folder, records it there. The row function is plain NumPy, the same as in the loop; compiled
 by numba; and compiled by JAX where it is installed. All run on one core, taking turns; the fastest of many repetitions
-counts, in seconds of the processor. For one chain both sides make the same decisions from the same random numbers, which is checked. The limit that
-memory sets is beside them: reading the rows once for each step of a chain.
+counts, in seconds of the processor. For one chain both sides make the same decisions from the same random numbers,
+which is checked. The limit that memory sets is beside them: reading the rows once for each step of a chain.
 """
 
 import importlib.util

@@ -87,9 +87,7 @@ def test_a_spread_that_cannot_be_one_is_refused(call, words):
             "iterations must be so few that the samples fit into memory, got 10000000000000",
         ),
         (
-            lambda: run(
-                RNG, normal_model([0.0]), hmc_penalty(1, 1, 1, 1, 1, 1, mass=[1, 2]), [0.0], iterations=1
-            ),
+            lambda: run(RNG, normal_model([0.0]), hmc_penalty(1, 1, 1, 1, 1, 1, mass=[1, 2]), [0.0], iterations=1),
             r"mass must be one number or 1 of them, got shape \(2,\)",
         ),
         (

@@ -217,6 +217,8 @@ def iterated(
         if done == 0:
             raise
         stopped = error
+    if stopped is not None:  # wherever it was, the iteration that comes next is taken as begun
+        begun = max(begun, min(done + lost + 1, total))
     step = algorithm.cost(target)
     result = Run(
         algorithm,

@@ -8,8 +8,8 @@ import numpy as np
 from ...arithmetic import normal_cdf, number
 from ...guarantees import ApproxDP
 from ...mcmc import penalty, run, study
-from ...mcmc.run_report import Run
 from ...mcmc.models import bernoulli
+from ...mcmc.run_report import Run
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
 from .chains import DRAWS, HERE, ONE_STEP, SCALE, STEPS, TAU, normal_model
