@@ -65,7 +65,7 @@ def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):
     for result in (released, studied):
         assert "for study, not for release" in " ".join(result.report().split())
         assert f"{result.cost.epsilon(1e-6):.6g}" in result.report()
-    assert "not private" in run(rng, example.target, metropolis(0.1), [0.0, 3.0], iterations=2).report()
+    assert "not private" in study(rng, example.target, metropolis(0.1), [0.0, 3.0], iterations=2).report()
 
 
 def test_the_same_seed_gives_the_same_chains():

@@ -54,7 +54,7 @@ def test_every_component_moves_as_far_as_its_scale_says(rng, method):
         mcmc.ExponentialFamily(np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0]),
         2,
         log_prior=lambda theta: 0 * theta[:, 0],
-        spread=lambda theta, proposal: 0 * theta[:, 0],
+        spread=lambda theta, proposal: 1e-9 + 0 * theta[:, 0],
     )
     algorithm = method(0.1, None, [0.1, 0.5])
     after, _ = algorithm.step(rng, algorithm.start(rng, np.zeros((40_000, 2))), flat)

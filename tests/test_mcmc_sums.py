@@ -10,7 +10,7 @@ from dpbi.mcmc import (
     study,
 )
 from dpbi.mcmc.models import banana, circle, correlated_normal, simulated_banana
-from dpbi.mcmc.target import RowLikelihood
+from dpbi.mcmc.row_models import RowLikelihood
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@
 from .algorithm import Algorithm, Info, State
 from .barker_algorithm import barker
 from .components import component_penalty
-from .driver import Run, affordable, run, study
+from .driver import StoppedRun, Tuned, affordable, run, study, tuned
 from .gauss_bernoulli_rule import gauss_bernoulli
 from .guided import guided_walk
 from .hmc import hmc_penalty
@@ -21,7 +21,9 @@ from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
 from .minibatch_guided import minibatch_guided_walk
 from .penalty_algorithm import penalty
-from .target import ExponentialFamily, RowLikelihood, Target, posterior_of
+from .row_models import RowLikelihood
+from .run_report import Run
+from .target import ExponentialFamily, Target, posterior_of
 
 __all__ = [
     "Algorithm",
@@ -30,7 +32,9 @@ __all__ = [
     "RowLikelihood",
     "Run",
     "State",
+    "StoppedRun",
     "Target",
+    "Tuned",
     "affordable",
     "barker",
     "clipped_metropolis",
@@ -45,4 +49,5 @@ __all__ = [
     "posterior_of",
     "run",
     "study",
+    "tuned",
 ]

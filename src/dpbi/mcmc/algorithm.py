@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arithmetic import numbers, sqrt
+from ..arithmetic import in_doubles, numbers, sqrt
 from ..checks import Floats
 from ..guarantees import BatchDP, GaussianDP
 from .acceptance import clipped_sensitivity
@@ -39,10 +40,11 @@ Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """A step with its parameters filled in.
+    r"""A step with its parameters filled in.
 
     ``cost(target)`` is what one step of one chain releases, None for an algorithm that is not private;
-    ``invariance`` says what is known about its stationary law.
+    ``invariance`` says what is known about its stationary law. ``released(rows)``, of an algorithm whose noise is
+    drawn on the lattice as well, is the \(\rho\) of that, an exact number.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Algorithm:
     invariance: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[np.random.Generator, Floats], State] = lambda rng, theta: State(theta)
+    released: Callable[[int], Fraction] | None = None
 
 
 def clip_bound(clip: float | None) -> float | None:
@@ -95,12 +98,42 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
     if clip is None:
         if target.spread is None:
             raise ValueError("clip must be a finite number > 0 where the target has no spread, got clip=None")
-        spread = numbers(target.spread(theta, proposal))
+        spread = known_spread(target.spread, theta, proposal)
         found = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
+        if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
+            raise ValueError(
+                "log_likelihood must be finite for every row where the target has a spread and nothing is clipped, got "
+                "a row for which it is not: give clip. This error was found in the rows and must not be released"
+            )
         return Ratio(found.total, spread, found.clipped)
     bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.ratio(theta, proposal, bound)
     return Ratio(found.total, clipped_sensitivity(bound), found.clipped)
+
+
+def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
+    """A target's spread of each move, checked: noise is drawn in proportion to it.
+
+    A proposal that is not finite has none, and is refused whatever the rows are.
+    """
+    there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
+    if not in_doubles():
+        return there
+    for found in (there, back):
+        if found.shape != (len(theta),):
+            raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {found.shape}")
+    finite = np.isfinite(proposal).all(axis=1)
+    moves = finite & (proposal != theta).any(axis=1)
+    for c in np.flatnonzero(finite):
+        name = f"for the move from {theta[c].tolist()} to {proposal[c].tolist()}"
+        if not np.isfinite(there[c]) or there[c] < 0 or (moves[c] and there[c] == 0):
+            allowed = "a finite number > 0 for a point that moves"
+            raise ValueError(f"spread must be {allowed}, got {there[c]} {name}")
+        if abs(there[c] - back[c]) > 1e-9 * there[c] or np.isnan(back[c]):
+            raise ValueError(
+                f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back"
+            )
+    return np.where(finite, np.maximum(there, back), np.inf)
 
 
 def accept(rng: np.random.Generator, log_ratio: Floats) -> NDArray[np.bool_]:

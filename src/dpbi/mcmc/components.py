@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
+from .lattice import lattice_cost
 from .penalty_algorithm import cost, decide
 from .target import Target
 
@@ -42,4 +43,5 @@ def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algor
         partial(cost, tau=noise),
         UNCLIPPED,
         {"tau": noise, "clip": bound, "scale": deviation.tolist()},
+        released=partial(lattice_cost, noise),
     )

@@ -270,7 +270,7 @@ def cell(name: str, algorithm: str, epsilon: float, *, seed: int, chains: int = 
         iterations = renyi_iterations(example.target, chosen, budget)
     if iterations < 4:  # the second half would be no sample
         return Cell(iterations, np.full(chains, np.nan), *[float("nan")] * 3)
-    found = study(rng, example.target, chosen, start, iterations=iterations)
+    found = study(rng, example.target, chosen, start, iterations=iterations).whole()
     errors = [
         mean_distance(second_half(found.samples[:, c], most=iterations))
         if experiment.centred

@@ -20,6 +20,7 @@ from .. import checks
 from ..checks import Floats
 from .acceptance import logistic
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
+from .lattice import lattice_cost
 from .penalty_algorithm import cost, noisy_log_ratio
 from .target import Target
 
@@ -44,4 +45,5 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
         partial(cost, tau=noise),
         UNCLIPPED,
         {"tau": noise, "clip": bound, "scale": deviation.tolist()},
+        released=partial(lattice_cost, noise),
     )

@@ -18,6 +18,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from .algorithm import UNCLIPPED, Algorithm, Info, State, clip_bound, moved, proposal_scale, scales
 from .components import picked
+from .lattice import lattice_cost
 from .penalty_algorithm import cost, decide
 from .target import Target
 
@@ -66,4 +67,5 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
         UNCLIPPED,
         {"tau": noise, "clip": bound, "scale": deviation.tolist()},
         start,
+        partial(lattice_cost, noise),
     )

@@ -30,9 +30,11 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
+from .lattice import lattice_cost
 from .penalty_algorithm import cost as cost_of_noise
 from .penalty_algorithm import noisy_log_ratio
-from .target import Sum, Target
+from .row_models import Sum
+from .target import Target
 
 
 class Path(NamedTuple):
@@ -47,7 +49,10 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
     """The noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
-    rows = target.likelihood.gradient(theta, clip)
+    if target.lattice is None:
+        rows = target.likelihood.gradient(theta, clip)
+    else:
+        rows = target.lattice.gradient(target.likelihood, theta, clip)  # type: ignore[arg-type]
     prior = np.asarray(target.prior_gradient(theta), dtype=np.float64)
     if prior.shape != theta.shape:
         raise ValueError(f"prior_gradient must return shape {theta.shape}, got shape {prior.shape}")
@@ -85,10 +90,16 @@ def step(
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
     theta = state.theta
+    if mass.ndim and mass.shape != (target.dimension,):
+        raise ValueError(f"mass must be one number or {target.dimension} of them, got shape {mass.shape}")
     masses = np.broadcast_to(mass, (target.dimension,))
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
-    deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
-    noise = deviation * rng.standard_normal((steps + 1, *theta.shape))
+    shape = (steps + 1, *theta.shape)
+    if target.lattice is None:
+        deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
+        noise = deviation * rng.standard_normal(shape)
+    else:
+        noise = target.lattice.gradient_noise(shape, tau_gradient, clip_gradient, target.rows)
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
@@ -113,13 +124,15 @@ def hmc_penalty(
     mass: ArrayLike = 1.0,
 ) -> Algorithm:
     """Hamiltonian Monte Carlo with the penalty test; ``mass`` is the diagonal of M."""
+    noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
+    many = checks.whole("steps", steps, least=1)
     settings = {
-        "tau": checks.real("tau", tau, above=0),
+        "tau": noise,
         "clip": clip_bound(clip),
-        "tau_gradient": checks.real("tau_gradient", tau_gradient, above=0),
+        "tau_gradient": gradient_noise,
         "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0),
         "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": checks.whole("steps", steps, least=1),
+        "steps": many,
     }
     masses = np.asarray(mass, dtype=np.float64)
     if masses.ndim > 1 or not np.all(np.isfinite(masses) & (masses > 0)):
@@ -127,7 +140,8 @@ def hmc_penalty(
     return Algorithm(
         "hmc_penalty",
         partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        partial(cost, tau=settings["tau"], tau_gradient=settings["tau_gradient"], steps=settings["steps"]),  # type: ignore[arg-type]
+        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=many),
         UNCLIPPED,
         settings | {"mass": masses.tolist()},
+        released=partial(lattice_cost, noise, gradients=many + 1, tau_gradient=gradient_noise),
     )

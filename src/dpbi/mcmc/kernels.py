@@ -29,6 +29,27 @@ def _clipped(ratio: float, low: float, high: float) -> float:
 
 
 @njit(**COMPILED)  # type: ignore[untyped-decorator]
+def clipped_differences(new: Any, old: Any, high: float, scale: float, total: Any, outside: Any) -> None:
+    """Adds up clip(new_j - old_j) and counts what is clipped; with a scale > 0, of numbers scaled and rounded."""
+    low = -high
+    added, beyond = 0.0, 0.0
+    if scale > 0:
+        for j in range(len(new)):
+            r = np.rint(new[j] * scale) - np.rint(old[j] * scale)
+            kept = _clipped(r, low, high)
+            added += kept
+            beyond += 0.0 if kept == r else 1.0
+    else:
+        for j in range(len(new)):
+            r = new[j] - old[j]
+            kept = _clipped(r, low, high)
+            added += kept
+            beyond += 0.0 if kept == r else 1.0
+    total[0] += added
+    outside[0] += beyond
+
+
+@njit(**COMPILED)  # type: ignore[untyped-decorator]
 def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any, outside: Any) -> None:
     """Adds up clip(alpha_c + beta_c . features_j) over rows, for each chain c; counts what is clipped."""
     m, n = features.shape

@@ -28,7 +28,8 @@ from .algorithm import (
     proposal_scale,
     scales,
 )
-from .target import Sum, Target
+from .row_models import Sum
+from .target import Target
 
 
 def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:

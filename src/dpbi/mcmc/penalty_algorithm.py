@@ -39,6 +39,7 @@ from .algorithm import (
     proposal_scale,
     scales,
 )
+from .lattice import lattice_cost
 from .target import Target
 
 
@@ -46,7 +47,15 @@ def noisy_log_ratio(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
     r"""\(\tilde\lambda - s^2/2\), what the decision may be based on, and the sum it comes from."""
-    return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+    if target.lattice is None:
+        return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+    if clip is None:
+        raise ValueError(
+            "clip must be a finite number > 0 for a release: a spread holds before rounding, got clip=None"
+        )
+    found, sums = target.lattice.ratio(target, theta, proposal, tau, clip)
+    with np.errstate(invalid="ignore"):
+        return found + prior_ratio(target, theta, proposal), Ratio(sums.total, 0 * found, sums.clipped)
 
 
 def statistic(
@@ -95,4 +104,5 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
         partial(cost, tau=noise),
         UNCLIPPED,
         {"tau": noise, "clip": bound, "scale": deviation.tolist()},
+        released=partial(lattice_cost, noise),
     )

@@ -9,7 +9,7 @@ bounded: clipped log ratios, clipped gradients and the moments of a batch. Chain
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,24 +17,10 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .acceptance import clipped
+from .lattice import Lattice
+from .row_models import BLOCK, Batch, RowLikelihood, Sum, within
 
 Function = Callable[[Floats], Any]
-
-
-class Sum(NamedTuple):
-    """A sum over rows, one per chain, and the share of rows that were clipped, which is not private."""
-
-    total: Floats  # (chains,) or (chains, dimension)
-    clipped: Floats  # (chains,)
-
-
-class Batch(NamedTuple):
-    """Mean and variance (divided by the size) of the clipped log ratios of a batch, one per chain."""
-
-    mean: Floats
-    variance: Floats
-    clipped: Floats
 
 
 class Likelihood(Protocol):
@@ -58,71 +44,6 @@ class Likelihood(Protocol):
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
         """Moments of the clipped log ratios of some rows, (chains, size) of them."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class RowLikelihood:
-    """A likelihood written by hand, in NumPy: ``log_likelihood(theta, data)`` has one number for each row.
-
-    ``theta`` is one parameter vector there, ``data`` all rows along its first axis, or some of them.
-    ``gradient(theta, data)``, if given, has the shape (rows, dimension).
-    """
-
-    log_likelihood: Callable[[Floats, Any], Any]
-    data: Any
-    row_gradient: Callable[[Floats, Any], Any] | None = None
-
-    @property
-    def rows(self) -> int:
-        return len(self.data)
-
-    def _at(self, theta: Floats, data: Any) -> Floats:
-        with np.errstate(all="ignore"):
-            values = numbers(self.log_likelihood(theta, data))
-        if values.shape != (len(data),):
-            raise ValueError(
-                f"log_likelihood must return one number for each row, shape ({len(data)},), got shape {values.shape}"
-            )
-        return values
-
-    def _ratios(self, theta: Floats, proposal: Floats, data: Any) -> Floats:
-        with np.errstate(invalid="ignore"):  # -inf - -inf is not a number, and counts as one end of the bound
-            return self._at(proposal, data) - self._at(theta, data)
-
-    def total(self, theta: Floats) -> Floats:
-        """The log likelihood of all rows, for each parameter vector."""
-        return numbers([self._at(point, self.data).sum() for point in theta])
-
-    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """The sum of the rows' log ratios of a proposal, each clipped to the bound, and the share that was clipped."""
-        sums = [
-            _clip(self._ratios(here, there, self.data), most)
-            for here, there, most in zip(theta, proposal, bound, strict=True)
-        ]
-        return Sum(numbers([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
-
-    def gradient(self, theta: Floats, bound: float) -> Sum:
-        if self.row_gradient is None:
-            raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
-        totals, shares = np.empty_like(theta), np.empty(len(theta))
-        for c, point in enumerate(theta):
-            rows = np.asarray(self.row_gradient(point, self.data), dtype=np.float64)
-            if rows.shape != (self.rows, theta.shape[1]):
-                expected = (self.rows, theta.shape[1])
-                raise ValueError(f"gradient must return shape (rows, dimension) = {expected}, got shape {rows.shape}")
-            rows = np.where(np.isfinite(rows), rows, 0.0)
-            length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-            totals[c] = rows.T @ np.minimum(1.0, bound / np.maximum(length, 1e-300))
-            shares[c] = np.mean(length > bound)
-        return Sum(totals, shares)
-
-    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        found = []
-        for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
-            data = self.data[chosen]
-            kept, share = _clip(self._ratios(here, there, data), most)
-            found.append((kept.mean(), kept.var(), share))
-        return Batch(*np.array(found).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +102,7 @@ class ExponentialFamily:
             return Sum(self.rows * alpha + beta @ self._sums, outside)  # type: ignore[attr-defined]
         if self.weights is not None:
             for c in range(len(theta)):
-                kept, _ = _clip(alpha[c] + self.features @ beta[c], bound[c])
+                kept, _ = within(alpha[c] + self.features @ beta[c], bound[c])
                 total[c] = self.weights @ kept
                 outside[c] = self.weights @ (np.abs(alpha[c] + self.features @ beta[c]) > bound[c])
             return Sum(total, outside / self.rows)
@@ -236,7 +157,7 @@ class ExponentialFamily:
             raise ValueError("weights must be None for batches: repeat the rows instead")
         alpha, beta = self._line(theta, proposal)
         ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
-        kept, share = _clip(ratios, bound[:, None])
+        kept, share = within(ratios, bound[:, None])
         return Batch(kept.mean(axis=1), kept.var(axis=1), share)
 
 
@@ -246,6 +167,7 @@ class Target:
 
     ``spread(theta, proposal)``, where it is known, bounds the difference of any two possible rows' log ratios, whatever
     the data are, and is the same both ways: then no ratio has to be clipped. Its truth is the author's to prove.
+    With a ``lattice``, noise is drawn there, exactly, from the operating system's entropy.
     """
 
     likelihood: Likelihood
@@ -254,6 +176,7 @@ class Target:
     prior_gradient: Function | None = None
     temperature: float = 1.0
     spread: Callable[[Floats, Floats], Any] | None = None
+    lattice: Lattice | None = None
 
     @property
     def rows(self) -> int:
@@ -288,12 +211,17 @@ def posterior_of(
     [-0.645]
     """
     d = checks.whole("dimension", dimension, least=1)
-    rows = np.asarray(data)
+    rows = np.array(data)  # a copy: what is kept of the rows must not change with the caller's array
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
     probe = zeros(d)
     likelihood = RowLikelihood(log_likelihood, rows, gradient)
-    likelihood._at(probe, rows[:1])
+    first = likelihood._at(probe, rows[:1])
+    if in_doubles() and not np.allclose(first, likelihood._at(probe, rows[:BLOCK])[:1], rtol=1e-6, equal_nan=True):
+        raise ValueError(
+            "log_likelihood must give a row the same number whatever the other rows are, got another one for the first "
+            "row by itself: one replaced row would change the numbers of all"
+        )
     if gradient is not None:
         found = np.shape(gradient(probe, rows[:1]))
         if found != (1, d):
@@ -326,12 +254,3 @@ def chains_of(name: str, theta: ArrayLike, dimension: int) -> Floats:
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite numbers, got {array[~np.isfinite(array)][0]}")
     return array
-
-
-def _clip(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Ratios within the bound, what is not a number at its lower end, and the share that was outside."""
-    if not in_doubles():  # where every row has a number
-        return ratios if bound == np.inf else clipped(ratios, bound), np.nan
-    outside = ~(np.abs(ratios) <= bound)
-    kept = np.where(np.isnan(ratios), -bound, clipped(ratios, bound)) if outside.any() else ratios
-    return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)

@@ -4,10 +4,11 @@
 ``declarations`` reads from a schema. ``records`` reads and counts, ``budget`` adds up what may be spent, ``journal``
 keeps what was spent together with what it paid for, ``folders`` claims where a release goes, and ``receipts`` makes
 everything that is published of a receipt alone, which ``checking`` repeats. ``conclusions`` puts releases of the same
-records together.
+records together. ``chains`` releases Markov chains.
 """
 
 from .budget import BudgetAccount
+from .chains import fit
 from .checking import Finding, check_release
 from .conclusions import joint_posterior
 from .declarations import Schema, read_schema, schema
@@ -26,6 +27,7 @@ __all__ = [
     "TableRelease",
     "Unfinished",
     "check_release",
+    "fit",
     "joint_posterior",
     "read_account",
     "read_column",

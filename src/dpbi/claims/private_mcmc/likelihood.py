@@ -10,7 +10,8 @@ from ...mcmc import exact
 from ...mcmc.acceptance import metropolis
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.metropolis_hastings import log_ratio
-from ...mcmc.target import RowLikelihood, Target
+from ...mcmc.row_models import RowLikelihood
+from ...mcmc.target import Target
 from ..claim import REFUTED, grid
 from ..premises import premises
 from .metropolis_hastings import PAGE

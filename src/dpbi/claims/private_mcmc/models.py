@@ -13,7 +13,8 @@ from ...arithmetic import largest, log, number, numbers, pi, remembered
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.metropolis_hastings import log_ratio
-from ...mcmc.target import RowLikelihood, Target
+from ...mcmc.row_models import RowLikelihood
+from ...mcmc.target import Target
 from ..claim import grid
 from ..premises import Points, Reals
 

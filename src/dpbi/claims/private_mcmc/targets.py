@@ -20,8 +20,9 @@ from ...mcmc.models import (
     normal_rows,
     simulated_banana,
 )
+from ...mcmc.row_models import RowLikelihood
 from ...mcmc.sample_distances import mean_distance, mmd, second_half
-from ...mcmc.target import ExponentialFamily, RowLikelihood
+from ...mcmc.target import ExponentialFamily
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
 from ..sampled import allowed
