@@ -131,7 +131,7 @@ def test_a_question_of_a_table_is_what_a_release_of_its_cells_is():
 def test_the_split_is_the_best_for_the_sum_of_squared_errors():
     columns = {name: {"categories": list(range(size))} for name, size in (("a", 2), ("b", 5), ("c", 9))}
     asked = schema({"epsilon": "2", "margins": [1, 2, 3], "columns": columns})
-    budgets = np.array([float(question.epsilon) for question in asked.questions])
+    budgets = np.array([float(question.price.amount) for question in asked.questions])
     cells = np.array([len(question.prior) for question in asked.questions])
     best = (cells / budgets**2).sum()
     rng = np.random.default_rng(1)
@@ -141,7 +141,7 @@ def test_the_split_is_the_best_for_the_sum_of_squared_errors():
         assert (cells / other**2).sum() > best * (1 - 1e-6)
     given = schema({"epsilon": "2", "columns": columns, "questions": [
         {"columns": ["a"], "share": "1/4"}, {"columns": ["b", "c"], "share": "3/4", "prior": 0.5}]})  # fmt: skip
-    assert [question.epsilon for question in given.questions] == [Fraction(1, 2), Fraction(3, 2)]
+    assert [question.price.amount for question in given.questions] == [Fraction(1, 2), Fraction(3, 2)]
     assert given.questions[1].prior == (0.5,) * 45
 
 

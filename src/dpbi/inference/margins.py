@@ -1,7 +1,7 @@
 r"""A table given noisy margins of it: draws of all its cells, by a chain over the hidden counts.
 
-The cells x of a table of several columns have a Dirichlet-multinomial law, and a release tells noisy counts z of some of
-its margins \(M_q x\):
+The cells x of a table of several columns have a Dirichlet-multinomial law, and a release tells noisy counts z of some
+of its margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
 Where margins overlap, the sum over x has no product form, and a chain draws from it: Gibbs steps along lines of tables
@@ -244,5 +244,6 @@ def _tables(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Mar
     steps = [np.concatenate([[0.0], np.cumsum(log_step(float(weight), np.arange(n)))]) for weight in weights]
     strides = np.array([prod(shape[axis + 1 :]) for axis in range(len(shape))])
     sides = min(len(shape), MOST_SIDES, 1 + max(len(margin.columns) for margin in margins))
-    return _Law(np.array(places), np.array(masks), np.array(noisy), np.concatenate(noise or [np.zeros(0)]), np.array(origin),
-                np.array(steps), factor.astype(np.int64), strides, sides)  # fmt: skip
+    laws = np.concatenate([np.zeros(0), *noise])
+    return _Law(np.array(places), np.array(masks), np.array(noisy), laws, np.array(origin), np.array(steps),
+                factor.astype(np.int64), strides, sides)  # fmt: skip

@@ -20,7 +20,7 @@ NO_NOISE = -(1 << 62)
 """In the place of where a law stands, for a count without noise."""
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
     x, y, places, masks, noisy, noise, origin, factors, factor, strides, shape, sides, count, rng
 ):

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ..inference import Joint, Noisy, given_releases
+from .budget import price_in
 from .folders import receipt_in
 from .receipts import drawn_by, legible, parts, released_prior
 
@@ -41,7 +41,7 @@ def joint_posterior(
     noisy = []
     for receipt, _ in asked:
         near = drawn_by(receipt["mechanism"]).told(receipt["noisy"], receipt["n"])
-        noisy.append(Noisy(near, float(Fraction(receipt["guarantee"]["epsilon"])), receipt["mechanism"]))
+        noisy.append(Noisy(near, price_in(receipt["guarantee"]).epsilon, receipt["mechanism"]))
     return given_releases(alpha, first[0]["n"], noisy)
 
 
