@@ -9,7 +9,7 @@ records together.
 
 from .budget import BudgetAccount
 from .checking import Finding, check_release
-from .conclusions import joint_posterior
+from .conclusions import Together, joint_posterior, joint_table
 from .declarations import Schema, read_schema, schema
 from .journal import read_account, spend
 from .receipts import Release, TableRelease, releasable
@@ -24,9 +24,11 @@ __all__ = [
     "Release",
     "Schema",
     "TableRelease",
+    "Together",
     "Unfinished",
     "check_release",
     "joint_posterior",
+    "joint_table",
     "read_account",
     "read_column",
     "read_schema",

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files import as_json, held, write_whole
-from .budget import BudgetAccount, Price, affordable, positive_fraction, price_in, read_limit
+from .budget import NOTIONS, BudgetAccount, Price, affordable, positive_fraction, price_in, read_limit
 
 PATIENCE = 60.0
 """Seconds to wait for another process that charges a file of the same folder, which takes it milliseconds."""
@@ -115,7 +115,9 @@ def _checked(entry: JournalEntry) -> None:
     if not isinstance(entry["data"], str) or entry["kind"] not in {"opened", "charged", "published"}:
         raise ValueError
     if entry["kind"] == "opened":
-        Price(entry.get("currency", "epsilon"), positive_fraction("limit", entry["limit"]))
+        positive_fraction("limit", entry["limit"])
+        if entry.get("currency", "epsilon") not in NOTIONS:
+            raise ValueError
     elif entry["kind"] == "charged":
         price_in(entry)
 
