@@ -43,7 +43,7 @@ def test_real_data_at_another_budget(tmp_path):
 
 
 def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
-    found = rerun("beyond/released_table", tmp_path, budgets=["2", "20"], prior=0.5, draws=250, releases=5)
+    found = rerun("beyond/released_table", tmp_path, budgets=["2", "20"], prior=0.5, draws=100, releases=5)
     assert found.scalars["records"] == 944
     assert found.scalars["mixed"]
     rows = found.tables["answers"]

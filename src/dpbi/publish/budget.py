@@ -61,7 +61,7 @@ class Price(NamedTuple):
         return self.part(Fraction(1, rows if self.currency == "epsilon" else rows**2))
 
     def within(self, currency: str) -> Fraction:
-        """The amount in a currency.
+        r"""The amount in a currency: epsilon costs \(\varepsilon^2 / 2\) of rho, which is no less than needed.
 
         >>> Price("epsilon", Fraction(1, 2)).within("rho")
         Fraction(1, 8)
