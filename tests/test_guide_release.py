@@ -34,7 +34,7 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path):
     assert refused == 2
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
         "first", "fourth", "people-budget.json", "people.csv", "schema.toml", "survey-budget.json", "survey.csv",
-        "table", "third",
+        "synthetic.csv", "table", "third",
     ]  # fmt: skip
     said = PAGE.read_text("utf-8")
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):

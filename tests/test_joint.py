@@ -11,7 +11,7 @@ from dpbi import geometric
 from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, plug_in, plug_in_intervals
 from dpbi.publish import releasable
 
-MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase"]
+MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian"]
 
 
 def log_likelihood(z, x, epsilon, mechanism):
@@ -22,6 +22,8 @@ def log_likelihood(z, x, epsilon, mechanism):
     moves = [a - b for a, b in zip(z[:-1], x[:-1], strict=True)]
     if mechanism == "geometric":
         return -rate * sum(map(abs, moves))
+    if mechanism == "discrete_gaussian":  # weights exp(-epsilon^2 z^2 / (2 s)), s the square of what a record moves
+        return -(epsilon**2) * sum(move * move for move in moves) / (2 if len(x) == 2 else 4)
     if mechanism == "staircase":
         return -rate * sum((abs(move) + 1) // 2 for move in moves)
     return -rate * sum(move if move >= 0 else -1 - move for move in moves)  # the floor of Laplace noise

@@ -42,6 +42,21 @@ def test_real_data_at_another_budget(tmp_path):
     assert found.tables["errors"]["lattice_laplace"][0] == pytest.approx(found.tables["errors"]["geometric"][0])
 
 
+def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
+    found = rerun("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=150, releases=5)
+    assert found.scalars["records"] == 944
+    assert found.scalars["mixed"]
+    rows = found.tables["answers"]
+    each = {
+        key: (mean, high - low) for *key, mean, low, high in zip(*rows.values(), strict=True) for key in [tuple(key)]
+    }
+    for name in set(rows["question"]):
+        # with a large budget, about the answer of the records; with a small one, less is known
+        mean, length = each[name, "records", "no noise"]
+        assert abs(each[name, "5", "noise modelled"][0] - mean) < length / 2
+        assert each[name, "1/2", "noise modelled"][1] > each[name, "5", "noise modelled"][1]
+
+
 def test_any_size_at_another_prior_and_budget(tmp_path):
     found = rerun(
         "beyond/any_size", tmp_path, epsilon=2.0, weight=0.5, exponent=0.0, powers=[2, 5], categories=[2, 6, 12],

@@ -42,12 +42,17 @@ def command(*extra, **options):
 
 @pytest.mark.parametrize("mechanism", releasable())
 def test_a_release_is_a_posterior_with_a_receipt(data, capsys, mechanism):
-    assert main(command(mechanism=mechanism)) == 0
+    in_rho = releasable()[mechanism].currency == "rho"  # 1/8 is what an epsilon of 1/2 is in rho
+    assert main(command(mechanism=mechanism, **({"epsilon": None, "rho": "1/8"} if in_rho else {}))) == 0
     assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]
     assert sorted(path.name for path in (data / "out").iterdir()) == ["posterior.json", "posterior.png", "receipt.json"]
     receipt = json.loads((data / "out" / "receipt.json").read_text())
     assert receipt["mechanism"] == mechanism
-    assert receipt["guarantee"] == {"notion": "pure differential privacy", "epsilon": "1/2"}
+    if in_rho:
+        assert receipt["guarantee"]["notion"] == "zero-concentrated differential privacy"
+        assert receipt["guarantee"]["rho"] == "1/8"
+    else:
+        assert receipt["guarantee"] == {"notion": "pure differential privacy", "epsilon": "1/2"}
     assert "replaced record" in receipt["neighbours"]
     assert (receipt["n"], receipt["categories"], receipt["prior"]) == (10, LABELS, [1.0, 1.0, 1.0])
     assert receipt["budget"] is None
@@ -64,7 +69,7 @@ def test_a_release_is_a_posterior_with_a_receipt(data, capsys, mechanism):
     assert (data / "out" / "posterior.png").read_bytes().startswith(b"\x89PNG")
     told = capsys.readouterr()
     assert told.err == ""
-    assert f"{mechanism}, epsilon 1/2, 10 records" in told.out
+    assert f"{mechanism}, {'rho 1/8' if in_rho else 'epsilon 1/2'}, 10 records" in told.out
 
 
 def test_nothing_in_the_folder_tells_the_true_counts(data):
@@ -78,7 +83,7 @@ def test_nothing_in_the_folder_tells_the_true_counts(data):
         assert b"person" not in path.read_bytes()
 
 
-@pytest.mark.parametrize("mechanism", releasable())
+@pytest.mark.parametrize("mechanism", [name for name, entry in releasable().items() if entry.currency == "epsilon"])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("epsilon", ["1/10", "1/2", "3"])
 def test_the_audit_of_what_is_released_equals_its_promise(mechanism, k, epsilon):
@@ -158,7 +163,23 @@ REFUSED = {
     ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must be an earlier release"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
-    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase, lattice_laplace"),
+    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase,"),
+    "epsilon for Gaussian noise": (
+        lambda: command(mechanism="discrete_gaussian"),
+        "rho must be given for discrete_gaussian, and nothing else, got epsilon",
+    ),
+    "rho for pure noise": (lambda: command(epsilon=None, rho="1/8"), "epsilon must be given for lattice_laplace"),
+    "epsilon and rho": (lambda: command(rho="1/8"), "nothing else, got epsilon and rho"),
+    "a rho of no privacy": (
+        lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="11"),
+        "rho must be an exact number > 0",
+    ),
+    "a limit in nothing": (lambda: command(budget="budget.json", limit="delta 1"), "limit must be an exact number"),
+    "a limit of rho alone": (lambda: command(budget="budget.json", limit="rho"), "limit must be an exact number"),
+    "rho from a limit in epsilon": (
+        lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.json"),
+        "what costs rho 1/8 needs a limit in rho",
+    ),
     "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
     "one category": (lambda: command(categories="yes", prior="1"), "categories must be at least two different labels"),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two different labels"),

@@ -263,10 +263,11 @@ def test_skewed_counts_that_could_take_too_long_are_refused_before_the_charge(he
 # What anybody can check
 
 
-@pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase"])
+@pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian"])
 def test_a_release_is_recomputed_from_its_receipt(here, capsys, mechanism):
     for i in range(3):
-        release(list("abbc"), list("abc"), [0.3, 1, 2], "1/3", mechanism, out=f"out{i}")
+        price = {"rho": "1/18"} if mechanism == "discrete_gaussian" else {"epsilon": "1/3"}
+        release(list("abbc"), list("abc"), [0.3, 1, 2], mechanism=mechanism, out=f"out{i}", **price)
         assert main(["check", f"out{i}"]) == 0
     told = capsys.readouterr().out
     assert told.count("agrees: ") == 18

@@ -131,7 +131,7 @@ def test_a_question_of_a_table_is_what_a_release_of_its_cells_is():
 def test_the_split_is_the_best_for_the_sum_of_squared_errors():
     columns = {name: {"categories": list(range(size))} for name, size in (("a", 2), ("b", 5), ("c", 9))}
     asked = schema({"epsilon": "2", "margins": [1, 2, 3], "columns": columns})
-    budgets = np.array([float(question.epsilon) for question in asked.questions])
+    budgets = np.array([float(question.price.amount) for question in asked.questions])
     cells = np.array([len(question.prior) for question in asked.questions])
     best = (cells / budgets**2).sum()
     rng = np.random.default_rng(1)
@@ -141,7 +141,7 @@ def test_the_split_is_the_best_for_the_sum_of_squared_errors():
         assert (cells / other**2).sum() > best * (1 - 1e-6)
     given = schema({"epsilon": "2", "columns": columns, "questions": [
         {"columns": ["a"], "share": "1/4"}, {"columns": ["b", "c"], "share": "3/4", "prior": 0.5}]})  # fmt: skip
-    assert [question.epsilon for question in given.questions] == [Fraction(1, 2), Fraction(3, 2)]
+    assert [question.price.amount for question in given.questions] == [Fraction(1, 2), Fraction(3, 2)]
     assert given.questions[1].prior == (0.5,) * 45
 
 
@@ -306,3 +306,72 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
     assert "releases must have the same n, 3, got 4" in capsys.readouterr().err
+
+
+def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
+    asked = read_schema("schema.toml")
+    release_table("data.csv", asked, out="one")
+    release_table("data.csv", asked, out="two")
+    told_of = ["conclude", "one", "two", "--together", "--columns", "vote,age", "--draws", "400", "--sweeps", "8"]
+    assert main([*told_of, "--difference", "yes, below 40;no, below 40", "--synthetic", "rows.csv"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    first = release_table("data.csv", asked)
+    n = first.receipt["n"]
+    assert told[0].startswith("vote, age: 400 draws of ")
+    assert "not used, since it is also about other columns: town" in told
+    assert told[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
+    rows = (here / "rows.csv").read_text().splitlines()
+    assert rows[0] == "synthetic_row,vote,age"
+    assert len(rows) == n + 1
+    for arguments, message in (
+        (["one", "--synthetic", "x.csv"], "--synthetic must come with --together"),
+        (["one", "--together", "--columns", "vote,height"], "columns must be different ones, of vote, age, town"),
+    ):
+        assert failed(["conclude", *arguments]) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_privacy(here, capsys):
+    columns = {"vote": {"categories": ["yes", "no"]}, "town": {"categories": ["1", "2", "3"]}}
+    said = {"rho": "1/50", "mechanism": "discrete_gaussian", "margins": [1, 2], "columns": columns}
+    asked = schema(said)
+    parts = np.array([float(question.price.amount) for question in asked.questions])
+    cells = np.array([len(question.prior) for question in asked.questions])
+    assert np.allclose(parts, 0.02 * np.sqrt(cells) / np.sqrt(cells).sum(), rtol=1e-3)  # least sum of K / rho
+    people = pd.DataFrame({"vote": ["yes", "no"] * 6, "town": ["1", "2", "3"] * 4})
+    done = release_table(people, asked, out="rho", budget="rho.json", limit="rho 1/10")
+    assert done.receipt["guarantee"]["rho"] == "1/50"
+    assert done.receipt["budget"] == {"limit": "1/10", "spent": "1/50", "currency": "rho"}
+    release(list(people["vote"]), ["yes", "no"], [1, 1], "2/5", out="pure", budget="rho.json")
+    account = read_account(here / "rho.json")
+    assert (account.spent, account.limit, account.currency) == (
+        Fraction(1, 50) + Fraction(2, 25),
+        Fraction(1, 10),
+        "rho",
+    )
+    assert main(["budget", "show", "rho.json", "--delta", "1e-6"]) == 0
+    told = capsys.readouterr().out
+    assert "records: rho 1/10 of 1/10 spent, 0 left" in told
+    # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
+    assert "in all rho 0.09895, and epsilon " in told
+    assert main(["budget", "check", "rho.json", "rho", "pure"]) == 0
+    assert main(["check", "rho"]) == 0
+    with pytest.raises(ValueError, match="rho must be at most 0, what is left in"):
+        release_table(people, asked, budget="rho.json")
+    with pytest.raises(ValueError, match="epsilon must cost at most rho 0, what is left in"):
+        release(["yes"], ["yes", "no"], [1, 1], "1/2", budget="rho.json")
+    with pytest.raises(ValueError, match="what costs rho 1/50 needs a limit in rho"):
+        release_table(people, asked, budget="epsilon.json", limit="1")
+    assert not (here / "epsilon.json").exists()
+    several = schema(said | {"person": "vote", "rows_per_person": 3})
+    assert [question.price.of_a_row(3).amount * 9 for question in several.questions] == [
+        question.price.amount for question in asked.questions
+    ]
+    for change, message in (
+        ({"mechanism": "geometric"}, "epsilon must be given for geometric, and nothing else, got rho"),
+        ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else, got epsilon and rho"),
+        ({"rho": 0.5}, "rho must be an exact number"),
+        ({"rho": "11"}, "rho must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            schema(said | change)

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..publish.budget import Price, price_in
 from ..publish.checking import unaccounted
 from ..publish.journal import Journal, read_journal
 
@@ -14,6 +15,7 @@ def add(commands: Any) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     show = actions.add_parser("show", help="limit, charges and releases that wait")
     show.add_argument("file", metavar="FILE", help="the journal that --budget names")
+    show.add_argument("--delta", type=float, default=1e-6, help="where to say what was spent in epsilon; 1e-6 if none")
     show.set_defaults(run=_show)
     check = actions.add_parser("check", help="the chain of entries, the limits, and receipts against their charges")
     check.add_argument("file", metavar="FILE", help="the journal that --budget names")
@@ -33,12 +35,21 @@ def _show(options: argparse.Namespace) -> None:
     where = {entry.get("id"): entry["where"] for entry in journal.entries if entry["kind"] == "published"}
     for name in journal.names:
         account = journal.account(name)
-        print(f"{name}: {account.spent} of {account.limit} spent, {account.limit - account.spent} left")
+        unit = "" if account.currency == "epsilon" else f"{account.currency} "
+        print(f"{name}: {unit}{account.spent} of {account.limit} spent, {account.limit - account.spent} left")
+        if account.entries:
+            cost = account.cost(options.delta)
+            print(f"  in all rho {cost.rho:.4g}, and epsilon {cost.epsilon:.4g} at delta {options.delta:g}")
         for entry in account.entries:
             key = entry.get("id")
             state = "waits: dpbi release --resume --budget " + options.file if key in journal.waiting else ""
             state = state or (where[key] if where.get(key) else "published")
-            print(f"  {entry.get('date', 'undated')}  {entry['epsilon']}  {entry.get('mechanism', 'unknown')}  {state}")
+            price = _shown(price_in(entry))
+            print(f"  {entry.get('date', 'undated')}  {price}  {entry.get('mechanism', 'unknown')}  {state}")
+
+
+def _shown(price: Price) -> str:
+    return str(price.amount) if price.currency == "epsilon" else str(price)
 
 
 def _check(options: argparse.Namespace) -> int:

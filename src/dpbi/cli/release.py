@@ -8,8 +8,9 @@ from typing import Any
 from unicodedata import normalize
 
 from ..publish import DROP, Release, TableRelease, read_column, read_schema, releasable, release, release_table, resume
+from ..publish.budget import price_in
 
-NEEDED = ("data", "column", "categories", "prior", "epsilon", "out")
+NEEDED = ("data", "column", "categories", "prior", "out")
 
 
 def add(commands: Any) -> None:
@@ -28,12 +29,13 @@ def add(commands: Any) -> None:
     parser.add_argument("--prior", help="concentrations of the prior, one per category: 1,1,1")
     parser.add_argument("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
     parser.add_argument("--epsilon", help="privacy loss, exact: 1/2 or 0.5")
+    parser.add_argument("--rho", help="the same in zero-concentrated privacy, for discrete_gaussian: 1/50")
     parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
     parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
     parser.add_argument("--budget", metavar="FILE", help="journal of what was spent on this data set")
     parser.add_argument("--data-set", metavar="NAME", help="which data set of that journal, if it has several")
-    parser.add_argument("--limit", help="what may be spent in all, when the data set is new there")
+    parser.add_argument("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
     parser.add_argument(
         "--resume", action="store_true", help="finish what --budget has paid for and a stop has left, for nothing"
     )
@@ -47,7 +49,10 @@ def _run(options: argparse.Namespace) -> None:
     if options.schema is not None:
         _release_table(options)
         return
-    if wanted := [name for name in NEEDED if getattr(options, name) is None]:
+    wanted = [name for name in NEEDED if getattr(options, name) is None]
+    if options.epsilon is None and options.rho is None:
+        wanted.insert(max(0, len(wanted) - (options.out is None)), "epsilon")
+    if wanted:
         shown = ", ".join("DATA.csv" if name == "data" else f"--{name}" for name in wanted)
         options.refuse(f"the following arguments are required: {shown}")
     if importlib.util.find_spec("matplotlib") is None:
@@ -60,6 +65,7 @@ def _run(options: argparse.Namespace) -> None:
         _numbers(options.prior),
         options.epsilon,
         options.mechanism or "lattice_laplace",
+        rho=options.rho,
         missing=missing,
         out=options.out,
         force=options.force,
@@ -79,7 +85,7 @@ def _release_table(options: argparse.Namespace) -> None:
         options.refuse(f"argument --schema: --{given[0]} belongs into the schema")
     if options.data is None or options.out is None:
         options.refuse("the following arguments are required: DATA.csv, --out")
-    asked = read_schema(options.schema, options.epsilon)
+    asked = read_schema(options.schema, options.epsilon, options.rho)
     done = release_table(
         options.data,
         asked,
@@ -97,7 +103,7 @@ def _release_table(options: argparse.Namespace) -> None:
 def _resume(options: argparse.Namespace) -> None:
     if options.budget is None:
         options.refuse("the following arguments are required: --budget, the journal that has paid for the release")
-    known = (*NEEDED[:-1], "missing", "mechanism", "limit", "data_set", "schema")
+    known = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
     given = [name for name in known if getattr(options, name) is not None]
     if given:
         options.refuse(f"argument --resume: what was paid for is known, and {given[0]} is not to be given again")
@@ -111,9 +117,9 @@ def _tell(done: Release | TableRelease) -> None:
     if isinstance(done, TableRelease):
         receipt = done.receipt
         rows = f"{receipt['n']} rows, {len(done.questions)} questions"
-        print(f"{receipt['mechanism']}, epsilon {receipt['guarantee']['epsilon']}, {rows}")
+        print(f"{receipt['mechanism']}, {price_in(receipt['guarantee'])}, {rows}")
         return
-    print(f"{done.receipt['mechanism']}, epsilon {done.receipt['guarantee']['epsilon']}, {done.receipt['n']} records")
+    print(f"{done.receipt['mechanism']}, {price_in(done.receipt['guarantee'])}, {done.receipt['n']} records")
     for label, count, share in zip(done.receipt["categories"], done.counts, done.shares, strict=True):
         low, high = share.interval(0.95)
         print(f"  {label}: {count}, share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")

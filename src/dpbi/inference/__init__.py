@@ -9,12 +9,14 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 * ``mixtures``: what such a posterior can be asked, and ``plug_in``, which forgets the noise.
 * ``noisy_counts``: ``given_noise``, at any number of records.
 * ``joint``: ``given_releases``, all shares at once given several releases, with draws of what is hidden.
+* ``margins``: ``given_margins``, a table given margins of it that overlap, by a chain that says whether it has mixed.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
 * ``intervals``: how often each interval contains the share.
 """
 
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
 from .joint import Conclusion, Joint, Region, given_releases
+from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
 from .noisy_counts import Noisy, given_noise, within_work
 from .outputs import given_output
@@ -23,12 +25,15 @@ __all__ = [
     "Conclusion",
     "Intervals",
     "Joint",
+    "Margin",
     "Mixture",
     "Noisy",
     "Region",
+    "Sampled",
     "aware_intervals",
     "coverage",
     "coverage_at",
+    "given_margins",
     "given_noise",
     "given_output",
     "given_releases",

@@ -112,21 +112,39 @@ class Joint:
         >>> round(found.mean, 2), [round(end, 1) for end in found.interval]
         (0.36, [-0.2, 0.8])
         """
-        inside = checks.real("level", level, above=0, below=1)
         values = np.asarray(function(self.draws(rng, size)), dtype=np.float64)
         if values.shape != (size,):
             raise ValueError(f"function must give one number for each of {size} rows, got shape {values.shape}")
-        low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
-        spread = float(values.std(ddof=1))
-        return Conclusion(float(values.mean()), spread / size**0.5, spread, (float(low), float(high)), float(median))
+        return concluded(values, size, level)
 
     def region(self, rng: np.random.Generator, size: int = 10_000, level: float = 0.95) -> Region:
         """An ellipsoid that holds all shares but the last together with the probability of the level, by draws."""
-        inside = checks.real("level", level, above=0, below=1)
-        theta = self.draws(rng, size)[:, :-1]
-        center, covariance = theta.mean(axis=0), np.atleast_2d(np.cov(theta, rowvar=False))
-        region = Region(center, covariance, 0.0)
-        return region._replace(radius=float(np.quantile(_distances(theta, region), inside)))
+        return region_of(self.draws(rng, size)[:, :-1], level)
+
+
+def concluded(values: Floats, worth: float, level: float) -> Conclusion:
+    """What draws of a number say that are worth so many independent ones.
+
+    >>> concluded(np.arange(5.0), 5, 0.5).interval
+    (1.0, 3.0)
+    """
+    inside = checks.real("level", level, above=0, below=1)
+    low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
+    spread = float(values.std(ddof=1))
+    return Conclusion(float(values.mean()), spread / worth**0.5, spread, (float(low), float(high)), float(median))
+
+
+def region_of(points: Floats, level: float) -> Region:
+    """An ellipsoid around draws, a row each, that holds the part of them that the level says.
+
+    >>> points = np.random.default_rng(1).normal(size=(1000, 2))
+    >>> float(region_of(points, 0.9).contains(points).mean())
+    0.9
+    """
+    inside = checks.real("level", level, above=0, below=1)
+    center, covariance = points.mean(axis=0), np.atleast_2d(np.cov(points, rowvar=False))
+    region = Region(center, covariance, 0.0)
+    return region._replace(radius=float(np.quantile(_distances(points, region), inside)))
 
 
 def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bounded: bool = True) -> Joint:

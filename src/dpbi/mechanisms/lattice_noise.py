@@ -38,10 +38,12 @@ from .table import entry
 class _Released:
     """The noise as it is drawn for publication, and what a noisy vector says."""
 
-    def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    currency = "epsilon"
+
+    def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Noisy counts, drawn exactly, and the nearest legal counts."""
         n = sum(counts)
-        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(epsilon, len(counts)), strict=True))
+        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
         return noisy, tuple(nearest_counts(self.told(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:

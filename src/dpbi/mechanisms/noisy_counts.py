@@ -89,11 +89,18 @@ class NoisyCounts:
             return mechanism
         return replace(mechanism, attained=partial(_attained, self.noise))
 
-    def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Noisy counts, drawn exactly, and the legal counts made of them."""
+    @property
+    def currency(self) -> str:
+        """Gaussian noise promises no epsilon, only rho."""
+        return "rho" if isinstance(self.noise, GaussianNoise) else "epsilon"
+
+    def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Noisy counts, drawn exactly at a budget in its currency, and the legal counts made of them."""
         if self.noise.drawn is None:
             raise ValueError("noise must have an exact draw to be released, and this one has none")
-        n, rate = sum(counts), Fraction(self.noise.rate(epsilon, self.scale(len(counts))))
+        # the precision of Gaussian noise is rational where rho is, though epsilon, the root of 2 rho, may not be
+        scale = self.scale(len(counts))
+        n, rate = sum(counts), 2 * budget / scale if self.currency == "rho" else self.noise.rate(budget, scale)
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
         # ``completed`` of one row, in integers of any size
         kept = [min(max(count, 0), n) for count in first]
@@ -178,7 +185,7 @@ _LSHIST = NoisyCounts(FLOORED_LAPLACE, count_sensitivity)
 _GEOMETRIC = NoisyCounts(TWO_SIDED_GEOMETRIC, count_sensitivity)
 _STAIRCASE = NoisyCounts(STAIRCASE, count_sensitivity)
 DISCRETE_GAUSSIAN = NoisyCounts(GAUSSIAN, count_sensitivity)
-"""Drawn exactly too; a release of it has to be charged in zero-concentrated privacy."""
+"""Drawn exactly too; a release of it is charged in zero-concentrated privacy."""
 _COUNTS = "noise on the counts"
 
 
@@ -291,6 +298,7 @@ def staircase(epsilon: float) -> Mechanism:
     color="#957BFE",
     marker=">",
     pattern=DISCRETE_GAUSSIAN.pattern(),
+    released=DISCRETE_GAUSSIAN,
 )
 def discrete_gaussian(epsilon: float) -> Mechanism:
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\):

@@ -4,7 +4,7 @@ An entry is a function that makes a mechanism of its privacy budget, and what th
 plots, the notebooks, the explorer, the command, the notation and the tests iterate over ``MECHANISMS``.
 
 >>> [name for name, entry in MECHANISMS.items() if entry.released]
-['lshist', 'geometric', 'staircase', 'lattice_laplace']
+['lshist', 'geometric', 'staircase', 'discrete_gaussian', 'lattice_laplace']
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,8 +25,13 @@ FAMILIES = ("noise on the counts", "exponential", "noise on the records")
 class Released(Protocol):
     """What a release needs of a mechanism: exact noise on counts, and what a noisy count says about the true one."""
 
-    def drawn(self, counts: Sequence[int], epsilon: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Noisy counts, drawn exactly, and the legal counts that the mechanism makes of them."""
+    @property
+    def currency(self) -> str:
+        r"""What it is charged in: "epsilon", or "rho" of zero-concentrated privacy, \(\rho = \varepsilon^2 / 2\)."""
+        ...
+
+    def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Noisy counts, drawn exactly at a budget in its currency, and the legal counts that it makes of them."""
         ...
 
     def likelihoods(self, epsilon: float, k: int) -> "Sequence[NoiseLaw | None]":

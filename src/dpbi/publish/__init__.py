@@ -10,7 +10,7 @@ records together. ``chains`` releases Markov chains.
 from .budget import BudgetAccount
 from .chains import fit
 from .checking import Finding, check_release
-from .conclusions import joint_posterior
+from .conclusions import Together, joint_posterior, joint_table
 from .declarations import Schema, read_schema, schema
 from .journal import read_account, spend
 from .receipts import Release, TableRelease, releasable
@@ -25,10 +25,12 @@ __all__ = [
     "Release",
     "Schema",
     "TableRelease",
+    "Together",
     "Unfinished",
     "check_release",
     "fit",
     "joint_posterior",
+    "joint_table",
     "read_account",
     "read_column",
     "read_schema",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .budget import price_in
 from .folders import FILES, receipt_in
 from .journal import Journal, fingerprint
 from .receipts import contents, legible, recomputed
@@ -116,7 +117,8 @@ def unaccounted(folder: str | os.PathLike[str], journal: Journal) -> list[str]:
     if not charges:
         return ["its charge is not in the journal"]
     said = receipt.get("guarantee")
-    if not isinstance(said, dict) or said.get("epsilon") != charges[0]["epsilon"]:
-        return [f"its receipt says another epsilon than its charge, {charges[0]['epsilon']}"]
+    price = price_in(charges[0])
+    if not isinstance(said, dict) or said.get(price.currency) != str(price.amount):
+        return [f"its receipt says another {price.currency} than its charge, {price.amount}"]
     made = {key: value for key, value in receipt.items() if key not in {"budget", "counts", "journal"}}
     return [] if charges[0].get("paid") == fingerprint(made) else ["its receipt is not the one that was paid for"]

@@ -2,7 +2,7 @@
 
 A schema is a TOML file. Everything in it is public:
 
-    epsilon = "1"
+    epsilon = "1"                 # or rho = "1/50" and mechanism = "discrete_gaussian"
     margins = [1, 2]              # all one-way and two-way margins
 
     [columns.vote]
@@ -30,14 +30,16 @@ from typing import Any
 import numpy as np
 
 from ..checks import Floats
-from .budget import positive_fraction
-from .receipts import drawn_by, released_epsilon, released_prior
+from .budget import Price, positive_fraction
+from .receipts import drawn_by, released_price, released_prior
 from .records import DROP, declared, text
 
 LARGEST_TABLE = 1000
 """Cells that one question may have."""
 
-KEYS = {"columns", "epsilon", "margins", "mechanism", "network", "person", "prior", "questions", "rows_per_person"}
+KEYS = {
+    "columns", "epsilon", "margins", "mechanism", "network", "person", "prior", "questions", "rho", "rows_per_person",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Question:
 
     columns: tuple[str, ...]
     prior: tuple[float, ...]
-    epsilon: Fraction
+    price: Price
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class Schema:
 
     columns: Mapping[str, Column]
     questions: tuple[Question, ...]
-    epsilon: Fraction
+    price: Price
     mechanism: str
     person: str | None
     most: int
@@ -107,15 +109,15 @@ class Schema:
         return [", ".join(map(str, cell)) for cell in product(*lists)]
 
 
-def read_schema(path: str | os.PathLike[str], epsilon: str | None = None) -> Schema:
-    r"""The schema of a TOML file; epsilon may be given beside it.
+def read_schema(path: str | os.PathLike[str], epsilon: str | None = None, rho: str | None = None) -> Schema:
+    r"""The schema of a TOML file; epsilon or rho may be given beside it.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "schema.toml"
     ...     _ = file.write_text("margins = [1]\ncolumns = {a = {cuts = [0]}}")
-    ...     str(read_schema(file, "1/2").epsilon)
-    '1/2'
+    ...     str(read_schema(file, "1/2").price)
+    'epsilon 1/2'
     """
     try:
         declared = tomllib.loads(Path(path).read_text("utf-8-sig"))
@@ -123,41 +125,43 @@ def read_schema(path: str | os.PathLike[str], epsilon: str | None = None) -> Sch
         raise ValueError(f"schema must be a file of UTF-8 text, got {os.fspath(path)!r}") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"schema must be a TOML file, got {os.fspath(path)!r}: {error}") from None
-    return schema({**declared, "epsilon": epsilon} if epsilon is not None else declared)
+    beside = {name: amount for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None}
+    return schema({**declared, **beside})
 
 
 def schema(said: Mapping[str, Any]) -> Schema:
     """The schema that a mapping declares.
 
     >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
-    >>> [(question.columns, str(question.epsilon)) for question in s.questions], s.columns["b"].categories
+    >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
     ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
     """
     _known("schema", said, KEYS)
     if not isinstance(said.get("columns"), Mapping) or not said["columns"]:
         raise ValueError("columns must be declared, a table [columns.NAME] for each, and there is none")
-    if "epsilon" not in said:
-        raise ValueError('epsilon must be given, in the schema (epsilon = "1/2") or beside it, and it is not')
-    columns = {text(name): _column(text(name), about) for name, about in said["columns"].items()}
     mechanism = said.get("mechanism", "lattice_laplace")
-    drawn_by(mechanism)
-    if not isinstance(said["epsilon"], str | int | Fraction):
-        raise ValueError(f'epsilon must be an exact number, a text such as "1/2" or "0.5", got {said["epsilon"]!r}')
-    epsilon = released_epsilon(said["epsilon"])
+    currency = drawn_by(mechanism).currency
+    if "epsilon" not in said and "rho" not in said:
+        raise ValueError(f'{currency} must be given, in the schema ({currency} = "1/2") or beside it, and it is not')
+    columns = {text(name): _column(text(name), about) for name, about in said["columns"].items()}
+    for name in ("epsilon", "rho"):
+        if name in said and not isinstance(said[name], str | int | Fraction):
+            raise ValueError(f'{name} must be an exact number, a text such as "1/2" or "0.5", got {said[name]!r}')
+    price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
     person, most = _owners(said)
     asked = _asked(said, columns)
     sizes = [prod(len(columns[name].categories) for name in names) for names, _, _ in asked]
     for (names, _, _), cells in zip(asked, sizes, strict=True):
         if cells > LARGEST_TABLE:
             raise ValueError(f"questions must have at most {LARGEST_TABLE} cells, got {cells} of {', '.join(names)}")
-    shares = _shares([share for _, share, _ in asked], sizes)
+    shares = _shares([share for _, share, _ in asked], sizes, price.currency)
     questions = tuple(
-        Question(names, tuple(_prior(prior, cells, names).tolist()), epsilon * share)
+        Question(names, tuple(_prior(prior, cells, names).tolist()), price.part(share))
         for (names, _, prior), cells, share in zip(asked, sizes, shares, strict=True)
     )
     for question in questions:
-        released_epsilon(question.epsilon / most)
-    return Schema(columns, questions, epsilon, mechanism, person, most)
+        released_price(mechanism, **question.price.of_a_row(most).said)
+    return Schema(columns, questions, price, mechanism, person, most)
 
 
 def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
@@ -252,14 +256,16 @@ def _acyclic(network: Mapping[str, Sequence[str]]) -> None:
         left = {child: parents - roots for child, parents in left.items() if child not in roots}
 
 
-def _shares(given: Sequence[Any], sizes: Sequence[int]) -> list[Fraction]:
+def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
     r"""The part of the budget of each question, in all 1.
 
     Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three digits: noise
-    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there.
+    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there. Of
+    budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
     """
     if all(share is None for share in given):
-        weights = [round(1000 * float(np.cbrt(cells))) for cells in sizes]
+        power = 1 / 3 if currency == "epsilon" else 1 / 2
+        weights = [round(1000 * cells**power) for cells in sizes]
         return [Fraction(weight, sum(weights)) for weight in weights]
     if any(share is None for share in given):
         raise ValueError("share must be given for all questions or for none, got some without")

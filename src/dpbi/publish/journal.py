@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files import as_json, held, write_whole
-from .budget import BudgetAccount, affordable, positive_fraction
+from .budget import NOTIONS, BudgetAccount, Price, affordable, positive_fraction, price_in, read_limit
 
 PATIENCE = 60.0
 """Seconds to wait for another process that charges a file of the same folder, which takes it milliseconds."""
@@ -45,15 +45,15 @@ class Journal(NamedTuple):
 
     def account(self, data: str, until: str | None = None) -> BudgetAccount:
         """Limit and charges of a data set, up to the charge of an id if one is given."""
-        limit, charges = Fraction(0), []
+        limit, currency, charges = Fraction(0), "epsilon", []
         for entry in self.entries:
             if entry["data"] == data and entry["kind"] == "opened":
-                limit = Fraction(entry["limit"])
+                limit, currency = Fraction(entry["limit"]), entry.get("currency", "epsilon")
             elif entry["data"] == data and entry["kind"] == "charged":
                 charges.append(entry)
                 if until is not None and entry.get("id") == until:
                     break
-        return BudgetAccount(limit, tuple(charges))
+        return BudgetAccount(limit, tuple(charges), currency)
 
     def charge(self, key: str) -> JournalEntry:
         """The charge of an id."""
@@ -114,9 +114,12 @@ def read_journal(path: Path) -> Journal:
 def _checked(entry: JournalEntry) -> None:
     if not isinstance(entry["data"], str) or entry["kind"] not in {"opened", "charged", "published"}:
         raise ValueError
-    if entry["kind"] != "published":
-        name = "limit" if entry["kind"] == "opened" else "epsilon"
-        positive_fraction(name, entry[name])
+    if entry["kind"] == "opened":
+        positive_fraction("limit", entry["limit"])
+        if entry.get("currency", "epsilon") not in NOTIONS:
+            raise ValueError
+    elif entry["kind"] == "charged":
+        price_in(entry)
 
 
 def _unchained(content: Mapping[str, Any]) -> Journal:
@@ -136,7 +139,7 @@ def _first_broken(journal: Journal) -> int | None:
     return None
 
 
-def named(journal: Journal, path: Path, data: str | None, limit: Fraction | None) -> tuple[str, BudgetAccount]:
+def named(journal: Journal, path: Path, data: str | None, limit: Price | None) -> tuple[str, BudgetAccount]:
     """The data set that is meant and its account, a new one with this limit where there is none."""
     names = journal.names
     if data is None and len(names) > 1:
@@ -148,10 +151,12 @@ def named(journal: Journal, path: Path, data: str | None, limit: Fraction | None
         if limit is None:
             what = f"the data set {name} in {path.name}" if names else f"the budget file {path.name}"
             raise ValueError(f"limit must be given when {what} is opened, and it is not")
-        return name, BudgetAccount(limit)
+        return name, BudgetAccount(limit.amount, (), limit.currency)
     account = journal.account(name)
-    if limit is not None and limit != account.limit:
-        raise ValueError(f"limit must be {account.limit}, with which {path.name} was opened, got limit={limit}")
+    if limit is not None and limit != Price(account.currency, account.limit):
+        opened = account.limit if account.currency == "epsilon" else f"{account.currency} {account.limit}"
+        got = limit.amount if limit.currency == "epsilon" else limit
+        raise ValueError(f"limit must be {opened}, with which {path.name} was opened, got limit={got}")
     return name, account
 
 
@@ -187,8 +192,8 @@ def _written(path: Path, journal: Journal, like: os.stat_result | None) -> None:
 
 def charge(
     path: Path,
-    epsilon: Fraction,
-    limit: Fraction | None,
+    price: Price,
+    limit: Price | None,
     said: Mapping[str, Any],
     data: str | None = None,
     paid: Mapping[str, Any] | None = None,
@@ -201,10 +206,11 @@ def charge(
         like = open_to_write(path)
         journal = read_journal(path)
         name, account = named(journal, path, data, limit)
-        affordable(path, account, epsilon)
+        affordable(path, account, price)
         if name not in journal.names:
-            journal = journal.with_entry(kind="opened", data=name, limit=str(account.limit), date=now())
-        entry = {"epsilon": str(epsilon), **said, "kind": "charged", "data": name}
+            in_rho = {} if account.currency == "epsilon" else {"currency": account.currency}
+            journal = journal.with_entry(kind="opened", data=name, limit=str(account.limit), **in_rho, date=now())
+        entry = {**price.said, **said, "kind": "charged", "data": name}
         if paid is not None:
             entry["paid"] = fingerprint(paid["receipt"])
             journal = journal._replace(waiting={**journal.waiting, entry["id"]: paid})
@@ -230,17 +236,21 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def read_account(path: Path, limit: Fraction | None = None, data: str | None = None) -> BudgetAccount:
+def read_account(path: Path, limit: str | int | Fraction | None = None, data: str | None = None) -> BudgetAccount:
     """The account of a data set in a file, or a new one with this limit where there is none.
 
     >>> read_account(Path("not-yet-opened.json"), limit=Fraction(2)).limit
     Fraction(2, 1)
     """
-    return named(read_journal(path), path, data, limit)[1]
+    return named(read_journal(path), path, data, None if limit is None else read_limit(limit))[1]
 
 
 def spend(
-    path: Path, epsilon: Fraction, limit: Fraction | None, entry: Mapping[str, str], data: str | None = None
+    path: Path,
+    epsilon: Fraction,
+    limit: str | int | Fraction | None,
+    entry: Mapping[str, str],
+    data: str | None = None,
 ) -> BudgetAccount:
     """Charge a data set for something that is kept elsewhere, or refuse. When this returns the entry is on the disk.
 
@@ -250,5 +260,6 @@ def spend(
     '1/2'
     """
     path = Path(os.path.realpath(path))
-    journal = charge(path, epsilon, limit, entry, data)
+    most = None if limit is None else read_limit(limit)
+    journal = charge(path, Price("epsilon", epsilon), most, entry, data)
     return journal.account(journal.entries[-1]["data"])

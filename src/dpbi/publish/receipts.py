@@ -17,7 +17,7 @@ from ..mechanisms.lattice_noise import nearest_counts
 from ..mechanisms.noisy_counts import NoisyCounts, completed
 from ..mechanisms.table import MECHANISMS, Released
 from ..progress import Progress
-from .budget import positive_fraction
+from .budget import NOTIONS, Price, positive_fraction, price_in
 from .folders import FILES
 from .records import is_missing
 
@@ -29,6 +29,15 @@ SMALLEST_EPSILON = Fraction(1, 10**9)
 
 SMALLEST_WEIGHT = 1e-9
 """Concentrations of a prior from here on leave every summary of a release with its digits."""
+
+LARGEST_RHO = 10
+"""A rho above this is no privacy: at a delta of 1e-6 it is an epsilon of 32."""
+
+SMALLEST_RHO = Fraction(1, 10**18)
+"""About the square of the smallest epsilon."""
+
+DELTAS = (1e-6, 1e-9)
+"""Where a receipt says what its rho is in epsilon."""
 
 PANELS = 12
 """Questions of a table that its figure shows."""
@@ -78,6 +87,38 @@ def released_epsilon(epsilon: str | int | Fraction) -> Fraction:
     return e
 
 
+def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
+    """The budget that a release by a mechanism may have, in the currency that the mechanism is charged in.
+
+    >>> str(released_price("lshist", "1/2")), str(released_price("discrete_gaussian", rho="1/50"))
+    ('epsilon 1/2', 'rho 1/50')
+    """
+    currency = drawn_by(mechanism).currency
+    given = [name for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None]
+    if given != [currency]:
+        raise ValueError(
+            f"{currency} must be given for {mechanism}, and nothing else, got {' and '.join(given) or 'none'}"
+        )
+    if currency == "epsilon":
+        return Price(currency, released_epsilon(epsilon))
+    amount = positive_fraction("rho", rho, LARGEST_RHO)
+    if amount < SMALLEST_RHO:
+        raise ValueError(f"rho must be at least {float(SMALLEST_RHO):g}, got rho={rho}")
+    return Price(currency, amount)
+
+
+def guaranteed(price: Price) -> dict[str, Any]:
+    """What a receipt says of its guarantee; of rho also what it is in epsilon at a delta.
+
+    >>> guaranteed(Price("rho", Fraction(1, 50)))["epsilon_at_delta"]["1e-06"].__round__(3)
+    0.9
+    """
+    said: dict[str, Any] = {"notion": NOTIONS[price.currency], **price.said}
+    if price.currency == "rho":
+        said["epsilon_at_delta"] = {f"{delta:g}": float(price.promise.epsilon(delta)) for delta in DELTAS}
+    return said
+
+
 def released_prior(prior: Any, k: int) -> Floats:
     """A prior that a release may have, one number for each category."""
     alpha = checks.prior_weights(prior)
@@ -94,7 +135,7 @@ def releasable() -> dict[str, Released]:
     """The mechanisms whose noise is drawn exactly, by name.
 
     >>> ", ".join(releasable())
-    'lshist, geometric, staircase, lattice_laplace'
+    'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
     """
     return {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
 
@@ -139,7 +180,10 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         common
         | {
-            "guarantee": {"notion": receipt["guarantee"]["notion"], "epsilon": question["epsilon_of_a_row"]},
+            "guarantee": {
+                "notion": receipt["guarantee"]["notion"],
+                **{name: question[f"{name}_of_a_row"] for name in NOTIONS if name in question},
+            },
             "categories": question["cells"],
             "prior": question["prior"],
             "noisy": noisy,
@@ -154,7 +198,7 @@ def _recomputed(receipt: Mapping[str, Any]) -> Release:
     counts = legal_counts(mechanism, noisy, n)
     near = drawn_by(mechanism).told(noisy, n)
     # what was paid for is finished, however long it takes
-    shares = given_noise(alpha, n, near, float(Fraction(receipt["guarantee"]["epsilon"])), mechanism, bounded=False)
+    shares = given_noise(alpha, n, near, price_in(receipt["guarantee"]).epsilon, mechanism, bounded=False)
     return Release(noisy, counts, alpha + np.array(counts), shares, {**receipt, "counts": list(counts)})
 
 
@@ -208,11 +252,13 @@ def legible(receipt: Mapping[str, Any]) -> None:
     try:
         if "questions" in receipt:
             each = [part | {"counts": x} for part, x in zip(parts(receipt), receipt["counts"], strict=True)]
-            spent = sum(Fraction(question["epsilon"]) for question in receipt["questions"])
-            most = receipt["rows_per_person"] or 1
-            rows = sum(most * Fraction(question["epsilon_of_a_row"]) for question in receipt["questions"])
-            if not each or not spent == rows == released_epsilon(receipt["guarantee"]["epsilon"]):
+            whole, most = price_in(receipt["guarantee"]), receipt["rows_per_person"] or 1
+            prices = [price_in(question) for question in receipt["questions"]]
+            rows = [price_in(part["guarantee"]) for part in each]
+            right = rows == [price.of_a_row(most) for price in prices]
+            if not each or not right or sum(price.within(whole.currency) for price in prices) != whole.amount:
                 raise ValueError("the budgets of the questions do not add up to that of the table")
+            released_price(receipt["mechanism"], **whole.said)
         else:
             each = [dict(receipt)]
         for part in each:
@@ -224,8 +270,7 @@ def legible(receipt: Mapping[str, Any]) -> None:
 
 def _legible(receipt: Mapping[str, Any]) -> None:
     k = len(receipt["categories"])
-    released_epsilon(receipt["guarantee"]["epsilon"])
-    drawn_by(receipt["mechanism"])
+    released_price(receipt["mechanism"], **price_in(receipt["guarantee"]).said)
     released_prior(receipt["prior"], k)
     n = checks.whole("n", receipt["n"], least=1, below=checks.LARGEST_TOTAL)
     whole = all(type(count) is int for count in (*receipt["noisy"], *receipt["counts"]))

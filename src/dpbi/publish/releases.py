@@ -23,10 +23,20 @@ from numpy.typing import ArrayLike
 from ..checks import Floats
 from ..inference import within_work
 from ..progress import Progress
-from .budget import affordable, positive_fraction
+from .budget import Price, affordable, price_in, read_limit
 from .folders import claimed, folder_for, holds, put, refuse_taken
 from .journal import Journal, charge, named, now, open_to_write, published, read_journal
-from .receipts import Release, TableRelease, contents, drawn_by, plain, recomputed, released_epsilon, released_prior
+from .receipts import (
+    Release,
+    TableRelease,
+    contents,
+    drawn_by,
+    guaranteed,
+    plain,
+    recomputed,
+    released_price,
+    released_prior,
+)
 from .records import DROP, checked_values, declared, tally
 
 Done = Release | TableRelease
@@ -44,9 +54,10 @@ def release(
     values: Iterable[Hashable],
     categories: Sequence[Hashable],
     prior: ArrayLike,
-    epsilon: str | int | Fraction,
+    epsilon: str | int | Fraction | None = None,
     mechanism: str = "lattice_laplace",
     *,
+    rho: str | int | Fraction | None = None,
     missing: Hashable = None,
     out: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -58,28 +69,27 @@ def release(
 
     ``values`` is one record each; a value that is no declared category is an error, and so is a missing one (None, nan
     or empty), unless ``missing`` is "drop" or one of the categories. Epsilon is exact: "1/2", "0.1", a Fraction or an
-    integer, not a float. With ``out``, a folder with ``posterior.json``, a figure and ``receipt.json`` is written; with
-    ``budget``, the file of that name is charged in the same step that writes the noisy counts there, for the data set
-    that ``data`` names if the file has several.
+    integer, not a float; for ``discrete_gaussian`` rho is given in its place. With ``out``, a folder with
+    ``posterior.json``, a figure and ``receipt.json`` is written; with ``budget``, the file of that name is charged in
+    the same step that writes the noisy counts there, for the data set that ``data`` names if the file has several.
 
     >>> r = release(["yes", "no", "no", "yes", "no"], ["yes", "no"], [1, 1], "1/2")
     >>> sum(r.counts), r.receipt["guarantee"]["epsilon"]
     (5, '1/2')
     """
-    e = released_epsilon(epsilon)
-    noise = drawn_by(mechanism)
+    noise, price = drawn_by(mechanism), released_price(mechanism, epsilon, rho)
     labels = declared(categories)
     alpha = released_prior(prior, len(labels))
     x = tally(checked_values(values), labels, missing)
     n = sum(x)
-    plan = planned(e, out, force, budget, limit, data)
-    within_work(alpha, n, float(e), mechanism)
-    facts = _facts(labels, alpha, n, e, mechanism, missing)
+    plan = planned(price, out, force, budget, limit, data)
+    within_work(alpha, n, price.epsilon, mechanism)
+    facts = _facts(labels, alpha, n, price, mechanism, missing)
     rehearsed = tuple(n // len(x) + (i < n % len(x)) for i in range(len(x)))
     rehearsal = recomputed({**facts, "noisy": list(rehearsed)})
     if plan.out is not None:
         contents(rehearsal)
-    done = carried_out(plan, facts, lambda: list(noise.drawn(x, e)[0]))
+    done = carried_out(plan, facts, lambda: list(noise.drawn(x, price.amount)[0]))
     if not isinstance(done, Release):
         raise TypeError("a column must be released as one")
     return done
@@ -88,16 +98,16 @@ def release(
 class Plan(NamedTuple):
     """Where a release goes and what it is charged to."""
 
-    epsilon: Fraction
+    price: Price
     out: Path | None
     force: bool
     budget: Path | None
-    limit: Fraction | None
+    limit: Price | None
     data: str | None
 
 
 def planned(
-    epsilon: Fraction,
+    price: Price,
     out: str | os.PathLike[str] | None,
     force: bool,
     budget: str | os.PathLike[str] | None,
@@ -112,15 +122,15 @@ def planned(
         if limit is not None or data is not None:
             which = f"limit must come with a budget file, got limit={limit}"
             raise ValueError(f"{which if limit is not None else 'data set must come with a budget file'} and no budget")
-        return Plan(epsilon, folder, force, None, None, None)
+        return Plan(price, folder, force, None, None, None)
     path = _budget_file(budget)
-    most = None if limit is None else positive_fraction("limit", limit)
+    most = None if limit is None else read_limit(limit)
     journal = read_journal(path)
-    affordable(path, named(journal, path, data, most)[1], epsilon)
+    affordable(path, named(journal, path, data, most)[1], price)
     open_to_write(path)
     if folder is not None and any(paid["out"] == str(folder) for paid in journal.waiting.values()):
         raise ValueError(f"out must be another folder: a paid release waits for {folder}, {_how(path)} finishes it")
-    return Plan(epsilon, folder, force, path, most, data)
+    return Plan(price, folder, force, path, most, data)
 
 
 def _budget_file(budget: str | os.PathLike[str]) -> Path:
@@ -144,7 +154,7 @@ def carried_out(
                 return _put_out({**receipt, "budget": None}, place, plan.out, plan.force, told)
             paid = {"receipt": receipt, "out": None if plan.out is None else str(plan.out), "force": plan.force}
             said = {"mechanism": facts["mechanism"], "date": facts["date"], "id": key}
-            journal = charge(plan.budget, plan.epsilon, plan.limit, said, plan.data, paid)
+            journal = charge(plan.budget, plan.price, plan.limit, said, plan.data, paid)
             return _finished(plan.budget, journal, key, place, plan.out, told)
     except BaseException as stop:
         _say(stop, plan.budget, key)
@@ -200,7 +210,11 @@ def _finished(
     account = journal.account(entry["data"], until=key)
     receipt = {
         **paid["receipt"],
-        "budget": {"limit": str(account.limit), "spent": str(account.spent)},
+        "budget": {
+            "limit": str(account.limit),
+            "spent": str(account.spent),
+            **({} if account.currency == "epsilon" else {"currency": account.currency}),
+        },
         "journal": {"data": entry["data"], "id": key, "entry": entry["hash"]},
     }
     done = _put_out(receipt, place, out, paid["force"], told)
@@ -228,12 +242,12 @@ def _say(stop: BaseException, path: Path | None, key: str) -> None:
     try:
         journal = read_journal(path)
     except (OSError, ValueError):
-        what = f"whether epsilon was spent, dpbi budget show {path} says"
+        what = f"whether anything was spent, dpbi budget show {path} says"
     else:
         if not any(entry.get("id") == key for entry in journal.entries):
             return
         entry = journal.charge(key)
-        spent = f"epsilon {entry['epsilon']} of {entry['data']} is spent and nothing is lost"
+        spent = f"{price_in(entry)} of {entry['data']} is spent and nothing is lost"
         what = f"{spent}: {_how(path)} finishes it" if key in journal.waiting else f"{spent}: the release is published"
     if isinstance(stop, KeyboardInterrupt):
         raise type(stop)(what) from stop
@@ -241,13 +255,13 @@ def _say(stop: BaseException, path: Path | None, key: str) -> None:
 
 
 def _facts(
-    labels: Sequence[Hashable], alpha: Floats, n: int, epsilon: Fraction, mechanism: str, missing: Hashable
+    labels: Sequence[Hashable], alpha: Floats, n: int, price: Price, mechanism: str, missing: Hashable
 ) -> dict[str, Any]:
     """What the receipt says that is known before the noise is drawn."""
     public = [
         "the number of records n",
         "the categories, which were declared and not taken from the records",
-        "the prior, the mechanism and epsilon",
+        f"the prior, the mechanism and {price.currency}",
     ]
     if missing == DROP and DROP not in labels:
         public.append("that missing values were left out, and with n how many there were")
@@ -255,7 +269,7 @@ def _facts(
         public.append(f"that missing values were counted as {missing}")
     return {
         "mechanism": mechanism,
-        "guarantee": {"notion": "pure differential privacy", "epsilon": str(epsilon)},
+        "guarantee": guaranteed(price),
         "neighbours": "two data sets of n records that differ in one replaced record",
         "n": n,
         "categories": [plain(label) for label in labels],

@@ -2,7 +2,7 @@
 
 Each question is a margin of the table. Its noise has the budget that the schema gives it, in units of rows: where a
 person may own m rows, a replaced person changes at most m of them, so that noise of budget e / m for a row costs e for
-a person. The budgets of the questions add up.
+a person; in rho, which grows with the square, it is rho / m^2. The budgets of the questions add up.
 """
 
 import os
@@ -19,7 +19,7 @@ from ..inference import within_work
 from ..progress import Progress, shown
 from .declarations import Column, Schema
 from .journal import now
-from .receipts import TableRelease, contents, drawn_by, plain, recomputed
+from .receipts import TableRelease, contents, drawn_by, guaranteed, plain, recomputed
 from .records import DROP, is_missing, raw_columns, text
 from .releases import carried_out, planned
 
@@ -52,11 +52,11 @@ def release_table(
     (3, ['x, below 0', 'x, 0 on', 'y, below 0', 'y, 0 on'])
     """
     counts, n = tabulated(data, schema)
-    plan = planned(schema.epsilon, out, force, budget, limit, data_set)
-    rates = [question.epsilon / schema.most for question in schema.questions]
+    plan = planned(schema.price, out, force, budget, limit, data_set)
+    rates = [question.price.of_a_row(schema.most) for question in schema.questions]
     work = 0.0
     for question, rate in zip(schema.questions, rates, strict=True):
-        work += within_work(question.prior, n, float(rate), schema.mechanism)
+        work += within_work(question.prior, n, rate.epsilon, schema.mechanism)
     facts = _facts(schema, n)
     rehearsed = [[n] + [0] * (len(x) - 1) for x in counts[:1]]
     first = {**facts, "questions": facts["questions"][:1], "noisy": rehearsed}
@@ -68,7 +68,7 @@ def release_table(
     def draw() -> list[list[int]]:
         noisy = []
         for number, (x, rate) in enumerate(zip(counts, rates, strict=True), start=1):
-            noisy.append(list(noise.drawn(x.tolist(), rate)[0]))
+            noisy.append(list(noise.drawn(x.tolist(), rate.amount)[0]))
             told(number, len(counts))
         return noisy
 
@@ -188,14 +188,14 @@ def _parquet(path: str | os.PathLike[str], names: Sequence[str]) -> Any:
 def _facts(schema: Schema, n: int) -> dict[str, Any]:
     public = [
         "the number of rows n",
-        "the schema: columns, categories, cuts, questions, priors, mechanism, epsilon and its split",
+        "the schema: columns, categories, cuts, questions, priors, mechanism, budget and its split",
     ]
     if any(column.missing == DROP for column in schema.columns.values()):
         public.append("that rows with missing values were left out, and with n how many there were")
     rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
     return {
         "mechanism": schema.mechanism,
-        "guarantee": {"notion": "pure differential privacy", "epsilon": str(schema.epsilon)},
+        "guarantee": guaranteed(schema.price),
         "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
         "n": n,
         "rows_per_person": schema.most if schema.person is not None else None,
@@ -208,8 +208,8 @@ def _facts(schema: Schema, n: int) -> dict[str, Any]:
         "questions": [
             {
                 "columns": list(question.columns),
-                "epsilon": str(question.epsilon),
-                "epsilon_of_a_row": str(question.epsilon / schema.most),
+                **question.price.said,
+                f"{schema.price.currency}_of_a_row": str(question.price.of_a_row(schema.most).amount),
                 "cells": schema.cells(question),
                 "prior": list(question.prior),
             }

@@ -1,0 +1,249 @@
+r"""A table given noisy margins of it: draws of all its cells, by a chain over the hidden counts.
+
+The cells x of a table of several columns have a Dirichlet-multinomial law, and a release tells noisy counts z of some
+of its margins \(M_q x\):
+\[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
+   \qquad \sum_c x_c = n . \]
+Where margins overlap, the sum over x has no product form, and a chain draws from it: Gibbs steps along lines of tables
+(``moves``), with the law of the noise as it is. Whole numbers that are at least 0 remain so, which no normal noise and
+no projection of the margins keeps.
+
+Several chains start far apart, from tables drawn from the prior. Whether they agree is measured, for every cell and
+every count of the margins, by \(\hat R\) and by how many independent draws they are worth; what has not mixed warns.
+
+Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) draw hidden data as well, and NAPSU-MQ (Räisä, Jälkö,
+Kaski and Honkela 2023) fits noisy margins with a normal law in place of the noise's.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Floats, Integers
+from ..model.predictive import log_step
+from ..progress import Progress, shown
+from .chains import ENOUGH, MIXED, agreement
+from .joint import Conclusion, Region, concluded, dirichlet, region_of
+from .mixtures import Mixture
+from .moves import MOST_SIDES, NO_NOISE, take_moves
+from .noisy_counts import noise_laws, whole_noisy
+
+LARGEST_TABLE = 20_000
+"""Cells that a table may have."""
+
+LARGEST_DRAWS = 50_000_000
+"""Hidden counts that may be kept, of all cells and all draws."""
+
+LARGEST_RECORDS = 10**7
+"""Records that a table may have: logarithms of the laws stand in tables that are as long."""
+
+SWEEPS = 4
+"""Sweeps between two draws that are kept; a sweep is a move for each cell and kind of move."""
+
+
+class Margin(NamedTuple):
+    """A noisy margin: its columns, numbered as in the sizes, its noisy counts in row order, budget, mechanism.
+
+    >>> Margin((0, 2), [3, 1, 0, 2], 1.0).mechanism
+    'lattice_laplace'
+    """
+
+    columns: tuple[int, ...]
+    counts: ArrayLike
+    epsilon: float
+    mechanism: str = "lattice_laplace"
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Draws of a table given releases of it, and whether they can be relied on.
+
+    ``counts`` are hidden tables, a row each, chain after chain; ``ratio`` and ``worth`` the worst of all cells and of
+    all counts of the margins.
+
+    >>> margins = [Margin((0,), [60, 40], 1.0), Margin((1,), [30, 70], 1.0)]
+    >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
+    >>> found.mixed, found.shares((0,))[0].mean.__round__(1), found.shares((1,))[0].mean.__round__(1)
+    (True, 0.6, 0.3)
+    """
+
+    prior: Floats
+    sizes: tuple[int, ...]
+    counts: Integers
+    chains: int
+    ratio: float
+    worth: float
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the chains agree and their draws are worth enough."""
+        return self.ratio < MIXED and self.worth >= ENOUGH
+
+    def draws(self, rng: np.random.Generator) -> Floats:
+        """A draw of the shares of all cells for each hidden table."""
+        return dirichlet(self.prior + self.counts, checks.generator(rng))
+
+    def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
+        """The posterior of each share of a margin, in row order: a Beta for each hidden count that came up."""
+        prior = self.margin(columns, self.prior[None])[0]
+        counts, n = self.margin(columns, self.counts), int(self.counts[0].sum())
+        found = []
+        for alpha, others, x in zip(prior, prior.sum() - prior, counts.T, strict=True):
+            values, times = np.unique(x, return_counts=True)
+            found.append(Mixture(times / times.sum(), alpha + values, others + (n - values)))
+        return tuple(found)
+
+    def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
+        """The sums of tables, a row each, over all other columns: rows again, in the order of the columns given."""
+        kept = _columns(columns, self.sizes)
+        cube = np.asarray(tables).reshape(-1, *self.sizes)
+        others = tuple(axis + 1 for axis in range(len(self.sizes)) if axis not in kept)
+        order = [0, *(1 + sorted(kept).index(axis) for axis in kept)]
+        rows: Floats = cube.sum(axis=others).transpose(order).reshape(len(cube), -1)
+        return rows
+
+    def predicted(self, rng: np.random.Generator, records: int) -> Integers:
+        """Counts of so many new records for each draw: a synthetic table, drawn from the posterior and about nobody."""
+        found: Integers = rng.multinomial(checks.whole("records", records, least=0), self.draws(rng))
+        return found
+
+    def conclude(
+        self, function: Callable[[Floats], ArrayLike], rng: np.random.Generator, level: float = 0.95
+    ) -> Conclusion:
+        """What is known of a number that is a function of the shares, given as tables; its error counts dependence.
+
+        >>> margins = [Margin((0,), [60, 40], 1.0), Margin((0, 1), [20, 41, 11, 28], 0.5)]
+        >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
+        >>> found.conclude(lambda table: table[:, 0].sum(axis=1), np.random.default_rng(2)).median.__round__(1)
+        0.6
+        """
+        theta = self.draws(rng)
+        values = np.asarray(function(theta.reshape(-1, *self.sizes)), dtype=np.float64)
+        if values.shape != (len(theta),):
+            raise ValueError(f"function must give one number for each of {len(theta)} tables, got shape {values.shape}")
+        worth = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
+        return concluded(values, worth, level)
+
+    def region(self, columns: Sequence[int], rng: np.random.Generator, level: float = 0.95) -> Region:
+        """An ellipsoid that holds all shares of a margin but the last together with the probability of the level."""
+        return region_of(self.margin(columns, self.draws(rng))[:, :-1], level)
+
+
+def given_margins(
+    prior: ArrayLike,
+    sizes: Sequence[int],
+    n: int,
+    margins: Sequence[Margin],
+    rng: np.random.Generator,
+    *,
+    draws: int = 1000,
+    chains: int = 4,
+    sweeps: int = SWEEPS,
+    progress: bool | Progress = False,
+) -> Sampled:
+    """Draws of all cells of a table given noisy margins of it; several releases are simply more margins.
+
+    ``prior`` is a number for each cell in row order, or one for all. Each chain keeps ``draws`` tables with ``sweeps``
+    between two of them, after as many that are left out, since they come from where it began.
+    """
+    shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
+    cells = prod(shape)
+    if not shape or cells > LARGEST_TABLE:
+        raise ValueError(f"sizes must have a product of at most {LARGEST_TABLE}, got {cells if shape else 'none'}")
+    alpha = checks.prior_weights(np.full(cells, prior) if np.ndim(prior) == 0 else prior)
+    if len(alpha) != cells:
+        raise ValueError(f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
+    size = checks.whole("n", n, least=0, below=LARGEST_RECORDS + 1)
+    kept, several = checks.whole("draws", draws, least=4), checks.whole("chains", chains, least=1)
+    if kept * several * cells > LARGEST_DRAWS:
+        raise ValueError(f"draws must keep at most {LARGEST_DRAWS:.0e} hidden counts, got {kept * several * cells}")
+    law = _tables(alpha, shape, size, margins)
+    between = checks.whole("sweeps", sweeps, least=1) * cells * (law.sides + 1)
+    generator, told = checks.generator(rng), shown(progress, "draws, those left out included")
+    found = np.empty((several, kept, cells), dtype=np.int64)
+    told_of = np.empty((several, kept, len(law.noisy)), dtype=np.int64)
+    for chain in range(several):
+        x = generator.multinomial(size, dirichlet(alpha[None], generator)[0])
+        y = np.zeros(len(law.noisy), dtype=np.int64)
+        for place in law.places:
+            np.add.at(y, place, x)
+        for step in range(2 * kept):
+            take_moves(x, y, law.places, law.masks, law.noisy, law.noise, law.origin, law.factors, law.factor,
+                       law.strides, np.array(shape), law.sides, between, generator)  # fmt: skip
+            if step >= kept:
+                found[chain, step - kept], told_of[chain, step - kept] = x, y
+            told(2 * kept * chain + step + 1, 2 * kept * several)
+    ratio, worth = agreement(np.concatenate([found, told_of], axis=2).astype(np.float64))
+    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratio.max()), float(worth.min()))
+    if not sampled.mixed:
+        warnings.warn(
+            f"the chains have not mixed: ratio of variances {sampled.ratio:.3g} (below {MIXED} is good), worth "
+            f"{sampled.worth:.0f} independent draws ({ENOUGH} are enough): more draws or sweeps are needed",
+            UserWarning,
+            stacklevel=2,
+        )
+    return sampled
+
+
+class _Law(NamedTuple):
+    """What ``take_moves`` reads: where each cell is in each margin, noisy counts, logarithms of all factors."""
+
+    places: Integers
+    masks: Integers
+    noisy: Integers
+    noise: Floats
+    origin: Integers
+    factors: Floats
+    factor: Integers
+    strides: Integers
+    sides: int
+
+
+def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
+    axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
+    if not axes or len(set(axes)) < len(axes):
+        raise ValueError(f"columns of a margin must be different numbers, got {tuple(columns)}")
+    return axes
+
+
+def _tables(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
+    if not margins:
+        raise ValueError("margins must be at least one, got none")
+    where = np.array(np.unravel_index(np.arange(len(alpha)), shape))
+    places, masks, noisy, origin = [], [], list[int](), list[int]()
+    noise, length, known = list[Floats](), 0, dict[tuple[object, ...], int]()
+    for margin in margins:
+        axes = _columns(margin.columns, shape)
+        sizes = [shape[axis] for axis in axes]
+        z = whole_noisy(margin.counts, prod(sizes))
+        epsilon = checks.real("epsilon", margin.epsilon, above=0)
+        if int(np.abs(z).max()) > 100 * LARGEST_RECORDS:
+            raise ValueError(f"noisy must be within {100 * LARGEST_RECORDS} of 0, got {int(z[np.argmax(np.abs(z))])}")
+        places.append(len(noisy) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
+        masks.append(sum(1 << axis for axis in axes))
+        for count, law in zip(z.tolist(), noise_laws(margin.mechanism, epsilon, len(z)), strict=True):
+            # a cell's margin is in 0..n, and beyond that a noisy count tells what it does at the end, or how far it is
+            noisy.append(count)
+            if law is None:
+                origin.append(NO_NOISE)
+                continue
+            key = (margin.mechanism, epsilon, len(z), count if not 0 <= count <= n else None)
+            if key not in known:
+                low, high = (count - n, count) if key[-1] is not None else (-n, n)
+                known[key] = length - low
+                noise.append(np.asarray(law.log_point(np.arange(low, high + 1)), dtype=np.float64))
+                length += high - low + 1
+            origin.append(known[key])
+    weights, factor = np.unique(alpha, return_inverse=True)
+    steps = [np.concatenate([[0.0], np.cumsum(log_step(float(weight), np.arange(n)))]) for weight in weights]
+    strides = np.array([prod(shape[axis + 1 :]) for axis in range(len(shape))])
+    sides = min(len(shape), MOST_SIDES, 1 + max(len(margin.columns) for margin in margins))
+    laws = np.concatenate([np.zeros(0), *noise])
+    return _Law(np.array(places), np.array(masks), np.array(noisy), laws, np.array(origin), np.array(steps),
+                factor.astype(np.int64), strides, sides)  # fmt: skip
