@@ -27,6 +27,15 @@ SETTLED = """async () => {
   await globalThis.dpbi?.fits;
 }"""
 
+LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
+  const { top, bottom, width } = math.getBoundingClientRect();
+  return width && bottom > 0 && top < innerHeight && !math.querySelector("mjx-container");
+}).map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80))"""
+"""Formulas in view that are not set when the page says that it is ready."""
+WHOLE = "*, ::before, ::after { content-visibility: visible !important; }"
+ALL_SET = "async () => { await globalThis.dpbi?.setAll?.(); await globalThis.dpbi?.fits; }"
+"""All of a page, as if its reader had seen all of it: formulas far from the view are not set, nor long pages laid out."""
+
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -125,7 +134,7 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 async def opened(page: Page, address: str) -> None:
-    """Open an address on a desk, by day, and wait until its formulas are set."""
+    """Open an address on a desk, by day, and wait until the formulas in view are set."""
     await resize(page, DESK)
     await page.emulate_media(color_scheme="light")
     await page.goto(address)
@@ -141,6 +150,9 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
     await opened(page, file.resolve().as_uri())
+    found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
+    await page.add_style_tag(content=WHOLE)
+    await page.evaluate(ALL_SET)
     found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
     found += await layout(page, "on a desk")
     await resize(page, PHONE)

@@ -1,5 +1,7 @@
 """Compute the ledger of claims and write its pages and its data: a row for every claim, a page for every source."""
 
+import html
+import inspect
 import json
 import re
 import sys
@@ -131,9 +133,9 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def listing(function: Callable[..., Any]) -> str:
-    """A function as the source has it, in one colour: a page of colours would be twice as heavy."""
-    file = Path("..", "..", "src", *function.__module__.split(".")).with_suffix(".py").as_posix()
-    return f"```{{literalinclude}} {file}\n:language: none\n:pyobject: {function.__name__}\n```"
+    """A function as the source has it, in one colour and without scrolling: many of these are on a page."""
+    code = html.escape(inspect.getsource(function).strip())
+    return f'```{{raw}} html\n<div class="listing"><code>{code}</code></div>\n```'
 
 
 def notebook(claim: Claim) -> str | None:
