@@ -34,7 +34,7 @@ LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
 """Formulas in view that are not set when the page says that it is ready."""
 WHOLE = "*, ::before, ::after { content-visibility: visible !important; }"
 ALL_SET = "async () => { await globalThis.dpbi?.setAll?.(); await globalThis.dpbi?.fits; }"
-"""All of a page, as if its reader had seen all of it: formulas far from the view are not set, nor long pages laid out."""
+"""All of a page, as if its reader had seen it: far from the view formulas are not set, and long pages not laid out."""
 
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
@@ -76,7 +76,8 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 ).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
 """What is wider than its box and cannot be scrolled there."""
 
-CLIPPED = r"""() => [...document.querySelectorAll(".math, .pst-scrollable-table-container, .output_html")].filter(box =>
+CLIPPED = r"""() => [...document.querySelectorAll(
+  ".math, .piece.wide, .pst-scrollable-table-container, .output_html")].filter(box =>
   box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && !box.dataset.more &&
   getComputedStyle(box).overflowX !== "visible" && getComputedStyle(box).display !== "inline"
 ).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""

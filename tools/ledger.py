@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -82,6 +81,16 @@ def beside(other: Claim, claim: Claim) -> bool:
     return other.corrects == claim.id or bool(read)
 
 
+def failing(row: Mapping[str, Any]) -> str:
+    """The case that fails, computed with the ledger, and how to compute it again."""
+    case = ", ".join(f"{name}={value!r}" for name, value in row["case"].items())
+    again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{row["id"]}").check({case})'
+    return (
+        f"*Fails*, read as exact {row['relation']} bound, of {row['cases']} cases worst in this one: {evidence(row)}. "
+        f"To compute it again:\n\n`{again}`"
+    )
+
+
 def stated(other: Claim, row: Mapping[str, Any]) -> str:
     """A statement in a few lines, to stand beside another."""
     role = "Instead" if other.corrects else "Read as"
@@ -100,6 +109,9 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     title = f"in place of {item}" if replaced == claim.source else item
     block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
     others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
+    fails = row["case"] is not None and FATES[row["verdict"]] in ("in part", "fail")
+    if fails:
+        others.insert(0, f"::::{{container}} other\n{failing(row)}\n::::")
     if others:
         block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{claim.work or key}`"]
@@ -110,7 +122,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
             f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
         )
     parts.append(markdown(claim.notes))
-    if row["case"] is not None:
+    if row["case"] is not None and not fails:
         parts.append(
             f"Of {row['cases']} cases the one with the smallest margin, read as exact {row['relation']} bound: "
             f"{evidence(row)}."

@@ -143,6 +143,9 @@
       found = await pieced(math, tex, level);
       if (found && [...found.box.querySelectorAll(".piece")].every((piece) => ex(piece) <= most)) break;
     }
+    for (const piece of found?.box.querySelectorAll(".piece") ?? [])
+      if (ex(piece) > most) piece.classList.add("wide"); // it has no place to break, and scrolls
+    found?.box.querySelectorAll(".wide").forEach(watch);
     return found;
   }
 
@@ -178,7 +181,8 @@
       if (now.parts) put(math, now.parts);
       done.set(math, now);
     }
-    formulas.map(more).forEach((sides, i) => show(formulas[i], sides));
+    const boxes = formulas.flatMap((math) => [math, ...math.querySelectorAll(".wide")]);
+    boxes.map(more).forEach((sides, i) => show(boxes[i], sides));
   }
 
   // What scrolls says so: data-more names the sides where there is more, and the keyboard can reach it.
