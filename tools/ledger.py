@@ -29,6 +29,7 @@ from crossref import (
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
 from dpbi.claims.machine import statements_of
+from dpbi.claims.search import SMALLEST, by_size, smallest
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
@@ -87,7 +88,19 @@ def failing(row: Mapping[str, Any]) -> str:
     again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{row["id"]}").check({case})'
     return (
         f"*Fails*, read as exact {row['relation']} bound, of {row['cases']} cases worst in this one: {evidence(row)}. "
-        f"To compute it again:\n\n`{again}`"
+        f"{least(CLAIM[row['id']])}To compute it again:\n\n`{again}`"
+    )
+
+
+def least(claim: Claim) -> str:
+    """The smallest counterexample, if it was searched for."""
+    found = smallest(claim, by_size(claim)) if claim.id in SMALLEST else None
+    if found is None:
+        return ""
+    case = ", ".join(f"{name} = {shown(value)}" for name, value in found.case.items())
+    return (
+        "The smallest counterexample, by the number of records, then the counts, then the other values in the order "
+        f"listed: {shown(found.exact)} against {shown(found.bound)} at {case}. "
     )
 
 
