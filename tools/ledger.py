@@ -82,13 +82,13 @@ def beside(other: Claim, claim: Claim) -> bool:
     return other.corrects == claim.id or bool(read)
 
 
-def failing(row: Mapping[str, Any]) -> str:
+def failing(claim: Claim, row: Mapping[str, Any]) -> str:
     """The case that fails, computed with the ledger, and how to compute it again."""
     case = ", ".join(f"{name}={value!r}" for name, value in row["case"].items())
-    again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{row["id"]}").check({case})'
+    again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{claim.id}").check({case})'
     return (
         f"*Fails*, read as exact {row['relation']} bound, of {row['cases']} cases worst in this one: {evidence(row)}. "
-        f"{least(CLAIM[row['id']])}To compute it again:\n\n`{again}`"
+        f"{least(claim)}To compute it again:\n\n`{again}`"
     )
 
 
@@ -124,7 +124,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
     fails = row["case"] is not None and FATES[row["verdict"]] in ("in part", "fail")
     if fails:
-        others.insert(0, f"::::{{container}} other\n{failing(row)}\n::::")
+        others.insert(0, f"::::{{container}} other\n{failing(claim, row)}\n::::")
     if others:
         block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{claim.work or key}`"]
