@@ -130,6 +130,16 @@ def test_pages_and_books_that_are_too_heavy_are_found(book, monkeypatch):
     ]
 
 
+def test_a_page_that_is_too_long_by_itself_is_found(book, monkeypatch):
+    (book / "index.html").write_text('<meta http-equiv="Refresh" content="0; url=first.html">')
+    (book / "first.html").write_text("x" * 200)
+    files = reading.pages(book)
+    assert check_book.too_heavy(book, files) == []
+    monkeypatch.setattr(check_book, "OWN", 150)
+    (found,) = check_book.too_heavy(book, files)
+    assert found.startswith("first.html: is 0.00 MB alone")
+
+
 GOOD = (
     "<!doctype html><html lang=en><title>A page</title><meta name=viewport content='width=device-width'>"
     "<style>body {margin: 0}</style><article>"

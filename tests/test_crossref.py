@@ -305,7 +305,7 @@ def test_every_entry_of_the_ledger_is_a_block_labelled_by_its_claim():
         )
         claim = BY_ID[identity]
         for function in (claim.exact, claim.body):  # the exact side, and what is said of it
-            assert f":pyobject: {function.__name__}\n" in text
+            assert f"def {function.__name__}(" in text
         assert all(f"{{py:obj}}`~{name}`" in text for name in crossref.functions(claim))
     assert "in place of Theorem 4.5" in text
 
@@ -319,9 +319,13 @@ def test_a_statement_stands_beside_its_reading_and_what_holds_instead():
     assert 0 < read < instead
     for name in ("notes/global-sensitivity", "notes/global-sensitivity-bound", "notes/global-sensitivity-corrected"):
         assert BY_ID[name].statement in side
-    assert "2.5 against 1.5 at n = 1" in side
+    assert "*Fails*" in side[:read]
+    assert "2.5 against 1.5 at n = 1" in side[:read]
+    assert 'c.id == "notes/global-sensitivity").check(n=1)' in side[:read]
     alone = ledger.entry(BY_ID["notes/global-sensitivity-corrected"], data)
-    assert "beside" not in alone
+    assert "*Fails*" in alone
+    assert "*Read as*" not in alone
+    assert "*Instead*" not in alone
 
 
 # Words and symbols

@@ -79,20 +79,46 @@ def test_what_is_asked_of_the_ledger_stands_in_its_address(used):
     assert "#-source=notes&-verdict=proved" in addresses
 
 
-def test_formulas_are_set_from_where_the_reader_is(used):
-    """A stand-in for MathJax writes down in which order it is asked to set what."""
-    page = (
-        "<script>window.asked = []; window.MathJax = {startup: {typeset: true}, typesetPromise: async boxes => "
-        "asked.push(...boxes.map(box => box.id))}</script>"
-        + "".join(f"<p class=math id=m{i} style='height:300px'>" for i in range(30))
-        + "<div class='output_area' id=out><span class=math id=inner></span></div>"
-        + f"<script src='{STATIC.as_uri()}/formulas.js'></script><script>scrollTo(0, 3000);"
-        + "window.finished = MathJax.startup.pageReady()</script>"
-    )
-    ((order,),) = used(page, "finished.then(() => asked)")
-    assert sorted(order) == sorted(["out", *(f"m{i}" for i in range(30))])
-    assert all(8 <= int(name[1:]) <= 13 for name in order[:3])
-    assert order[-1] in ("out", "m0")
+STAND_IN = """<script>
+  window.asked = [];
+  const note = (boxes) => asked.push(...boxes.map((box) => box.id));
+  window.MathJax = {startup: {typeset: true}, typeset: note, typesetPromise: async (boxes) => note(boxes)};
+</script>"""
+"""In place of MathJax: it writes down what it is asked to set, and in which order."""
+FORMULAS = (
+    STAND_IN
+    + "".join(f"<p class=math id=m{i} style='height:300px'>" for i in range(30))
+    + "<div class='output_area' id=out><span class=math id=inner></span></div>"
+    + "<details><summary>More</summary><p class=math id=folded>x</p></details>"
+    + f"<script src='{STATIC.as_uri()}/formulas.js'></script>"
+    + "<script>const later = () => new Promise((done) => setTimeout(done, 300)); scrollTo(0, 3000);"
+    + "window.finished = MathJax.startup.pageReady()</script>"
+)
+
+
+def test_formulas_are_set_where_the_reader_is_and_what_is_in_view_first(used):
+    ((order,),) = used(FORMULAS, "finished.then(() => asked)")
+    assert all(9 <= int(name[1:]) <= 13 for name in order[:3])
+    assert 6 <= min(int(name[1:]) for name in order) <= 9
+    assert 13 <= max(int(name[1:]) for name in order) <= 17
+
+
+def test_formulas_are_set_when_the_reader_comes_near_them_or_unfolds_them(used):
+    come = "finished.then(() => { asked.length = 0; scrollTo(0, 1e5); }).then(later).then(() => asked)"
+    ((order,),) = used(FORMULAS, come)
+    assert {"m29", "out"} <= set(order)
+    assert "m2" not in order
+    assert "folded" not in order
+    unfold = "finished.then(() => { scrollTo(0, 1e5); document.querySelector('details').open = true; }).then(later)"
+    ((order,),) = used(FORMULAS, f"{unfold}.then(() => asked)")
+    assert "folded" in order
+    assert len(order) == len(set(order))
+
+
+@pytest.mark.parametrize("asks", ["dpbi.setAll()", "dispatchEvent(new Event('beforeprint'))"])
+def test_every_formula_is_set_before_a_page_is_printed_or_examined(used, asks):
+    ((order,),) = used(FORMULAS, f"finished.then(() => {asks}).then(() => asked)")
+    assert sorted(order) == sorted(["out", "folded", *(f"m{i}" for i in range(30))])
 
 
 def test_arrows_in_the_list_of_pages_have_a_name(used):

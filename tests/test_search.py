@@ -1,5 +1,9 @@
 """The search for counterexamples: it finds what is false, inside the premises only, and the same every time."""
 
+import importlib
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,9 +14,10 @@ from dpbi import arithmetic
 from dpbi.claims import CLAIMS, Source, grid
 from dpbi.claims.claim import Condition
 from dpbi.claims.premises import Choice, Dataset, Law, Points, Reals, Rows, Weights, Wholes, premises
-from dpbi.claims.search import attack, attacked, log, search, smallest
+from dpbi.claims.search import SMALLEST, attack, attacked, by_size, log, search, smallest
 from dpbi.cli import main
 from dpbi.model import local_sensitivity
+from dpbi.results import read
 
 ANY = premises(prior=Weights(), counts=Dataset(most=20))
 
@@ -241,3 +246,63 @@ def test_the_command_searches_and_keeps_a_log(tmp_path: Path, capsys):
     assert main(["verify", "--source", "notes", "--search", "1", "--cases", "3", "--log", str(log_file)]) == 0
     assert "claims attacked with" in capsys.readouterr().out
     assert '"claim": "notes/4.5-ehd-upper-corrected"' in log_file.read_text("utf-8")
+
+
+def test_what_is_recorded_adds_up_over_sittings(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "tools"))
+    added = importlib.import_module("record_search").added
+
+    def row(claim, cases):
+        return {"claim": claim, "cases": cases, "counterexamples": 0, "undecided": 1, "off": 0, "broken": 0}
+
+    first = added({}, [row("a", 10), row("gone", 5)], {"seed": 1, "seconds": 60})
+    both = added(first, [row("a", 20), row("new", 7)], {"seed": 2, "seconds": 90})
+    assert both["claims"]["claim"] == ["a", "new"]
+    assert both["claims"]["cases"] == [30, 7]
+    assert both["sittings"]["seed"] == [1, 2]
+    assert both["sittings"]["cases"] == [15, 27]
+
+
+def test_the_record_of_the_search_says_what_was_tried_with_which_seeds():
+    tables = read(Path(__file__).parents[1] / "results" / "search" / "search.json").tables
+    sittings, claims = tables["sittings"], tables["claims"]
+    assert len(set(sittings["seed"])) == len(sittings["seed"])
+    assert sum(claims["cases"]) <= sum(sittings["cases"])
+    assert not any(claims["counterexamples"])
+    assert not any(claims["broken"])
+    assert all(name in {c.id for c in attacked(CLAIMS)} for name in claims["claim"])
+
+
+def test_the_stream_of_cases_is_the_same_in_every_process():
+    """Names of parameters hash differently in each process: nothing may depend on their order in a set."""
+    script = (
+        "from dpbi.claims import CLAIMS; from dpbi.claims.search import attack; "
+        "print(attack(next(c for c in CLAIMS if c.id == 'notes/4.1'), 60, 30).nearest)"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_a_smallest_counterexample_is_the_first_by_size(name):
+    """Every case before it in the order holds, or is not certain to fail."""
+    claim = next(c for c in CLAIMS if c.id == name)
+    found = smallest(claim, by_size(claim))
+    assert found.certified
+    assert not found.holds
+    assert sum(found.case["counts"]) <= min(sum(v.case["counts"]) for v in claim.failing)
+    assert claim.expected == "refuted"
+
+
+def test_only_a_counterexample_that_was_searched_for_is_called_the_smallest():
+    said = {c.id for c in CLAIMS if "smallest counterexample" in c.notes.lower()}
+    assert said == {"notes/4.2-tail", "notes/4.5-ehd-lower"}
+    assert said <= set(SMALLEST)
+    by_id = {c.id: c for c in CLAIMS}
+    assert smallest(by_id["notes/4.2-tail"], by_size(by_id["notes/4.2-tail"])).case["counts"] == (1, 0)
+    assert sum(smallest(by_id["notes/4.5-ehd-lower"], by_size(by_id["notes/4.5-ehd-lower"])).case["counts"]) == 1

@@ -27,6 +27,15 @@ SETTLED = """async () => {
   await globalThis.dpbi?.fits;
 }"""
 
+LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
+  const { top, bottom, width } = math.getBoundingClientRect();
+  return width && bottom > 0 && top < innerHeight && !math.querySelector("mjx-container");
+}).map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80))"""
+"""Formulas in view that are not set when the page says that it is ready."""
+WHOLE = "*, ::before, ::after { content-visibility: visible !important; }"
+ALL_SET = "async () => { await globalThis.dpbi?.setAll?.(); await globalThis.dpbi?.fits; }"
+"""All of a page, as if its reader had seen it: far from the view formulas are not set, and long pages not laid out."""
+
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -67,7 +76,8 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 ).map(node => node.outerHTML.replace(/\s+/g, " ").slice(0, 120))"""
 """What is wider than its box and cannot be scrolled there."""
 
-CLIPPED = r"""() => [...document.querySelectorAll(".math, .pst-scrollable-table-container, .output_html")].filter(box =>
+CLIPPED = r"""() => [...document.querySelectorAll(
+  ".math, .piece.wide, .pst-scrollable-table-container, .output_html")].filter(box =>
   box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && !box.dataset.more &&
   getComputedStyle(box).overflowX !== "visible" && getComputedStyle(box).display !== "inline"
 ).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""
@@ -125,7 +135,7 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 async def opened(page: Page, address: str) -> None:
-    """Open an address on a desk, by day, and wait until its formulas are set."""
+    """Open an address on a desk, by day, and wait until the formulas in view are set."""
     await resize(page, DESK)
     await page.emulate_media(color_scheme="light")
     await page.goto(address)
@@ -141,6 +151,9 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
     await opened(page, file.resolve().as_uri())
+    found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
+    await page.add_style_tag(content=WHOLE)
+    await page.evaluate(ALL_SET)
     found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
     found += await layout(page, "on a desk")
     await resize(page, PHONE)

@@ -23,6 +23,8 @@ from pages import inside, loads, pages, read, target
 MEGABYTE = 1_000_000
 FIRST_PAGE, ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 10 * MEGABYTE, 80 * MEGABYTE
 """Bytes, uncompressed, of the first page, of any other with all that it loads, and of all files together."""
+OWN = 1_500_000
+"""Bytes of a page alone: what it loads is the same for all, and loaded once."""
 
 EXAMINED = (  # a page of every kind
     "book/explorer.html",
@@ -92,6 +94,12 @@ def too_heavy(book: Path, files: Sequence[Path]) -> list[str]:
         f"{file.relative_to(book)}: weighs {shown(weight(file))}, more than {shown(limit)}"
         for file, limit in limits.items()
         if weight(file) > limit
+    ]
+    own = {file: file.stat().st_size for file in files}
+    found += [
+        f"{file.relative_to(book)}: is {shown(size)} alone, more than {shown(OWN)}"
+        for file, size in own.items()
+        if size > OWN
     ]
     whole = whole_weight(book)
     return found + ([f"the book weighs {shown(whole)}, more than {shown(WHOLE_BOOK)}"] if whole > WHOLE_BOOK else [])

@@ -1,10 +1,11 @@
 """Compute the ledger of claims and write its pages and its data: a row for every claim, a page for every source."""
 
+import html
+import inspect
 import json
 import re
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -28,6 +29,7 @@ from crossref import (
 from dpbi.claims import CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
 from dpbi.claims.machine import statements_of
+from dpbi.claims.search import SMALLEST, by_size, smallest
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
@@ -80,6 +82,28 @@ def beside(other: Claim, claim: Claim) -> bool:
     return other.corrects == claim.id or bool(read)
 
 
+def failing(claim: Claim, row: Mapping[str, Any]) -> str:
+    """The case that fails, computed with the ledger, and how to compute it again."""
+    case = ", ".join(f"{name}={value!r}" for name, value in row["case"].items())
+    again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{claim.id}").check({case})'
+    return (
+        f"*Fails*, read as exact {row['relation']} bound, of {row['cases']} cases worst in this one: {evidence(row)}. "
+        f"{least(claim)}To compute it again:\n\n`{again}`"
+    )
+
+
+def least(claim: Claim) -> str:
+    """The smallest counterexample, if it was searched for."""
+    found = smallest(claim, by_size(claim)) if claim.id in SMALLEST else None
+    if found is None:
+        return ""
+    case = ", ".join(f"{name} = {shown(value)}" for name, value in found.case.items())
+    return (
+        "The smallest counterexample, by the number of records, then the counts, then the other values in the order "
+        f"listed: {shown(found.exact)} against {shown(found.bound)} at {case}. "
+    )
+
+
 def stated(other: Claim, row: Mapping[str, Any]) -> str:
     """A statement in a few lines, to stand beside another."""
     role = "Instead" if other.corrects else "Read as"
@@ -98,6 +122,9 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     title = f"in place of {item}" if replaced == claim.source else item
     block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
     others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]
+    fails = row["case"] is not None and FATES[row["verdict"]] in ("in part", "fail")
+    if fails:
+        others.insert(0, f"::::{{container}} other\n{failing(claim, row)}\n::::")
     if others:
         block = "\n\n".join([":::::{container} beside", block, *others, ":::::"])
     parts = [f"({LABELS[claim.id]})=\n## {claim.id}", block, f"{verdict(row)} · {{cite}}`{claim.work or key}`"]
@@ -108,7 +135,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
             f"{'Not a statement' if claim.malformed or claim.uncheckable else 'Condition'}: {markdown(claim.reason)}."
         )
     parts.append(markdown(claim.notes))
-    if row["case"] is not None:
+    if row["case"] is not None and not fails:
         parts.append(
             f"Of {row['cases']} cases the one with the smallest margin, read as exact {row['relation']} bound: "
             f"{evidence(row)}."
@@ -131,9 +158,9 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def listing(function: Callable[..., Any]) -> str:
-    """A function as the source has it, in one colour: a page of colours would be twice as heavy."""
-    file = Path("..", "..", "src", *function.__module__.split(".")).with_suffix(".py").as_posix()
-    return f"```{{literalinclude}} {file}\n:language: none\n:pyobject: {function.__name__}\n```"
+    """A function as the source has it, in one colour and without scrolling: many of these are on a page."""
+    code = html.escape(inspect.getsource(function).strip())
+    return f'```{{raw}} html\n<div class="listing"><code>{code}</code></div>\n```'
 
 
 def notebook(claim: Claim) -> str | None:

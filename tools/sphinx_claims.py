@@ -173,6 +173,8 @@ def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
         return
     known = {LABELS[claim.id]: claim.id for claim in CLAIMS}
     sections = {known[name]: node for node in tree.findall(nodes.section) for name in node["ids"] if name in known}
+    for section in sections.values():
+        section["classes"].append("entry")
     for label, block in app.env.proof_list.items():
         for claim in sections.keys() & set(block.get("claims", ())):
             kind, there = block["countertype"], block["docname"]

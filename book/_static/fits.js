@@ -143,6 +143,9 @@
       found = await pieced(math, tex, level);
       if (found && [...found.box.querySelectorAll(".piece")].every((piece) => ex(piece) <= most)) break;
     }
+    for (const piece of found?.box.querySelectorAll(".piece") ?? [])
+      if (ex(piece) > most) piece.classList.add("wide"); // it has no place to break, and scrolls
+    found?.box.querySelectorAll(".wide").forEach(watch);
     return found;
   }
 
@@ -166,7 +169,7 @@
     const rooms = formulas.map((math) => [math, room(math)]);
     const changes = [];
     for (const [math, width] of rooms) {
-      if (width <= 0 || done.get(math)?.width === width) continue;
+      if (!height || width <= 0 || done.get(math)?.width === width) continue;
       const formula = math.querySelector("mjx-container");
       const tex = formula && sources.get(formula);
       const wide = height && tex && !KEEPS.test(tex) && ex(formula) * height * size(math) > width + 0.5;
@@ -178,7 +181,8 @@
       if (now.parts) put(math, now.parts);
       done.set(math, now);
     }
-    formulas.map(more).forEach((sides, i) => show(formulas[i], sides));
+    const boxes = formulas.flatMap((math) => [math, ...math.querySelectorAll(".wide")]);
+    boxes.map(more).forEach((sides, i) => show(boxes[i], sides));
   }
 
   // What scrolls says so: data-more names the sides where there is more, and the keyboard can reach it.
@@ -203,27 +207,37 @@
   }
 
   const SCROLLS = ".pst-scrollable-table-container, .output_html, .output, .sig";
+  const watch = (box) => box.addEventListener("scroll", () => show(box), { passive: true });
   async function begin() {
     await window.MathJax?.startup?.promise;
-    if (window.MathJax?.startup?.document) remember();
-    const formulas = [...document.querySelectorAll(".bd-article .math")];
+    const formulas = []; // of the text, so far as they are set
     const boxes = [...document.querySelectorAll(SCROLLS)];
+    const come = (found) => {
+      if (window.MathJax?.startup?.document) remember();
+      found.forEach(watch);
+      formulas.push(...found);
+      return fit(found);
+    };
     const all = async () => {
       await fit(formulas);
       boxes.map(more).forEach((sides, i) => show(boxes[i], sides));
     };
-    for (const box of [...formulas, ...boxes]) box.addEventListener("scroll", () => show(box), { passive: true });
-    let work = all();
+    const set = (math) => !window.MathJax?.startup?.document || math.querySelector("mjx-container");
+    const then = (next) => (globalThis.dpbi.fits = globalThis.dpbi.fits.then(next));
+    boxes.forEach(watch);
     let width = innerWidth;
-    const observer = new ResizeObserver(() => {
+    new ResizeObserver(() => {
       if (document.documentElement.clientWidth === width) return;
       width = document.documentElement.clientWidth;
-      globalThis.dpbi.fits = work = work.then(all);
+      then(all);
+    }).observe(document.documentElement);
+    document.addEventListener("formulas", ({ detail }) => {
+      const inside = detail.flatMap((box) => (box.matches(".math") ? [box] : [...box.querySelectorAll(".math")]));
+      then(() => come(inside.filter((math) => math.closest(".bd-article"))));
     });
-    observer.observe(document.documentElement);
-    globalThis.dpbi.fits = work;
-    await work;
-    document.addEventListener("toggle", () => (globalThis.dpbi.fits = work = work.then(all)), true); // what was folded
+    document.addEventListener("toggle", () => then(all), true); // what was folded
+    await come([...document.querySelectorAll(".bd-article .math")].filter(set));
+    await all();
   }
   globalThis.dpbi ??= {};
   dpbi.pieces = (tex, level) => lines(tex).map((line) => pieces(line, level)); // for the tests

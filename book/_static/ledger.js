@@ -39,6 +39,7 @@ document.querySelectorAll(".ledger table").forEach((table) => {
   function show() {
     for (const row of rows) row.hidden = !filters.every(({ accepts }) => accepts(row));
     count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+    document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
   }
   bar.append(count);
   (table.closest(".pst-scrollable-table-container") ?? table).before(bar);

@@ -12,7 +12,7 @@ from which of them a search draws, ends and corners more often than the rest.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -55,7 +55,7 @@ class Reals:
 
     def draw(self, rng: Generator, case: Case) -> float:
         if rng.random() < 0.2:
-            return float(rng.choice((self.low, self.high, *self.corners)))
+            return float(_one_of(rng, (self.low, self.high, *self.corners)))
         if self.low > 0:
             return _decimal(math.exp(rng.uniform(math.log(self.low), math.log(self.high))), self)
         return _decimal(rng.uniform(self.low, self.high), self)
@@ -67,6 +67,10 @@ class Reals:
             else value + rng.normal(0, 0.1) * (self.high - self.low)
         )
         return _decimal(moved, self)
+
+
+def _one_of(rng: Generator, values: Sequence[Any]) -> Any:
+    return values[int(rng.random() * len(values))]
 
 
 def _decimal(value: float, ends: Reals) -> float:
@@ -111,7 +115,7 @@ class Weights:
         return bool(right and not (self.equal and len(set(value)) > 1))
 
     def draw(self, rng: Generator, case: Case) -> tuple[float, ...]:
-        k = int(rng.choice(self.categories))
+        k = int(_one_of(rng, self.categories))
         if self.equal or rng.random() < 0.3:
             return (self._each.draw(rng, case),) * k
         return tuple(self._each.draw(rng, case) for _ in range(k))
@@ -192,7 +196,7 @@ class Law:
         return right and all(p > 0 for p in value) and not abs(sum(value) - 1) > 1e-9
 
     def draw(self, rng: Generator, case: Case) -> tuple[float, ...]:
-        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        size = len(case[self.of]) if self.of else int(_one_of(rng, self.sizes))
         shares = (
             np.full(size, 1 / size) if rng.random() < 0.1 else rng.dirichlet(np.full(size, rng.choice((0.3, 1, 5))))
         )
@@ -221,7 +225,7 @@ class Points:
         return right and all(self.each.allows(entry, case) for entry in value)
 
     def draw(self, rng: Generator, case: Case) -> tuple[float, ...]:
-        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        size = len(case[self.of]) if self.of else int(_one_of(rng, self.sizes))
         return tuple(self.each.draw(rng, case) for _ in range(size))
 
     def near(self, rng: Generator, value: Any, case: Case) -> tuple[float, ...]:
@@ -242,7 +246,7 @@ class Rows:
         return right and all(len(row) == len(value[0]) and self.kind.allows(row, case) for row in value)
 
     def draw(self, rng: Generator, case: Case) -> tuple[Any, ...]:
-        size = len(case[self.of]) if self.of else int(rng.choice(self.sizes))
+        size = len(case[self.of]) if self.of else int(_one_of(rng, self.sizes))
         first = self.kind.draw(rng, case)
         alike = replace(self.kind, sizes=(len(first),))
         return (first, *(alike.draw(rng, case) for _ in range(size - 1)))
@@ -262,7 +266,7 @@ class Choice:
         return value in self.values
 
     def draw(self, rng: Generator, case: Case) -> Any:
-        return self.values[int(rng.integers(len(self.values)))]
+        return _one_of(rng, self.values)
 
     def near(self, rng: Generator, value: Any, case: Case) -> Any:
         return self.draw(rng, case)
@@ -297,7 +301,7 @@ class Premises:
         """A case like another one: one or two of its parameters move, and what no longer fits them."""
         moved = {name: case[name] for name in self.parameters}
         names = list(moved)
-        for name in {names[int(i)] for i in rng.integers(len(names), size=int(rng.integers(1, 3)))}:
+        for name in dict.fromkeys(_one_of(rng, names) for _ in range(1 + (rng.random() < 0.5))):
             moved[name] = self.parameters[name].near(rng, moved[name], moved)
         for name, domain in self.parameters.items():
             if not domain.allows(moved[name], moved):

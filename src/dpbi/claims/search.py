@@ -6,15 +6,17 @@ ends and corners more often than the rest; half are near the cases that came nea
 evaluated in doubles; one that fails there is checked over balls, and only what these certify is a counterexample.
 """
 
+import math
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from .claim import CONDITIONAL, HOLDS, PROVED, ROUNDING, Claim, Verdict, allows
 from .premises import Case, Premises
@@ -24,6 +26,18 @@ NEAREST = 12
 """So many of the cases nearest to failing are kept, and varied."""
 CHECKED = 40
 """At most so many cases of a claim are checked over balls."""
+SMALLEST = (
+    "notes/4.2-tail",
+    "notes/4.3",
+    "notes/4.3-binary-logarithm",
+    "notes/4.5-lszhang",
+    "notes/4.5-lszhang-lower",
+    "notes/4.5-ehd-lower",
+    "notes/4.5-ehd-upper",
+    "notes/4.5-ehdl-lower",
+    "notes/4.5-ehd-local-lower",
+)
+"""Refuted claims that ask nothing of the counts: their smallest counterexample is searched for, ``by_size``."""
 
 
 @dataclass
@@ -74,14 +88,19 @@ def attack(claim: Claim, seconds: float, cases: int | None = None, seed: int = S
     if claim.premises is None:
         raise ValueError(f"claim must have premises to draw cases from, got claim {claim.id}")
     rng = np.random.default_rng([seed, zlib.crc32(claim.id.encode())])
+    with np.errstate(all="ignore"):
+        return _attack(claim, claim.premises, rng, seconds, cases)
+
+
+def _attack(claim: Claim, premises: Premises, rng: Generator, seconds: float, cases: int | None) -> Attack:
     result, begun, checked = Attack(claim.id), time.monotonic(), 0
     while result.seconds < seconds and (cases is None or result.cases < cases):
         if result.nearest and rng.random() < 0.5:
-            case = claim.premises.near(rng, result.nearest[int(rng.integers(len(result.nearest)))][1])
+            case = premises.near(rng, result.nearest[int(rng.random() * len(result.nearest))][1])
         else:
-            case = claim.premises.draw(rng)
+            case = premises.draw(rng)
         try:
-            share = _share(claim, case) if _met(claim, claim.premises, case) else None
+            share = _share(claim, case) if _met(claim, premises, case) else None
         except Exception as error:  # whatever the body of a claim may raise
             result.broken.append((case, f"{type(error).__name__}: {error}"))
             break
@@ -104,7 +123,8 @@ def attack(claim: Claim, seconds: float, cases: int | None = None, seed: int = S
 def smallest(claim: Claim, order: Iterable[Case]) -> Verdict | None:
     """The first case, in the order given, that certainly fails inside the premises; None if there is none."""
     for case in order:
-        share = _share(claim, case)
+        with np.errstate(all="ignore"):
+            share = _share(claim, case)
         if share is not None and _fails(claim, share):
             verdict = claim.check(**case)
             if verdict.inside and verdict.certified and not verdict.holds:
@@ -112,23 +132,44 @@ def smallest(claim: Claim, order: Iterable[Case]) -> Verdict | None:
     return None
 
 
+def by_size(claim: Claim, most: int = 8) -> Iterator[Case]:
+    """The order in which smallest counterexamples are searched for: by the number of records up to ``most``, then by the
+    counts from the first category on, the fewest first, then by the settings of everything else in the order listed.
+
+    Only for claims whose other parameters may have any value at any counts.
+    """
+    for size in range(1, most + 1):
+        for counts in sorted({x for case in claim.cases for x in _datasets(size, len(case["counts"]))}):
+            seen: list[Case] = []
+            for case in claim.cases:
+                tried = {**case, "counts": counts}
+                if len(case["counts"]) == len(counts) and tried not in seen:
+                    seen.append(tried)
+                    yield tried
+
+
+def _datasets(size: int, categories: int) -> list[tuple[int, ...]]:
+    if categories == 1:
+        return [(size,)]
+    return [(x, *rest) for x in range(size + 1) for rest in _datasets(size - x, categories - 1)]
+
+
 def _met(claim: Claim, premises: Premises, case: Case) -> bool:
     """Whether a case is inside premises and condition, judged in doubles: what counts is checked again over balls."""
-    predicates = [premises.holds, claim.condition.holds if claim.condition else None]
-    with np.errstate(all="ignore"):
-        return premises.met(**case) and all(holds is None or bool(holds(**case)) for holds in predicates)
+    if not premises.met(**case) or not (premises.holds is None or premises.holds(**case)):
+        return False
+    return claim.condition is None or bool(claim.condition.holds(**case))
 
 
 def _share(claim: Claim, case: Case) -> float | None:
     """How far a case is from failing, as a share of the larger side; None where the doubles are no numbers."""
-    with np.errstate(all="ignore"):
-        exact, bound = map(float, claim(**case))
+    exact, bound = map(float, claim(**case))
     size = max(abs(exact), abs(bound), 1e-300)
     if claim.relation == "=":
         margin = -abs(exact - bound)
     else:
         margin = exact - bound if claim.relation in (">", ">=") else bound - exact
-    return margin / size if np.isfinite(margin) else None
+    return margin / size if math.isfinite(margin) else None
 
 
 def _fails(claim: Claim, share: float) -> bool:

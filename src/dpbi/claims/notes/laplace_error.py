@@ -188,7 +188,8 @@ def nearer_than_a_neighbour(prior: Any, counts: Any, epsilon: Any) -> Any:
 )
 def laplace_tail(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""In a balanced dataset both neighbours lie at distance exactly LS(x), and a strict inequality excludes them: only x
-    itself is left, with probability \((1 - q)/2\). The smallest counterexample is x = (1, 1).
+    itself is left, with probability \((1 - q)/2\). The smallest counterexample is the single record x = (1, 0), which stays with
+    probability one half.
     """
     return floor_within(epsilon, 1)
 

@@ -64,7 +64,7 @@ def accepted(ratio: Any, s: Any) -> Any:
     return penalty_acceptance(ratio, s)
 
 
-@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", work="raisa2021", proof=True)
+@accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", work="ceperley1999", proof=True)
 def acceptance_identity(ratio: Any, s: Any) -> Any:
     r"""Exchange the two terms. It is why the penalty algorithm is exact: with \(y \sim N(\lambda - s^2/2, s^2)\) the
     density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y, so every g with
@@ -89,7 +89,7 @@ def corrected_error(points: Any, rate: Any) -> Any:
     r"\text{accepting if } \ln u < \lambda + sZ - \tfrac12 s^2,\ s(\theta, \theta') \text{ symmetric, leaves } \pi \text{ invariant: error} \le 10^{-12}",
     corrects="private-mcmc/3-title",
     origin="literature",
-    work="raisa2021",
+    work="ceperley1999",
     proof=True,
 )
 def penalty_invariant(points: Any, rate: Any) -> Any:
