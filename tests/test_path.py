@@ -198,8 +198,16 @@ def test_the_path_is_used_by_the_keyboard_and_says_what_it_shows(page):
     assert all(len(words.split()) > 8 for words in shown)
 
 
+EXPONENTIALS = """() => {
+  const start = performance.now();
+  let sum = 0;
+  for (let i = 0; i < 1e6; i++) sum += Math.exp(-i / 1e6);
+  return performance.now() - start + 0 * sum;
+}"""
+
+
 @needs_browser
-def test_a_frame_takes_at_most_50_milliseconds_at_the_largest_class(page):
+def test_a_frame_at_the_largest_class_takes_no_longer_than_a_few_million_exponentials(page):
     largest = {
         "posterior": {"n": 10_000, "x": 7_000},
         "conclude": {"n": 10_000, "x": 8_500, "epsilon": 0.05},
@@ -225,7 +233,9 @@ def test_a_frame_takes_at_most_50_milliseconds_at_the_largest_class(page):
             for _ in range(5)
         )
     print("\nmilliseconds a frame, at the best of five:", {name: round(time, 1) for name, time in times.items()})
-    assert max(times.values()) < 50
+    million = min(page.evaluate(EXPONENTIALS) for _ in range(5))
+    print(f"a million exponentials: {million:.1f}")
+    assert max(times.values()) < 10 * million  # on the same processor, as busy as it is
 
 
 @needs_browser
