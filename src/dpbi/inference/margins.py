@@ -31,7 +31,7 @@ from ..progress import Progress, shown
 from .chains import ENOUGH, MIXED, agreement
 from .joint import Conclusion, Region, concluded, dirichlet, region_of
 from .mixtures import Mixture
-from .moves import MOST_SIDES, NO_NOISE, take_moves
+from .moves import MOST_SIDES, NO_NOISE, compiled
 from .noisy_counts import noise_laws, whole_noisy
 
 LARGEST_TABLE = 20_000
@@ -151,6 +151,11 @@ def given_margins(
 
     ``prior`` is a number for each cell in row order, or one for all. Each chain keeps ``draws`` tables with ``sweeps``
     between two of them, after as many that are left out, since they come from where it began.
+
+    >>> rows, columns = Margin((0,), [60, 40], 1.0), Margin((1,), [70, 30], 1.0)
+    >>> found = given_margins(1, (2, 2), 100, [rows, columns], np.random.default_rng(1), draws=2000)
+    >>> found.mixed
+    True
     """
     shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
     cells = prod(shape)
@@ -166,6 +171,7 @@ def given_margins(
     law = _tables(alpha, shape, size, margins)
     between = checks.whole("sweeps", sweeps, least=1) * cells * (law.sides + 1)
     generator, told = checks.generator(rng), shown(progress, "draws, those left out included")
+    take_moves = compiled()
     found = np.empty((several, kept, cells), dtype=np.int64)
     told_of = np.empty((several, kept, len(law.noisy)), dtype=np.int64)
     for chain in range(several):

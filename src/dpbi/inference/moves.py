@@ -7,8 +7,11 @@ its points are looked at, does not depend on where on the line the table is; and
 probability. So the law of the tables stays as it is, whatever the points are.
 """
 
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 import numpy as np
-from numba import njit
 
 POINTS = 16
 """Points of a line that are looked at: all of them if they are so few."""
@@ -20,7 +23,14 @@ NO_NOISE = -(1 << 62)
 """In the place of where a law stands, for a count without noise."""
 
 
-@njit(cache=True)
+@cache
+def compiled() -> Callable[..., Any]:
+    """``take_moves`` compiled; numba itself is imported here, for that takes longer than many a call."""
+    import numba
+
+    return numba.njit(cache=True)(take_moves)
+
+
 def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
     x, y, places, masks, noisy, noise, origin, factors, factor, strides, shape, sides, count, rng
 ):
