@@ -156,7 +156,7 @@ MUTATIONS = [
     ),
     Mutation(
         "nothing clipped",
-        MCMC + "target._clip",
+        MCMC + "row_models.within",
         lambda right: lambda ratios, bound: right(ratios, np.inf),
         "private-mcmc/ours-sums",
     ),
