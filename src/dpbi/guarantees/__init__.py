@@ -26,7 +26,7 @@ from .accounts import Account, losses_within
 from .bounded_range import BoundedRange, two_outputs
 from .composition import Guarantee, compose, pure_epsilon, repeated_delta, uses_within
 from .concentrated import RDP, ZCDP
-from .costs import Cost, total_cost
+from .costs import TotalCost, total_cost
 from .counting import largest_count
 from .curves import concentration, product_delta, trade_off
 from .ends import Ends
@@ -47,7 +47,6 @@ __all__ = [
     "BatchDP",
     "BatchLoss",
     "BoundedRange",
-    "Cost",
     "Ends",
     "FiniteLoss",
     "GaussianDP",
@@ -57,6 +56,7 @@ __all__ = [
     "Level",
     "PureDP",
     "SecretLoss",
+    "TotalCost",
     "compose",
     "concentration",
     "delta_of_losses",

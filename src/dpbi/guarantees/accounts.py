@@ -23,7 +23,7 @@ from ..checks import Floats
 from .convolutions import LossSum, Part, added, best_tilt
 from .counting import largest_count
 from .ends import UNIT, Ends
-from .loss_cells import Cells, Loss, of_kind
+from .loss_cells import Loss, LossCells, of_kind
 from .pure import ApproxDP
 
 POINTS = 2**15
@@ -151,11 +151,11 @@ def losses_within(loss: Loss, budget: ApproxDP, points: int = 2**13) -> int:
     return largest_count(lambda count: Account([(loss, count)], points).delta(level).upper <= allowed)
 
 
-def _of_p(cells: Cells) -> Floats:
+def _of_p(cells: LossCells) -> Floats:
     return cells.p
 
 
-def _of_q(cells: Cells) -> Floats:
+def _of_q(cells: LossCells) -> Floats:
     return cells.q
 
 

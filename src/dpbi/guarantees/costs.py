@@ -17,10 +17,10 @@ from .pure import ApproxDP, PureDP
 from .secret_batches import BatchDP
 
 
-class Cost(NamedTuple):
+class TotalCost(NamedTuple):
     """What adaptive uses cost together; ``rho`` is infinite where the promises have no Rényi form.
 
-    >>> Cost(rho=0.5, epsilon=1.0, delta=1e-6).epsilon
+    >>> TotalCost(rho=0.5, epsilon=1.0, delta=1e-6).epsilon
     1.0
     """
 
@@ -29,7 +29,7 @@ class Cost(NamedTuple):
     delta: float
 
 
-def total_cost(guarantees: Sequence[Guarantee], delta: float) -> Cost:
+def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     """The cost of adaptive uses, in rho and in the smallest epsilon at a delta that any way of adding them proves.
 
     The ways are the sum of the epsilons, that of the rhos, and where the hardest pairs of laws are known the upper end
@@ -52,7 +52,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> Cost:
         ways.append(float(PureDP(sum(value.epsilon for value in guarantees)).epsilon(allowed)))
     if (uses := _hardest(guarantees)) is not None and uses:
         ways.append(Account(uses).epsilon(allowed).upper)
-    return Cost(rho, min(ways), allowed)
+    return TotalCost(rho, min(ways), allowed)
 
 
 def _hardest(guarantees: Sequence[Guarantee]) -> list[tuple[Loss, int]] | None:

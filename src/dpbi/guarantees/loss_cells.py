@@ -27,7 +27,7 @@ REACH = 39.0
 """Normal losses are followed so many standard deviations: what is beyond has a probability below 1e-330."""
 
 
-class Cells(NamedTuple):
+class LossCells(NamedTuple):
     r"""Masses in cells \([(f + j) h, (f + j + 1) h]\), and where P alone is; P and Q are known to a relative
     ``accuracy``.
 
@@ -69,7 +69,7 @@ class Loss(Protocol):
         """About the standard deviation of the loss."""
         ...
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """The masses in cells of this width."""
         ...
 
@@ -116,7 +116,7 @@ class FiniteLoss:
         mean = float(p @ self.losses / p.sum())
         return math.sqrt(float(p @ (self.losses - mean) ** 2 / p.sum()))
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """Outputs by the cells of their losses."""
         both = (self.p > 0) & (self.q > 0)
         place = np.floor(self.losses / width).astype(np.int64)
@@ -125,7 +125,7 @@ class FiniteLoss:
         p, q = (np.bincount(place - first, law[both], size).astype(np.float64) for law in (self.p, self.q))
         shift = 2 * self.accuracy + 8 * UNIT * (1 + self.largest)
         # the largest loss is often at the end of a cell or a rounding above it
-        return Cells(width, first, p, q, float(self.p[self.q == 0].sum()), 0.0, self.accuracy + 8 * UNIT, shift)
+        return LossCells(width, first, p, q, float(self.p[self.q == 0].sum()), 0.0, self.accuracy + 8 * UNIT, shift)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class LaplaceLoss:
         """About epsilon."""
         return self.epsilon
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """Integrals of the density, and the atoms."""
         e = self.epsilon
         first, last = math.floor(-e / width), math.floor(e / width)
@@ -166,7 +166,7 @@ class LaplaceLoss:
         p[-1] += 0.5
         q[-1] += math.exp(-e) / 2
         # the length of the cells that the ends cut is rounded
-        return Cells(width, first, p, q, accuracy=(40 + 4 * e / width) * UNIT, shift=8 * UNIT * (1 + e))
+        return LossCells(width, first, p, q, accuracy=(40 + 4 * e / width) * UNIT, shift=8 * UNIT * (1 + e))
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,12 @@ class GaussianLoss:
         r"""\(\sqrt{2\rho}\)."""
         return math.sqrt(2 * self.rho)
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """Integrals of the two densities over the cells."""
         first, last = math.floor((self.rho - self.largest) / width), math.ceil((self.rho + self.largest) / width)
         ends = np.arange(first, last + 1, dtype=np.float64) * width
         p, q = _normal_masses(ends, self.rho, self.spread)
-        return Cells(width, first, p, q, beyond=_far_tail(ends[-1], self.rho, self.spread), accuracy=1e-13)
+        return LossCells(width, first, p, q, beyond=_far_tail(ends[-1], self.rho, self.spread), accuracy=1e-13)
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class BatchLoss:
         whole = GaussianLoss(self.rho).spread
         return min(whole, self.share * math.sqrt(math.expm1(min(2 * self.rho, 600.0))))
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """Above zero by integrals in terms of the batch's own loss, below zero by mirroring."""
         last = math.ceil(self.largest / width)
         upper = np.arange(last + 1) * width
@@ -251,7 +251,7 @@ class BatchLoss:
         # the mass at zero is what is left, so that it is known only to the accuracy of the sum
         accuracy = max(1e-12, 64 * UNIT / float(up_p[0]))
         cells = np.concatenate([q[::-1], up_p]), np.concatenate([mixed[::-1], up_q])
-        return Cells(width, -last, *cells, beyond=2 * tail, accuracy=accuracy)
+        return LossCells(width, -last, *cells, beyond=2 * tail, accuracy=accuracy)
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
@@ -280,10 +280,10 @@ def _far_tail(end: float, rho: float, deviation: float) -> float:
     return float(special.ndtr(-(end - rho) / deviation)) * (1 + 1e-12) + 1e-300
 
 
-def of_kind(value: object) -> Callable[[float], Cells]:
+def of_kind(value: object) -> Callable[[float], LossCells]:
     """The function that gives the cells of a loss."""
     cells = getattr(value, "cells", None)
     if not callable(cells):
         raise TypeError(f"losses must be FiniteLoss, GaussianLoss, LaplaceLoss or BatchLoss values, got {value!r}")
-    found: Callable[[float], Cells] = cells
+    found: Callable[[float], LossCells] = cells
     return found

@@ -23,7 +23,7 @@ from .accounts import Account
 from .concentrated import RDP
 from .ends import UNIT
 from .levels import log_or_infinite
-from .loss_cells import Cells, Loss, of_kind
+from .loss_cells import Loss, LossCells, of_kind
 
 FINEST, COARSEST = 2**18, 2**13
 """Places on the grid for the sum of many steps, at most and at least."""
@@ -87,7 +87,7 @@ class SecretLoss:
         p, q = self._likelier
         return math.sqrt(float((p + q) @ np.log(p / q) ** 2))
 
-    def cells(self, width: float) -> Cells:
+    def cells(self, width: float) -> LossCells:
         """Outputs by the cells of their losses, and their mirror below zero."""
         p, q = self._likelier
         place = np.floor(np.log(p / q) / width).astype(np.int64)
@@ -99,7 +99,7 @@ class SecretLoss:
         up_q[0] += rest
         accuracy = max(1e-12, 64 * UNIT / float(up_p[0]))  # the rest is known to the accuracy of the sum
         cells = np.concatenate([down_p, up_p]), np.concatenate([down_q, up_q])
-        return Cells(width, -last, *cells, self._infinite, 0.0, accuracy, 16 * UNIT * (1 + self.largest))
+        return LossCells(width, -last, *cells, self._infinite, 0.0, accuracy, 16 * UNIT * (1 + self.largest))
 
 
 @dataclass(frozen=True)

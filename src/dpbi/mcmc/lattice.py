@@ -59,7 +59,7 @@ LARGEST = 2**51
 """Sums of whole numbers stay below this, so that doubles hold them."""
 
 
-class Noise(NamedTuple):
+class LatticeNoise(NamedTuple):
     """The variance of the noise on a whole sum, and M: its product with h."""
 
     variance: Fraction
@@ -78,11 +78,11 @@ class Lattice:
     grain: Fraction
     draw: Callable[[Fraction], int] = discrete_gaussian
 
-    def noise(self, sensitivity: int, tau: Fraction, rows: int, temperature: Fraction) -> Noise:
+    def noise(self, sensitivity: int, tau: Fraction, rows: int, temperature: Fraction) -> LatticeNoise:
         r"""The least \(\sigma^2 \ge \tau^2 n \Delta^2\) of which M is whole."""
         unit = temperature * self.grain
         shift = math.ceil(unit * sensitivity**2 * tau**2 * rows)
-        return Noise(Fraction(shift) / unit, shift)
+        return LatticeNoise(Fraction(shift) / unit, shift)
 
     def bounds(self, theta: Floats, proposal: Floats, clip: float, rows: int) -> Floats:
         """K of each move: whole, 0 only where nothing moves or the proposal is not finite, the same both ways."""
@@ -143,7 +143,7 @@ def lattice_cost(tau: float, rows: int, *, gradients: int = 0, tau_gradient: flo
     return 1 / (2 * Fraction(tau) ** 2 * rows) + gradients / (2 * Fraction(tau_gradient) ** 2 * rows)
 
 
-def lattice_acceptance(steps: Any, prior: Any, unit: Fraction, noise: Noise) -> float:
+def lattice_acceptance(steps: Any, prior: Any, unit: Fraction, noise: LatticeNoise) -> float:
     """The probability that a move of so many steps is accepted, the sum over the noise; 0 variance is no noise."""
     deviation = math.sqrt(noise.variance)
     reach = math.ceil(40 * deviation)

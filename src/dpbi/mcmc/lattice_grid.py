@@ -8,7 +8,7 @@ import numpy as np
 from ..checks import Floats
 from .acceptance import noise_scale
 from .exact import Grid, bias, invariance_error, penalty_acceptance, probabilities, transition, walk
-from .lattice import Lattice, Noise, lattice_acceptance
+from .lattice import Lattice, LatticeNoise, lattice_acceptance
 
 
 class OnGrid(NamedTuple):
@@ -36,7 +36,7 @@ def grid_with_lattice(grid: Grid, grain: float, *, clip: float, tau: float) -> O
     total, rows = steps.sum(axis=0), len(whole)
     chance: Floats = np.ones(most.shape)
     for i, j in zip(*np.nonzero(most), strict=True):
-        noise: Noise = lattice.noise(2 * int(most[i, j]), exact_tau, rows, Fraction(1))
+        noise: LatticeNoise = lattice.noise(2 * int(most[i, j]), exact_tau, rows, Fraction(1))
         chance[i, j] = lattice_acceptance(total[i, j], grid.prior_ratio[i, j], lattice.grain, noise)
     rounded = probabilities(grain * whole.sum(axis=0) + grid.log_prior)
     matrix = transition(walk(len(rounded)), chance)

@@ -129,7 +129,7 @@ class Run:
         try:
             import arviz
         except ImportError:
-            raise ImportError("arviz must be installed for to_arviz: pip install 'dpbi[arviz]'") from None
+            raise ImportError("arviz must be installed for to_arviz: pip install arviz") from None
         posterior = {name: self.samples[:, :, i].T for i, name in enumerate(self.names)}
         groups = {"posterior": posterior, "sample_stats": {"accepted": self.accepted.T}}
         new = int(arviz.__version__.split(".")[0]) >= 1  # which takes one mapping of groups

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..guarantees import ZCDP, Cost, PureDP, total_cost
+from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
 
 EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
 """Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
@@ -115,7 +115,7 @@ class BudgetAccount(NamedTuple):
         """The sum of all entries, in the currency of the limit."""
         return sum((price_in(entry).within(self.currency) for entry in self.entries), Fraction(0))
 
-    def cost(self, delta: float) -> Cost:
+    def cost(self, delta: float) -> TotalCost:
         """What was spent in rho, and in epsilon at a delta.
 
         >>> round(BudgetAccount(Fraction(1), ({"rho": "1/50"},), "rho").cost(1e-6).epsilon, 3)

@@ -175,7 +175,7 @@ def by_losses(algorithm: str, epsilon: Any, k: Any) -> Any:
 )
 def losses_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
     r"""The same algorithms. Every batch of a step is secret, so that \(\delta\) is at most the share of rows in a batch
-    times that of the batch at \(\ln(1 + (e^{\varepsilon} - 1)/q)\), and the pair with that curve is the hardest for
+    times that of the batch at \(\ln(1 + (e^{\varepsilon} - 1)/q)\). The pair with that curve is the hardest for
     adaptive steps. Of Barker's test only the answer is released: see ``dpbi.mcmc.barker_loss`` for the pair.
     """
     return float(k)
