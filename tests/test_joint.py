@@ -72,7 +72,7 @@ def _moment(a, total, powers):
 
 def test_draws_have_the_moments_of_the_exact_posterior():
     # every mean, square and product of shares, and every mean and product of hidden counts, in 100 settings
-    worst, size, used = 0.0, 20_000, set()
+    worst, size, used = 0.0, 100_000, set()
     for number, prior, n, releases in settings(100, seed=18):
         used |= {one.mechanism for one in releases}
         joint = given_releases(prior, n, releases)

@@ -67,8 +67,8 @@ def fit(
     >>> rows = np.random.default_rng(1).normal(0.5, 1.0, size=2000)
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
     >>> done = fit(target, penalty(0.1, 3.0, 0.05), [0.0], budget=ApproxDP(2, 1e-5), names=["mean"], release=True)
-    >>> done.samples.shape, done.receipt["guarantee"]["rho"]
-    ((4, 1, 1), '0.1')
+    >>> done.samples.shape, round(float(done.receipt["guarantee"]["rho"]), 9)
+    ((4, 1, 1), 0.1)
     """
     if not release:
         if account is not None or limit is not None or data is not None:
