@@ -33,8 +33,20 @@ LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
 }).map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80))"""
 """Formulas in view that are not set when the page says that it is ready."""
 WHOLE = "*, ::before, ::after { content-visibility: visible !important; }"
-ALL_SET = "async () => { await globalThis.dpbi?.setAll?.(); await globalThis.dpbi?.fits; }"
-"""All of a page, as if its reader had seen it: far from the view formulas are not set, and long pages not laid out."""
+ALL_SET = """async () => {
+  for (const fold of document.querySelectorAll("article details")) fold.open = true;
+  await globalThis.dpbi?.setAll?.();
+}"""
+"""All of a page, as if its reader had seen it: what is folded or far from the view is neither set nor laid out."""
+
+QUIET = """async () => {
+  const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await frames();
+  await Promise.allSettled(document.getAnimations().filter(it => it instanceof CSSTransition).map(it => it.finished));
+  await frames();
+  await globalThis.dpbi?.fits;
+}"""
+"""Nothing slides any more, and the scripts that answer to a size have answered."""
 
 RAW = r"""() => {
   const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
@@ -77,7 +89,7 @@ CUT = r"""() => [...(document.querySelector("article") ?? document.body).querySe
 """What is wider than its box and cannot be scrolled there."""
 
 CLIPPED = r"""() => [...document.querySelectorAll(
-  ".math, .piece.wide, .pst-scrollable-table-container, .output_html")].filter(box =>
+  ".math, .math mjx-container, .piece.wide, .pst-scrollable-table-container, .output_html")].filter(box =>
   box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && !box.dataset.more &&
   getComputedStyle(box).overflowX !== "visible" && getComputedStyle(box).display !== "inline"
 ).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""
@@ -128,10 +140,9 @@ async def fresh(browser: Browser) -> AsyncIterator[Page]:
 
 
 async def resize(page: Page, size: tuple[int, int]) -> None:
-    """Another size, and two frames for the scripts that answer to it."""
+    """Another size, and what answers to it."""
     await page.set_viewport_size({"width": size[0], "height": size[1]})
-    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    await page.evaluate("async () => { await globalThis.dpbi?.fits; }")
+    await page.evaluate(QUIET)
 
 
 async def opened(page: Page, address: str) -> None:
@@ -154,6 +165,7 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
     await page.add_style_tag(content=WHOLE)
     await page.evaluate(ALL_SET)
+    await page.evaluate(QUIET)
     found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
     found += await layout(page, "on a desk")
     await resize(page, PHONE)

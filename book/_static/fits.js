@@ -181,7 +181,7 @@
       if (now.parts) put(math, now.parts);
       done.set(math, now);
     }
-    const boxes = formulas.flatMap((math) => [math, ...math.querySelectorAll(".wide")]);
+    const boxes = formulas.flatMap((math) => [math, ...math.querySelectorAll("mjx-container, .wide")]);
     boxes.map(more).forEach((sides, i) => show(boxes[i], sides));
   }
 
@@ -190,8 +190,8 @@
     const hidden = box.scrollWidth - box.clientWidth;
     const sides = [];
     if (hidden > 1 && box.clientWidth && getComputedStyle(box).overflowX !== "visible") {
-      if (box.scrollLeft > 2) sides.push("left");
-      if (box.scrollLeft < hidden - 2) sides.push("right");
+      if (box.scrollLeft > 1) sides.push("left");
+      if (box.scrollLeft < hidden - 1) sides.push("right");
     }
     return sides;
   }
@@ -214,7 +214,7 @@
     const boxes = [...document.querySelectorAll(SCROLLS)];
     const come = (found) => {
       if (window.MathJax?.startup?.document) remember();
-      found.forEach(watch);
+      found.flatMap((math) => [math, ...math.querySelectorAll("mjx-container")]).forEach(watch);
       formulas.push(...found);
       return fit(found);
     };
@@ -225,17 +225,23 @@
     const set = (math) => !window.MathJax?.startup?.document || math.querySelector("mjx-container");
     const then = (next) => (globalThis.dpbi.fits = globalThis.dpbi.fits.then(next));
     boxes.forEach(watch);
-    let width = innerWidth;
+    const text = document.querySelector(".bd-article") ?? document.documentElement; // beside it the sidebar slides in
+    let [width, asked] = [text.clientWidth, false];
+    const again = () => {
+      if (asked) return;
+      asked = true;
+      then(() => ((asked = false), all()));
+    };
     new ResizeObserver(() => {
-      if (document.documentElement.clientWidth === width) return;
-      width = document.documentElement.clientWidth;
-      then(all);
-    }).observe(document.documentElement);
+      if (text.clientWidth !== width) again();
+      width = text.clientWidth;
+    }).observe(text);
     document.addEventListener("formulas", ({ detail }) => {
       const inside = detail.flatMap((box) => (box.matches(".math") ? [box] : [...box.querySelectorAll(".math")]));
       then(() => come(inside.filter((math) => math.closest(".bd-article"))));
     });
-    document.addEventListener("toggle", () => then(all), true); // what was folded
+    document.addEventListener("toggle", again, true); // what was folded
+    document.addEventListener("contentvisibilityautostatechange", ({ skipped }) => skipped || again()); // what was far
     await come([...document.querySelectorAll(".bd-article .math")].filter(set));
     await all();
   }
