@@ -8,7 +8,7 @@ import pytest
 import chain_properties as properties
 from dpbi.mcmc.algorithm import State
 from dpbi.mcmc.hmc import Path
-from dpbi.mcmc.lattice import Noise
+from dpbi.mcmc.lattice import LatticeNoise
 from dpbi.mcmc.row_models import Sum
 from mutations import mutated
 
@@ -201,17 +201,17 @@ MUTANTS = {
     ),
     "half the variance on the lattice": (
         C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: Noise(right(*parts).variance / 2, right(*parts).shift),
+        lambda right: lambda *parts: LatticeNoise(right(*parts).variance / 2, right(*parts).shift),
         "lattice_noise_covers_its_cost",
     ),
     "a product M that is not whole": (
         C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: Noise(right(*parts).variance + Fraction(1, 3), right(*parts).shift),
+        lambda right: lambda *parts: LatticeNoise(right(*parts).variance + Fraction(1, 3), right(*parts).shift),
         "lattice_leaves_the_rounded_target_invariant",
     ),
     "a correction on the lattice that is off by one": (
         C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: Noise(right(*parts).variance, right(*parts).shift + 1),
+        lambda right: lambda *parts: LatticeNoise(right(*parts).variance, right(*parts).shift + 1),
         "lattice_leaves_the_rounded_target_invariant",
     ),
     "the lattice's step without its correction": (
