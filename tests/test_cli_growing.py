@@ -302,3 +302,20 @@ def test_a_sweep_writes_to_its_folder_wherever_its_threads_go(root, monkeypatch,
     monkeypatch.chdir(root)
     assert [row["square"] for row in rows()] == ["4.0"] * 3
     assert files(elsewhere) == {}
+
+
+def test_no_sweep_begins_where_the_threads_of_another_one_were(root, monkeypatch, tmp_path_factory):
+    """Papermill remembers one folder for all threads, and threads that end in another order leave it remembered."""
+    from papermill.iorw import papermill_io
+
+    elsewhere = str(tmp_path_factory.mktemp("elsewhere"))
+
+    def wander(*_):
+        papermill_io.get_handler("local").cwd(elsewhere)
+        return execution.Outcome("{}", "{}")
+
+    monkeypatch.setattr(runners, "execute", wander)
+    monkeypatch.setattr(kernels, "prepare", lambda *_: None)
+    tasks = [execution.Task(str(i), "{}", {}, "") for i in range(2)]
+    assert [error for _, error in runners.here(tasks, lambda *_: None, 2, root)] == ["", ""]
+    assert papermill_io.get_handler("local").cwd(None) is None

@@ -35,6 +35,8 @@ def cores() -> int:
 
 def here(tasks: list[Task], keep: Keep, jobs: int, place: Path) -> Run:
     """On this machine: a kernel for each cell, ``jobs`` of them at a time, each waited for by a thread."""
+    from papermill.iorw import papermill_io
+
     from . import kernels
 
     def work(task: Task) -> str:
@@ -46,15 +48,22 @@ def here(tasks: list[Task], keep: Keep, jobs: int, place: Path) -> Run:
     kernels.STOPPED.clear()
     if tasks:
         kernels.prepare(tasks[0].notebook)
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            running = {pool.submit(work, task): task for task in tasks}
-            for future in as_completed(list(running)):
-                yield running.pop(future), future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            kernels.stop_all()
-            raise
+    # papermill notes for all threads where it reads and writes, and threads that end in another order leave it noted:
+    # a later sweep from another folder would find itself there
+    local = papermill_io.get_handler("local")
+    before = local.cwd(None)
+    try:
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                running = {pool.submit(work, task): task for task in tasks}
+                for future in as_completed(list(running)):
+                    yield running.pop(future), future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                kernels.stop_all()
+                raise
+    finally:
+        local.cwd(before)
 
 
 @contextmanager
