@@ -148,6 +148,7 @@ def staircase(low, high, scale):
     return mp.fsum(r ** ((abs(z) + 1) // 2) for z in range(low, high + 1)) / total
 
 
+@cache
 def discrete_gaussian(low, high, scale):
     """Probability of low..high under the weights exp(-z^2 / (2 scale^2)), as many terms as have any digits."""
     s = mp.mpf(scale)
