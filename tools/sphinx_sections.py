@@ -37,11 +37,11 @@ SIGNS = dict(zip(COMMANDS.split(), LETTERS, strict=True)) | {
 
 
 def spoken(formula: str) -> str:
-    """A short formula in the letters of a sentence; one that needs two lines is left out.
+    r"""A short formula in the letters of a sentence; one that needs two lines is left out.
 
-    >>> spoken(r"e^{-\\varepsilon} \\le t")
+    >>> spoken(r"e^{-\varepsilon} \le t")
     'e^-ε ≤ t'
-    >>> spoken(r"\\frac12 x")
+    >>> spoken(r"\frac12 x")
     '…'
     """
     said = re.sub(r"\\([a-zA-Z]+)", lambda match: SIGNS.get(match[1], match[0]), formula)
