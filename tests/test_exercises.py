@@ -9,7 +9,7 @@ import pytest
 
 import dpbi
 from dpbi.accuracy import steps_within
-from path_numbers import most, short
+from path_numbers import coverage, most, short
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -70,6 +70,46 @@ def budget(make, n):
     return low
 
 
+def constant(share):
+    """The Lipschitz constant of a Bernoulli parameter."""
+    return abs(math.log(share / (1 - share)))
+
+
+def kept(step, bound):
+    """The share of a grid that has at most this constant."""
+    grid = [k * step for k in range(1, round(1 / step))]
+    return sum(constant(share) <= bound for share in grid) / len(grid)
+
+
+def posterior_loss(grid):
+    """What a draw leaks with one record and equal prior weights, by brute force."""
+    one, zero = sum(grid), sum(1 - share for share in grid)
+    return max(abs(math.log((share / one) / ((1 - share) / zero))) for share in grid)
+
+
+def distinguished(draws, delta=0.01):
+    """The simpler corrected bound, at the Lipschitz constant 1."""
+    return 2 * math.sqrt(math.log(1 / (4 * delta * (1 - delta))) / draws)
+
+
+def draws_for(distance):
+    return next(draws for draws in range(1, 1000) if distinguished(draws) <= distance * (1 + 1e-12))
+
+
+def coin(epsilon):
+    """How far floored Laplace noise is off, over how far geometric noise is, summed."""
+    q, far = math.exp(-epsilon), range(200)
+    geometric = sum(2 * j * q**j * (1 - q) / (1 + q) for j in far)
+    floored = sum((j + (j + 1)) * q**j * (1 - q) / 2 for j in far)
+    return floored / geometric
+
+
+def aware(n):
+    mechanism = dpbi.geometric(0.5)
+    intervals = dpbi.inference.aware_intervals(mechanism, FLAT, n, 0.95)
+    return dpbi.inference.coverage(mechanism, FLAT, n, intervals)
+
+
 GAMMA = (math.exp(-1) + math.exp(-2)) / 2
 SMOOTH = smoothness(0.8, 1e-8, 20)
 ANSWERS = {
@@ -108,6 +148,32 @@ ANSWERS = {
         lambda: [dpbi.mean_error(dpbi.geometric(0.8), FLAT, [8000, 72000])],
     ],
     "hellinger/tables": [lambda: [one_step_over_none(1)], lambda: [one_step_over_none(2)]],
+    "posterior_sampling/assumptions": [
+        lambda: [constant(0.95), math.log(20)],
+        lambda: [constant(0.6), constant(0.8), kept(0.2, 1)],
+    ],
+    "posterior_sampling/privacy_of_the_posterior": [
+        lambda: [constant(0.8), 2 * constant(0.8)],
+        lambda: [posterior_loss([0.2, 0.4, 0.6, 0.8])],
+    ],
+    "posterior_sampling/random_privacy": [
+        lambda: [1 / (1 + math.e), math.e / (1 + math.e), 0.3, 0.7, 9, 19, kept(0.05, 1)],
+        lambda: [2, 1, 4, 2],
+    ],
+    "posterior_sampling/what_samples_reveal": [
+        lambda: [distinguished(100)],
+        lambda: [draws_for(distinguished(100) / 2)],
+    ],
+    "private_mcmc/three_currencies": [
+        lambda: [0.35 + 2 * math.sqrt(0.35 * math.log(1e6))],
+        lambda: [0.3 * math.tanh(0.15), 0.35 // (0.3 * math.tanh(0.15))],
+    ],
+    "private_mcmc/gaussian_mechanism": [lambda: [1033 / (2 * 22**2)], lambda: [math.sqrt(100 / (2 * 0.5))]],
+    "beyond/how_far_from_the_best": [lambda: [coin(0.8), coin(3.2)], lambda: [math.log(3)]],
+    "beyond/honest_intervals": [
+        lambda: [100 * coverage(0.5, n) for n in (10, 40)],
+        lambda: [100 * aware(n) for n in (10, 40)],
+    ],
 }
 """By page and exercise, the numbers of its answer; theorem_4_5 has a test of its own, in test_prose."""
 
