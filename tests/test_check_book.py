@@ -140,6 +140,16 @@ def test_a_page_that_is_too_long_by_itself_is_found(book, monkeypatch):
     assert found.startswith("first.html: is 0.00 MB alone")
 
 
+def test_texts_to_quote_from_that_are_too_long_are_found(book, monkeypatch):
+    (book / "first.html").write_text("x")
+    (book / "_static").mkdir()
+    (book / "_static" / "sections.js").write_text("x" * 200)
+    assert check_book.too_heavy(book, [book / "first.html"]) == []
+    monkeypatch.setattr(check_book, "QUOTED", 100)
+    (found,) = check_book.too_heavy(book, [book / "first.html"])
+    assert found.startswith("_static/sections.js: weighs 0.00 MB")
+
+
 GOOD = (
     "<!doctype html><html lang=en><title>A page</title><meta name=viewport content='width=device-width'>"
     "<style>body {margin: 0}</style><article>"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_block_names_claims_of_its_source_once_and_they_exist(label):
 
 def test_a_block_that_is_titled_by_an_item_of_a_source_states_claims():
     silent = [label for label, (title, claims) in BLOCKS.items() if re.search(r"\d.* of th", title) and not claims]
-    assert silent == ["optimality-corollary-5"]  # follows from Theorem 2 and an audit
+    assert silent == []
 
 
 def test_every_numbered_theorem_lemma_and_corollary_is_stated_in_a_block():
@@ -77,6 +78,47 @@ def test_what_corrects_a_claim_of_a_block_is_stated_in_a_block():
 )
 def test_a_claim_is_stated_in_a_block_of_its_kind(item, kind):
     assert crossref.kind(item) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "called"),
+    [
+        ("theorem", "Theorem 4.5 of the notes", "Theorem 4.5 of the notes"),
+        ("lemma", "Lemmas 4.1 to 4.3 of the paper", "Lemmas 4.1 to 4.3 of the paper"),
+        ("observation", "Figure 6 of the paper", "Figure 6 of the paper"),
+        ("lemma", "Claims 2 to 4 of the paper", "Claims 2 to 4 of the paper"),
+        ("theorem", "Domination theorem", "Domination theorem"),
+        ("theorem", "What draws cost, exactly", "Theorem (What draws cost, exactly)"),
+        ("definition", "", "Definition"),
+    ],
+)
+def test_a_block_is_called_by_one_number_or_by_its_name(kind, title, called):
+    assert crossref.heading(kind, title) == called
+
+
+def test_no_statement_of_this_book_is_numbered():
+    """The only numbers of statements are those of their sources, so no page numbers its own."""
+    ours = re.compile(r"(Theorem|Lemma|Corollary|Corollaries|Proposition|Definition)s? \d")
+    assert [title for title, _ in BLOCKS.values() if ours.match(title) and not re.search(r" of th", title)] == []
+    assert [claim.source for claim in CLAIMS if claim.id.startswith("beyond/") and ours.match(item_of(claim))] == []
+
+
+def item_of(claim):
+    return claim.source.partition(", ")[2]
+
+
+def test_a_page_that_lists_verdicts_is_counted_at_its_blocks_and_not_said_again():
+    label = "claim-notes-4-1"
+    output = {"data": {"text/markdown": f"- *Theorem* ([`notes/4.1`](#{label})): **Proved**."}}
+    cells = [
+        {"cell_type": "markdown", "source": ["# A page\n", "\n", "## The verdicts"]},
+        {"cell_type": "code", "source": "", "outputs": [output]},
+    ]
+    told = sphinx_claims.places(cells)
+    assert told == {"notes/4.1": "the-verdicts"}
+    text = sphinx_claims.closing("notebooks/notes/page", TABLE, ["notebooks/notes/page"], told)
+    assert "1 of the 3 claims of the notes on this page holds as it stands." in text
+    assert label not in text
 
 
 PAGE = """# A page
@@ -126,9 +168,9 @@ def test_a_block_leads_to_the_claims_that_it_names_and_they_lead_back(tmp_path):
     assert run.returncode == 0, run.stderr
     page = re.sub(r"</?(span|em)[^>]*>", "", (tmp_path / "html" / "page.html").read_text("utf-8"))
     address = 'class="reference internal" href="book/ledger/notes.html#claim-notes-4-2'
-    assert f'Ledger – refuted: <a {address}">4.2</a>; instead: <a {address}-corrected">4.2-corrected</a>.' in page
+    assert f'Verdicts – refuted: <a {address}">4.2</a>; instead: <a {address}-corrected">4.2-corrected</a>.' in page
     ledger = (tmp_path / "html" / "book" / "ledger" / "notes.html").read_text("utf-8")
-    back = ' · stated in <a class="reference internal" href="../../page.html#a-theorem">Theorem 1 (Theorem 4.2)</a>'
+    back = ' · stated in <a class="reference internal" href="../../page.html#a-theorem">Theorem 4.2</a>'
     assert f"<strong>refuted</strong>{back}" in ledger
     assert f"<strong>proved</strong>{back}" in ledger
 
@@ -261,12 +303,15 @@ def test_the_last_page_leads_to_the_ledger_and_a_page_without_claims_says_only_w
 def test_a_notebook_gets_its_closing_section_and_keeps_its_cells(monkeypatch):
     monkeypatch.setattr(sphinx_claims, "rows", lambda: TABLE)
     source = [json.dumps({"cells": [{"cell_type": "markdown", "source": "# A"}], "nbformat": 4})]
-    sphinx_claims.close(None, "notebooks/notes/page", source)
+    app = SimpleNamespace(told={})
+    sphinx_claims.close(app, "notebooks/notes/page", source)
     cells = json.loads(source[0])["cells"]
     assert [cell["source"].split("\n")[0] for cell in cells] == ["# A", sphinx_claims.CLOSING]
     untouched = ["# A page"]
-    sphinx_claims.close(None, "book/index", untouched)
+    sphinx_claims.close(app, "book/index", untouched)
     assert untouched == ["# A page"]
+    at_the_end = "what-was-claimed-what-is-true-what-to-read-next"
+    assert app.told == {"notebooks/notes/page": dict.fromkeys([row["id"] for row in TABLE[:-1]], at_the_end)}
 
 
 def test_every_verdict_has_a_fate():

@@ -68,6 +68,11 @@ def test_the_sentences_of_the_path_are_true():
     least = path_numbers.average_error(dpbi.geometric(1), 20)
     assert path_numbers.average_error(dpbi.ehd(1), 20) > 3 * least
     assert f"right {short(100 * path_numbers.coverage(0.1))} % of the time" in text("conclude")
+    # at ε = 0.2 the remap publishes 2 and 18 for the noisy counts at the ends, and is most accurate there
+    remap, best = geometric_remap([1, 1], 20, 0.2, range(21)), dpbi.remapped_geometric(0.2)
+    assert (remap[0], remap[20]) == (2, 18)
+    errors = [dpbi.mean_error(best, [1, 1], [x, 20 - x]) for x in range(21)]
+    assert set(sorted(range(21), key=errors.__getitem__)[:2]) == {2, 18}
     # what is said of Hellinger distances of normal hills: 1 - H² = exp(-d² / 8)
     for deviations, distance in ((1, 0.34), (2, 0.63)):
         assert (1 - 2.718281828459045 ** (-(deviations**2) / 8)) ** 0.5 == pytest.approx(distance, abs=0.005)
@@ -133,6 +138,27 @@ def said(page, picture, **values):
     )
     page.wait_for_timeout(300)
     return page.locator(f"[data-picture={picture}] .said").text_content()
+
+
+@needs_browser
+def test_nothing_on_the_first_page_is_below_the_least_error(folder, browser):  # noqa: F811
+    (folder / "book" / "first.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>First</title><main>'
+        '<div class="dpbi-picture" data-picture="landing"></div></main>'
+        '<script src="../_static/explorer/load.js"></script>'
+    )
+    tab = browser.new_page()
+    tab.goto((folder / "book" / "first.html").as_uri())
+    tab.wait_for_selector(".dpbi-picture.ready")
+    for epsilon, n in ((0.1, 20), (0.5, 3), (1, 20), (4, 60)):
+        said(tab, "landing", epsilon=epsilon, n=n)
+        rows = tab.locator("[data-picture=landing] tr").evaluate_all(
+            "rows => rows.map(row => row.innerText.split('\\t'))"
+        )
+        times = {name: float(value) for name, value, *_ in rows}
+        assert min(times.values()) == times["Geometric noise, remapped: the best there is"] == 1
+        assert len(times) > 10
+    tab.close()
 
 
 @needs_browser

@@ -26,6 +26,9 @@ FIRST_PAGE, ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 10 * MEGABYTE, 80 * MEGABYTE
 OWN = 1_500_000
 """Bytes of a page alone: what it loads is the same for all, and loaded once."""
 
+QUOTED = 700_000
+"""Bytes of the texts that the search quotes from."""
+
 EXAMINED = (  # a page of every kind
     "book/explorer.html",
     "book/index.html",
@@ -101,6 +104,9 @@ def too_heavy(book: Path, files: Sequence[Path]) -> list[str]:
         for file, size in own.items()
         if size > OWN
     ]
+    texts = book / "_static" / "sections.js"
+    if texts.is_file() and texts.stat().st_size > QUOTED:
+        found.append(f"{texts.relative_to(book)}: weighs {shown(texts.stat().st_size)}, more than {shown(QUOTED)}")
     whole = whole_weight(book)
     return found + ([f"the book weighs {shown(whole)}, more than {shown(WHOLE_BOOK)}"] if whole > WHOLE_BOOK else [])
 

@@ -80,6 +80,21 @@ def kind(item: str) -> str:
     return "observation" if re.search(r"Figure|Table", item) else "proposition"
 
 
+NUMBERED = re.compile(
+    rf"(?:in place of )?(?:{'|'.join(KINDS)}|corollarie|figure|table|section|chapter|equation|claim)s? [(\d]",
+    re.IGNORECASE,
+)
+
+
+def heading(kind: str, title: str) -> str:
+    """What a block is called: by its source's number, which is the only one, or by its kind and its own name."""
+    if not title:
+        return kind.title()
+    if NUMBERED.match(title) or title.lower().endswith(f" {kind}"):
+        return title[0].upper() + title[1:]
+    return f"{kind.title()} ({title})"
+
+
 def functions(claim: Claim) -> list[str]:
     """The dotted names of the library's functions that the exact side of a claim is made of."""
     return sorted(f"{function.__module__}.{function.__qualname__}" for function in claim.calls)

@@ -6,12 +6,13 @@ claims and from the ledger when the book is built; no page repeats it.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx_proof.domain import ProofDomain
+from sphinx_proof.nodes import unenumerable_node, visit_unenumerable_node
 
 from crossref import (
     AGAIN,
@@ -22,6 +23,7 @@ from crossref import (
     OTHERS,
     OURS,
     functions,
+    heading,
     of_a_source,
     origin,
     pages,
@@ -35,6 +37,8 @@ from dpbi.claims.machine import Statement, statements_of
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
 LEDGER = "book/ledger/"
+TOLD = re.compile(r"\]\(#(claim-[\w-]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 CLOSING = "## What was claimed, what is true, what to read next"
 
 
@@ -53,28 +57,35 @@ ASIDE = {
 # At the end of a page from a notebook: what was claimed, what is true, what to read next
 
 
-def closing(page: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> str:
-    """The last section of a page, as Markdown: what became of its claims, and the page that follows."""
+def closing(
+    page: str, table: Iterable[Mapping[str, Any]], order: list[str], told: Collection[str] = frozenset()
+) -> str:
+    """The last section of a page, as Markdown: how many of its claims hold, the verdicts that its cells have not told,
+    and the page that follows.
+    """
     table = list(table)
     shown = [row for row in table if f"notebooks/{row['notebook']}" == page]
     here = [row for row in shown if of_a_source(row)]
     place = order.index(page) + 1 if page in order else len(order)
     following = order[place] if place < len(order) else "book/ledger"
-    parts = claimed(here, table) if here else []
+    parts = claimed(here, table, told) if here else []
     for kind, name in ASIDE.items():
-        if aside := [f"{own(row['id'])} ({row['verdict']})" for row in shown if part(row) == kind and row not in here]:
+        rest = [row for row in shown if part(row) == kind and row not in here and row["id"] not in told]
+        if aside := [f"{own(row['id'])} ({row['verdict']})" for row in rest]:
             parts.append(f"{name}: {', '.join(aside)}.")
     after = f"**Read next:** {{doc}}`/{following}`. All verdicts are in {{doc}}`/book/ledger`."
     return "\n\n".join([CLOSING if parts else "## What to read next", *parts, after])
 
 
-def claimed(here: list[Mapping[str, Any]], table: list[Mapping[str, Any]]) -> list[str]:
-    """How many claims of a page hold; a table of those that do not, with what holds in their place."""
+def claimed(here: list[Mapping[str, Any]], table: list[Mapping[str, Any]], told: Collection[str]) -> list[str]:
+    """How many claims of a page hold; of those that it has not told, a table of what holds in the others' place."""
     whole = [row for row in here if FATES[row["verdict"]] == "hold"]
-    others = [row for row in here if FATES[row["verdict"]] != "hold"]
+    others = [row for row in here if row not in whole and row["id"] not in told]
     sources = " and ".join(dict.fromkeys(NAMES[origin(row["id"])] for row in here))
-    held = ", ".join(own(row["id"]) for row in whole)
-    parts = [standing(len(whole), len(here), sources) + (f": {held}." if held else ".")]
+    parts = [standing(len(whole), len(here), sources) + "."]
+    if rest := [own(row["id"]) for row in whole if row["id"] not in told]:
+        before = f"{parts[0][:-1]}: " if len(rest) == len(whole) else f"{parts[0]} Not listed above are "
+        parts = [f"{before}{', '.join(rest)}."]
     if others:
         mended, words = repairs(table), {row["id"]: row["verdict"] for row in table}
         lines = ["| claim | where | verdict | instead |", "|---|---|---|---|"]
@@ -83,7 +94,8 @@ def claimed(here: list[Mapping[str, Any]], table: list[Mapping[str, Any]]) -> li
             lines.append(
                 f"| {own(row['id'])} | {row['source'].partition(', ')[2]} | {row['verdict']} | {instead or '–'} |"
             )
-        parts += ["The others, with what holds in their place:" if whole else "What holds in their place:"]
+        which = "Others that are not listed above" if told else "The others"
+        parts += [f"{which}, with what holds in their place:" if whole else "What holds in their place:"]
         parts += ["\n".join(lines)]
     return parts
 
@@ -102,49 +114,100 @@ def standing(whole: int, all_: int, sources: str) -> str:
 
 
 def close(app: Any, page: str, source: list[str]) -> None:
-    """Put the closing section behind the last cell of a notebook."""
+    """Put the closing section behind the last cell of a notebook, and remember where the page says which verdict."""
     if page.startswith("notebooks/"):
-        notebook = json.loads(source[0])
-        text = closing(page, rows(), pages())
+        notebook, table = json.loads(source[0]), rows()
+        told = places(notebook["cells"])
+        text = closing(page, table, pages(), told)
+        last = {
+            row["id"]: nodes.make_id(text.partition("\n")[0]) for row in table if f"notebooks/{row['notebook']}" == page
+        }
+        app.told[page] = last | told
         notebook["cells"].append({"cell_type": "markdown", "id": "closing", "metadata": {}, "source": text})
         source[0] = json.dumps(notebook)
+
+
+def places(cells: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The claims whose verdicts the cells of a notebook compute, each with the anchor of the section that has it."""
+    known, section = {label: name for name, label in LABELS.items()}, ""
+    found: dict[str, str] = {}
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            section = ([section, *HEADING.findall("".join(cell["source"]))])[-1]
+        for output in cell.get("outputs", ()):
+            for label in TOLD.findall("".join(output.get("data", {}).get("text/markdown", ""))):
+                found.setdefault(known[label], nodes.make_id(section))
+    return found
 
 
 # From a block to the ledger, and from the ledger to the blocks
 
 
 def stating(directive: Any) -> type:
-    """A theorem, a definition and so on, that may name the claims that it states."""
+    """A theorem, a definition and so on, that may name the claims that it states, and has at most one number."""
 
     class Stating(directive):
         option_spec: ClassVar = {**directive.option_spec, "claims": str.split}
 
         def run(self) -> list[nodes.Node]:
+            kind = self.name.partition(":")[2]
+            title = " ".join(self.arguments)
+            self.arguments[:] = [title[0].upper() + title[1:] if in_ledger(self.env) else heading(kind, title)]
+            self.options["nonumber"] = None
             (block,) = super().run()
             claims = self.options.get("claims", [])
             if unknown := set(claims) - LABELS.keys():
                 raise self.error(f"claims must be ids of the ledger, got {', '.join(sorted(unknown))}")
+            self.env.proof_list[block["label"]]["title"] = self.arguments[0]
             if claims:
-                block[-1] += verdicts(self.env.docname, claims)
-                self.env.proof_list[block["label"]] |= {"title": block["title"], "claims": claims}
+                block[-1] += verdicts(self.env.docname, claims, self.env.app.told.get(self.env.docname, {}))
+                self.env.proof_list[block["label"]]["claims"] = claims
             return [block]
 
     return Stating
 
 
-def verdicts(page: str, claims: list[str]) -> nodes.paragraph:
-    """The foot of a block: the claims that it states, by their verdicts, each leading to the ledger."""
+def in_ledger(env: Any) -> bool:
+    return bool(env.docname.startswith(LEDGER))
+
+
+def depart_block(writer: Any, node: nodes.Element) -> None:
+    """A block says what it is in its title, so no kind is put before it."""
+    writer.body.append("</div>")
+
+
+class Blocks(ProofDomain):
+    """Theorems and their like; a reference without words of its own says what the block is called."""
+
+    def resolve_xref(
+        self, env: Any, fromdocname: Any, builder: Any, typ: Any, target: Any, node: Any, contnode: Any
+    ) -> Any:
+        if contnode.astext() == target and target in env.proof_list:
+            contnode = nodes.inline("", env.proof_list[target]["title"])
+        return super().resolve_xref(env, fromdocname, builder, typ, target, node, contnode)
+
+
+def verdicts(page: str, claims: list[str], told: Mapping[str, str]) -> nodes.paragraph:
+    """The foot of a block: how many claims have which verdict, where the page has a list of them, to which the numbers
+    lead; and by themselves, leading to the ledger, the claims that are in no such list.
+    """
     found = {row["id"]: row for row in rows()}
     groups: dict[str, list[str]] = {}
     for name in claims:
         groups.setdefault("instead" if found[name]["corrects"] in claims else found[name]["verdict"], []).append(name)
     foot = nodes.paragraph(classes=["verdicts"])
-    foot += nodes.Text("Ledger – ")
+    foot += nodes.Text("Verdicts – ")
     for word in sorted(groups, key="instead".__eq__):
-        foot += [nodes.emphasis("", word), nodes.Text(": ")]
-        for name in groups[word]:
-            foot += [reference(page, LABELS[name], short(name)), nodes.Text(", ")]
-        foot[-1] = nodes.Text("; ")
+        counted = [name for name in groups[word] if name in told]
+        if counted and word != "instead":
+            said = f"{len(counted)} {word.replace('holds', 'hold', len(counted) > 1)}"
+            foot += [nodes.reference("", said, internal=True, refid=told[counted[0]]), nodes.Text("; ")]
+        others = [name for name in groups[word] if name not in told]
+        if others:
+            foot += [nodes.emphasis("", word), nodes.Text(": ")]
+            for name in others:
+                foot += [reference(page, LABELS[name], short(name)), nodes.Text(", ")]
+            foot[-1] = nodes.Text("; ")
     checked = dict.fromkeys(statement for name in claims for statement in statements_of(name))
     if checked:
         foot += [nodes.emphasis("", "machine-checked"), nodes.Text(": ")]
@@ -177,10 +240,8 @@ def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
         section["classes"].append("entry")
     for label, block in app.env.proof_list.items():
         for claim in sections.keys() & set(block.get("claims", ())):
-            kind, there = block["countertype"], block["docname"]
-            number = ".".join(map(str, app.env.toc_fignumbers[there][kind][label]))
-            where = app.builder.get_relative_uri(page, there) + "#" + label
-            text = nodes.reference("", f"{kind.title()} {number}{block['title']}", internal=True, refuri=where)
+            where = app.builder.get_relative_uri(page, block["docname"]) + "#" + label
+            text = nodes.reference("", block["title"], internal=True, refuri=where)
             verdict = next(node for node in sections[claim] if isinstance(node, nodes.paragraph))
             verdict += [nodes.Text(" · stated in "), text]
 
@@ -215,10 +276,21 @@ def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines
 
 def begin(app: Any) -> None:
     app.using = claims_of_functions()
+    app.told = {}  # by page, the claims whose verdicts it says, and in which section
+
+
+def without_numbers(app: Any, config: Any) -> None:
+    """Neither blocks nor figures are numbered: the only numbers on a page are those of its source."""
+    config.numfig = False
 
 
 def setup(app: Any) -> dict[str, bool]:
     app.setup_extension("sphinx_proof")
+    app.add_domain(Blocks, override=True)
+    html = (visit_unenumerable_node, depart_block)
+    app.add_node(unenumerable_node, override=True, html=html, latex=html)
+    app.connect("config-inited", without_numbers, priority=900)  # after sphinx_proof, which asks for numbers
+    app.config.proof_title_format = "%t"
     for name, directive in ProofDomain.directives.items():
         if name != "proof":
             app.add_directive_to_domain("prf", name, stating(directive), override=True)

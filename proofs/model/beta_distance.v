@@ -1,7 +1,7 @@
 (** * The Hellinger distance between Beta posteriors
 
     Proved: for posteriors of n records in two categories the distance H (x, r) is 0 at r = x, below 1, symmetric, and
-    rises strictly on each step away from x, for all positive prior weights (Lemma 1 of the page on optimality); so
+    rises strictly on each step away from x, for all positive prior weights (the first lemma of the page on optimality); so
     "H < t" holds from some number of steps below x to some number above it, for t > 0.
 
     Left abstract: that this expression, with Beta functions, is the integral over the root of two densities, which
@@ -138,7 +138,7 @@ Qed.
 Lemma inside_total r : 0 <= r <= INR n -> 0 < a + r < N.
 Proof. unfold N. lra. Qed.
 
-(** Lemma 1, for real numbers between 0 and n. *)
+(** The valley, for real numbers between 0 and n. *)
 Theorem distance_rises x r r' : 0 <= x <= INR n -> x <= r -> r < r' <= INR n -> distance x r < distance x r'.
 Proof.
   intros Hx Hr Hr'. rewrite !distance_fit. assert (A := inside_total x Hx). assert (B := inside_total r ltac:(lra)).
@@ -167,7 +167,7 @@ Qed.
 Theorem distance_symmetric x r : distance x r = distance r x.
 Proof. rewrite !distance_fit. unfold fit. rewrite (Rplus_comm (a + x)). do 3 f_equal. field. Qed.
 
-(** Lemma 1 as it is printed, for whole steps. *)
+(** The valley as it is printed, for whole steps. *)
 Theorem unimodal_steps x r : (x <= n)%nat ->
   ((x <= r)%nat -> (r + 1 <= n)%nat -> distance (INR x) (INR (r + 1)) > distance (INR x) (INR r)) /\
   ((1 <= r <= x)%nat -> distance (INR x) (INR (r - 1)) > distance (INR x) (INR r)).

@@ -4,7 +4,7 @@
     made of the Gamma function of [model.gamma]: it is found to be log-convex with the right recursion, so by Bohr and
     Mollerup's theorem it is that one. So the densities of Beta laws have the total 1, the integral over the root of two
     of them is the affinity of [model.beta_distance], and half the integral of the squared difference of their roots is
-    the square of the Hellinger distance: Lemma 1 and what follows from it are about the distance of two densities.
+    the square of the Hellinger distance: its one valley and what follows from it are about the distance of two densities.
 
     Left abstract: nothing. The integrals are Riemann's, with limits at the ends. *)
 From Coq Require Import Reals Lra Lia.
@@ -453,7 +453,7 @@ Proof. intros Hx Hr. symmetry. apply hellinger_integral; lra. Qed.
 Lemma steps_range x : (x <= n)%nat -> 0 <= INR x <= INR n.
 Proof. intros H. split; [apply pos_INR|apply le_INR, H]. Qed.
 
-(** Lemma 1 as it is printed, about the densities. *)
+(** The valley as it is printed, about the densities. *)
 Theorem unimodal x r : (x <= n)%nat ->
   ((x <= r)%nat -> (r + 1 <= n)%nat -> posterior_distance (INR x) (INR (r + 1)) > posterior_distance (INR x) (INR r)) /\
   ((1 <= r <= x)%nat -> posterior_distance (INR x) (INR (r - 1)) > posterior_distance (INR x) (INR r)).

@@ -2,7 +2,7 @@
 
     Proved: for every private mechanism P with real outputs there is a remap of the clamped geometric mechanism that is
     below every threshold above x at least as often as P, and above every threshold below x at least as often, at every
-    dataset x (Theorem 2 of the page on optimality).
+    dataset x (the Domination theorem of the page on optimality).
 
     Left abstract: a mechanism is given by the distribution functions of its outputs, one for each dataset 0..n, and so is
     the remap, one for each output z; only the events "at most t" and "more than t" need be private. *)

@@ -3,7 +3,8 @@
     Proved, for finitely many outputs: the remap of the domination theorem has at every dataset no larger mean loss than P,
     for every loss that does not rise up to x and does not fall from there on; for a mean over the datasets some
     deterministic remap of the geometric mechanism is the best there is, and each of its outputs can be chosen on its own;
-    for every summary that does not fall when an error rises, some remap is (Corollaries 3 and 4).
+    for every summary that does not fall when an error rises, some remap is (the corollaries on the least
+    mean error and on the least worst one).
 
     Left abstract: the outputs are real numbers in order, the datasets among them. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
@@ -140,7 +141,7 @@ Proof.
 Qed.
 End Finite.
 
-(** Theorem 2 for losses. *)
+(** The Domination theorem for losses. *)
 Theorem domination_losses eps n m v P : 0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   exists T : nat -> nat -> R,
     (forall z, (z <= n)%nat -> law (S m) (T z)) /\
@@ -172,7 +173,7 @@ Proof.
     intros z Hz. destruct (Nat.eqb_spec z (S n)) as [->|]; [split; assumption|apply H; lia].
 Qed.
 
-(** Corollary 3. *)
+(** The least mean error. *)
 Theorem best_mean eps n m v (w : nat -> R) (l : nat -> R -> R) : 0 < eps -> (0 < n)%nat -> outputs n m v ->
   (forall x, (x <= n)%nat -> 0 <= w x /\ unimodal (INR x) (l x)) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= m)%nat) /\
@@ -204,7 +205,7 @@ Proof.
   apply Sum_le; intros j Hj. apply Rmult_le_compat_l; [apply T0; assumption|apply Hs; lia].
 Qed.
 
-(** Corollary 4. *)
+(** The least worst error. *)
 Theorem best_summary eps n m v P (l : nat -> R -> R) (summary : (nat -> R) -> R) :
   0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   (forall x, (x <= n)%nat -> unimodal (INR x) (l x)) ->

@@ -2,7 +2,7 @@ r"""How good can a private release be? The least error of all private mechanisms
 
 For two categories, among all \(\varepsilon\)-private mechanisms, the geometric one followed by a suitable remap of its
 output is at least as close to the posterior as any other, at every dataset and for every threshold, because the
-Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it (Theorem 2 of the page *Optimality*).
+Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it (the Domination theorem of the page *Optimality*).
 
 * ``programs``: the optimum by linear programming, and certified. ``remapped_geometric`` of ``dpbi.mechanisms.remaps``
   attains the least mean error, ``minimax_remap`` of the geometric mechanism the least worst-case error.

@@ -1,4 +1,4 @@
-r"""Who attains the optimum: the remap of the geometric mechanism that beats a given mechanism (Theorem 2).
+r"""Who attains the optimum: the remap of the geometric mechanism that beats a given mechanism.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it, so that a mechanism which
 keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset.
@@ -46,7 +46,7 @@ class Domination:
 
 
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
-    r"""The remap of Theorem 2, for any private mechanism on two categories that releases counts of n records.
+    r"""The remap of the Domination theorem, for a private mechanism that releases the two counts of n records.
 
     Epsilon is that of the mechanism's audit, unless a larger one is given. For a threshold t let p be the probability
     that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same

@@ -29,7 +29,7 @@ INTERVALS = "an interval with a given probability is found in doubles"
 
 @BEYOND.item(
     "1-unimodal",
-    "Lemma 1",
+    "The distance has one valley",
     cases=[
         {"prior": (1, 1), "n": 12, "x": 4},
         {"prior": (0.5, 3), "n": 15, "x": 0},
@@ -62,7 +62,7 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
 
 @BEYOND.item(
     "2-domination",
-    "Theorem 2",
+    "Domination theorem",
     cases=grid(
         mechanism=["ehd", "ehdl", "ehds", "lshist", "lszhang"], prior=[(1, 1), (0.5, 2)], n=[12], epsilon=[0.3, 2]
     ),
@@ -98,7 +98,7 @@ def geometric_laws(n: int, epsilon: float) -> Any:
 
 @BEYOND.item(
     "any-loss",
-    "Corollary 3 without unimodality",
+    "The least mean error without unimodality",
     cases=[
         {"loss": ((1.0, 0.4), (0.0, 0.4), (1.0, 0.4)), "epsilon": 2.0},
         {"loss": ((0.0, 1.0, 2.0), (1.0, 0.0, 1.0), (2.0, 1.0, 0.0)), "epsilon": 2.0},
@@ -128,7 +128,7 @@ def any_loss(loss: Any, epsilon: Any) -> Any:
 
 @BEYOND.item(
     "3-least-mean-error",
-    "Corollary 3",
+    "The least mean error",
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
     calls=least_mean_error,
     page=BEST,
@@ -159,7 +159,7 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
 
 @BEYOND.item(
     "4-least-worst-error",
-    "Corollary 4",
+    "The least worst error",
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
     calls=least_worst_error,
     page=BEST,
@@ -188,7 +188,7 @@ def point(mechanism: Any, move: int) -> Any:
 
 @BEYOND.item(
     "6-a-coin",
-    "Corollary 6",
+    "Geometric noise and a coin",
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5]),
     calls=lshist,
     page=BEST,
@@ -225,7 +225,7 @@ def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
 
 @BEYOND.item(
     "7-no-remap",
-    "Lemma 7",
+    "Where no remap is needed",
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
     relation="<=",
     calls=(lattice_distances, marginal),
@@ -263,7 +263,7 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
 
 @BEYOND.item(
     "8-lattice-noise",
-    "Proposition 8",
+    "Lattice noise",
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
     calls=(audit, lattice_laplace),
     page=BEST,
@@ -289,7 +289,7 @@ def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
 
 @BEYOND.item(
     "9-coverage",
-    "Proposition 9",
+    "Coverage on average",
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
     calls=(coverage, aware_intervals),
     page=HONEST,
@@ -315,7 +315,7 @@ def covers_on_average(mechanism: Any, n: Any, epsilon: Any, level: Any) -> Any:
 
 @BEYOND.item(
     "coverage-everywhere",
-    "Proposition 9 at every share",
+    "Coverage on average at every share",
     cases=grid(n=[10, 200], epsilon=[0.1, 0.5], level=[0.95], share=[0.001, 0.3, 0.5]),
     relation=">=",
     calls=(coverage_at, aware_intervals),
