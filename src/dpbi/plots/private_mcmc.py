@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from .look import LINES, PRINTED, TRUTH, axes, legend_beside
+from .look import LINES, PRINTED, TRUTH, axes, grid, legend_beside
 
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, sharp accounting")
 """The algorithms in the order of their lines."""
@@ -94,8 +93,8 @@ def shares_by_epsilon(
     """A median of the chains against epsilon, a panel for each model; open markers are the published medians."""
     models = list(dict.fromkeys(ours["model"]))
     lines = max(1, -(-len(models) // 2))
-    figure, grid = plt.subplots(lines, 2, figsize=(8.5, 2.4 * lines), layout="constrained", squeeze=False)
-    for model, ax in zip(models, grid.flat, strict=False):
+    panels = grid(lines, 2, (8.5, 2.4 * lines))
+    for model, ax in zip(models, panels.flat, strict=False):
         for algorithm, look in zip(dict.fromkeys(ours["algorithm"]), LINES, strict=False):
             for table, filled in ((ours, True), (published, False)):
                 if table is None:
@@ -109,11 +108,13 @@ def shares_by_epsilon(
                 shown = {"color": look.color, "marker": look.marker, "markersize": 4 if filled else 8, "linewidth": 1.0}
                 ax.plot(x, y, **shown, **style, label=algorithm if filled else None)
         ax.set(title=model, xlabel="epsilon", ylabel=ylabel or column, ylim=(0, None))
-    for ax in grid.flat[len(models) :]:
+    for ax in panels.flat[len(models) :]:
         ax.set_axis_off()
-    handles = {label: handle for ax in grid.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles, frameon=False, loc="outside lower center", ncols=3)
-    first: Axes = grid.flat[0]
+    handles = {
+        label: handle for ax in panels.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    panels.flat[0].figure.legend(handles.values(), handles, frameon=False, loc="outside lower center", ncols=3)
+    first: Axes = panels.flat[0]
     return first
 
 
