@@ -31,7 +31,7 @@ def layout(svg: str, prefix: str) -> str:
     svg = PAPER.sub("", svg)
     for colour, theme in COLOURS.items():
         svg = svg.replace(colour, theme)
-    svg = svg.replace(FAINT, FAINT.replace("; stroke-opacity: 0.25", ""))
+    svg = svg.replace(FAINT, FAINT.replace("0.25", "0.6"))
     svg = re.sub(r' id="', f' id="{prefix}', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
     svg = re.sub(r'xlink:href="#', f'href="#{prefix}', svg)

@@ -32,7 +32,7 @@ WIDE, NARROW = 6.6, 3.58
 LEAST = {WIDE: 9.0, NARROW: 8.8}
 """Points of the smallest letter: four thirds of it are its pixels."""
 
-MANY = 1500
+MANY = 800
 """Points without a line from which on they are a picture inside the figure."""
 
 _KEYS = "|".join(sorted(MECHANISMS, key=len, reverse=True))
@@ -48,9 +48,8 @@ class Figure(figure.Figure):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy is no figure of pyplot's, which would show it."""
-        state: dict[str, Any] = super().__getstate__()
-        state.pop("_restore_to_pylab", None)
-        return state
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_restore_to_pylab"}
 
 
 class Powers(Formatter):
@@ -61,9 +60,10 @@ class Powers(Formatter):
 
     def set_locs(self, locs: Any) -> None:
         """Take the places of all numbers: far ones are written as powers, and then all of them are."""
-        self.other.axis = self.axis
+        axis: Any = self.axis
+        self.other.axis = axis
         self.other.set_locs(locs)
-        low, high = sorted(map(abs, self.axis.get_view_interval()))
+        low, high = sorted(map(abs, axis.get_view_interval()))
         self.plain = high < 1e5 and (low >= 1e-4 or low == 0)
 
     def __call__(self, x: float, pos: int | None = None) -> str:
@@ -130,9 +130,9 @@ def copied(drawn: figure.Figure) -> figure.Figure:
 
 def on_a_desk(drawn: figure.Figure) -> figure.Figure:
     """The layout for a desk: what lines are stands beside the axes, where they end."""
-    drawn.set_size_inches(WIDE, drawn.get_figheight() * min(1.0, WIDE / drawn.get_figwidth()))
+    rows = rows_in_lines(drawn, 24)
+    drawn.set_size_inches(WIDE, max(drawn.get_figheight(), 0.7 + 1.25 * rows * LEAST[WIDE] / 72))
     enlarge(drawn, WIDE)
-    rows_in_lines(drawn, 24)
     arrange(drawn)
     for ax in drawn.axes:
         if entries := taken(ax, [ax.get_legend()], 25):
@@ -149,9 +149,10 @@ def on_a_phone(drawn: figure.Figure) -> figure.Figure:
         ax.remove()
     side_by_side = len({place.colspan.start for ax in shown if (place := ax.get_subplotspec())}) > 1
     if side_by_side:
-        for ax, place in zip(shown, GridSpec(len(shown), 1, figure=drawn), strict=True):
-            ax.set_subplotspec(place)
-    rows = rows_in_lines(drawn, 17)
+        column = GridSpec(len(shown), 1, figure=drawn)
+        for i, ax in enumerate(shown):
+            ax.set_subplotspec(column[i])
+    rows = rows_in_lines(drawn, 21)
     enlarge(drawn, NARROW)
     usual = 2.1 * len(shown) if side_by_side else 0.72 * drawn.get_figheight()
     height = max(usual, 0.7 + 1.25 * rows * LEAST[NARROW] / 72)
@@ -163,6 +164,7 @@ def on_a_phone(drawn: figure.Figure) -> figure.Figure:
             handles, labels, loc="outside lower left", ncols=columns, frameon=False, fontsize=LEAST[NARROW],
             borderaxespad=0.2, labelspacing=0.35, columnspacing=1.2,
         )  # fmt: skip
+        readable(below)
         drawn.set_size_inches(NARROW, height + below.get_window_extent().height / drawn.dpi)
     settle(drawn)
     return drawn
@@ -184,7 +186,7 @@ def rows_in_lines(drawn: figure.Figure, most: int) -> int:
         names = [label.get_text() for label in ax.get_yticklabels()]
         if isinstance(ax.yaxis.get_major_locator(), FixedLocator) and re.search("[a-z]{2}", " ".join(names)):
             broken = [textwrap.fill(in_words(name), most) for name in names]
-            ax.set_yticks(ax.get_yticks(), broken, parse_math=False, linespacing=1.0)
+            ax.set_yticks(ax.get_yticks(), broken, parse_math=False, linespacing=1.0, multialignment="right")
             lines = max(lines, len(broken) * max(name.count("\n") + 1 for name in broken))
     return lines
 
@@ -222,7 +224,16 @@ def label_ends(ax: Axes, handles: Sequence[Artist], labels: Sequence[str]) -> No
             ax, [handles[i]], [labels[i]], loc="center left", bbox_to_anchor=(right, (y - low) / (high - low)),
             frameon=False, fontsize=size, borderpad=0, borderaxespad=0.3, handlelength=1.8, handletextpad=0.5,
         )  # fmt: skip
+        readable(entry)
         ax.add_artist(entry).set_clip_on(False)  # else it counts as part of what is clipped, and gets no room
+
+
+def readable(legend: Legend) -> None:
+    """Dots are large enough beside their name to show their colour, and no mark reaches into the next line."""
+    for handle in legend.legend_handles:
+        if isinstance(handle, Line2D):
+            least = 5.0 if handle.get_linestyle() == "None" else 0.0
+            handle.set_markersize(float(np.clip(handle.get_markersize(), least, 9.0)))
 
 
 def end(ax: Axes, handle: Any) -> float | None:
@@ -281,8 +292,8 @@ def settle(drawn: figure.Figure) -> None:
     arrange(drawn)
     drawn.set_layout_engine("none")
     for ax in drawn.axes:
-        leave_room(ax.xaxis)
-        leave_room(ax.yaxis)
+        leave_room(ax.xaxis, 2.0)
+        leave_room(ax.yaxis, 0.0)
 
 
 def arrange(drawn: figure.Figure) -> None:
@@ -291,16 +302,15 @@ def arrange(drawn: figure.Figure) -> None:
         engine.execute(drawn)
 
 
-def leave_room(axis: Axis) -> None:
-    """Keep the numbers beside an axis, the great ones first, that do not meet one that is kept."""
+def leave_room(axis: Axis, apart: float) -> None:
+    """Keep the numbers beside an axis, the great ones first, that are so far apart from all that are kept."""
     kept: list[Any] = []
     low, high = sorted(axis.get_view_interval())
     for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
         label = tick.label1
         if not (label.get_text() and label.get_visible() and low <= tick.get_loc() <= high):
             continue
-        box = label.get_window_extent().expanded(1.0, 0.8)
-        box = box.padded(2.0) if axis.axis_name == "x" and not label.get_rotation() else box
+        box = label.get_window_extent().expanded(1.0, 0.95).padded(apart, 0.0)
         if label.get_rotation() or not any(box.overlaps(other) for other in kept):
             kept.append(box)
         else:
@@ -332,8 +342,15 @@ def compact(svg: str, kind: str) -> str:
         text = re.sub(r"; font-family: [^;\"]*", "", text)
         if "data:" in text:
             return text
-        text = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), text)
+        text = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{round(float(number[0]), 2):g}", text)
         return re.sub(r'\s+(?=/?>|")', "", re.sub(r"\s+", " ", text))
 
-    svg = re.sub(r"<[^>]+>", tag, svg)
-    return re.sub(r">\s*\n\s*<", ">\n<", svg).strip() + "\n"
+    def group(match: re.Match[str]) -> str:
+        styles = set(re.findall(r' style="[^"]*"', match[2]))
+        alike = len(styles) == 1 and match[2].count(" style=") == match[2].count("<use")
+        style = styles.pop() if alike and " style=" not in match[1] else ""
+        return f"<g{match[1]}{style}>{match[2].replace(style, '') if style else match[2]}</g>"
+
+    svg = re.sub(r">\s*\n\s*<", ">\n<", re.sub(r"<[^>]+>", tag, svg))
+    svg = re.sub(r"<g([^>]*)>((?:\n<use [^>]*/>)+\n)</g>", group, svg)
+    return svg.strip() + "\n"

@@ -36,6 +36,10 @@ def style(mechanism: Mechanism | str) -> Style:
 TRUTH = "#5F6B76"
 """The colour of what is exact and public, or no mechanism's."""
 
+ON_LIGHT = "#111111"
+ON_DARK = "white"
+"""What is written on a colour; it is the same on every page, while black becomes the colour of the page's text."""
+
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
 """Colours and markers for lines that are no mechanisms, in the order of use."""
 
@@ -44,6 +48,12 @@ PRINTED: dict[str, Any] = {"color": TRUTH, "linestyle": "--", "linewidth": 1.2}
 
 CORRECTED: dict[str, Any] = {"color": TRUTH, "linestyle": ":", "linewidth": 1.6}
 """How a corrected bound is drawn beside the exact values."""
+
+
+def shade(color: str) -> dict[str, Any]:
+    """How an area is drawn: faint, its edge as dark as a line."""
+    return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
+
 
 _BOUND = {"color": TRUTH, "linestyle": "none"}
 GUARANTEE: dict[str, Any] = _BOUND | {"marker": "|", "markersize": 17, "markeredgewidth": 2}
