@@ -80,9 +80,9 @@ def power(x: float, plain: bool) -> str:
     if plain or x == 0:
         return f"{x:g}".replace("-", "−")
     exponent = int(np.floor(np.log10(abs(x)) + 1e-9))
-    first = f"{x / 10.0**exponent:.3g}".replace("-", "−")
+    first = round(x / 10.0**exponent, 2)
     ten = "10" + str(exponent).translate(_SUPERSCRIPT)
-    return ten if first == "1" else first.replace("−1", "−") + ten if first == "−1" else f"{first}×{ten}"
+    return ("" if first > 0 else "−") + (ten if abs(first) == 1 else f"{abs(first):g}×{ten}")
 
 
 def in_words(text: str) -> str:
@@ -116,7 +116,7 @@ def copied(drawn: figure.Figure) -> figure.Figure:
     copy: figure.Figure = pickle.loads(pickle.dumps(drawn))
     for ax in copy.axes:
         for line in ax.lines:
-            if line.get_linestyle() == "None" and len(np.atleast_1d(line.get_xdata())) > MANY:
+            if is_dots(line) and len(np.atleast_1d(line.get_xdata())) > MANY:
                 line.set_rasterized(True)
         for axis in (ax.xaxis, ax.yaxis):
             for get, set_ in (
@@ -228,11 +228,16 @@ def label_ends(ax: Axes, handles: Sequence[Artist], labels: Sequence[str]) -> No
         ax.add_artist(entry).set_clip_on(False)  # else it counts as part of what is clipped, and gets no room
 
 
+def is_dots(line: Line2D) -> bool:
+    """Whether a line has marks alone."""
+    return str(line.get_linestyle()).lower() == "none"
+
+
 def readable(legend: Legend) -> None:
     """Dots are large enough beside their name to show their colour, and no mark reaches into the next line."""
     for handle in legend.legend_handles:
         if isinstance(handle, Line2D):
-            least = 5.0 if handle.get_linestyle() == "None" else 0.0
+            least = 5.0 if is_dots(handle) else 0.0
             handle.set_markersize(float(np.clip(handle.get_markersize(), least, 9.0)))
 
 

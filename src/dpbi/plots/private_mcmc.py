@@ -104,9 +104,11 @@ def shares_by_epsilon(
                 if not found:
                     continue
                 x, y = np.array(found, dtype=float).T
-                style = {"linestyle": "-"} if filled else {"linestyle": "none", "markerfacecolor": "none"}
+                style: dict[str, Any] = (
+                    {"linestyle": "-"} if filled else {"linestyle": "none", "markerfacecolor": "none"}
+                )
                 shown = {"color": look.color, "marker": look.marker, "markersize": 4 if filled else 8, "linewidth": 1.0}
-                ax.plot(x, y, **shown, **style, label=algorithm if filled else None)
+                ax.plot(x, y, **style | shown, label=algorithm if filled else None)
         ax.set(title=model, xlabel="epsilon", ylabel=ylabel or column, ylim=(0, None))
     for ax in panels.flat[len(models) :]:
         ax.set_axis_off()
