@@ -142,7 +142,7 @@ def assigned(tree, name):
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
 def test_no_figure_chooses_a_colour_of_its_own(file):
     tree = ast.parse(file.read_text("utf-8"))
-    tables = [assigned(tree, "STYLES"), assigned(tree, "TRUTH")] if file.stem == "look" else []
+    tables = [assigned(tree, name) for name in ("STYLES", "TRUTH", "ON_LIGHT")] if file.stem == "look" else []
     formats = (node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec)
     known = {id(node) for part in (*tables, *formats) for node in ast.walk(part)}
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in known}

@@ -98,8 +98,8 @@ CLIPPED = r"""() => [...document.querySelectorAll(
 """Formulas and tables that scroll in their box without a sign that there is more."""
 
 SMALLEST = 11
-"""Pixels that a letter in a live figure must be high."""
-SMALL = r"""least => [...document.querySelectorAll("figure svg text")].filter(text => {
+"""Pixels that a letter in a figure must be high."""
+SMALL = r"""least => [...document.querySelectorAll(":is(figure, .drawing) svg :is(text, tspan)")].filter(text => {
   const scale = text.ownerSVGElement.getScreenCTM()?.a ?? 1;
   return text.getClientRects().length && parseFloat(getComputedStyle(text).fontSize) * scale < least;
 }).map(text => text.textContent)"""

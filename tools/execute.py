@@ -17,10 +17,10 @@ from dpbi.results import record
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 PICTURES = {
-    ROOT / "book" / "_static" / "promise_and_audit.png": ("foundations/promise_and_audit", "table-figure"),
-    ROOT / "book" / "_static" / "how_far_from_the_best.png": ("beyond/how_far_from_the_best", "sweep-figure"),
+    ROOT / "book" / "_static" / "promise_and_audit": ("foundations/promise_and_audit", "table-figure"),
+    ROOT / "book" / "_static" / "how_far_from_the_best": ("beyond/how_far_from_the_best", "sweep-figure"),
 }
-"""Figures that other pages show, each from one cell of a notebook."""
+"""Figures that other pages show, each from one cell of a notebook: its points, and the drawing that the book shows."""
 
 KEPT_METADATA = {"tags", "mystnb"}
 KERNEL = {
@@ -53,11 +53,12 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
     return notebook
 
 
-def picture(name: str, identity: str) -> bytes:
-    """The figure of a cell, as its notebook has it."""
+def picture(name: str, identity: str) -> tuple[bytes, str]:
+    """The figure of a cell, as its notebook has it: its points, and its drawing."""
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     cell = next(cell for cell in notebook.cells if cell.id == identity)
-    return base64.b64decode(cell.outputs[0].data["image/png"])
+    data = cell.outputs[0].data
+    return base64.b64decode(data["image/png"]), data["image/svg+xml"]
 
 
 def main() -> None:
@@ -75,7 +76,9 @@ def main() -> None:
         if not arguments.times:
             nbformat.write(notebook, path)
     for path, cell in PICTURES.items():
-        path.write_bytes(picture(*cell))
+        points, drawing = picture(*cell)
+        path.with_suffix(".png").write_bytes(points)
+        path.with_suffix(".svg").write_text(drawing, "utf-8")
     if arguments.times:
         table = {"notebook": names, "seconds": seconds}
         record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")

@@ -1,6 +1,5 @@
 """Write what pages show of mechanisms and sources: the law of each mechanism as a picture, how each source fared."""
 
-import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -37,13 +36,6 @@ PLACES = {
 SOURCES = ("notes", "hellinger", "posterior-sampling", "private-mcmc")
 
 
-def in_words() -> dict[str, str]:
-    """What the pictures of the path call the mechanisms."""
-    script = (ROOT / "book" / "_static" / "explorer" / "chapters.js").read_text("utf-8")
-    known = dict(re.findall(r'^    (\w+): "([^"]+)",$', script, re.MULTILINE))
-    return {name: known[name].removeprefix("the ") for name in MECHANISMS}
-
-
 def picture(name: str) -> str:
     """The law of a mechanism at one dataset: a bar for every count that may be released."""
     law = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
@@ -60,7 +52,7 @@ def picture(name: str) -> str:
     marks = [f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, 5, 10, COUNTS[0], n)]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
-        f"Law of {in_words()[name]}: the true count {COUNTS[0]} is released with probability "
+        f"Law of {MECHANISMS[name].words}: the true count {COUNTS[0]} is released with probability "
         f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {top:.3g}."
     )
     across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
@@ -73,7 +65,7 @@ def picture(name: str) -> str:
 
 def card(name: str) -> str:
     """The section of a mechanism: its name in words, its law, what it promises and what it leaks here, its place."""
-    entry, mechanism, words = MECHANISMS[name], MECHANISMS[name].at(EPSILON), in_words()[name]
+    entry, mechanism, words = MECHANISMS[name], MECHANISMS[name].at(EPSILON), MECHANISMS[name].words
     found = dpbi.audit(mechanism, PRIOR, sum(COUNTS))
     error = dpbi.mean_error(mechanism, PRIOR, COUNTS)
     promise = (

@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   // a figure is enlarged on a click, and closed by another or by Escape
-  for (const image of article?.querySelectorAll("figure img, .cell_output img") ?? []) {
+  for (const image of article?.querySelectorAll("figure img, .cell_output img, .drawing") ?? []) {
     const open = document.createElement("button");
     open.type = "button";
     open.className = "enlarge";
@@ -29,14 +29,20 @@ document.addEventListener("DOMContentLoaded", () => {
     open.addEventListener("click", () => {
       const dialog = document.createElement("dialog");
       dialog.className = "enlarged";
-      dialog.ariaLabel = image.alt;
+      dialog.ariaLabel = image.alt ?? image.ariaLabel;
       const close = document.createElement("button");
       close.type = "button";
       close.textContent = "Close";
-      dialog.append(close, image.cloneNode());
+      open.style.height = `${open.offsetHeight}px`;
+      dialog.append(close, image);  // the figure itself: of a copy the page would have every name twice
       article.append(dialog);
       dialog.addEventListener("click", () => dialog.close());
-      dialog.addEventListener("close", () => { dialog.remove(); open.focus(); });
+      dialog.addEventListener("close", () => {
+        open.append(image);
+        open.style.height = "";
+        dialog.remove();
+        open.focus();
+      });
       dialog.showModal();
     });
   }

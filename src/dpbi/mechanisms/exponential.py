@@ -117,6 +117,7 @@ def _over(epsilon: float, scale: Floats) -> Floats:
 
 
 @entry(
+    words="exponential mechanism (EHD)",
     family="exponential",
     about="exponential, weight exp(−εH / (2 GS))",
     meaning=r"exponential mechanism, weight $\exp(-\varepsilon H / (2\,GS))$",
@@ -150,6 +151,7 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
 
 
 @entry(
+    words="exponential, local sensitivity (EHDL)",
     family="exponential",
     about="exponential, weight exp(−εH / (2 LS(x)))",
     meaning=r"the same with the local sensitivity in place of the global one",
@@ -181,6 +183,7 @@ def ehdl(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="exponential, smooth sensitivity (EHDS)",
     family="exponential",
     about="exponential, weight exp(−εH / (c S(x))), S the reciprocal smooth sensitivity",
     meaning=r"the same with the reciprocal smooth sensitivity, and a divisor of 4 or $2(1+\gamma)$",
@@ -216,6 +219,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
 
 
 @entry(
+    words="exponential, smooth in another way (M_H)",
     family="exponential",
     about="exponential, weight exp(−εH / (c S(x))), S the exponential smooth sensitivity",
     meaning=r"the same with the exponential smooth sensitivity",

@@ -56,6 +56,7 @@ class _Released:
 
 
 @entry(
+    words="lattice noise",
     family="noise on the counts",
     about="noise on the lattice; geometric, for two categories",
     meaning=r"noise on all counts at once, with the sum zero, then the nearest legal counts",

@@ -190,6 +190,7 @@ _COUNTS = "noise on the counts"
 
 
 @entry(
+    words="Laplace noise, four times as wide (LSZhang)",
     family=_COUNTS,
     about="Laplace noise of scale 4/ε on the first count, rounded down",
     meaning=r"floored Laplace noise of scale $2k/\varepsilon$",
@@ -211,6 +212,7 @@ def lszhang(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="Laplace noise, twice as wide (LSDim)",
     family=_COUNTS,
     about="Laplace noise of scale 2/ε, rounded down",
     meaning=r"floored Laplace noise of scale $k/\varepsilon$",
@@ -229,6 +231,7 @@ def lsdim(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="Laplace noise on the histogram (LSHist)",
     family=_COUNTS,
     about="Laplace noise of scale 1/ε, rounded down",
     meaning=r"floored Laplace noise of scale $1/\varepsilon$ for two categories, $2/\varepsilon$ for more",
@@ -248,6 +251,7 @@ def lshist(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="geometric noise",
     family=_COUNTS,
     about="two-sided geometric noise",
     meaning=r"two-sided geometric noise in place of floored Laplace noise",
@@ -269,6 +273,7 @@ def geometric(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="staircase noise",
     family=_COUNTS,
     about="staircase noise, in steps of two",
     meaning=r"noise that falls in steps of two, in place of floored Laplace noise",
@@ -291,6 +296,7 @@ def staircase(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="discrete Gaussian noise",
     family=_COUNTS,
     about="discrete Gaussian noise of variance 1/ε²",
     meaning=r"noise $z$ with weight $e^{-\varepsilon^2 z^2 / (2s)}$, which promises $\varepsilon^2/2$ of $\rho$",
@@ -316,6 +322,7 @@ def discrete_gaussian(epsilon: float) -> Mechanism:
 
 
 @entry(
+    words="Laplace noise, counts filled in order",
     family=_COUNTS,
     about="counts filled in order; lsdim, for two categories",
     meaning=r"floored Laplace noise, the counts filled in order so that the total stays $n$",

@@ -60,11 +60,12 @@ class NoiseLaw(Protocol):
 class Entry:
     """One mechanism: how to make it, and what is said of it.
 
-    ``about`` says in a line what is drawn, for two categories, and ``meaning`` what it is, with formulas. ``letters``
-    are its names in the sources, by source. ``color`` and ``marker`` are the same in every figure of the book.
-    ``arguments`` complete a budget to an example. ``released`` is the noise that may be drawn for publication, None
-    where none is drawn exactly. ``pattern`` is what the explorer computes its law from: the noise of one count and its
-    scale, the name of a rate, or a channel of the records.
+    ``words`` is its name in words, its name in code without underscores if nothing is said. ``about`` says in a line
+    what is drawn, for two categories, and ``meaning`` what it is, with formulas. ``letters`` are its names in the
+    sources, by source. ``color`` and ``marker`` are the same in every figure of the book. ``arguments`` complete a
+    budget to an example. ``released`` is the noise that may be drawn for publication, None where none is drawn exactly.
+    ``pattern`` is what the explorer computes its law from: the noise of one count and its scale, the name of a rate, or
+    a channel of the records.
 
     >>> MECHANISMS["lshist"].at(0.8)
     <Mechanism lshist, promises PureDP(epsilon=0.8)>
@@ -79,10 +80,12 @@ class Entry:
     color: str
     marker: str
     pattern: Mapping[str, Any]
+    words: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     released: Released | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "words", self.words or self.name.replace("_", " "))
         if self.family not in FAMILIES:
             raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got family={self.family!r} for {self.name}")
         empty = [word for word in ("about", "meaning", "color", "marker", "pattern") if not getattr(self, word)]

@@ -131,7 +131,7 @@ def times_by_row(
     others = iter("oDs^v")
     for label, values in times.items():
         look = style(label) if label in STYLES else Style(TRUTH, next(others))
-        ax.plot(values, range(len(rows)), look.marker, color=look.color, markersize=7, alpha=0.8, label=label)
+        ax.plot(values, range(len(rows)), look.marker, color=look.color, markersize=7, label=label)
     if limits is not None:
         ax.plot(limits, range(len(rows)), **GUARANTEE, label="target")
     ax.set_yticks(range(len(rows)), rows)

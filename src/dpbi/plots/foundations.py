@@ -22,7 +22,7 @@ from ..model.sensitivities import (
     reciprocal_smooth_sensitivity,
 )
 from ..privacy.losses import audit, hockey_stick
-from .look import GUARANTEE, PRINTED, PROMISE, TRUTH, axes, legend_beside, style
+from .look import GUARANTEE, LINES, ON_DARK, ON_LIGHT, PRINTED, PROMISE, TRUTH, axes, legend_beside, style
 
 
 def posteriors(
@@ -59,8 +59,10 @@ def local_sensitivities(prior: ArrayLike, largest: int, ax: Axes | None = None) 
     values = np.ma.masked_equal(local_sensitivity(prior, counts), 0)  # nothing moves where there is no record
     first, second = np.moveaxis(posterior(prior, counts), -1, 0)
     image = ax.pcolormesh(first, second, values, cmap="cividis_r", shading="nearest", rasterized=True)
-    lines = ax.contour(first, second, values, levels=6, colors="white", linewidths=0.7)
-    ax.clabel(lines, fmt="%.2g", fontsize=8)
+    lines = ax.contour(first, second, values, levels=6, linewidths=0.7)
+    tones = [ON_LIGHT if level < np.mean([values.min(), values.max()]) else ON_DARK for level in lines.levels]
+    lines.set_edgecolor(tones)
+    ax.clabel(lines, fmt="%.2g", colors=tones)
     ax.figure.colorbar(image, ax=ax, label="local sensitivity")
     ax.set(xlabel="first posterior parameter", ylabel="second posterior parameter", aspect="equal")
     ax.grid(visible=False)
@@ -82,12 +84,11 @@ def global_sensitivities(priors: Sequence[Sequence[float]], sizes: Sequence[int]
     """Exact global sensitivity against the number of records, one line per prior, and the printed constant."""
     ax = axes(ax)
     lines = iter(("-", ":", "-.", (0, (5, 1, 1, 1, 1, 1))))
-    for prior, marker in zip(priors, "osD^v<>", strict=False):
+    for prior, look in zip(priors, LINES, strict=False):
         values = [global_sensitivity(prior, n) for n in sizes]
         name = ", ".join(f"{weight:g}" for weight in prior)
-        ax.plot(
-            sizes, values, marker=marker, markersize=4, linewidth=1, linestyle=next(lines, "-"), label=f"prior ({name})"
-        )
+        drawn: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 4, "linewidth": 1}
+        ax.plot(sizes, values, **drawn, linestyle=next(lines, "-"), label=f"prior ({name})")
     ax.axhline(PRINTED_GLOBAL_SENSITIVITY, **PRINTED, label="printed constant")
     ax.set(xscale="log", xlabel="records", ylabel="global sensitivity", ylim=(0, None))
     ax.legend(frameon=False, ncols=2)

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
+from .drawing import Figure
 
 
 class Style(NamedTuple):
@@ -35,6 +36,10 @@ def style(mechanism: Mechanism | str) -> Style:
 TRUTH = "#5F6B76"
 """The colour of what is exact and public, or no mechanism's."""
 
+ON_LIGHT = "#111111"
+ON_DARK = "white"
+"""What is written on a colour; it is the same on every page, while black becomes the colour of the page's text."""
+
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
 """Colours and markers for lines that are no mechanisms, in the order of use."""
 
@@ -43,6 +48,12 @@ PRINTED: dict[str, Any] = {"color": TRUTH, "linestyle": "--", "linewidth": 1.2}
 
 CORRECTED: dict[str, Any] = {"color": TRUTH, "linestyle": ":", "linewidth": 1.6}
 """How a corrected bound is drawn beside the exact values."""
+
+
+def shade(color: str) -> dict[str, Any]:
+    """How an area is drawn: faint, its edge as dark as a line."""
+    return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
+
 
 _BOUND = {"color": TRUTH, "linestyle": "none"}
 GUARANTEE: dict[str, Any] = _BOUND | {"marker": "|", "markersize": 17, "markeredgewidth": 2}
@@ -86,7 +97,7 @@ def nth_variant(names: Sequence[str], i: int) -> tuple[tuple[float, ...], bool]:
 def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axes:
     """The Axes given, or new ones in the style of the book; narrow ones keep their words large when shown small."""
     if ax is None:
-        ax = plt.subplots(figsize=(width, height), dpi=144, layout="constrained")[1]
+        ax = plt.subplots(figsize=(width, height), dpi=144, layout="constrained", FigureClass=Figure)[1]
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
@@ -102,10 +113,13 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
     """Panels one below the other, their heights in proportion to the sizes."""
     height = min(0.3 * sum(sizes) + 1.0 * len(sizes), 60.0)
     ratios = {"height_ratios": list(sizes)}
-    found = plt.subplots(
-        len(sizes), figsize=(7.5, height), dpi=100, layout="constrained", squeeze=False, gridspec_kw=ratios
-    )[1]
-    return list(found[:, 0])
+    return list(grid(len(sizes), 1, (7.5, height), 100, gridspec_kw=ratios)[:, 0])
+
+
+def grid(rows: int, columns: int, size: tuple[float, float], dpi: float = 100, **options: Any) -> Any:
+    """An array of panels."""
+    look: dict[str, Any] = {"figsize": size, "dpi": dpi, "layout": "constrained", "FigureClass": Figure}
+    return plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
 
 
 def legend_beside(ax: Axes) -> None:

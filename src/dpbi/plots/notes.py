@@ -10,7 +10,19 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from .look import CORRECTED, PRINTED, TRUTH, axes, exact_line, legend_beside, plain_numbers, style
+from .look import (
+    CORRECTED,
+    ON_DARK,
+    ON_LIGHT,
+    PRINTED,
+    TRUTH,
+    axes,
+    exact_line,
+    legend_beside,
+    plain_numbers,
+    shade,
+    style,
+)
 
 
 def losses_by_smoothing(
@@ -79,8 +91,7 @@ def error_ratios(
     """The error quantile of LSHist in local sensitivities against the number of records: all datasets, and a bound."""
     ax = axes(ax)
     look = style("lshist")
-    ax.fill_between(sizes, least, most, color=look.color, alpha=0.18, linewidth=0, label="all datasets")
-    ax.plot(sizes, most, color=look.color, linewidth=1)
+    ax.fill_between(sizes, least, most, **shade(look.color), label="all datasets")
     ax.plot(sizes, balanced, **exact_line("lshist"), label="balanced dataset")
     ax.axhline(bound, **CORRECTED, label="corrected bound")
     ax.set(xscale="log", xlabel="records", ylabel="error quantile / local sensitivity", ylim=(0, 1.15 * bound))
@@ -188,8 +199,8 @@ def steps_inside(down: Sequence[int], up: Sequence[int], ax: Axes | None = None)
     x = np.arange(len(down))
     n = len(x) - 1
     ends = (np.asarray(down) >= x) | (np.asarray(up) >= n - x)
-    ax.fill_between(x, 0, 1, where=ends, step="mid", transform=ax.get_xaxis_transform(), color=TRUTH, alpha=0.15,
-                    linewidth=0, label="noise cut back to an end")  # fmt: skip
+    ax.fill_between(x, 0, 1, where=ends, step="mid", transform=ax.get_xaxis_transform(), **shade(TRUTH),
+                    label="noise cut back to an end")  # fmt: skip
     ax.plot(x, down, "v", color=style("lshist").color, markersize=5, label="steps down")
     ax.plot(x, up, "^", color=style("ehd").color, markersize=5, label="steps up")
     ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
@@ -270,9 +281,10 @@ def crossover_map(
     factors = np.ma.maximum(ratios, 1 / ratios)
     cells = ax.imshow(factors.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
     for row, column in np.ndindex(*sizes.shape):
-        dark = not np.ma.is_masked(factors[row, column]) and factors[row, column] ** 2 > factors.max()
-        color = "white" if dark else "black"
-        ax.text(row, column, f"{sizes[row, column]:.0f}", ha="center", va="center", fontsize=7, color=color)
+        color = "black"  # of the page, where nothing is claimed
+        if not np.ma.is_masked(factors[row, column]):
+            color = ON_DARK if factors[row, column] ** 2 > factors.max() else ON_LIGHT
+        ax.text(row, column, f"{sizes[row, column]:.0f}", ha="center", va="center", color=color)
     ax.set_xticks(range(len(epsilons)), [f"{epsilon:.2g}" for epsilon in epsilons], rotation=45)
     ax.set_yticks(range(len(steps)), [str(k) for k in steps])
     bar = ax.figure.colorbar(cells, ax=ax, label="factor between claimed and exact size", format="{x:g}")

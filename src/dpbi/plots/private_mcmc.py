@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from .look import LINES, PRINTED, TRUTH, axes, legend_beside
+from .look import LINES, PRINTED, TRUTH, axes, grid, legend_beside, shade
 
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, sharp accounting")
 """The algorithms in the order of their lines."""
@@ -64,7 +63,7 @@ def draws_and_chain(
     """Draws from a posterior, and the path of one chain over them."""
     ax = axes(ax)
     x, y = np.asarray(draws), np.asarray(chain)
-    ax.plot(*x.T[:2], ".", color=TRUTH, markersize=2, alpha=0.5, label=draws_label)
+    ax.plot(*x.T[:2], ".", color=TRUTH, markersize=2, label=draws_label)
     ax.plot(*y.T[:2], color=LINES[0].color, linewidth=0.7, marker=".", markersize=3, label="one chain")
     ax.set(xlabel=xlabel, ylabel=ylabel)
     legend_beside(ax)
@@ -77,7 +76,7 @@ def laws_on_grid(
     """Laws on one grid of points: the target first, then where chains settle."""
     ax = axes(ax)
     names = list(laws)
-    ax.fill_between(points, laws[names[0]], color=TRUTH, alpha=0.25, linewidth=0, label=names[0])
+    ax.fill_between(points, laws[names[0]], **shade(TRUTH), label=names[0])
     for name, look in zip(names[1:], LINES, strict=False):
         ax.plot(points, laws[name], color=look.color, marker=look.marker, markersize=4, linewidth=1.2, label=name)
     ax.set(xlabel=xlabel, ylabel="probability", ylim=(0, None))
@@ -94,8 +93,8 @@ def shares_by_epsilon(
     """A median of the chains against epsilon, a panel for each model; open markers are the published medians."""
     models = list(dict.fromkeys(ours["model"]))
     lines = max(1, -(-len(models) // 2))
-    figure, grid = plt.subplots(lines, 2, figsize=(8.5, 2.4 * lines), layout="constrained", squeeze=False)
-    for model, ax in zip(models, grid.flat, strict=False):
+    panels = grid(lines, 2, (8.5, 2.4 * lines))
+    for model, ax in zip(models, map(axes, panels.flat), strict=False):
         for algorithm, look in zip(dict.fromkeys(ours["algorithm"]), LINES, strict=False):
             for table, filled in ((ours, True), (published, False)):
                 if table is None:
@@ -105,15 +104,19 @@ def shares_by_epsilon(
                 if not found:
                     continue
                 x, y = np.array(found, dtype=float).T
-                style = {"linestyle": "-"} if filled else {"linestyle": "none", "markerfacecolor": "none"}
+                style: dict[str, Any] = (
+                    {"linestyle": "-"} if filled else {"linestyle": "none", "markerfacecolor": "none"}
+                )
                 shown = {"color": look.color, "marker": look.marker, "markersize": 4 if filled else 8, "linewidth": 1.0}
-                ax.plot(x, y, **shown, **style, label=algorithm if filled else None)
+                ax.plot(x, y, **style | shown, label=algorithm if filled else None)
         ax.set(title=model, xlabel="epsilon", ylabel=ylabel or column, ylim=(0, None))
-    for ax in grid.flat[len(models) :]:
+    for ax in panels.flat[len(models) :]:
         ax.set_axis_off()
-    handles = {label: handle for ax in grid.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles, frameon=False, loc="outside lower center", ncols=3)
-    first: Axes = grid.flat[0]
+    handles = {
+        label: handle for ax in panels.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    panels.flat[0].figure.legend(handles.values(), handles, frameon=False, loc="outside lower center", ncols=3)
+    first: Axes = panels.flat[0]
     return first
 
 
@@ -132,7 +135,7 @@ def medians_beside(found: Mapping[str, Sequence[Any]], ax: Axes | None = None) -
     bars = [(row[0], *row[2:4]) for row in rows if _known(row[2])]
     if bars:
         x, low, high = np.array(bars, dtype=float).T
-        ax.vlines(x, low, high, color=TRUTH, alpha=0.35, linewidth=1.0, label="other data sets")
+        ax.vlines(x, low, high, color=TRUTH, linewidth=0.8, label="other data sets")
     ends = [0, max((row[0] for row in rows), default=1.0)]
     ax.plot(ends, ends, **PRINTED, label="equal")
     ax.set(xlabel="published median error", ylabel="median error here")
@@ -143,7 +146,7 @@ def medians_beside(found: Mapping[str, Sequence[Any]], ax: Axes | None = None) -
 def paths(draws: ArrayLike, found: Sequence[tuple[ArrayLike, bool]], ax: Axes | None = None) -> Axes:
     """Trajectories over exact draws: solid where the end was accepted, dotted where not, their ends marked."""
     ax = axes(ax)
-    ax.plot(*np.asarray(draws).T, ".", color=TRUTH, markersize=2, alpha=0.4, label="exact draws")
+    ax.plot(*np.asarray(draws).T, ".", color=TRUTH, markersize=2, label="exact draws")
     for accepted, look, line in ((True, LINES[0], "-"), (False, LINES[1], ":")):
         for number, points in enumerate(np.asarray(points) for points, taken in found if taken == accepted):
             label = ("accepted" if accepted else "refused") if number == 0 else None
