@@ -189,7 +189,11 @@ SCHEMAS = {
     "one category": (ONE + 'categories = ["x"]', "column a: categories must be"),
     "categories alike": (ONE + 'categories = [1, "1"]', "must differ as text"),
     "a rule that is no category": (
-        ONE + 'cuts = [1]\nmissing = "no"', "missing of column a must be"),
+        ONE + 'categories = ["x", "y"]\nmissing = "no"', "missing of column a must be"),
+    "a rule that is no name": (ONE + 'cuts = [1]\nmissing = ""', "missing of column a must be"),
+    "a category for missing values": (
+        ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "blank of column a must hold no category"),
+    "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "blank of column a must be a list"),
     "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be a list of numbers"),
     "a circle": ('epsilon = "1"\nnetwork = {a = ["b"], b = ["a"]}\n[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]',
                  "network must have no circle"),
@@ -253,7 +257,9 @@ def test_bad_data_are_refused_in_one_line_with_nothing_spent(case, here, capsys)
 
 def test_wrong_kinds_of_data_are_told_what_to_call(here):
     asked = read_schema("schema.toml")
-    with pytest.raises(TypeError, match="data must be a file or a data frame, got list: for one column, release"):
+    with pytest.raises(
+        TypeError, match=r"data must be a file, a data frame of pandas or .* got list: for one column, release"
+    ):
         release_table([["yes", 1, 1]], asked)
     with pytest.raises(ValueError, match="data must have each declared column once, got 'town'"):
         release_table(frame()[["vote", "age"]], asked)
