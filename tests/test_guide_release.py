@@ -33,8 +33,8 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path):
             assert 0 <= names["low"] < names["high"] <= 1
     assert refused == 2
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "first", "fourth", "people-budget.json", "people.csv", "schema.toml", "survey-budget.json", "survey.csv",
-        "synthetic.csv", "table", "third",
+        "first", "fourth", "households", "households.csv", "households.json", "schema.toml", "survey-budget.json",
+        "survey.csv", "synthetic.csv", "third",
     ]  # fmt: skip
     said = PAGE.read_text("utf-8")
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):

@@ -1,5 +1,6 @@
 """Tables: schemas, questions, one budget; what is refused, and what comes out against counts made here by hand."""
 
+import itertools
 import json
 import os
 from collections import Counter
@@ -189,7 +190,11 @@ SCHEMAS = {
     "one category": (ONE + 'categories = ["x"]', "column a: categories must be"),
     "categories alike": (ONE + 'categories = [1, "1"]', "must differ as text"),
     "a rule that is no category": (
-        ONE + 'cuts = [1]\nmissing = "no"', "missing of column a must be"),
+        ONE + 'categories = ["x", "y"]\nmissing = "no"', "missing of column a must be"),
+    "a rule that is no name": (ONE + 'cuts = [1]\nmissing = ""', "missing of column a must be"),
+    "a category for missing values": (
+        ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "blank of column a must hold no category"),
+    "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "blank of column a must be a list"),
     "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be a list of numbers"),
     "a circle": ('epsilon = "1"\nnetwork = {a = ["b"], b = ["a"]}\n[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]',
                  "network must have no circle"),
@@ -253,7 +258,9 @@ def test_bad_data_are_refused_in_one_line_with_nothing_spent(case, here, capsys)
 
 def test_wrong_kinds_of_data_are_told_what_to_call(here):
     asked = read_schema("schema.toml")
-    with pytest.raises(TypeError, match="data must be a file or a data frame, got list: for one column, release"):
+    with pytest.raises(
+        TypeError, match=r"data must be a file, a data frame of pandas or .* got list: for one column, release"
+    ):
         release_table([["yes", 1, 1]], asked)
     with pytest.raises(ValueError, match="data must have each declared column once, got 'town'"):
         release_table(frame()[["vote", "age"]], asked)
@@ -298,14 +305,37 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     for arguments, message in (
         (["one", "two"], "columns must be those of a question, of vote; age; town; vote, age"),
         (["one", "one-column", "--columns", "vote"], "columns must be left away"),
-        (["one-column", "--ratio", "a,c"], "must be of two categories, of a, b, got 'a,c'"),
+        (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
         (["one-column", "--draws", "1"], "--draws must be an integer"),
+        (
+            ["one-column", "--given", "a"],
+            "--given must be some of the columns and not all, of a question about several",
+        ),
+        (["one", "--columns", "vote,town", "--given", "vote,town"], "and not all, of vote, town, got 'vote,town'"),
+        (["one", "--columns", "vote,town", "--ratio", "yes,no"], "two shares with ';' between them, of yes, 1; yes, 2"),
+        (["one", "--columns", "vote,town", "--about", "vote"], "--about must come with --together"),
     ):
         assert failed(["conclude", *arguments]) == 1
         assert message in capsys.readouterr().err
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
     assert "releases must have the same n, 3, got 4" in capsys.readouterr().err
+
+
+def test_shares_within_a_category_are_those_of_the_draws(here, capsys):
+    release_table("data.csv", read_schema("schema.toml"), out="one")
+    theta = joint_posterior(["one"], columns=["town", "vote"]).draws(np.random.default_rng(1), 20_000).reshape(-1, 3, 2)
+    within = theta / theta.sum(axis=1, keepdims=True)
+    command = ["conclude", "one", "--columns", "town,vote", "--given", "town"]
+    assert main([*command, "--difference", "yes, 1;yes, 2", "--ratio", "no, 1;yes, 1"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "shares within each town:"
+    for line, cell in zip(told[1:7], itertools.product(range(3), range(2)), strict=True):
+        low, high = np.quantile(within[:, *cell], [0.025, 0.975])
+        assert f": share {within[:, *cell].mean():.4g} (by draws, ± " in line
+        assert line.endswith(f"95 % within {low:.4g} and {high:.4g}")
+    assert told[7].startswith(f"yes, 1 minus yes, 2: {(within[:, 0, 0] - within[:, 0, 1]).mean():.4g} (by draws")
+    assert told[8].startswith(f"no, 1 over yes, 1: median {np.median(within[:, 1, 0] / within[:, 0, 0]):.4g}, 95 % ")
 
 
 def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
@@ -320,11 +350,18 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     assert told[0].startswith("vote, age: 400 draws of ")
     assert "not used, since it is also about other columns: town" in told
     assert told[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
+    together = ["conclude", "one", "two", "--together", "--draws", "400", "--sweeps", "8", "--about", "town"]
+    assert main([*together, "--columns", "vote,town"]) == 0
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[-2:]] == ["1", "2"]
+    assert main([*together, "--about", "town,vote", "--given", "vote"]) == 0
+    shares = [float(line.split()[3]) for line in capsys.readouterr().out.splitlines()[-6:]]
+    assert [shares[i] + shares[i + 3] for i in range(3)] == pytest.approx([1] * 3, abs=2e-4)
     rows = (here / "rows.csv").read_text().splitlines()
     assert rows[0] == "synthetic_row,vote,age"
     assert len(rows) == n + 1
     for arguments, message in (
         (["one", "--synthetic", "x.csv"], "--synthetic must come with --together"),
+        (["one", "--together", "--about", "height"], "--about must be different columns, of vote, age, town"),
         (["one", "--together", "--columns", "vote,height"], "columns must be different ones, of vote, age, town"),
     ):
         assert failed(["conclude", *arguments]) == 1

@@ -5,12 +5,12 @@ import csv
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checks import Floats
-from ..inference import Conclusion, Mixture
+from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
 from ..publish.folders import receipt_in
 
@@ -24,7 +24,8 @@ def add(commands: Any) -> None:
         "independent draws of their joint posterior.",
     )
     parser.add_argument("folders", metavar="DIR", nargs="+", help="folders of releases")
-    parser.add_argument("--columns", help="of a table the question: a,b")
+    parser.add_argument("--columns", metavar="A,B", help="of a table the question; with --together the columns to draw")
+    parser.add_argument("--given", metavar="A", help="shares within each category of these columns instead, by draws")
     parser.add_argument(
         "--difference",
         metavar="A,B",
@@ -40,6 +41,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="of tables: all questions about these columns at once, by a chain over the hidden table",
     )
+    parser.add_argument("--about", metavar="A,B", help="with --together: the columns to tell of, if not all")
     parser.add_argument("--prior", type=float, default=1.0, help="with --together: prior of each cell; 1 if none")
     parser.add_argument("--sweeps", type=int, default=4, help="with --together: sweeps between two draws")
     parser.add_argument(
@@ -53,19 +55,26 @@ def _run(options: argparse.Namespace) -> None:
         options.draws = 4000 if options.together else 20_000
     if not 100 <= options.draws <= 10_000_000:
         raise ValueError(f"--draws must be an integer >= 100 and <= 10000000, got {options.draws}")
-    columns = None if options.columns is None else [name.strip() for name in options.columns.split(",")]
+    columns = _names(options.columns)
     if options.together:
         _together(options, columns)
         return
-    if options.synthetic is not None:
-        raise ValueError("--synthetic must come with --together, which draws whole tables")
+    for name in ("about", "synthetic"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} must come with --together, which draws whole tables")
     joint = joint_posterior(options.folders, columns=columns)
     receipt = receipt_in(options.folders[0])
-    labels = receipt.get("categories")
-    if labels is None:
-        labels = next(each["cells"] for each in receipt["questions"] if each["columns"] == columns)
-    seed = options.seed
-    _tell(options, labels, joint.shares, lambda f: joint.conclude(f, np.random.default_rng(seed), options.draws))
+    if columns is None:
+        names, labels, cells = ["shares"], receipt["categories"], [(label,) for label in receipt["categories"]]
+    else:
+        asked = next(each for each in receipt["questions"] if set(each["columns"]) == set(columns))
+        names, labels = asked["columns"], asked["cells"]
+        cells = list(itertools.product(*(receipt["columns"][name]["categories"] for name in names)))
+    reported = _Reported(names, cells, labels)
+    rng = np.random.default_rng(options.seed)
+    _tell(
+        options, reported, joint.shares, lambda: joint.draws(rng, options.draws), lambda v: concluded(v, len(v), 0.95)
+    )
 
 
 def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
@@ -75,60 +84,104 @@ def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
     done = joint_table(options.folders, rng, options.prior, columns, draws=kept, sweeps=options.sweeps,
                        progress=sys.stderr.isatty())  # fmt: skip
     sampled = done.sampled
-    axes = range(len(done.columns))
-    cells = list(itertools.product(*done.categories))
-    labels = [", ".join(map(str, cell)) for cell in cells]
-    what = f"{len(sampled.counts)} draws of {len(cells)} cells"
+    about = _names(options.about) or list(done.columns)
+    if len(set(about)) < len(about) or not set(about) <= set(done.columns):
+        raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
+    axes = [done.columns.index(name) for name in about]
+    table = list(itertools.product(*done.categories))
+    what = f"{len(sampled.counts)} draws of {len(table)} cells"
     state = "" if sampled.mixed else ": NOT MIXED, do not rely on them"
     measured = f"worth {sampled.worth:.0f}, ratio of variances {sampled.ratio:.3g}{state}"
     print(f"{', '.join(done.columns)}: {what}, {measured}")
     for names in done.left_out:
         print(f"not used, since it is also about other columns: {', '.join(names)}")
-
-    def concluded(function: Callable[[Floats], Floats]) -> Conclusion:
-        return sampled.conclude(lambda table: function(table.reshape(len(table), -1)), rng)
-
-    _tell(options, labels, sampled.shares(list(axes)), concluded)
+    cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
+    reported = _Reported(about, cells, [", ".join(map(str, cell)) for cell in cells])
+    shares = sampled.shares(axes)
+    _tell(options, reported, shares, lambda: sampled.margin(axes, sampled.draws(rng)), sampled.concluded)
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         drawn = sampled.predicted(rng, n)[-1]
         with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(["synthetic_row", *done.columns])
-            rows = (cell for cell, count in zip(cells, drawn.tolist(), strict=True) for _ in range(count))
+            rows = (cell for cell, count in zip(table, drawn.tolist(), strict=True) for _ in range(count))
             writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
         print(f"{n} synthetic rows in {options.synthetic}: one draw of what new records could be, about nobody")
 
 
+class _Reported(NamedTuple):
+    """The columns of what is told, and of each cell its categories and its name."""
+
+    columns: Sequence[str]
+    cells: Sequence[tuple[Any, ...]]
+    labels: Sequence[Any]
+
+
 def _tell(
     options: argparse.Namespace,
-    labels: Sequence[Any],
+    reported: _Reported,
     shares: Sequence[Mixture],
-    conclude: Callable[[Callable[[Floats], Floats]], Conclusion],
+    draws: Callable[[], Floats],
+    conclude: Callable[[Floats], Conclusion],
 ) -> None:
-    """A line for each share, each difference and each ratio."""
-    for label, share in zip(labels, shares, strict=True):
-        low, high = share.interval(0.95)
-        print(f"{label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
+    """A line for each share, each difference and each ratio; draws of all shares, a row each, are made if needed."""
+    labels = reported.labels
+    theta = draws() if options.given or options.difference or options.ratio else np.empty((0, len(labels)))
+    if options.given is None:
+        for label, share in zip(labels, shares, strict=True):
+            low, high = share.interval(0.95)
+            print(f"{label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
+    else:
+        theta = _conditional(options, reported, theta)
+        for label, values in zip(labels, theta.T, strict=True):
+            print(f"{label}: share {_by_draws(conclude(values))}")
     pairs: list[tuple[str, Callable[..., Any], str]] = [("minus", np.subtract, pair) for pair in options.difference]
     pairs += [("over", np.divide, pair) for pair in options.ratio]
     for word, operation, pair in pairs:
         first, second = _pair(pair, list(map(str, labels)))
-        found = conclude(_of(operation, first, second))
+        found = conclude(operation(theta[:, first], theta[:, second]))
         low, high = found.interval
-        middle = f"{found.mean:.4g} (by draws, ± {found.standard_error:.1g})"
-        if word == "over":  # it may have no mean
-            middle = f"median {found.median:.4g}"
-        told = f"{middle}, 95 % within {low:.4g} and {high:.4g}"
+        middle = f"median {found.median:.4g}, 95 % within {low:.4g} and {high:.4g}"
+        told = middle if word == "over" else _by_draws(found)  # a ratio may have no mean
         print(f"{labels[first]} {word} {labels[second]}: {told}")
+
+
+def _by_draws(found: Conclusion) -> str:
+    low, high = found.interval
+    return f"{found.mean:.4g} (by draws, ± {found.standard_error:.1g}), 95 % within {low:.4g} and {high:.4g}"
+
+
+def _conditional(options: argparse.Namespace, reported: _Reported, theta: Floats) -> Floats:
+    """The shares among the records that are alike in the columns that are given."""
+    given = _names(options.given) or []
+    if not given or not set(given) < set(reported.columns):
+        known = ", ".join(reported.columns) if len(reported.columns) > 1 else "a question about several"
+        raise ValueError(f"--given must be some of the columns and not all, of {known}, got {options.given!r}")
+    axes = [reported.columns.index(name) for name in given]
+    alike = [tuple(cell[axis] for axis in axes) for cell in reported.cells]
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(alike))}
+    groups = np.array([kinds[kind] for kind in alike])
+    sums = np.zeros((len(theta), len(kinds)))
+    for cell, group in enumerate(groups):
+        sums[:, group] += theta[:, cell]
+    if not (sums > 0).all():
+        raise ValueError(f"--given must be columns whose shares a double tells from 0, got {options.given!r}")
+    print(f"shares within each {', '.join(given)}:")
+    conditional: Floats = theta / sums[:, groups]
+    return conditional
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",")]
 
 
 def _pair(text: str, labels: list[str]) -> tuple[int, int]:
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     if len(names) != 2 or not set(names) <= set(labels):
-        raise ValueError(f"a difference or ratio must be of two categories, of {', '.join(labels)}, got {text!r}")
+        between = "; " if any("," in label for label in labels) else ", "
+        raise ValueError(
+            f"a difference or ratio must be of two shares with '{between.strip()}' between them, "
+            f"of {between.join(labels)}, got {text!r}"
+        )
     return labels.index(names[0]), labels.index(names[1])
-
-
-def _of(operation: Callable[[Floats, Floats], Floats], first: int, second: int) -> Callable[[Floats], Floats]:
-    return lambda theta: operation(theta[:, first], theta[:, second])

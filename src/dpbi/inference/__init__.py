@@ -15,7 +15,7 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 """
 
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
-from .joint import Conclusion, Joint, Region, given_releases
+from .joint import Conclusion, Joint, Region, concluded, given_releases
 from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
 from .noisy_counts import Noisy, given_noise, within_work
@@ -31,6 +31,7 @@ __all__ = [
     "Region",
     "Sampled",
     "aware_intervals",
+    "concluded",
     "coverage",
     "coverage_at",
     "given_margins",

@@ -127,6 +127,10 @@ class Sampled:
         values = np.asarray(function(theta.reshape(-1, *self.sizes)), dtype=np.float64)
         if values.shape != (len(theta),):
             raise ValueError(f"function must give one number for each of {len(theta)} tables, got shape {values.shape}")
+        return self.concluded(values, level)
+
+    def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
+        """The same of a number that was computed of ``draws``, in their order."""
         worth = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
         return concluded(values, worth, level)
 

@@ -21,8 +21,8 @@ def joint_posterior(
 ) -> Joint:
     """The posterior of all shares given releases of the same records, by their folders or receipts.
 
-    All must be about the same categories and the same number of records; of tables, the question about ``columns``. The
-    prior is that of the first, unless one is given.
+    All must be about the same categories and the same number of records; of tables, the question about ``columns``, in
+    whatever order. The prior is that of the first, unless one is given.
 
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
@@ -150,7 +150,10 @@ def _asked(receipt: dict[str, Any], columns: Sequence[str] | None) -> tuple[dict
             raise ValueError(f"columns must be left away for a release of one column, got {', '.join(columns)}")
         return receipt, name
     questions = [question["columns"] for question in receipt["questions"]]
-    if columns is None or list(columns) not in questions:
+    found = [number for number, question in enumerate(questions) if columns and set(question) == set(columns)]
+    if not found or len(columns or ()) != len(questions[found[0]]):
         allowed = "; ".join(", ".join(one) for one in questions)
-        raise ValueError(f"columns must be those of a question, of {allowed}, got {columns}")
-    return parts(receipt)[questions.index(list(columns))], name
+        raise ValueError(
+            f"columns must be those of a question, of {allowed}, got {', '.join(columns) if columns else 'none'}"
+        )
+    return parts(receipt)[found[0]], name

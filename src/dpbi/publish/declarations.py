@@ -11,6 +11,8 @@ A schema is a TOML file. Everything in it is public:
 
     [columns.age]
     cuts = [40, 50]               # numbers: below 40, 40 to below 50, 50 on
+    missing = "unknown"           # or "drop"; beside cuts a name makes one more category
+    blank = ["NA", -9]            # what also stands for a missing value
 
 Questions may be listed one by one (``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and
 ``prior``), or be the conditional tables of a network (``[network]`` with ``vote = ["age"]``: child and parents). A
@@ -18,6 +20,7 @@ person may own several rows, at most ``rows_per_person``, told apart by the colu
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,10 +35,13 @@ import numpy as np
 from ..checks import Floats
 from .budget import Price, positive_fraction
 from .receipts import drawn_by, released_price, released_prior
-from .records import DROP, declared, text
+from .records import DROP, declared, is_missing, text
 
 LARGEST_TABLE = 1000
 """Cells that one question may have."""
+
+WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
+"""A whole number as a double writes it, with as many digits as every double has."""
 
 KEYS = {
     "columns", "epsilon", "margins", "mechanism", "network", "person", "prior", "questions", "rho", "rows_per_person",
@@ -44,12 +50,17 @@ KEYS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column's categories; for numbers the cuts between them; what a missing value becomes."""
+    """A column's categories; for numbers the cuts between them; what a missing value becomes.
+
+    A declared whole number is also met by 1.0, which tables make of a 1 wherever another value is missing, and a
+    declared truth value by its word in capitals.
+    """
 
     name: str
     categories: tuple[Any, ...]
     cuts: tuple[float, ...] | None
     missing: Any
+    blank: tuple[str | int, ...] = ()
 
     def place(self, value: Any) -> int:
         """Which category a value is in, -1 if its row is left out; the value is not missing, or its rule is applied.
@@ -61,9 +72,12 @@ class Column:
             if value in self.categories:
                 return self.categories.index(value)
             texts = list(map(str, self.categories))
-            if str(value) not in texts:
+            if str(value) in texts:
+                return texts.index(str(value))
+            meant = [place for place, label in enumerate(self.categories) if _same(label, value)]
+            if len(meant) != 1:
                 raise ValueError(f"one of the declared categories {', '.join(texts)}, got {value!r}")
-            return texts.index(str(value))
+            return meant[0]
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -72,11 +86,27 @@ class Column:
             raise ValueError(f"a finite number, got {value!r}")
         return int(np.searchsorted(self.cuts, number, side="right"))
 
+    def is_blank(self, value: Any) -> bool:
+        """Whether a value says that there is none, by itself or as declared.
+
+        >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).is_blank("-9.0")
+        True
+        """
+        return is_missing(value) or any(str(value) == str(one) or _same(one, value) for one in self.blank)
+
     def place_missing(self) -> int:
         """Which category a missing value is in, -1 if its row is left out."""
         if self.missing is None:
             raise ValueError(f"there without a rule for missing ones ({DROP!r} or a category), got none")
         return -1 if self.missing == DROP else self.categories.index(self.missing)
+
+
+def _same(label: Any, value: Any) -> bool:
+    """Whether a value that is not written as a label is means it: 1.0 a declared 1, TRUE a declared true."""
+    if isinstance(label, bool) or isinstance(value, bool):
+        return str(label).lower() == str(value).lower()
+    whole = WHOLE.fullmatch(str(value))
+    return isinstance(label, int | np.integer) and whole is not None and int(whole[1]) == label
 
 
 @dataclass(frozen=True)
@@ -172,9 +202,11 @@ def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
 def _column(name: str, about: Any) -> Column:
     if not isinstance(about, Mapping):
         raise ValueError(f"columns must be tables with categories or cuts, got {name} = {about!r}")
-    _known(f"column {name}", about, {"categories", "cuts", "missing"})
+    _known(f"column {name}", about, {"blank", "categories", "cuts", "missing"})
     if ("categories" in about) == ("cuts" in about):
         raise ValueError(f"column {name} must have categories or cuts, and not both")
+    missing = about.get("missing")
+    missing = text(missing) if isinstance(missing, str) else missing
     cuts = None
     if "cuts" in about:
         given = about["cuts"]
@@ -184,6 +216,8 @@ def _column(name: str, about: Any) -> Column:
         cuts = tuple(map(float, given))
         between = [f"{a} to below {b}" for a, b in zip(given, given[1:], strict=False)]
         labels: tuple[Any, ...] = (f"below {given[0]}", *between, f"{given[-1]} on")
+        if isinstance(missing, str) and missing and missing != DROP and missing not in labels:
+            labels += (missing,)
     else:
         try:
             given = about["categories"]
@@ -192,12 +226,16 @@ def _column(name: str, about: Any) -> Column:
             raise ValueError(f"column {name}: {error}") from None
         if len(set(map(str, labels))) < len(labels):
             raise ValueError(f"categories of column {name} must differ as text, got {given!r}")
-    missing = about.get("missing")
-    missing = text(missing) if isinstance(missing, str) else missing
     if missing is not None and missing != DROP and missing not in labels:
         allowed = f"{DROP!r} or a declared category"
         raise ValueError(f"missing of column {name} must be {allowed}, got {missing!r}")
-    return Column(name, labels, cuts, missing)
+    blank = about.get("blank", [])
+    if not isinstance(blank, list) or not all(type(one) is int or (isinstance(one, str) and one) for one in blank):
+        raise ValueError(f"blank of column {name} must be a list of texts or integers, got {blank!r}")
+    blank = [text(one) if isinstance(one, str) else one for one in blank]
+    if both := [one for one in blank if str(one) in map(str, labels)]:
+        raise ValueError(f"blank of column {name} must hold no category, got {both[0]!r}")
+    return Column(name, labels, cuts, missing, tuple(blank))
 
 
 def _owners(said: Mapping[str, Any]) -> tuple[str | None, int]:

@@ -7,7 +7,7 @@ a person; in rho, which grows with the square, it is rho / m^2. The budgets of t
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
@@ -18,6 +18,7 @@ from ..checks import Integers
 from ..inference import within_work
 from ..progress import Progress, shown
 from .declarations import Column, Schema
+from .frames import frame_factors, is_parquet, parquet_factors
 from .journal import now
 from .receipts import TableRelease, contents, drawn_by, guaranteed, plain, recomputed
 from .records import DROP, is_missing, raw_columns, text
@@ -105,19 +106,14 @@ def _placed(data: Any, columns: Sequence[Column], person: str | None) -> tuple[l
     """For each column the category of every row, and whose row it is, as numbers."""
     names = [column.name for column in columns] + ([] if person is None else [person])
     codes = [_Codes(column) for column in columns] + ([] if person is None else [_Owners()])
-    if isinstance(data, str | os.PathLike):
-        if os.fspath(data).endswith(".parquet"):
-            return _placed(_parquet(data, names), columns, person)
+    if isinstance(data, str | os.PathLike) and not is_parquet(data):
         for row in raw_columns(data, names):
             for code, field in zip(codes, row, strict=True):
                 code.add(field)
         found = [np.array(code.rows, dtype=np.int64) for code in codes]
-    elif hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        if lost := [name for name in names if list(data.columns).count(name) != 1]:
-            raise ValueError(f"data must have each declared column once, got {lost[0]!r} among {list(data.columns)}")
-        found = [_factorized(code, data[name]) for code, name in zip(codes, names, strict=True)]
     else:
-        raise TypeError(f"data must be a file or a data frame, got {type(data).__name__}: for one column, release")
+        factors = parquet_factors(data, names) if isinstance(data, str | os.PathLike) else frame_factors(data, names)
+        found = [_factorized(code, *factor) for code, factor in zip(codes, factors, strict=True)]
     return (found, None) if person is None else (found[:-1], found[-1])
 
 
@@ -135,7 +131,7 @@ class _Codes:
 
     def code(self, value: Any, row: int) -> int:
         try:
-            return self.column.place_missing() if is_missing(value) else self.column.place(value)
+            return self.column.place_missing() if self.column.is_blank(value) else self.column.place(value)
         except ValueError as error:
             raise ValueError(f"values of column {self.column.name} must be {error} in row {row}") from None
 
@@ -152,37 +148,19 @@ class _Owners(_Codes):
         return len(self.known)
 
 
-def _factorized(code: _Codes, column: Any) -> Integers:
-    """The same for a column of a data frame, its different values first."""
-    numbers, values = column.factorize(use_na_sentinel=True)
-    if (numbers < 0).any():
-        nothing = code.code(None, int(np.argmax(numbers < 0)) + 1)
-    else:
-        nothing = -1
+def _factorized(code: _Codes, numbers: Integers, values: Iterable[Any]) -> Integers:
+    """The same for the rows of a frame, each the number of one of its different values or -1."""
+    nothing = code.code(None, int(np.argmax(numbers < 0)) + 1) if (numbers < 0).any() else -1
     found = []
     for number, value in enumerate(values):
-        known = text(value) if isinstance(value, str) else plain(value)
-        place = code.known.get(known)
+        known = text(value) if isinstance(value, str) else None if is_missing(value) else plain(value)
+        place = code.known.get((type(known), known))
         if place is None:
-            place = code.known[known] = code.code(known, int(np.argmax(numbers == number)) + 1)
+            place = code.code(known, int(np.argmax(numbers == number)) + 1)
+            code.known[type(known), known] = place
         found.append(place)
     placed: Integers = np.where(numbers < 0, nothing, np.array([*found, 0], dtype=np.int64)[numbers])
     return placed
-
-
-def _parquet(path: str | os.PathLike[str], names: Sequence[str]) -> Any:
-    try:
-        import pandas as pd
-
-        return pd.read_parquet(path, columns=list(names))
-    except ImportError:
-        raise ValueError(
-            "data must be a CSV file where pandas and pyarrow are not there: pip install pyarrow"
-        ) from None
-    except (OSError, KeyError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise ValueError(f"data must be a Parquet file with the declared columns, got {os.fspath(path)!r}") from None
 
 
 def _facts(schema: Schema, n: int) -> dict[str, Any]:
@@ -203,6 +181,7 @@ def _facts(schema: Schema, n: int) -> dict[str, Any]:
             name: {"categories": [plain(label) for label in column.categories]}
             | ({} if column.cuts is None else {"cuts": list(column.cuts)})
             | ({} if column.missing is None else {"missing": plain(column.missing)})
+            | ({"blank": list(column.blank)} if column.blank else {})
             for name, column in schema.columns.items()
         },
         "questions": [
