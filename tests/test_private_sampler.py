@@ -30,7 +30,6 @@ from dpbi.mcmc import (
 )
 from dpbi.mcmc.diagnostics import effective_size, r_hat
 from dpbi.mcmc.models import bernoulli
-from dpbi.mcmc.softplus_kernel import softplus
 from dpbi.publish import fit, read_account
 from mcmc_targets import normal_model
 
@@ -303,13 +302,6 @@ def test_samples_go_to_arviz_with_their_names(rng):
     assert dict(data.posterior["b"].sizes) == {"chain": 3, "draw": 10}
     assert np.array_equal(data.posterior["b"].values, done.samples[:, :, 1].T)
     assert np.array_equal(data.sample_stats["accepted"].values, done.accepted.T)
-
-
-def test_softplus_has_the_digits_of_logaddexp():
-    u = np.concatenate([np.linspace(-700, 700, 50_001), [0.0, 1e-300, np.inf]])
-    assert np.allclose(softplus(u[:-1]), np.logaddexp(0, u[:-1]), rtol=1e-15, atol=0)
-    assert softplus(np.array([np.inf, -np.inf])).tolist() == [np.inf, softplus(np.array([-700.0]))[0]]
-    assert np.isnan(softplus(np.array([np.nan]))[0])
 
 
 # What is released
