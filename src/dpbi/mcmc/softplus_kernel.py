@@ -84,7 +84,7 @@ def softplus(u: Any) -> Any:
     p = P[0]
     for coefficient in P[1:]:
         p = _fma(p, r, coefficient)
-    power = _with_bits((np.int64(k) + 1023) << 52)  # type: ignore[call-arg]
+    power = _with_bits((np.int64(k) + 1023) << 52)
     t = _fma(_fma(p * r, r, r), power, power)
     far = t > HALF
     s = (t - 1.0 if far else t) / (t + 3.0 if far else t + 2.0)
