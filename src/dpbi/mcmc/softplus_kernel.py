@@ -50,8 +50,7 @@ Q = (
 r"""\((\operatorname{artanh}(s)/s - 1) / s^2\) in powers of \(s^2\), the highest first."""
 
 
-@intrinsic
-def _with_bits(typing: Any, bits: Any) -> Any:
+def _bits(typing: Any, bits: Any) -> Any:
     """The double of these bits."""
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -60,8 +59,7 @@ def _with_bits(typing: Any, bits: Any) -> Any:
     return types.float64(types.int64), code
 
 
-@intrinsic
-def _fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
+def _fused(typing: Any, a: Any, b: Any, c: Any) -> Any:
     """a b + c, rounded once."""
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -70,7 +68,11 @@ def _fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
     return types.float64(types.float64, types.float64, types.float64), code
 
 
-@vectorize(["float64(float64)"], cache=True)  # type: ignore[untyped-decorator]
+_with_bits: Any = intrinsic(_bits)
+_fma: Any = intrinsic(_fused)
+
+
+@vectorize(["float64(float64)"], cache=True)  # type: ignore[untyped-decorator, no-untyped-call]
 def softplus(u: Any) -> Any:
     r"""\(\ln(1 + e^u)\) of a number or of an array, in Python and in compiled code.
 
