@@ -397,4 +397,4 @@ def test_the_guide_prints_what_it_shows(capsys, monkeypatch, tmp_path):
         else:
             assert capsys.readouterr().out == text
             shown += 1
-    assert shown == 7
+    assert shown == 8
