@@ -4,15 +4,16 @@ They are called on the library as it is, and on mutants of it. Standard errors a
 chance once in a million times.
 """
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 from dpbi import mcmc
-from dpbi.mcmc import hmc, kernels
+from dpbi.mcmc import exact, hmc, kernels
 from dpbi.mcmc.exact import gauss_bernoulli_acceptance, invariance_error, penalty_acceptance, student_grid
 from dpbi.mcmc.lattice import Lattice, lattice_cost
 from dpbi.mcmc.lattice_grid import grid_with_lattice
@@ -144,6 +145,60 @@ def guided_step_is_its_transition():
         assert abs((after.theta[moved, 0] - here).mean() - mean) < 5 * 0.4 / math.sqrt(moved.sum())
 
 
+class OnGrid:
+    """A generator whose first normal numbers, lengths of steps, are whole: each of 1, ..., most as often."""
+
+    def __init__(self, rng, most):
+        self.rng, self.most, self.first = rng, most, True
+        self.integers, self.choice, self.random = rng.integers, rng.choice, rng.random
+
+    def standard_normal(self, size):
+        first, self.first = self.first, False
+        return self.rng.integers(1, self.most + 1, size) * 1.0 if first else self.rng.standard_normal(size)
+
+
+def accepted_on_every_batch(x, points, prior, tau, batch, clip):
+    """By hand: a unit-variance normal model, the mean over all batches of the averaged acceptance of each move."""
+    ratios = np.array([[-((v - points) ** 2) / 2 + (v - here) ** 2 / 2 for here in points] for v in x])
+    bound = clip * abs(points - points[:, None])
+    chosen = np.array(list(itertools.combinations(range(len(x)), batch)))
+    part = np.clip(ratios, -bound, bound)[chosen]  # (batches, rows, from, to)
+    weight = len(x) / batch
+    change = 2 * weight * bound + 2 * (weight * bound) ** 2 * (batch - 1) / batch
+    both = len(x) * part.mean(axis=1) - len(x) ** 2 / batch * part.var(axis=1) / 2
+    both += prior(points) - prior(points)[:, None]
+    return np.mean([penalty_acceptance(one, math.sqrt(tau) * change) for one in both], axis=0)
+
+
+def guided_step_on_batches_is_its_transition():
+    """From every point of a grid both ways, lengths of steps being those between points: the exact matrix."""
+    x, points, each = np.array([-1.1, 0.2, 0.4, 1.3, 1.5, 2.6]), np.linspace(-0.6, 1.2, 7), 6000
+    grid = exact.Grid(points, -((x[:, None] - points) ** 2) / 2, -5 * points**2)
+    tau, batch, clip = 0.15, 3, 1.4
+    by_hand = accepted_on_every_batch(x, points, lambda theta: -5 * theta**2, tau, batch, clip)
+    matrix = exact.guided_transition(by_hand)
+    target = mcmc.Target(
+        mcmc.ExponentialFamily(x[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
+        1,
+        log_prior=lambda theta: np.where(abs(theta[:, 0] - 0.3) < 1, -5 * theta[:, 0] ** 2, -np.inf),
+    )
+    algorithm = mcmc.minibatch_guided_walk(tau, batch, clip, points[1] - points[0])
+    at, way = np.repeat(np.tile(np.arange(7), 2), each), np.repeat([1.0, -1.0], 7 * each)
+    state = mcmc.State(points[at][:, None], way[:, None])
+    after, _ = algorithm.step(OnGrid(rng(), 6), state, target)
+    place = np.rint((after.theta[:, 0] - points[0]) / (points[1] - points[0])).astype(int)
+    end = place + 7 * (after.direction[:, 0] < 0)
+    seen = np.zeros((14, 14))
+    np.add.at(seen, (at + 7 * (way < 0), end), 1)
+    expected = each * matrix
+    assert np.all(seen[expected == 0] == 0)
+    often = expected >= 5
+    surprise = ((seen - expected)[often] ** 2 / expected[often]).sum()
+    assert chi2.sf(surprise, often.sum() - 14) > 1e-6, surprise
+    found = exact.minibatch_acceptance(grid, batch, clip=clip, tau=tau)
+    assert np.allclose((found - by_hand)[~np.eye(7, dtype=bool)], 0, atol=1e-12)
+
+
 def steps_accept_as_the_closed_form_says():
     """Penalty steps of a tempered model with a strong prior, and of Gauss-Bernoulli, against quadrature."""
     target, here, tau = replace(bernoulli(30, 100, (40.0, 8.0)).target, temperature=0.4), -0.3, 0.6
@@ -226,7 +281,7 @@ def kept_rows_are_those_of_the_point():
         one, _ = algorithm.step(first, one, kept)
         two, _ = algorithm.step(second, two, normal_model(x))
         assert np.array_equal(one.theta, two.theta)
-    assert fresh.likelihood._kept.points == ()
+    assert fresh.likelihood._kept.points.size == 0
 
 
 def rows_are_clipped_on_both_sides():

@@ -20,6 +20,7 @@ NAMES = [
     "hmc_ratio_costs",
     "hmc_gradient_noise_is_what_the_cost_says",
     "guided_step_is_its_transition",
+    "guided_step_on_batches_is_its_transition",
     "steps_accept_as_the_closed_form_says",
     "hmc_moves_by_its_masses",
     "hmc_follows_the_gradient",
@@ -56,6 +57,10 @@ def turned(change):
         return step
 
     return wrong
+
+
+def with_replacement(right):
+    return lambda rng, chains, rows, batch: rng.integers(rows, size=(chains, batch))
 
 
 class Momenta:
@@ -100,6 +105,7 @@ def backwards(right):
     return step
 
 
+BATCHES = "guided_step_on_batches_is_its_transition"
 C, P = "dpbi.mcmc.", "dpbi.mcmc.penalty_algorithm."
 MUTANTS = {
     "guided walk at half the noise that it is charged for": (C + "guided.decide", halved("tau"), "guided_costs"),
@@ -117,6 +123,39 @@ MUTANTS = {
         C + "guided.step",
         turned(lambda before, after, accepted: -before),
         "guided_step_is_its_transition",
+    ),
+    "guided walk on batches turns where it moved": (
+        C + "minibatch_guided.step",
+        turned(lambda before, after, accepted: -after),
+        BATCHES,
+    ),
+    "guided walk on batches never turns": (
+        C + "minibatch_guided.step",
+        turned(lambda before, after, accepted: before),
+        BATCHES,
+    ),
+    "guided walk on batches goes backwards": (C + "minibatch_guided.step", backwards, BATCHES),
+    "guided walk on batches at half the noise": (C + "minibatch_guided.decide", halved("tau"), BATCHES),
+    "guided walk on batches drawn with replacement": (C + "minibatch.drawn", with_replacement, BATCHES),
+    "guided walk on batches that takes off nothing for the noise": (
+        C + "minibatch.corrected",
+        lambda right: lambda ratio, noise: ratio,
+        BATCHES,
+    ),
+    "guided walk on batches that takes off nothing for the batch": (
+        C + "minibatch.batch_penalty",
+        lambda right: lambda *parts: 0 * right(*parts),
+        BATCHES,
+    ),
+    "guided walk on batches with the noise of the factor in print": (
+        C + "minibatch_guided.decide",
+        lambda right: lambda *parts, **more: right(*parts, **{**more, "factor": 3}),
+        BATCHES,
+    ),
+    "guided walk on batches without its prior": (
+        C + "minibatch.prior_ratio",
+        lambda right: lambda *parts: np.where(np.isfinite(right(*parts)), 0.0, -np.inf),
+        BATCHES,
     ),
     "guided walk goes backwards": (C + "guided.step", backwards, "guided_step_is_its_transition"),
     "HMC momenta ignore the masses": (C + "hmc.step", massless, "hmc_moves_by_its_masses"),
@@ -190,8 +229,8 @@ MUTANTS = {
         "a_replaced_row_moves_no_more_than_the_sensitivity",
     ),
     "rows kept of a point that was refused": (
-        C + "row_models._Kept.at",
-        lambda right: lambda self, c, point: (1, self.values[1][c]) if len(self.points) == 2 else None,
+        C + "row_models._Kept.slots",
+        lambda right: lambda self, theta: np.where(np.isnan(self.points[1, :, 0]), right(self, theta), 1),
         "kept_rows_are_those_of_the_point",
     ),
     "the lattice's noise for half the sensitivity": (

@@ -5,12 +5,14 @@ import pytest
 
 from dpbi.mcmc import (
     ExponentialFamily,
+    clipped_hmc,
     clipped_metropolis,
     metropolis,
     study,
 )
 from dpbi.mcmc.models import banana, circle, correlated_normal, simulated_banana
 from dpbi.mcmc.row_models import RowLikelihood
+from mcmc_targets import normal_model
 
 
 @pytest.fixture
@@ -88,6 +90,34 @@ def test_clipping_by_itself_is_metropolis_when_the_bound_is_wide(rng):
     tight = study(np.random.default_rng(3), example.target, clipped_metropolis(0.5, 0.1), start, iterations=20)
     assert tight.clipped.mean() > 0.1
     assert tight.cost is None
+
+
+@pytest.mark.parametrize("clip", [0.3, 1e9])
+def test_clipped_hmc_is_the_loop_of_the_textbook(rng, clip):
+    """Row by row in NumPy, gradients kept from the iteration before, from the same random numbers."""
+    rows, masses, stepsize = rng.normal([0.5, -1.0], 1.0, (200, 2)), np.array([1.0, 0.5]), 0.02
+    target = normal_model(rows)
+    found = study(np.random.default_rng(3), target, clipped_hmc(clip, stepsize, 4, masses), [0.0, 0.0], iterations=50)
+    generator, theta, clipped = np.random.default_rng(3), np.zeros(2), []
+    for i in range(50):
+        p = first = np.sqrt(masses) * generator.standard_normal((1, 2))[0]
+        end = theta
+        for _ in range(4):
+            p = p + stepsize / 2 * ((rows - end).sum(axis=0) - end)
+            end = end + stepsize * p / masses
+            p = p + stepsize / 2 * ((rows - end).sum(axis=0) - end)
+        ratio = (((rows - theta) ** 2).sum(axis=1) - ((rows - end) ** 2).sum(axis=1)) / 2
+        bound = clip * np.linalg.norm(end - theta)
+        energy = np.clip(ratio, -bound, bound).sum() + (theta @ theta - end @ end) / 2
+        energy += (first**2 / masses - p**2 / masses).sum() / 2
+        clipped.append(np.mean(abs(ratio) > bound))
+        theta = end if np.log1p(-generator.random(1)[0]) < energy else theta
+        assert np.allclose(found.samples[i, 0], theta, atol=1e-9)
+    assert np.allclose(found.clipped[:, 0], clipped)
+    assert (np.mean(clipped) > 0.5) == (clip < 1)
+    assert found.cost is None
+    with pytest.raises(ValueError, match=r"^mass must be a finite number > 0"):
+        clipped_hmc(1.0, 0.1, 3, [1.0, -1.0])
 
 
 def test_gradients_are_those_of_the_log_density(rng):

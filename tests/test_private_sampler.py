@@ -30,8 +30,8 @@ from dpbi.mcmc import (
 )
 from dpbi.mcmc.diagnostics import effective_size, r_hat
 from dpbi.mcmc.models import bernoulli
-from dpbi.mcmc.softplus_kernel import softplus
 from dpbi.publish import fit, read_account
+from dpbi.publish.journal import spend
 from mcmc_targets import normal_model
 
 BUDGET = ApproxDP(4.0, 1e-6)
@@ -210,7 +210,7 @@ target = posterior_of(slow, np.linspace(-1, 1, 100), lambda t: 0.0, 1)
 SLOW = len(sys.argv) > 1
 done = fit(
     target, penalty(1.0, 2.0, 0.5), [0.0], budget=ApproxDP(4, 1e-6), iterations=30, release=True,
-    account="budget.json", limit="10", checkpoint="chain",
+    account="budget.json", limit="rho 1/2", checkpoint="chain",
 )
 print(done.iterations, done.complete, done.receipt["charge"]["id"])
 """
@@ -305,13 +305,6 @@ def test_samples_go_to_arviz_with_their_names(rng):
     assert np.array_equal(data.sample_stats["accepted"].values, done.accepted.T)
 
 
-def test_softplus_has_the_digits_of_logaddexp():
-    u = np.concatenate([np.linspace(-700, 700, 50_001), [0.0, 1e-300, np.inf]])
-    assert np.allclose(softplus(u[:-1]), np.logaddexp(0, u[:-1]), rtol=1e-15, atol=0)
-    assert softplus(np.array([np.inf, -np.inf])).tolist() == [np.inf, softplus(np.array([-700.0]))[0]]
-    assert np.isnan(softplus(np.array([np.nan]))[0])
-
-
 # What is released
 
 
@@ -320,7 +313,7 @@ def test_a_release_has_a_receipt_and_the_exact_charge(tmp_path, algorithm):
     target = normal_model(np.linspace(-1, 1, 500), temperature=0.5)
     settings = {"budget": ApproxDP(1, 1e-6), "release": True}
     settings |= {"account": tmp_path / "b.json", "checkpoint": tmp_path / "c"}
-    done = fit(target, algorithm, np.zeros((2, 1)), limit="1", data="survey", **settings)
+    done = fit(target, algorithm, np.zeros((2, 1)), limit="rho 1/2", data="survey", **settings)
     rho = algorithm.released(500) * 2 * done.iterations
     promise = done.receipt["guarantee"]
     assert Fraction(promise["rho_of_a_step"]) == algorithm.released(500)
@@ -328,14 +321,43 @@ def test_a_release_has_a_receipt_and_the_exact_charge(tmp_path, algorithm):
     assert 0 <= Fraction(promise["epsilon"]) - Fraction(epsilon) < Fraction(2, 10**9)
     assert ZCDP(float(rho + 2 * algorithm.released(500))).epsilon(1e-6) > 1
     account = read_account(tmp_path / "b.json")
-    assert account.spent == Fraction(promise["epsilon"]) <= 1
-    assert account.entries[0]["delta"] == "1e-06"
+    assert rho <= account.spent < rho + Fraction(1, 10**15)
+    assert account.cost(1e-6).epsilon == pytest.approx(epsilon, rel=1e-9)
     json.dumps(done.receipt)
     assert done.clipped is None
     assert "drawn on a lattice" in " ".join(done.report().split())
-    with pytest.raises(ValueError, match=r"^epsilon must be at most"):
-        fit(target, algorithm, np.zeros((2, 1)), data="survey", **{**settings, "checkpoint": tmp_path / "d"})
-    assert not (tmp_path / "d" / "run.jsonl").read_bytes().count(b"begun")
+
+
+def test_releases_of_several_deltas_are_added_up_in_rho_or_refused(tmp_path):
+    """Two chains at two deltas and a table: by hand, in fractions; the next one is refused, and nothing is drawn."""
+    target, algorithm = normal_model(np.linspace(-1, 1, 500)), penalty(1.0, 2.0, 0.2)
+    step = Fraction(1, 1000)
+
+    def release(name, iterations, delta=1e-6, account="b.json", **more):
+        settings = {
+            "budget": ApproxDP(2, delta),
+            "iterations": iterations,
+            "account": tmp_path / account,
+            "release": True,
+        }
+        return fit(target, algorithm, [0.0], checkpoint=tmp_path / name, data="survey", **settings, **more)
+
+    release("first", 5, limit="rho 1/50")
+    release("second", 7, delta=1e-3)
+    spend(tmp_path / "b.json", Fraction(1, 10), None, {"mechanism": "lshist"}, "survey")  # of rho 1/200
+    account = read_account(tmp_path / "b.json")
+    assert account.spent == 12 * step + Fraction(1, 200) == Fraction(17, 1000)
+    assert 0.0169 < account.cost(1e-5).rho <= 0.017  # pure privacy of 1/10 is a little less than rho 1/200
+    with pytest.raises(ValueError, match=r"^rho must be at most 3/1000, what is left in b.json, got rho=1/250"):
+        release("third", 4)
+    assert not (tmp_path / "third" / "run.jsonl").read_bytes().count(b"begun")
+    release("fourth", 3)
+    assert read_account(tmp_path / "b.json").spent == Fraction(1, 50)
+    with pytest.raises(
+        ValueError, match=r"^epsilon must pay for pure privacy: what costs rho 1/250 needs a limit in rho"
+    ):
+        release("fifth", 4, account="pure.json", limit="10")
+    assert not (tmp_path / "pure.json").exists()
 
 
 def test_noise_of_a_release_is_of_the_operating_system(monkeypatch):
@@ -375,4 +397,4 @@ def test_the_guide_prints_what_it_shows(capsys, monkeypatch, tmp_path):
         else:
             assert capsys.readouterr().out == text
             shown += 1
-    assert shown == 7
+    assert shown == 8

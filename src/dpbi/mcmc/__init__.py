@@ -16,7 +16,7 @@ from .components import component_penalty
 from .driver import StoppedRun, Tuned, affordable, run, study, tuned
 from .gauss_bernoulli_rule import gauss_bernoulli
 from .guided import guided_walk
-from .hmc import hmc_penalty
+from .hmc import clipped_hmc, hmc_penalty
 from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
 from .minibatch_guided import minibatch_guided_walk
@@ -37,6 +37,7 @@ __all__ = [
     "Tuned",
     "affordable",
     "barker",
+    "clipped_hmc",
     "clipped_metropolis",
     "component_penalty",
     "gauss_bernoulli",

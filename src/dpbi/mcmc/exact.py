@@ -44,6 +44,7 @@ __all__ = [
     "guided_transition",
     "invariance_error",
     "metropolis_acceptance",
+    "minibatch_acceptance",
     "minibatch_barker_transition",
     "minibatch_transition",
     "penalty_acceptance",
@@ -193,10 +194,8 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
     return matrix, probabilities(log_target.ravel())
 
 
-def minibatch_transition(
-    grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None, full: float = 1.0
-) -> Numbers:
-    """The minibatch penalty algorithm, averaged over every batch of that size; ``tau`` None: no private noise."""
+def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None, full: float = 1.0) -> Numbers:
+    """The penalty test on batches, averaged over every batch of that size; ``tau`` None: no private noise."""
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
     whole = len(kept) * number(full)
@@ -208,7 +207,14 @@ def minibatch_transition(
             accepted.append(metropolis_acceptance(ratio, number(0)))
         else:
             accepted.append(penalty_acceptance(ratio, sqrt(number(tau)) * changed(whole / batch, batch, bound)))
-    return transition(proposal, sum(accepted) / len(accepted))
+    return np.asarray(sum(accepted) / len(accepted))
+
+
+def minibatch_transition(
+    grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None, full: float = 1.0
+) -> Numbers:
+    """The minibatch penalty algorithm, averaged over every batch of that size; ``tau`` None: no private noise."""
+    return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau, full=full))
 
 
 def minibatch_barker_transition(grid: Grid, proposal: Floats, batch: int, variance: float = VARIANCE) -> Floats:

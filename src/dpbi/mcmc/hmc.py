@@ -29,7 +29,7 @@ from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
-from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, clip_bound, moved
+from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, bounded_ratio, clip_bound, moved, prior_ratio
 from .lattice import lattice_cost
 from .penalty_algorithm import cost as cost_of_noise
 from .penalty_algorithm import noisy_log_ratio
@@ -89,10 +89,7 @@ def step(
     mass: Floats,
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
-    theta = state.theta
-    if mass.ndim and mass.shape != (target.dimension,):
-        raise ValueError(f"mass must be one number or {target.dimension} of them, got shape {mass.shape}")
-    masses = np.broadcast_to(mass, (target.dimension,))
+    theta, masses = state.theta, _of_components(mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     shape = (steps + 1, *theta.shape)
     if target.lattice is None:
@@ -103,9 +100,36 @@ def step(
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
-        kinetic = np.sum((momentum**2 - end.momentum**2) / (2 * masses), axis=1)
+        kinetic = lost(momentum, end.momentum, masses)
     accepted = accept(rng, corrected + kinetic)
     return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
+
+
+def clipped_step(
+    rng: np.random.Generator, state: State, target: Target, *, clip: float, stepsize: float, steps: int, mass: Floats
+) -> tuple[State, Info]:
+    """One iteration of every chain by exact gradients and without noise, each row's log ratio clipped."""
+    theta, masses = state.theta, _of_components(mass, target)
+    momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
+        nothing = np.zeros((steps + 1, *theta.shape))
+        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=nothing)
+        ratio = bounded_ratio(target, theta, end.theta, clip)
+        energy = target.temperature * ratio.total + prior_ratio(target, theta, end.theta)
+        accepted = accept(rng, energy + lost(momentum, end.momentum, masses))
+    return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
+
+
+def lost(momentum: Floats, end: Floats, masses: Floats) -> Floats:
+    r"""Kinetic energy that is lost, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
+    return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
+
+
+def _of_components(mass: Floats, target: Target) -> Floats:
+    """The mass as one number for each component of a target."""
+    if mass.ndim and mass.shape != (target.dimension,):
+        raise ValueError(f"mass must be one number or {target.dimension} of them, got shape {mass.shape}")
+    return np.broadcast_to(mass, (target.dimension,))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
@@ -134,9 +158,7 @@ def hmc_penalty(
         "stepsize": checks.real("stepsize", stepsize, above=0),
         "steps": many,
     }
-    masses = np.asarray(mass, dtype=np.float64)
-    if masses.ndim > 1 or not np.all(np.isfinite(masses) & (masses > 0)):
-        raise ValueError(f"mass must be a finite number > 0, or one for each component, got mass={mass!r}")
+    masses = _masses(mass)
     return Algorithm(
         "hmc_penalty",
         partial(step, mass=masses, **settings),  # type: ignore[arg-type]
@@ -145,3 +167,31 @@ def hmc_penalty(
         settings | {"mass": masses.tolist()},
         released=partial(lattice_cost, noise, gradients=many + 1, tau_gradient=gradient_noise),
     )
+
+
+def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:
+    """Hamiltonian Monte Carlo with clipped ratios, exact gradients and no noise: what clipping alone does.
+
+    Not private, and exact where nothing is clipped, as ``clipped_metropolis``.
+    """
+    settings = {
+        "clip": checks.real("clip", clip, above=0),
+        "stepsize": checks.real("stepsize", stepsize, above=0),
+        "steps": checks.whole("steps", steps, least=1),
+    }
+    masses = _masses(mass)
+    return Algorithm(
+        "clipped_hmc",
+        partial(clipped_step, mass=masses, **settings),  # type: ignore[arg-type]
+        lambda target: None,
+        UNCLIPPED,
+        settings | {"mass": masses.tolist()},
+    )
+
+
+def _masses(mass: ArrayLike) -> Floats:
+    """The diagonal of M: one number > 0, or one for each component."""
+    masses = np.asarray(mass, dtype=np.float64)
+    if masses.ndim > 1 or not np.all(np.isfinite(masses) & (masses > 0)):
+        raise ValueError(f"mass must be a finite number > 0, or one for each component, got mass={mass!r}")
+    return masses

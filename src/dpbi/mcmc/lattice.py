@@ -33,8 +33,9 @@ numbers. A replaced row moves the sum by a whole vector of length at most 2B; ea
 \(\tau_g^2 n (2B)^2\), and the divergences of the entries add up to \(\alpha/(2\tau_g^2 n)\).
 
 **Not covered**: how long a computation takes; and a likelihood that gives a row another number when another row is
-replaced. A compiled function that takes several rows at a time may do so in the last digits, where one of them is so
-large that all take another path; and the last digits may decide what a number is rounded to.
+replaced. A function of blocks that takes several rows at a time may do so in the last digits, where one of them is so
+large that all take another path; and the last digits may decide what a number is rounded to. One that is written for
+one row (``compiled_rows``) does not.
 """
 
 import math

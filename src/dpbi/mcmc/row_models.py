@@ -2,7 +2,8 @@ r"""A likelihood written by hand: one function of a parameter vector and of rows
 
 The rows are taken in blocks that stay in the processor's cache, and every chain uses a block before the next one is
 read: chains share the reading. The numbers of the current point are those that were computed when it was proposed, and
-are kept. The function may be plain NumPy, compiled by numba or by JAX: it is called with a block of the rows.
+are kept. The function may be plain NumPy, compiled by numba or by JAX: it is called with a block of the rows. Or it is
+written for one row, and is compiled into the pass over the rows (``compiled_rows``), which is several times as fast.
 
 **What the function must keep to.** A row's number is a function of the parameter and of that row alone: on this rest
 all sensitivities. Blocks make it likely, and ``posterior_of`` tries it; a row that is replaced moves its own number,
@@ -56,17 +57,20 @@ def within(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
 
 @dataclass
 class _Kept:
-    """The rows' numbers at the points that were asked for last, the current ones and the proposed ones."""
+    """The rows' numbers at two points of every chain, one of which is the current point; nan is no point."""
 
-    points: tuple[Floats, ...] = ()  # each (chains, dimension)
-    values: tuple[Floats, ...] = ()  # each (chains, rows)
+    values: Floats = field(default_factory=lambda: np.empty((2, 0, 0)))  # (slots, chains, rows)
+    points: Floats = field(default_factory=lambda: np.empty((2, 0, 0)))  # (slots, chains, dimension)
 
-    def at(self, c: int, point: Floats) -> tuple[int, Floats] | None:
-        """The numbers at a point of a chain, and in which of the arrays they are."""
-        for which, points in enumerate(self.points):
-            if c < len(points) and np.array_equal(points[c], point):
-                return which, self.values[which][c]
-        return None
+    def room(self, chains: int, rows: int, dimension: int) -> None:
+        """Room for so many chains: what was kept for another number of them is gone."""
+        if self.values.shape != (2, chains, rows):
+            self.values, self.points = np.empty((2, chains, rows)), np.full((2, chains, dimension), np.nan)
+
+    def slots(self, theta: Floats) -> Integers:
+        """In which slot the numbers at each chain's point are, and -1 where they are in none."""
+        there = (self.points == theta).all(axis=2)
+        return np.where(there.any(axis=0), there.argmax(axis=0), -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +78,31 @@ class RowLikelihood:
     """A likelihood written by hand: ``log_likelihood(theta, data)`` has one number for each row.
 
     ``theta`` is one parameter vector there, ``data`` some of the rows along its first axis.
-    ``row_gradient(theta, data)``, if given, has the shape (rows, dimension).
+    ``row_gradient(theta, data)``, if given, has the shape (rows, dimension). With ``by_row`` the likelihood is
+    ``log_likelihood(theta, row)``, of tuples of numbers, which numba compiles.
     """
 
     log_likelihood: Callable[[Floats, Any], Any]
     data: Any
     row_gradient: Callable[[Floats, Any], Any] | None = None
+    by_row: bool = False
     _kept: _Kept = field(default_factory=_Kept, init=False, repr=False)
 
     @property
     def rows(self) -> int:
         return len(self.data)
 
+    def _passes(self, dimension: int) -> Any:
+        """The function for one row, compiled into passes over the lines that ``_lines`` makes."""
+        from .compiled_rows import passes
+
+        return passes(self.log_likelihood, len(_lines(self.data[:1])), dimension)
+
     def _at(self, theta: Floats, data: Any) -> Floats:
+        if self.by_row:
+            found = np.empty(len(data))
+            self._passes(len(theta)).values(_lines(data), np.ascontiguousarray(theta), found)
+            return found
         with np.errstate(all="ignore"):
             values = numbers(self.log_likelihood(theta, data))
         if values.shape != (len(data),):
@@ -115,41 +131,58 @@ class RowLikelihood:
             ]
             sums = [within(found, most) for found, most in zip(ratios, bound, strict=True)]
             return Sum(numbers([kept.sum() for kept, _ in sums]), np.array([share for _, share in sums]))
+        total, outside = np.zeros(len(theta)), np.zeros(len(theta))
+        bounds, scale = np.asarray(bound, dtype=np.float64), 1 / grain if grain else 0.0
+        if 2 * len(theta) * self.rows > MOST_KEPT:
+            self._add_up(theta, proposal, bounds, scale, total, outside)
+            return Sum(total, outside / self.rows)
+        slots = self._current(theta)
+        self._kept.points[1 - slots, np.arange(len(theta))] = np.nan
+        self._add_up(theta, proposal, bounds, scale, total, outside, slots)
+        self._kept.points[1 - slots, np.arange(len(theta))] = proposal
+        return Sum(total, outside / self.rows)
+
+    def _current(self, theta: Floats) -> Integers:
+        """In which slot each chain's numbers at its current point are: those that are not kept are computed."""
+        kept = self._kept
+        kept.room(len(theta), self.rows, theta.shape[1])
+        slots = kept.slots(theta)
+        for c in np.flatnonzero(slots < 0):
+            slots[c] = 0
+            kept.points[0, c] = np.nan
+            kept.values[0, c] = self._at(theta[c], self.data)
+            kept.points[0, c] = theta[c]
+        return slots
+
+    def _add_up(
+        self,
+        theta: Floats,
+        proposal: Floats,
+        bounds: Floats,
+        scale: float,
+        total: Floats,
+        outside: Floats,
+        slots: Integers | None = None,
+    ) -> None:
+        """Adds up the clipped differences; with slots, those of the current points are kept, and the new ones go into
+        the other slots.
+        """
         from .kernels import clipped_differences
 
-        total, outside = np.zeros(len(theta)), np.zeros(len(theta))
-        here, there = self._both(theta)
-        bounds = np.asarray(bound, dtype=np.float64)
+        values = self._kept.values
+        if self.by_row and slots is not None:
+            lines = _lines(self.data)
+            self._passes(theta.shape[1]).differences(lines, proposal, values, slots, bounds, scale, total, outside)
+            return
         for block in self._blocks():
             rows = self.data[block]
             for c in range(len(theta)):
                 new = self._at(proposal[c], rows)
-                old = here[c][block] if here is not None else self._at(theta[c], rows)
-                if there is not None:
-                    there[c, block] = new
-                clipped_differences(
-                    new, old, bounds[c], 1 / grain if grain else 0.0, total[c : c + 1], outside[c : c + 1]
-                )
-        if there is not None:
-            self._kept.points = (self._kept.points[0], proposal.copy())
-        return Sum(total, outside / self.rows)
-
-    def _both(self, theta: Floats) -> tuple[Floats | None, Floats | None]:
-        """The numbers at the current points, kept or computed, and room for those at the proposed ones."""
-        kept, shape = self._kept, (len(theta), self.rows)
-        if 2 * shape[0] * shape[1] > MOST_KEPT:
-            return None, None
-        if len(kept.values) != 2 or kept.values[0].shape != shape:
-            kept.points, kept.values = (), (np.empty(shape), np.empty(shape))
-        here, there = kept.values
-        for c, point in enumerate(theta):
-            found = kept.at(c, point)
-            if found is None:
-                here[c] = self._at(point, self.data)
-            elif found[0] == 1:
-                here[c] = there[c]
-        kept.points = (theta.copy(),)
-        return here, there
+                if slots is None:
+                    old = self._at(theta[c], rows)
+                else:
+                    old, values[1 - slots[c], c, block] = values[slots[c], c, block], new
+                clipped_differences(new, old, bounds[c], scale, total[c : c + 1], outside[c : c + 1])
 
     def gradient(self, theta: Floats, bound: float, grain: float | None = None) -> Sum:
         """The sum of the rows' gradients, each shrunk to the bound.
@@ -185,6 +218,11 @@ class RowLikelihood:
                 kept, share = within(self._at(there, data) - self._at(here, data), most)
             found.append((kept.mean(), kept.var(), share))
         return Batch(*np.array(found).T)
+
+
+def _lines(data: Floats) -> Floats:
+    """The columns of rows, one line each, shape (columns, rows); rows that are numbers have one."""
+    return np.ascontiguousarray(data.T.reshape(-1, len(data)))
 
 
 def _whole(rows: Floats, shrink: Floats, bound: float, grain: float) -> Floats:

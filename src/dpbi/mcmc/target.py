@@ -197,6 +197,7 @@ def posterior_of(
     prior_gradient: Callable[[Floats], Any] | None = None,
     temperature: float = 1.0,
     spread: Callable[[Floats, Floats], Any] | None = None,
+    by_row: bool = False,
 ) -> Target:
     """A target from a model in plain NumPy, every function taking one parameter vector.
 
@@ -204,10 +205,16 @@ def posterior_of(
     numbers for each, ``log_prior(theta)`` a number, ``prior_gradient(theta)`` ``dimension`` of them, and
     ``spread(theta, proposal)`` a number (see ``Target``).
 
+    With ``by_row`` the likelihood is written for one row: ``log_likelihood(theta, row)`` takes two tuples of numbers
+    and returns one, and numba compiles it (see ``compiled_rows``). The data are then numbers, in one or two dimensions.
+
     >>> import numpy as np
     >>> rows = np.array([0.2, -1.0, 0.5])
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
     >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
+    [-0.645]
+    >>> fast = posterior_of(lambda t, x: -((x[0] - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, 1, by_row=True)
+    >>> fast.log_density(np.zeros((1, 1))).round(6).tolist()
     [-0.645]
     """
     d = checks.whole("dimension", dimension, least=1)
@@ -215,7 +222,7 @@ def posterior_of(
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
     probe = zeros(d)
-    likelihood = RowLikelihood(log_likelihood, rows, gradient)
+    likelihood = RowLikelihood(log_likelihood, _numbers_by_column(rows) if by_row else rows, gradient, by_row)
     first = likelihood._at(probe, rows[:1])
     if in_doubles() and not np.allclose(first, likelihood._at(probe, rows[:BLOCK])[:1], rtol=1e-6, equal_nan=True):
         raise ValueError(
@@ -239,6 +246,16 @@ def posterior_of(
         checks.real("temperature", temperature, above=0),
         None if spread is None else lambda a, b: np.array([spread(x, y) for x, y in zip(a, b, strict=True)]),
     )
+
+
+def _numbers_by_column(rows: Any) -> Floats:
+    """Rows of numbers, each column in one piece."""
+    if not in_doubles():
+        raise ValueError("by_row must be False where numbers are balls: a row's function is compiled for doubles")
+    if rows.ndim > 2 or not rows.size or rows.dtype.kind not in "biuf":
+        found = f"shape {rows.shape} of type {rows.dtype}"
+        raise ValueError(f"data must be numbers in one or two dimensions where by_row is True, got {found}")
+    return np.asfortranarray(rows, dtype=np.float64)
 
 
 def _over_chains(function: Callable[[Floats], Any]) -> Function:

@@ -1,9 +1,10 @@
 r"""Chains for publication: samples with a receipt, noise on a lattice from the operating system, a charged account.
 
-A step costs \(\rho\), an exact number; N steps of C chains cost \(NC\rho\), and the account is charged the epsilon of
-that at the delta of the budget, rounded up. The charge is on the disk before the first step looks at the rows, together
-with the name of the run. With a ``checkpoint`` nothing that was paid for is lost when a run is stopped: called again,
-it goes on from there and is charged no more.
+A step costs \(\rho\), an exact number; N steps of C chains cost \(NC\rho\), and that is what the account is charged,
+rounded up. Charges in rho add up, with those of other releases and whatever deltas they are read at; an epsilon at a
+delta is no pure privacy, so an account with a limit in epsilon cannot pay. The charge is on the disk before the first
+step looks at the rows, together with the name of the run. With a ``checkpoint`` nothing that was paid for is lost when
+a run is stopped: called again, it goes on from there and is charged no more.
 """
 
 import math
@@ -30,11 +31,14 @@ from ..mcmc.row_models import RowLikelihood
 from ..mcmc.run_report import Run
 from ..mcmc.target import Target
 from ..progress import Progress, shown
-from .budget import positive_fraction
-from .journal import now, read_journal, spend
+from .budget import Price, read_limit
+from .journal import charge, now, read_journal
 
 DIGITS = 10**9
-"""A charge is a whole number of these parts, rounded up."""
+"""An epsilon is said as a whole number of these parts, rounded up."""
+
+PARTS = 10**15
+"""A charge in rho is a whole number of these parts, rounded up."""
 
 
 def fit(
@@ -56,8 +60,9 @@ def fit(
     """Chains from a model of one's own within a budget; with ``release``, samples that may be published.
 
     Without ``release`` this is ``dpbi.mcmc.run`` with the generator ``rng``. With it there is none: noise comes from
-    the operating system. ``account`` is the budget file that is charged, for the data set that ``data`` names, and
-    ``limit`` opens it; ``checkpoint`` is a folder for the run, which an account needs. The run has a ``receipt``.
+    the operating system. ``account`` is the budget file that is charged in rho, for the data set that ``data`` names,
+    and ``limit``, "rho 1/10" for instance, opens it; ``checkpoint`` is a folder for the run, which an account needs.
+    The run has a ``receipt``.
 
     The start must be chosen without the rows, as must be the algorithm's settings: ``dpbi.mcmc.tuned`` does it on rows
     that are simulated.
@@ -89,18 +94,18 @@ def fit(
     fine = replace(target, lattice=lattice_for(target.rows, target.temperature))
     one = algorithm.released(target.rows) if algorithm.released else Fraction(0)
     total = planned_iterations(one * len(theta), budget, iterations)
-    epsilon = charged_epsilon(one * len(theta) * total, budget)
+    epsilon = epsilon_said(one * len(theta) * total, budget)
     generator = np.random.default_rng(secrets.randbits(256))  # of proposals and decisions, which no privacy rests on
     header = header_of(fine, algorithm, theta, total, study=False) | {"release": True}
     with checkpointed(checkpoint, header) as kept:
         key = None if kept is None else kept.key
         if account is not None and key is not None:
-            _charge(Path(account), epsilon, budget, limit, data, key, algorithm)
+            _charge(Path(account), charged_rho(one * len(theta) * total), limit, data, key, algorithm)
         done = iterated(
             generator, fine, algorithm, theta, total, kept, shown(progress, "iterations"), names, study=False
         )
-    charge = None if account is None else {"account": Path(account).name, "id": key}
-    receipt = {**_facts(done, fine, one, epsilon, budget, total), "charge": charge}
+    charged = None if account is None else {"account": Path(account).name, "id": key}
+    receipt = {**_facts(done, fine, one, epsilon, budget, total), "charge": charged}
     return replace(done, cost=ZCDP(float(one * len(theta) * total)), receipt=receipt)
 
 
@@ -112,10 +117,19 @@ def planned_iterations(rho: Fraction, budget: ApproxDP, iterations: int | None) 
     return most if iterations is None else min(most, checks.whole("iterations", iterations, least=1))
 
 
-def charged_epsilon(rho: Fraction, budget: ApproxDP) -> Fraction:
-    r"""The epsilon that an account is charged for a \(\rho\), at the delta of the budget and within it."""
+def epsilon_said(rho: Fraction, budget: ApproxDP) -> Fraction:
+    r"""The epsilon that a receipt says for a \(\rho\), at the delta of the budget and within it."""
     exact = ZCDP(float(rho)).epsilon(budget.delta)
     return min(Fraction(math.ceil(exact * DIGITS + 1e-3), DIGITS), Fraction(float(budget.epsilon)))
+
+
+def charged_rho(rho: Fraction) -> Fraction:
+    r"""The \(\rho\) that an account is charged.
+
+    >>> charged_rho(Fraction(1, 2500)), charged_rho(Fraction(1, 3)) - Fraction(1, 3) < Fraction(1, 10**15)
+    (Fraction(1, 2500), True)
+    """
+    return Fraction(math.ceil(rho * PARTS), PARTS)
 
 
 def _refuse(
@@ -144,8 +158,7 @@ def _refuse(
 
 def _charge(
     path: Path,
-    epsilon: Fraction,
-    budget: ApproxDP,
+    rho: Fraction,
     limit: Any,
     data: str | None,
     key: str,
@@ -154,9 +167,9 @@ def _charge(
     """Charge an account once for a run, however often it is begun."""
     if any(entry.get("id") == key for entry in read_journal(path).entries):
         return
-    most = None if limit is None else positive_fraction("limit", limit)
-    entry = {"mechanism": algorithm.name, "delta": str(float(budget.delta)), "date": now(), "id": key}
-    spend(path, epsilon, most, entry, data)
+    most = None if limit is None else read_limit(limit)
+    entry = {"mechanism": algorithm.name, "date": now(), "id": key}
+    charge(Path(os.path.realpath(path)), Price("rho", rho), most, entry, data)
 
 
 def _facts(
