@@ -24,6 +24,7 @@ KINDS = {
     ".py": "text/x-python",
     ".html": "text/html",
     ".png": "image/png",
+    ".svg": "image/svg+xml",
 }
 PARTS = {
     "src/": "the library",

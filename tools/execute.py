@@ -53,12 +53,13 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
     return notebook
 
 
-def picture(name: str, identity: str) -> tuple[bytes, str]:
-    """The figure of a cell, as its notebook has it: its points, and its drawing."""
+def picture(name: str, identity: str) -> dict[str, bytes]:
+    """The figure of a cell, as its notebook has it: its points, and its drawing, by the ends of their files' names."""
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     cell = next(cell for cell in notebook.cells if cell.id == identity)
     data = cell.outputs[0].data
-    return base64.b64decode(data["image/png"]), data["image/svg+xml"]
+    drawing = {".svg": data["image/svg+xml"].encode("utf-8")} if "image/svg+xml" in data else {}
+    return {".png": base64.b64decode(data["image/png"])} | drawing
 
 
 def main() -> None:
@@ -76,9 +77,8 @@ def main() -> None:
         if not arguments.times:
             nbformat.write(notebook, path)
     for path, cell in PICTURES.items():
-        points, drawing = picture(*cell)
-        path.with_suffix(".png").write_bytes(points)
-        path.with_suffix(".svg").write_text(drawing, "utf-8")
+        for kind, content in picture(*cell).items():
+            path.with_suffix(kind).write_bytes(content)
     if arguments.times:
         table = {"notebook": names, "seconds": seconds}
         record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")

@@ -186,7 +186,7 @@ def rows_in_lines(drawn: figure.Figure, most: int) -> int:
         names = [label.get_text() for label in ax.get_yticklabels()]
         if isinstance(ax.yaxis.get_major_locator(), FixedLocator) and re.search("[a-z]{2}", " ".join(names)):
             broken = [textwrap.fill(in_words(name), most) for name in names]
-            ax.set_yticks(ax.get_yticks(), broken, parse_math=False, linespacing=1.0, multialignment="right")
+            ax.set_yticks(ax.get_yticks(), broken, parse_math=False, linespacing=1.0, multialignment="left")
             lines = max(lines, len(broken) * max(name.count("\n") + 1 for name in broken))
     return lines
 
