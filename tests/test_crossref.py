@@ -249,6 +249,8 @@ def test_a_page_ends_with_what_was_claimed_what_is_true_and_what_to_read_next():
     [
         (0, 1, "The one claim of x on this page does not hold as it stands"),
         (1, 1, "The one claim of x on this page holds as it stands"),
+        (0, 2, "Neither of the two claims of x on this page holds as it stands"),
+        (2, 2, "Both claims of x on this page hold as they stand"),
         (0, 3, "None of the 3 claims of x on this page holds as it stands"),
         (3, 3, "All 3 claims of x on this page hold as they stand"),
         (2, 3, "2 of the 3 claims of x on this page hold as they stand"),

@@ -52,7 +52,9 @@ INVERTED = re.compile(
 
 NUMBER = re.compile(r"(?<![\w.#/-])\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w/])")
 NAME = re.compile(r"(?<![\w$\\{.`/-])(?:[A-Z]{2,}[a-z]*|[A-Z]{2}[A-Za-z]{2,}|[a-z]{1,2}[A-Z]{2,})(?![\w.]*[\w(])")
-PLAIN = re.compile(r"AND|BY|CC|COVID|GB|ID|II|III|IV|MB|NY|OK|OR|PDF|SVG|UK|US|URL|VI|VII|XI|CPU|CSV|JSON|HTML|README")
+PLAIN = re.compile(
+    r"AND|BY|CC|COVID|GB|ID|II|III|IV|JAX|MB|NY|OK|OR|PDF|SVG|TOML|UK|US|URL|UTF|VI|VII|XI|CPU|CSV|JSON|HTML|README"
+)
 """Capitals that are no names of anything in this book."""
 
 LETTER = re.compile(
@@ -163,7 +165,10 @@ def sentences(words: str) -> Iterator[str]:
         joined = " ".join(paragraph.split())
         joined = re.sub(r"\b(e\.g|i\.e|cf|vs|etc|al|No|Fig|Eq|Sec|p)\.", r"\1", joined)
         yield from filter(
-            None, re.split(r"(?<=[.?!])[\")]?\s+(?=[\"(]?[A-Z0-9x])|(?<=[.?!][\")])\s+|;\s+|:\s+(?=[A-Z])", joined)
+            None,
+            re.split(
+                r"(?<=[.?!])[\")]?\s+(?=[\"(]?[A-Z0-9x]|\([ivx]+\))|(?<=[.?!][\")])\s+|;\s+|:\s+(?=[A-Z])", joined
+            ),
         )
 
 
@@ -177,7 +182,9 @@ def introduced(notation: str) -> frozenset[str]:
 
 
 def letters(formula: str) -> list[str]:
-    return [each for each in LETTER.findall(COMMAND.sub(" ", formula.strip("$"))) if each not in CONSTANT]
+    """The letters of a formula without those that only index another one."""
+    bare = re.sub(r"(?<=[\w}])_(?:\{\\?\w+\}|[a-z](?![a-z]))", " ", COMMAND.sub(" ", formula.strip("$")))
+    return [each for each in LETTER.findall(bare) if each not in CONSTANT]
 
 
 def undefined(paragraphs: str, known: frozenset[str]) -> list[str]:
@@ -185,14 +192,23 @@ def undefined(paragraphs: str, known: frozenset[str]) -> list[str]:
     formulas = FORMULA.findall(paragraphs) + [
         match[0] for match in re.finditer(r"\\begin\{(\w+).*?\\end\{\1", paragraphs, re.DOTALL)
     ]
-    here = set(known)
+    here = set(known) | {letter for formula in formulas for letter in bound(formula)}
     for formula in formulas:  # a letter is set where it stands alone, or begins an equation or a range
-        bare = COMMAND.sub(" ", formula.strip("$ \n"))
-        for part in re.split(r",|\\quad|\\text|;|\\le |\\ge |<|>|=|\\in |\\sim |\\mid |\\cdot|&", bare):
+        bare = re.sub(r"\([^()]*\)", "", COMMAND.sub(" ", formula.strip("$ \n")))  # a function by its name alone
+        for part in re.split(r",|\\q?quad|\\text|;|\\le |\\ge |<|>|=|\\in |\\sim |\\mid |\\cdot|&", bare):
             alone = re.fullmatch(rf"\s*({LETTER.pattern})(?:_\{{?[^}}]*\}}?|'|\^\w|\(.*?\))*\s*", part.strip())
             if alone:
                 here.add(alone[1])
     return list(dict.fromkeys(each for formula in formulas for each in letters(formula) if each not in here))
+
+
+def bound(formula: str) -> list[str]:
+    """Letters that a formula itself sets: below a sum or a maximum, behind an integral, in a function that it defines."""
+    bare = COMMAND.sub(" ", formula)
+    inside = re.findall(r"\\(?:sum|prod|max|min|sup|inf|int)(?:\\nolimits)?_\{?([^{}=<>\\]*|\\[a-z]+)", bare)
+    inside += re.findall(r"(?<![A-Za-z])d\s*(\\[a-z]+|[a-z])(?![A-Za-z])", bare)
+    inside += re.findall(r"[A-Za-z](?:_\{?\w+\}?)?\(([^()]{1,12})\) *=", bare)
+    return [letter for part in inside for letter in letters(part)]
 
 
 def glossary(markdown: str) -> str:

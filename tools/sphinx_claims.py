@@ -109,7 +109,8 @@ def standing(whole: int, all_: int, sources: str) -> str:
     if all_ == 1:
         return f"The one {of.replace('claims', 'claim')} {'holds' if whole else 'does not hold'} as it stands"
     if whole in (0, all_):
-        return f"None of the {all_} {of} holds as it stands" if whole == 0 else f"All {all_} {of} hold as they stand"
+        every, no = ("Both", "Neither of the two") if all_ == 2 else (f"All {all_}", f"None of the {all_}")
+        return f"{no} {of} holds as it stands" if whole == 0 else f"{every} {of} hold as they stand"
     return f"{whole} of the {all_} {of} {'holds as it stands' if whole == 1 else 'hold as they stand'}"
 
 
