@@ -20,7 +20,7 @@ from dpbi.results import record
 
 SHAPE, RECORDS, EPSILON, PRIOR = (2, 5, 4, 5), 10_000, 0.2, 1.0
 NOISES = ("geometric", "lattice_laplace", "lshist", "staircase", "discrete_gaussian")
-DRAWS, SWEEPS, BINS = 39, 20, 10
+DRAWS, SWEEPS, BINS = 19, 20, 10
 
 
 def told(tables: np.ndarray) -> dict[str, np.ndarray]:
@@ -83,7 +83,7 @@ def two_sided(rate: float, size: int | tuple[int, ...], rng: np.random.Generator
     return rng.geometric(p, size) - rng.geometric(p, size)
 
 
-def main(runs: int = 150, seed: int = 18) -> None:
+def main(runs: int = 100, seed: int = 18) -> None:
     """The histogram of the ranks of every quantity, and its chi-square test."""
     warnings.simplefilter("ignore")  # the chains are meant to be short: ranks judge them
     assert set(NOISES) <= set(MECHANISMS)

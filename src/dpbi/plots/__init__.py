@@ -12,6 +12,7 @@ from .beyond import (
     growth,
     losses_at_any_size,
     prices_of_privacy,
+    rank_histograms,
     ratios_to_the_optimum,
     times_by_row,
 )
@@ -125,6 +126,7 @@ __all__ = [
     "probabilities_by_dataset",
     "profiles_of_variants",
     "quantiles_in_steps",
+    "rank_histograms",
     "ratios_to_the_optimum",
     "save",
     "score_changes",

@@ -192,3 +192,20 @@ def far_shares(
     ax.set_xticks([], minor=True)
     legend_beside(ax)
     return ax
+
+
+def rank_histograms(histograms: Mapping[str, Sequence[int]], p: Sequence[float], ax: Axes | None = None) -> Axes:
+    """How often the truth had which rank, a row of bars for each quantity, with what a uniform law expects."""
+    ax = axes(ax, height=1 + 0.45 * len(histograms))
+    highest = max(max(counts) for counts in histograms.values())
+    for row, counts in enumerate(histograms.values()):
+        bins, heights = len(counts), 0.85 * np.array(counts) / highest
+        ax.bar(np.arange(bins) + 0.5, heights, 0.94, bottom=-row, color=LINES[0].color, alpha=0.7)
+        level = heights.mean() - row
+        ax.plot([0, bins], [level, level], **PRINTED, label=None if row else "expected")
+    ax.set_yticks([0.4 - row for row in range(len(histograms))])
+    ax.set_yticklabels([f"{name}, p = {value:.2g}" for name, value in zip(histograms, p, strict=True)])
+    ax.set(xlabel=f"rank of the truth among the draws, in {bins} equal parts", xlim=(0, bins))
+    ax.grid(visible=False, axis="y")
+    legend_beside(ax)
+    return ax

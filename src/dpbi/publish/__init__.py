@@ -1,10 +1,11 @@
 """Records in, a private posterior and its receipt out.
 
 ``releases`` and ``tables`` are the one place where noise is drawn for publication, of a column and of several that
-``declarations`` reads from a schema. ``records`` reads and counts, ``budget`` adds up what may be spent, ``journal``
-keeps what was spent together with what it paid for, ``folders`` claims where a release goes, and ``receipts`` makes
-everything that is published of a receipt alone, which ``checking`` repeats. ``conclusions`` puts releases of the same
-records together. ``chains`` releases Markov chains.
+``declarations`` reads from a schema. ``records`` reads and counts, and ``frames`` takes columns of data frames and
+Parquet files apart. ``budget`` adds up what may be spent, ``journal`` keeps what was spent together with what it paid
+for, ``folders`` claims where a release goes, and ``receipts`` makes everything that is published of a receipt alone,
+which ``checking`` repeats. ``conclusions`` puts releases of the same records together. ``chains`` releases Markov
+chains.
 """
 
 from .budget import BudgetAccount

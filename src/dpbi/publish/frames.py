@@ -42,7 +42,7 @@ def parquet_factors(path: str | os.PathLike[str], names: Sequence[str]) -> list[
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
-        raise ValueError("data must be a CSV file where pyarrow is not there: pip install 'dpbi[parquet]'") from None
+        raise ValueError("data must be a CSV file where pyarrow is not there: pip install pyarrow") from None
     os.stat(path)
     try:
         dataset = parquet.ParquetDataset(path)
