@@ -83,7 +83,7 @@ def lower_chords(envelope):
 
 def higher_pieces(envelope):
     pieces = envelope.pieces.copy()
-    pieces[:, 4] += 0.1 / pieces[:, 2] / envelope.shells[2:, 3].min()
+    pieces[:, 4] += 0.1 / np.maximum(pieces[:, 2], 1) / envelope.shells[2:, 3].min()
     return envelope._replace(pieces=pieces)
 
 
