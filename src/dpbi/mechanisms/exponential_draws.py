@@ -227,7 +227,8 @@ def _shell(problem: _Problem, low: float, high: float, nu: float = 0.0, fineness
                 f"counts must have fewer distinct values to be drawn from within a few seconds of set-up, got k={k} "
                 f"and n={n}, which with rate {rate:.6g} needs more than {LARGEST_TABLE:,} pieces"
             )
-    _, floor = _lowest(*kinds[-1].tolist(), n, nu)
+    weight, count = kinds[-1].tolist()
+    _, floor = _lowest(weight, count, n, nu)
     taking = _last_takes(len(kinds))
     log_masses = np.log(pieces[start[1 : len(wanted) + 1] - 1, 6])
     if sharing and _less(log_masses[-1] - sharing.log_sum, -theta * floor):

@@ -180,20 +180,9 @@ def propose(
                 if _uniform_beyond(r, rng, a, counts, n, rate, shells):
                     break
                 continue
-            low, high, alpha, theta, nu = (
-                shells[part, 0],
-                shells[part, 1],
-                shells[part, 2],
-                shells[part, 3],
-                shells[part, 4],
-            )
-            kappa, z, grain, v, slack = (
-                shells[part, 5],
-                shells[part, 6],
-                shells[part, 7],
-                shells[part, 8],
-                shells[part, 9],
-            )
+            low, high, alpha, theta = shells[part, 0], shells[part, 1], shells[part, 2], shells[part, 3]
+            nu, kappa, z, grain = shells[part, 4], shells[part, 5], shells[part, 6], shells[part, 7]
+            v, slack = shells[part, 8], shells[part, 9]
             starts, stiff = start[part - 2], stiffness[part - 2]
             total = wide = 0
             for i in range(k):
