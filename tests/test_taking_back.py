@@ -203,3 +203,20 @@ def test_many_categories_have_the_mean_and_the_spread_of_the_exact_sums(k, n, ep
     assert abs(errors.mean() - mean.value) < level * deviation.value / np.sqrt(size)
     fourth = ((errors - mean.value) ** 2).std() / np.sqrt(size)
     assert abs(((errors - mean.value) ** 2).mean() - deviation.value**2) < level * fourth
+
+
+def rounded_alone(r, back, jump, taken, total, fraction):
+    back[:] = np.floor(total * np.diff(taken, prepend=0) + 0.5)
+    r -= back
+    jump[:] = 1
+    return bool((r >= 0).all())
+
+
+def test_shares_rounded_one_by_one_are_noticed(monkeypatch):
+    a, x, parts = made(*LARGE[1], monkeypatch)
+    drawn = np.empty((10, len(x)), dtype=np.int64)
+    assert exponential_loops.propose(drawn, np.random.default_rng(1), a, x, parts, 10**5) == 10
+    assert (drawn.sum(axis=1) == x.sum()).all()
+    monkeypatch.setattr(exponential_loops, "_take_back", rounded_alone)
+    assert exponential_loops.propose(drawn, np.random.default_rng(1), a, x, parts, 10**5) == 10
+    assert (drawn.sum(axis=1) != x.sum()).any()
