@@ -303,7 +303,7 @@ def laws() -> tuple[list[dict], list[dict]]:
             if number == 10:
                 shells[2:, 2] -= 0.5
             else:
-                pieces[:, 4] += 0.1 / pieces[:, 2] / shells[2:, 3].min()
+                pieces[:, 4] += 0.1 / np.maximum(pieces[:, 2], 1) / shells[2:, 3].min()
             drawn = np.empty((DRAWS, len(x)), dtype=np.int64)
             spoilt = parts._replace(shells=shells, pieces=pieces)
             propose(drawn, np.random.default_rng([2027, number]), weights + x, x, spoilt, exponential_draws.PATIENCE)

@@ -24,12 +24,15 @@ class Envelope(NamedTuple):
     """A mixture that dominates the wanted weights: component 0 is uniform, 1 uniform and outside the shells."""
 
     rate: float
-    last: int  # the category that takes what the others leave
+    last: int  # the category with the largest weight
     kind: Integers  # (k,) which table a category has
     share: Floats  # (2 + S,) cumulated masses of the components
-    shells: Floats  # (2 + S, 4) from D', below D'', alpha, theta
+    shells: Floats  # (2 + S, 10) from D', below D'', alpha, theta, nu, and of taking back: kappa, z, grain, v, slack
     start: Integers  # (S, K + 1) where the pieces of each kind begin
     pieces: Floats  # (P, 8) see ``tabulate``
+    taken: Floats  # (S, k) cumulated shares of the categories in what is taken back
+    stiffness: Floats  # (S, K) the second derivative of each kind that has a share in it, else 0
+    ladder: Floats  # (S, J) ln h by grains of distance from z
 
 
 @lru_cache(maxsize=1)
@@ -39,7 +42,7 @@ def compiled() -> tuple[Callable[..., Any], ...]:
 
     formulas = (_excess, single_gap, _remainder, single_slope, log_rest)
     table = (_fill_kind, _width, _tangent, _index_masses)
-    draws = (_uniform_beyond, _uniform, _below, _step, _inverted, _find)
+    draws = (_uniform_beyond, _uniform, _below, _step, _inverted, _find, _take_back, _log_rounding)
     for part in (*formulas, *table, *draws):
         numba.extending.register_jitable(part)
     return tuple(numba.njit(cache=True)(loop) for loop in (tabulate, propose))
@@ -156,11 +159,13 @@ def propose(
 ) -> int:
     """Fill the rows by rejection; the number of rows filled before patience ends.
 
-    A proposal moves every category but the last in one function: to hand on arrays takes as long as a move does.
+    A proposal moves every category in one function: to hand on arrays takes as long as a move does. What the moves add
+    up to is taken back then, and the letters are those of ``exponential_draws``.
     """
-    rate, last, kind, share, shells, start, pieces = envelope
+    rate, last, kind, share, shells, start, pieces, taken, stiffness, ladder = envelope
     k, n = len(counts), counts.sum()
-    cell = np.zeros(k, dtype=np.int64)
+    cell, back = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
+    jump, free = np.zeros(k), np.zeros(k)
     for row in range(len(drawn)):
         r = drawn[row]
         while True:
@@ -175,45 +180,104 @@ def propose(
                 if _uniform_beyond(r, rng, a, counts, n, rate, shells):
                     break
                 continue
-            low, high, alpha = shells[part, 0], shells[part, 1], shells[part, 2]
-            theta, nu, floor = shells[part, 3], shells[part, 4], shells[part, 5]
-            left = n
-            starts = start[part - 2]
+            low, high, alpha, theta = shells[part, 0], shells[part, 1], shells[part, 2], shells[part, 3]
+            nu, kappa, z, grain = shells[part, 4], shells[part, 5], shells[part, 6], shells[part, 7]
+            v, slack = shells[part, 8], shells[part, 9]
+            starts, stiff = start[part - 2], stiffness[part - 2]
+            total = wide = 0
             for i in range(k):
-                if i != last:
-                    here, end = starts[kind[i]], starts[kind[i] + 1]
+                at, end = starts[kind[i]], starts[kind[i] + 1]
+                if end - at > 1:
                     u = rng.random()
-                    at = here + int(pieces[here + int(u * (end - here)), 7])
+                    at += int(pieces[at + int(u * (end - at)), 7])
                     u *= pieces[end - 1, 6]
                     while pieces[at, 6] <= u and at < end - 1:
                         at += 1
-                    d = pieces[at, 0]
-                    if pieces[at, 2] > 1:
-                        d += pieces[at, 1] * _step(pieces[at, 2], theta * pieces[at, 4], pieces[at, 5], rng)
-                    cell[i] = at
-                    r[i] = counts[i] + int(d)
-                    left -= r[i]
-            if left < 0:
+                d = pieces[at, 0]
+                if pieces[at, 2] > 1:
+                    d += pieces[at, 1] * _step(pieces[at, 2], theta * pieces[at, 4], pieces[at, 5], rng)
+                cell[i] = at
+                r[i] = counts[i] + int(d)
+                total += int(d)
+                if stiff[kind[i]] > 0:
+                    wide += int(d)
+            rung = math.ceil(abs(wide - z) / grain)
+            if rung >= ladder.shape[1]:
                 continue
-            r[last] = left
+            fraction = rng.random() if kappa > 0 else 0.0
+            if not _take_back(r, back, jump, taken[part - 2], total, fraction):
+                continue
             log_u = math.log1p(-rng.random())
-            D = single_gap(a[last], left - counts[last])
-            log_ratio = -theta * (D - nu * (left - counts[last]) - floor)
-            i = 0
-            while i < k and log_u < log_ratio and high > D:
-                if i != last:
-                    at = cell[i]
-                    d = r[i] - counts[i]
-                    if pieces[at, 2] > 1:
-                        gap = single_gap(a[i], d)
-                        log_ratio -= theta * (gap - nu * d - pieces[at, 3] - pieces[at, 4] * abs(d - pieces[at, 0]))
-                    else:
-                        gap = pieces[at, 3] + nu * d
-                    D += gap
-                i += 1
-            if i == k and low <= D < high and log_u < log_ratio + log_rest(D, rate) - (alpha - theta * D):
-                break
+            narrow = float(total - wide)
+            expected = theta * (kappa / 2 * (wide - narrow) * (wide + narrow) + v)
+            log_ratio = ladder[part - 2, rung] - theta * nu * total + expected + slack
+            D = changed = 0.0
+            seen = 0
+            while seen < k and log_u < log_ratio and high > D:
+                i = (last + seen) % k
+                at = cell[i]
+                d = r[i] - counts[i]
+                if back[i] != 0 or pieces[at, 2] != 1:
+                    gap = single_gap(a[i], d)
+                    e = d + back[i]  # as it was proposed
+                    line = pieces[at, 3] + pieces[at, 4] * abs(e - pieces[at, 0])
+                    change = theta * stiff[kind[i]] * back[i] * (0.5 * d + 0.5 * e)
+                    log_ratio -= theta * (gap - nu * e - line) + change
+                    changed += change
+                else:
+                    gap = pieces[at, 3] + nu * d
+                D += gap
+                seen += 1
+            if seen == k and low <= D < high:
+                log_ratio += log_rest(D, rate) - (alpha - theta * D) - slack
+                if log_u < log_ratio and kappa > 0:
+                    for i in range(k):
+                        free[i] = r[i] - counts[i] + back[i]
+                    log_ratio += changed - expected - _log_rounding(free, jump, fraction, kind, stiff, theta)
+                if log_u < log_ratio:
+                    break
     return len(drawn)
+
+
+def _take_back(r: Integers, back: Integers, jump: Floats, taken: Floats, total: int, fraction: float) -> bool:
+    r"""Take S, the total, from the counts by \(s_i = t_i - t_{i-1}\), \(t_i = \lfloor S C_i + u \rfloor\) at u.
+
+    Noted are s and where in u each t jumps. Whether no count has become negative.
+    """
+    before = 0
+    for i in range(len(r)):
+        x = total * taken[i]
+        below = math.floor(x)
+        jump[i] = 1 - (x - below)
+        t = int(below) + (1 if fraction >= jump[i] else 0)
+        back[i] = t - before
+        before = t
+        r[i] -= back[i]
+        if r[i] < 0:
+            return False
+    return True
+
+
+def _log_rounding(free: Floats, jump: Floats, fraction: float, kind: Integers, stiff: Floats, theta: float) -> float:
+    r"""\(\ln\int_0^1 e^{Q(d) - Q(d' + s(S, v))}\, dv\), d the free moves, changed on the way: between jumps Q stays."""
+    k = len(free)
+    for i in range(k - 1):
+        if fraction >= jump[i]:
+            free[i] -= 1
+            free[i + 1] += 1
+    Q = here = before = area = 0.0
+    for i in np.argsort(jump):
+        if jump[i] >= 1:  # t_i is whole
+            break
+        area += (jump[i] - before) * math.exp(-Q)
+        before = jump[i]
+        Q += theta * (stiff[kind[i]] * (free[i] + 0.5) - stiff[kind[i + 1]] * (free[i + 1] - 0.5))
+        free[i] += 1
+        free[i + 1] -= 1
+        if fraction >= jump[i]:
+            here = Q
+    area += (1 - before) * math.exp(-Q)
+    return here + math.log(area)
 
 
 def _uniform_beyond(
