@@ -203,7 +203,7 @@ def undefined(paragraphs: str, known: frozenset[str]) -> list[str]:
 
 
 def bound(formula: str) -> list[str]:
-    """Letters that a formula itself sets: below a sum or a maximum, behind an integral, in a function that it defines."""
+    """Letters that a formula itself sets: below a sum or a maximum, behind an integral, in a function it defines."""
     bare = COMMAND.sub(" ", formula)
     inside = re.findall(r"\\(?:sum|prod|max|min|sup|inf|int)(?:\\nolimits)?_\{?([^{}=<>\\]*|\\[a-z]+)", bare)
     inside += re.findall(r"(?<![A-Za-z])d\s*(\\[a-z]+|[a-z])(?![A-Za-z])", bare)
