@@ -233,7 +233,10 @@ DATA = {
     "an undeclared value": ("vote,age,town\nyes,1,1\nmaybe,1,1\n", "values of column vote must be one of the declared"),
     "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be a finite number, got 'old' in row 1"),
     "nan": ("vote,age,town\nyes,nan,1\n", "values of column age must be a finite number, got 'nan' in row 1"),
-    "a missing value without a rule": ("vote,age,town\nyes,1,1\n,1,1\n", "values of column vote must be there without"),
+    "a missing value without a rule": (
+        "vote,age,town\nyes,1,1\n,1,1\n",
+        "values of column vote must be there where no rule",
+    ),
     "a column that is not there": ("vote,age\nyes,1\n", "column must be the name of one column"),
     "no rows": ("vote,age,town\n", "data must hold at least one row"),
     "rows left out one and all": ("vote,age,town\nyes,,1\n", "data must hold at least one row"),

@@ -97,7 +97,8 @@ class Column:
     def place_missing(self) -> int:
         """Which category a missing value is in, -1 if its row is left out."""
         if self.missing is None:
-            raise ValueError(f"there without a rule for missing ones ({DROP!r} or a category), got none")
+            rule = f"missing = {DROP!r} or a category"
+            raise ValueError(f"there where no rule for missing ones is declared ({rule}), got none")
         return -1 if self.missing == DROP else self.categories.index(self.missing)
 
 

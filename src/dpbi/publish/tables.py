@@ -38,7 +38,8 @@ def release_table(
 ) -> TableRelease:
     r"""Release the questions of a schema about a table privately, under one budget and with one receipt.
 
-    ``data`` is a CSV or Parquet file or a data frame. What is not declared is an error, and nothing is spent by it.
+    ``data`` is a CSV or Parquet file, a data frame of pandas or a table of Arrow. What is not declared is an error, and
+    nothing is spent by it.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
