@@ -81,7 +81,7 @@ def fewer_h(parts):
 
 
 def no_h(parts):
-    return parts._replace(ladder=np.where(parts.shells[2:, 5:6] > 0, 0 * parts.ladder, parts.ladder))
+    return parts._replace(ladder=np.where(np.isfinite(parts.ladder), 0, parts.ladder))
 
 
 @pytest.mark.parametrize("spoil", [fewer_h, no_h])
@@ -186,7 +186,7 @@ def test_the_stiffness_is_the_second_derivative(monkeypatch):
 
 @pytest.mark.parametrize(
     ("k", "n", "epsilon", "shape"),
-    [(100, 10**6, 20.0, "equal"), (100, 10**9, 4.0, "equal"), (100, 10**9, 4.0, "Zipf"), (30, 10**6, 8.0, "Zipf")],
+    [(100, 10**9, 4.0, "equal"), (100, 10**9, 4.0, "Zipf"), (30, 10**6, 5.0, "equal")],
 )
 def test_many_categories_have_the_mean_and_the_spread_of_the_exact_sums(k, n, epsilon, shape, monkeypatch):
     monkeypatch.undo()
