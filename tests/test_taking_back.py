@@ -13,9 +13,9 @@ from oracles import mp
 from test_samplers import agrees
 
 CELLS = {
-    "k=3 equal": ((1, 1, 1), (90, 90, 90), 18.0, 0.0),
+    "k=3 equal": ((500, 500, 500), (40, 40, 40), 45.0, 0.0),
     "k=3 one narrow": ((1, 1, 0.3), (120, 100, 0), 18.0, 0.0),
-    "k=3 one narrow, tilted": ((1, 1, 2), (110, 120, 1), 18.0, 0.004),
+    "k=3 one narrow, tilted": ((400, 300, 2), (50, 60, 1), 40.0, 0.0004),
     "k=3 heavy prior": ((1000, 900, 800), (40, 50, 60), 60.0, 0.0),
     "k=4 equal": ((400, 400, 400, 400), (30, 30, 30, 30), 40.0, 0.0),
     "k=4 one narrow, tilted": ((400, 300, 350, 1), (35, 30, 30, 1), 45.0, -0.0005),
@@ -81,7 +81,7 @@ def fewer_h(parts):
 
 
 def no_h(parts):
-    return parts._replace(ladder=np.where(parts.shells[2:, 5:6] > 0, 0 * parts.ladder, parts.ladder))
+    return parts._replace(ladder=np.where(np.isfinite(parts.ladder), 0, parts.ladder))
 
 
 @pytest.mark.parametrize("spoil", [fewer_h, no_h])
@@ -186,7 +186,7 @@ def test_the_stiffness_is_the_second_derivative(monkeypatch):
 
 @pytest.mark.parametrize(
     ("k", "n", "epsilon", "shape"),
-    [(100, 10**6, 20.0, "equal"), (100, 10**9, 4.0, "equal"), (100, 10**9, 4.0, "Zipf"), (30, 10**6, 8.0, "Zipf")],
+    [(100, 10**9, 4.0, "equal"), (100, 10**9, 4.0, "Zipf"), (30, 10**6, 5.0, "equal")],
 )
 def test_many_categories_have_the_mean_and_the_spread_of_the_exact_sums(k, n, epsilon, shape, monkeypatch):
     monkeypatch.undo()
