@@ -118,7 +118,7 @@ def test_an_envelope_that_does_not_dominate_is_caught(cell, spoil):
         ((0.5,) * 20, tuple(range(0, 20_000_000, 1_000_000)), 700.0),
         ((1,) * 300, (3,) * 300, 2.0),
         ((5.7,) * 60, (1,) * 57 + (0,) * 3, 41.0),
-        ((1,) * 40, (*[10**6] * 30, *range(30_000, 40_000, 1000)), 3000.0),
+        ((1,) * 110, (*[10**7] * 100, *range(3_000_000, 4_000_000, 100_000)), 3000.0),
     ],
 )
 def test_draws_are_the_same_compiled_or_not(prior, counts, rate):

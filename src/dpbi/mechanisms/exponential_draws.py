@@ -18,7 +18,7 @@ posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\
 
 So one draws a shell, then a free move f for every category, takes back what they add up to, \(d = f - s\), and
 accepts with the ratio of the wanted weight to the envelope: at most 1, and what is accepted has the wanted law. There
-are two ways to take back, and each shell has the one that accepts more.
+are two ways to take back, and each shell has the quicker one.
 
 *The last category takes all.* The one with the largest a has \(f_i = 0\), and the least of its exponent stands for it
 in the envelope. It costs a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\) in acceptance, the rest a factor near
@@ -76,9 +76,8 @@ r"""Where D exceeds \(\ln\lambda\) by this, \(\lambda(1 - H)\) is below 1e-16 an
 LARGEST_TABLE = 5_000_000
 """The most pieces in the table of one shell: 320 MB, a few seconds of set-up."""
 
-WORTH_SHARING = 4.0
-"""Where the largest weight is at least this part of all, 1 / 4, the last category takes what is left: to share it could
-at most double the acceptance."""
+DEARER = 5.0
+"""A proposal whose sum is shared takes so much longer: the other is refused after few of its categories."""
 
 GRAINS = 32
 """h is constant on blocks of the sum, so many to a standard deviation: it loses about 1 %."""
@@ -231,7 +230,7 @@ def _shell(problem: _Problem, low: float, high: float, nu: float = 0.0, fineness
     _, floor = _lowest(weight, count, n, nu)
     taking = _last_takes(len(kinds))
     log_masses = np.log(pieces[start[1 : len(wanted) + 1] - 1, 6])
-    if sharing and _less(log_masses[-1] - sharing.log_sum, -theta * floor):
+    if sharing and _worth_sharing(log_masses[-1] - sharing.log_sum, -theta * floor):
         taking = sharing
         log_mass = alpha + float(multiplicity @ log_masses) - sharing.log_sum
     else:
@@ -308,7 +307,7 @@ def _last_takes(kinds: int) -> _Taking:
 def _sharing(problem: _Problem, theta: float, nu: float, high: float) -> _Taking | None:
     """Shares for the wide categories, and h; none where that cannot be worth it."""
     (a, count), multiplicity = problem.kinds.T, problem.multiplicity
-    if multiplicity @ a < WORTH_SHARING * a[-1] or theta * high == 0:
+    if multiplicity @ a < DEARER**2 * a[-1] or theta * high == 0:
         return None
     q = polygamma(1, a) / 4
     reach = 2 * np.sqrt(high / q)
@@ -359,9 +358,9 @@ def _cumulated_shares(stiffness: Floats, last: int) -> Floats:
     return np.asarray(cumulated / cumulated[:, -1:])
 
 
-def _less(shared: float, alone: float) -> bool:
-    """Whether sharing has the smaller mass of proposals, so that more of them are accepted."""
-    return shared < alone
+def _worth_sharing(shared: float, alone: float) -> bool:
+    """Whether sharing, with this logarithm of its mass, accepts so many more that it is worth its longer proposals."""
+    return shared + math.log(DEARER) < alone
 
 
 def _lowest(a: float, count: int, n: int, nu: float) -> tuple[int, float]:
