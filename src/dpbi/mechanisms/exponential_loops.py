@@ -184,8 +184,12 @@ def propose(
             nu, kappa, z, grain = shells[part, 4], shells[part, 5], shells[part, 6], shells[part, 7]
             v, slack = shells[part, 8], shells[part, 9]
             starts, stiff = start[part - 2], stiffness[part - 2]
+            shared = kappa > 0
             total = wide = 0
             for i in range(k):
+                if i == last and not shared:
+                    cell[i], r[i] = starts[kind[i]], counts[i]
+                    continue
                 at, end = starts[kind[i]], starts[kind[i] + 1]
                 if end - at > 1:
                     u = rng.random()
@@ -199,14 +203,19 @@ def propose(
                 cell[i] = at
                 r[i] = counts[i] + int(d)
                 total += int(d)
-                if stiff[kind[i]] > 0:
+                if shared and stiff[kind[i]] > 0:
                     wide += int(d)
-            rung = math.ceil(abs(wide - z) / grain)
+            rung, fraction = math.ceil(abs(wide - z) / grain), 0.0
             if rung >= ladder.shape[1]:
                 continue
-            fraction = rng.random() if kappa > 0 else 0.0
-            if not _take_back(r, back, jump, taken[part - 2], total, fraction):
-                continue
+            if shared:
+                fraction = rng.random()
+                if not _take_back(r, back, jump, taken[part - 2], total, fraction):
+                    continue
+            else:  # the last category takes all
+                r[last] -= total
+                if r[last] < 0:
+                    continue
             log_u = math.log1p(-rng.random())
             narrow = float(total - wide)
             expected = theta * (kappa / 2 * (wide - narrow) * (wide + narrow) + v)
@@ -214,23 +223,28 @@ def propose(
             D = changed = 0.0
             seen = 0
             while seen < k and log_u < log_ratio and high > D:
-                i = (last + seen) % k
+                i = last + seen
+                if i >= k:
+                    i -= k
                 at = cell[i]
                 d = r[i] - counts[i]
-                if back[i] != 0 or pieces[at, 2] != 1:
+                s = back[i] if shared else total if i == last else 0
+                if s != 0 or pieces[at, 2] != 1:
                     gap = single_gap(a[i], d)
-                    e = d + back[i]  # as it was proposed
+                    e = d + s  # as it was proposed
                     line = pieces[at, 3] + pieces[at, 4] * abs(e - pieces[at, 0])
-                    change = theta * stiff[kind[i]] * back[i] * (0.5 * d + 0.5 * e)
-                    log_ratio -= theta * (gap - nu * e - line) + change
-                    changed += change
+                    log_ratio -= theta * (gap - nu * e - line)
+                    if shared:
+                        change = theta * stiff[kind[i]] * s * (0.5 * d + 0.5 * e)
+                        log_ratio -= change
+                        changed += change
                 else:
                     gap = pieces[at, 3] + nu * d
                 D += gap
                 seen += 1
             if seen == k and low <= D < high:
                 log_ratio += log_rest(D, rate) - (alpha - theta * D) - slack
-                if log_u < log_ratio and kappa > 0:
+                if log_u < log_ratio and shared:
                     for i in range(k):
                         free[i] = r[i] - counts[i] + back[i]
                     log_ratio += changed - expected - _log_rounding(free, jump, fraction, kind, stiff, theta)
