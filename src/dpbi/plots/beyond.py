@@ -206,6 +206,6 @@ def rank_histograms(histograms: Mapping[str, Sequence[int]], p: Sequence[float],
     ax.set_yticks([0.4 - row for row in range(len(histograms))])
     ax.set_yticklabels([f"{name}, p = {value:.2g}" for name, value in zip(histograms, p, strict=True)])
     ax.set(xlabel=f"rank of the truth among the draws, in {bins} equal parts", xlim=(0, bins))
-    ax.grid(visible=False, axis="y")
+    ax.yaxis.grid(visible=False)
     legend_beside(ax)
     return ax
