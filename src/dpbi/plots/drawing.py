@@ -1,6 +1,6 @@
 """A figure as a page shows it: drawn once, laid out for a desk and again for a phone, in one SVG whose text is text.
 
-A notebook shows what ``Figure`` gives it. Both layouts are made from copies of the finished figure, so that no function
+A notebook shows what ``SHOWN`` gives it. Both layouts are made from copies of the finished figure, so that no function
 that draws one knows of them: names of mechanisms are put into words, labels stand where lines end, what would be small
 is made large, and what would run together is broken or left out.
 """
@@ -14,10 +14,10 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import figure
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
@@ -40,9 +40,7 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class Figure(figure.Figure):
-    """A Figure that a notebook shows as SVG, in both layouts."""
-
+class _Drawn(Figure):
     def _repr_svg_(self) -> str:
         return both(self)
 
@@ -50,6 +48,10 @@ class Figure(figure.Figure):
         """A copy is no figure of pyplot's, which would show it."""
         state: Any = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_restore_to_pylab"}
+
+
+SHOWN: type[Figure] = _Drawn
+"""The Figures that a notebook shows as SVG, in both layouts."""
 
 
 class Powers(Formatter):
@@ -100,7 +102,7 @@ def in_words(text: str) -> str:
     return _NAME.sub(name, text)
 
 
-def both(drawn: figure.Figure) -> str:
+def both(drawn: Figure) -> str:
     """An SVG that shows the layout for a desk and holds the one for a phone."""
     wide, narrow = (
         compact(written(layout(copied(drawn))), kind) for kind, layout in (("wide", on_a_desk), ("narrow", on_a_phone))
@@ -111,9 +113,9 @@ def both(drawn: figure.Figure) -> str:
     return f'<svg {space} {size}>\n{wide}<g display="none">\n{narrow}</g>\n</svg>\n'
 
 
-def copied(drawn: figure.Figure) -> figure.Figure:
+def copied(drawn: Figure) -> Figure:
     """A copy, its powers of ten in letters, its clouds of points as pictures."""
-    copy: figure.Figure = pickle.loads(pickle.dumps(drawn))
+    copy: Figure = pickle.loads(pickle.dumps(drawn))
     for ax in copy.axes:
         for line in ax.lines:
             if is_dots(line) and len(np.atleast_1d(line.get_xdata())) > MANY:
@@ -128,7 +130,7 @@ def copied(drawn: figure.Figure) -> figure.Figure:
     return copy
 
 
-def on_a_desk(drawn: figure.Figure) -> figure.Figure:
+def on_a_desk(drawn: Figure) -> Figure:
     """The layout for a desk: what lines are stands beside the axes, where they end."""
     rows = rows_in_lines(drawn, 24)
     drawn.set_size_inches(WIDE, max(drawn.get_figheight(), 0.7 + 1.25 * rows * LEAST[WIDE] / 72))
@@ -141,7 +143,7 @@ def on_a_desk(drawn: figure.Figure) -> figure.Figure:
     return drawn
 
 
-def on_a_phone(drawn: figure.Figure) -> figure.Figure:
+def on_a_phone(drawn: Figure) -> Figure:
     """The layout for a phone: one panel below the other, and below all of them what lines are."""
     legends = [*drawn.legends, *(ax.get_legend() for ax in drawn.axes)]
     shown = [ax for ax in drawn.axes if ax.axison]
@@ -170,7 +172,7 @@ def on_a_phone(drawn: figure.Figure) -> figure.Figure:
     return drawn
 
 
-def enlarge(drawn: figure.Figure, width: float) -> None:
+def enlarge(drawn: Figure, width: float) -> None:
     """No letter is small; on a phone none is large either."""
     for text in drawn.findobj(Text):
         if isinstance(text, Text):
@@ -179,7 +181,7 @@ def enlarge(drawn: figure.Figure, width: float) -> None:
         ax.tick_params(which="both", labelsize=LEAST[width])
 
 
-def rows_in_lines(drawn: figure.Figure, most: int) -> int:
+def rows_in_lines(drawn: Figure, most: int) -> int:
     """Put names of rows into words and lines of at most so many letters; the number of lines that they need."""
     lines = 0
     for ax in drawn.axes:
@@ -191,9 +193,7 @@ def rows_in_lines(drawn: figure.Figure, most: int) -> int:
     return lines
 
 
-def taken(
-    place: Axes | figure.Figure, legends: Iterable[Legend | None], most: int
-) -> tuple[list[Artist], list[str]] | None:
+def taken(place: Axes | Figure, legends: Iterable[Legend | None], most: int) -> tuple[list[Artist], list[str]] | None:
     """What legends name, and its names in words and in lines of at most so many letters; the legends are gone."""
     known: dict[str, Any] = {}
     for ax in [place] if isinstance(place, Axes) else place.axes:
@@ -279,7 +279,7 @@ def spread(wanted: Sequence[float], heights: Sequence[float], low: float, high: 
             top -= heights[i]
 
 
-def settle(drawn: figure.Figure) -> None:
+def settle(drawn: Figure) -> None:
     """Break names of axes that are longer than these, and leave out numbers beside them that would meet."""
     for ax in drawn.axes:
         if isinstance(locator := ax.xaxis.get_major_locator(), MaxNLocator):
@@ -301,7 +301,7 @@ def settle(drawn: figure.Figure) -> None:
         leave_room(ax.yaxis, 0.0)
 
 
-def arrange(drawn: figure.Figure) -> None:
+def arrange(drawn: Figure) -> None:
     """Give everything its place."""
     if (engine := drawn.get_layout_engine()) is not None:
         engine.execute(drawn)
@@ -322,7 +322,7 @@ def leave_room(axis: Axis, apart: float) -> None:
             label.set_visible(False)
 
 
-def written(drawn: figure.Figure) -> str:
+def written(drawn: Figure) -> str:
     """What matplotlib writes of a figure: text as text, the same for the same figure."""
     text = StringIO()
     square = any(ax.get_aspect() != "auto" for ax in drawn.axes)  # leaves room at the sides

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
-from .drawing import Figure
+from .drawing import SHOWN
 
 
 class Style(NamedTuple):
@@ -97,7 +97,7 @@ def nth_variant(names: Sequence[str], i: int) -> tuple[tuple[float, ...], bool]:
 def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axes:
     """The Axes given, or new ones in the style of the book; narrow ones keep their words large when shown small."""
     if ax is None:
-        ax = plt.subplots(figsize=(width, height), dpi=144, layout="constrained", FigureClass=Figure)[1]
+        ax = plt.subplots(figsize=(width, height), dpi=144, layout="constrained", FigureClass=SHOWN)[1]
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
@@ -118,7 +118,7 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 
 def grid(rows: int, columns: int, size: tuple[float, float], dpi: float = 100, **options: Any) -> Any:
     """An array of panels."""
-    look: dict[str, Any] = {"figsize": size, "dpi": dpi, "layout": "constrained", "FigureClass": Figure}
+    look: dict[str, Any] = {"figsize": size, "dpi": dpi, "layout": "constrained", "FigureClass": SHOWN}
     return plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
 
 
