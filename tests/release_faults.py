@@ -85,6 +85,7 @@ def child(folder, arguments, stop=0, kind=""):
     number = os.fork()
     if number == 0:
         os.chdir(folder)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
         lines = 0
         said = os.open(folder.with_suffix(".said"), os.O_WRONLY)
         sys.stdout, sys.stderr = open(os.devnull, "w"), os.fdopen(os.dup(said), "w", 1)  # noqa: SIM115
