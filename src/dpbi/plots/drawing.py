@@ -50,6 +50,7 @@ class _Drawn(Figure):
         return {name: value for name, value in state.items() if name != "_restore_to_pylab"}
 
 
+_Drawn.__name__ = "Figure"  # as it calls itself where no picture can be seen
 SHOWN: type[Figure] = _Drawn
 """The Figures that a notebook shows as SVG, in both layouts."""
 
