@@ -3,10 +3,11 @@
     nice python tools/record_search.py SECONDS [--jobs N] [--seed N]
 
 Every sitting has a seed of its own, the next one if none is given, so that it tries other cases than those before it;
-the record adds them up, and keeps a row for each. Each claim has the same share of the time. A case that was tried is
-one choice of all parameters of a claim, inside its premises and its condition, at which both sides came out finite in
-doubles, and the relation held there; one that fails in doubles by more than one part in 10^9, or in a strict
-inequality comes as near as 10^-14, is decided over balls, at most forty of them for a claim in a sitting.
+the record adds them up, and keeps a row for each. Each claim has the same share of the time, which is processor time
+and counted for every job. A case that was tried is one choice of all parameters of a claim, inside its premises and its
+condition, at which both sides came out finite in doubles, and the relation held there; one that fails in doubles by
+more than one part in 10^9, or in a strict inequality comes as near as 10^-14, is decided over balls, at most forty of
+them for a claim in a sitting.
 """
 
 import argparse
@@ -55,7 +56,7 @@ def main() -> None:
     if seed in used:
         parser.error(f"argument --seed: must be none of those on record, {', '.join(map(str, used))}, got {seed}")
     begun, computed = time.monotonic(), processor()
-    found = search(CLAIMS, asked.seconds, seed=seed, jobs=asked.jobs)
+    found = search(CLAIMS, asked.seconds, seed=seed, jobs=asked.jobs, clock=time.process_time)
     if broken := [(attack.claim, attack.broken) for attack in found if attack.broken]:
         print("cannot be computed:", *broken, sep="\n")
     command = f"python tools/record_search.py {asked.seconds:g} --jobs {asked.jobs} --seed {seed}"
