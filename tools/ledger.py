@@ -1,6 +1,7 @@
 """Compute the ledger of claims and write its pages and its data: a row for every claim, a page for every source."""
 
 import html
+import importlib
 import inspect
 import json
 import re
@@ -227,8 +228,12 @@ not counted as claims.
 
 HEAD = """# Claims of {name}
 
-Each entry begins with the statement. Its number is this book's; the item of the source is in brackets. Then come the
-verdict, the argument, the case that decides or comes nearest, and the code, which is short and meant to be read."""
+Each entry begins with the statement, under its place in the source. Then come the verdict, the argument, the case
+that decides or comes nearest, and the code, which is short and meant to be read.
+
+## Letters
+
+{letters}"""
 
 COLUMNS = """| claim | source | verdict | certified | item | statement | evidence | shown in |
 |---|---|---|---|---|---|---|---|"""
@@ -274,6 +279,12 @@ Misprints, captions and steps of proofs, each with the case that shows it.
 """
 
 
+def letters(source: str) -> str:
+    """What the arguments of a source take for granted: the words of its module."""
+    module = importlib.import_module(f"dpbi.claims.{source.replace('-', '_')}")
+    return markdown(inspect.getdoc(module) or "")
+
+
 def main() -> None:
     table = ledger()
     rows = {row["id"]: row for row in records(table)}
@@ -281,7 +292,8 @@ def main() -> None:
         sys.exit(f"There is no book while the library is off, at {', '.join(off)}")
     for source in dict.fromkeys(origin(claim.id) for claim in CLAIMS):
         entries = [entry(claim, rows) for claim in CLAIMS if origin(claim.id) == source]
-        write(PAGES / f"{source}.md", "\n\n".join([HEAD.format(name=NAMES[source]), *entries]) + "\n")
+        head = HEAD.format(name=NAMES[source], letters=letters(source))
+        write(PAGES / f"{source}.md", "\n\n".join([head, *entries]) + "\n")
     lines: dict[bool, list[str]] = {False: [], True: []}
     for claim in CLAIMS:
         row, page = rows[claim.id], notebook(claim)

@@ -194,7 +194,8 @@ def undefined(paragraphs: str, known: frozenset[str]) -> list[str]:
     ]
     here = set(known) | {letter for formula in formulas for letter in bound(formula)}
     for formula in formulas:  # a letter is set where it stands alone, or begins an equation or a range
-        bare = re.sub(r"\([^()]*\)", "", COMMAND.sub(" ", formula.strip("$ \n")))  # a function by its name alone
+        plain_letters = re.sub(r"\\math(?:cal|bb|sf)\s*(?=[A-Z])", "", formula)
+        bare = re.sub(r"\([^()]*\)", "", COMMAND.sub(" ", plain_letters.strip("$ \n")))  # a function by its name alone
         for part in re.split(r",|\\q?quad|\\text|;|\\le |\\ge |<|>|=|\\in |\\sim |\\mid |\\cdot|&", bare):
             alone = re.fullmatch(rf"\s*({LETTER.pattern})(?:_\{{?[^}}]*\}}?|'|\^\w|\(.*?\))*\s*", part.strip())
             if alone:
@@ -205,7 +206,7 @@ def undefined(paragraphs: str, known: frozenset[str]) -> list[str]:
 def bound(formula: str) -> list[str]:
     """Letters that a formula itself sets: below a sum or a maximum, behind an integral, in a function it defines."""
     bare = COMMAND.sub(" ", formula)
-    inside = re.findall(r"\\(?:sum|prod|max|min|sup|inf|int)(?:\\nolimits)?_\{?([^{}=<>\\]*|\\[a-z]+)", bare)
+    inside = re.findall(r"\\(?:sum|prod|max|min|sup|inf|int)(?:\\nolimits)?_\{?(\\[a-z]+|[^{}=<>\\]*)", bare)
     inside += re.findall(r"(?<![A-Za-z])d\s*(\\[a-z]+|[a-z])(?![A-Za-z])", bare)
     inside += re.findall(r"[A-Za-z](?:_\{?\w+\}?)?\(([^()]{1,12})\) *=", bare)
     return [letter for part in inside for letter in letters(part)]

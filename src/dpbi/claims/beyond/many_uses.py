@@ -67,10 +67,10 @@ def range_of_losses(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     tight={"mechanism": "ehd", "prior": (1, 1), "n": 5, "epsilon": 0.8},
 )
 def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) and a constant, so its range is that of the difference. What
-    was proved of the loss of each of these mechanisms was proved of this range: with \(1/S\) moving by at most
-    \(\gamma\), the first part of \(\lambda(H' - H) + (\lambda' - \lambda) H'\) is within \(\pm\varepsilon/c\) and the
-    second between zero and \(\gamma\varepsilon/c\). For EHD it is met, at the two datasets themselves.
+    r"""The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) and a constant, so its range is that of the difference. The
+    proofs about the loss of these mechanisms bound this range: \(1/S\) moves by at most \(\gamma\). So the first part
+    of \(\lambda(H' - H) + (\lambda' - \lambda) H'\) is within \(\pm\varepsilon/c\), and the second is between zero and
+    \(\gamma\varepsilon/c\). EHD meets the bound at the two datasets themselves.
     """
     guarantee: Any = MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n))
     return guarantee.epsilon + number(0)

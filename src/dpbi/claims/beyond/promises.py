@@ -124,7 +124,7 @@ def spent(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
 )
 def met(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""A replaced record moves one noisy count by one if k = 2 and two of them otherwise. The weight of the noise falls
-    by the same factor on every step (every second one for steps of two), and an output beyond all of these datasets
+    by the same factor on every step, or on every second one for steps of two. An output beyond all of these datasets
     pays the factor for each count that moved. Randomised response pays \(e^\varepsilon\) where all say what the replaced
     record was. So the loss is the rate of the noise times the number of counts that move, which is \(\varepsilon\) where
     the scale was chosen for it. From two records on; with one, some outputs are not reached.

@@ -1,7 +1,11 @@
 r"""The claims of "Tailoring Differentially Private Bayesian Inference to Distance Between Distributions".
 
-Throughout, neighbours differ in one replaced record and n is fixed; \(a = \text{prior} + x\) is the posterior,
-\(H_r\) its distance to the posterior of the candidate r, \(q = e^{-\varepsilon}\), and u, F as in the claims of the notes.
+Throughout, neighbours differ in one replaced record, and n is fixed. The posterior of the counts x has the
+concentrations \(a = \text{prior} + x\), \(H_r\) is its distance to the posterior of the candidate r, and
+\(q = e^{-\varepsilon}\). As in the claims of the notes
+
+\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}} . \]
+
 The letter c stands for the divisor of the weights \(\exp(-\varepsilon \mathcal H / (c S))\): Definition 4.1 has c = 2,
 all of Section 5 and both tables have c = 1.
 """

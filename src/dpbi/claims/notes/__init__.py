@@ -1,15 +1,19 @@
 r"""The claims of the notes "Differentially Private Bayesian Inference", in both versions.
 
-One version is dated March 12, 2020; the other, undated one adds LSZhang, prints EHDL where the dated one prints EHD in
-the last line of Theorem 4.5, and divides by \(2(1+\gamma)\) where the dated one divides by 4. Throughout, neighbours
-differ in one replaced record and n is fixed; \(a = \text{prior} + x\) is the posterior, \(q = e^{-\varepsilon}\),
+One version is dated March 12, 2020, the other has no date. The undated one adds LSZhang. It prints EHDL where the dated
+one prints EHD in the last line of Theorem 4.5, and divides by \(2(1+\gamma)\) where the dated one divides by 4.
 
-\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \]
+Throughout, neighbours differ in one replaced record, and n is fixed. The posterior of the counts x has the
+concentrations \(a = \text{prior} + x\), and \(q = e^{-\varepsilon}\). With
 
-so that moving a record from j to i moves the posterior by \(F(u(a_i) + u(a_j - 1))\). The letter G stands for the
-printed sensitivity \(\sqrt{1 - \pi/4}\). In Section 4 there are two categories, x counts the first,
-\(H_r\) is the distance from the posterior of x to that of r, and the printed k, the largest number of steps with a
-distance below t, is read upwards, as printed: \(k = k_+\). Downwards it may be another number, \(k_-\).
+\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u}, \]
+
+moving a record from j to i moves the posterior by \(F(u(a_i) + u(a_j - 1))\). The letter G stands for the printed
+sensitivity \(\sqrt{1 - \pi/4}\).
+
+In Section 4 there are two categories, and x counts the first. \(H_r\) is the distance from the posterior of x to that
+of r. The printed k is the largest number of steps with a distance below t. It is read upwards, as printed: \(k = k_+\).
+Downwards it may be another number, \(k_-\).
 """
 
 from ..claim import Claim

@@ -317,7 +317,7 @@ def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three members,
     EHD is with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). The size is far from sharp: ``notes/4.5.3-corrected``.
 
-    It has, for prior weights of at least 1: two steps go farther than any neighbour. For two steps up,
+    For prior weights of at least 1 it has no more, because two steps go farther than any neighbour. For two steps up,
     \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down, and the first category's share of
     the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\);
     this is less as \(a \ge 5/3\). The second category adds more on two steps as well, and the mirror image does the rest.
@@ -347,7 +347,7 @@ def reversed_chain(epsilon: Any) -> Any:
     erratum=True,
 )
 def good_chain(epsilon: Any) -> Any:
-    r"""\(2G = 0.9265 < 1\): reversed for every \(\varepsilon > 0\). Compared at n = 3."""
+    r"""As \(2G = 0.9265 < 1\), the inequality is the reverse for every \(\varepsilon > 0\). The cases have n = 3."""
     return exp(epsilon)
 
 

@@ -52,11 +52,11 @@ def worst_ratio(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
     origin="reading",
 )
 def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
-    r"""With \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior; the minimum, which is not
-    attained with a strict inequality, is read as the infimum. By ``notes/4.3-corrected`` the error is within
+    r"""With \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior. A strict
+    inequality does not attain the minimum, so it is read as the infimum. By ``notes/4.3-corrected`` the error is within
     \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\) steps, and j of them go at most \(1.4824\,j\,LS\)
-    (``notes/4.3-order-corrected``). The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal
-    prior weights.
+    (``notes/4.3-order-corrected``). The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal prior
+    weights.
     """
     return largest_per_step(None)
 
@@ -159,7 +159,7 @@ def ratio_at_balance(C: Any, epsilon: Any) -> Any:
 def laplace_ratio_order(C: Any, epsilon: Any) -> Any:
     r"""Printed with \(\gamma = e^{O(\varepsilon)}\), which for a positive exponent is no probability and is read as
     \(e^{-\varepsilon}\). At the balanced x = (1, 1) the ratio is exactly \(1/\varepsilon\), because
-    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\): no C survives \(\varepsilon < C^{-1/2}\).
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C fails once \(\varepsilon < C^{-1/2}\).
     """
     return C * epsilon
 
@@ -207,6 +207,6 @@ def laplace_tail(prior: Any, counts: Any, epsilon: Any) -> Any:
 )
 def laplace_tail_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""Noise in \([-1, 2)\) is rounded to -1, 0 or 1 and stays within a neighbour, hence within LS(x); clamping only brings
-    outputs nearer. Equality when neither clamping nor a second step within LS(x) adds anything.
+    outputs nearer. There is equality if neither clamping nor a second step within LS(x) adds anything.
     """
     return floor_within(epsilon, 1)

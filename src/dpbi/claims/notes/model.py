@@ -84,8 +84,8 @@ def largest_sensitivity(prior: Any, n: Any) -> Any:
 )
 def global_sensitivity(prior: Any, n: Any) -> Any:
     r"""At \(\alpha = 1\) the move between two empty categories has \(e^{-2u(1)} = g(1)^2 = \pi/4\): the constant is the
-    closed form of the corrected statement at \(\alpha_{(1)} = \alpha_{(2)} = 1\). With two categories the record
-    needs n = 1 for both to be empty: at n = 2 the sensitivity is 0.4086 already, and it falls to
+    closed form of the corrected statement at \(\alpha_{(1)} = \alpha_{(2)} = 1\). With two categories both
+    are empty, but for the moving record, only if n = 1: at n = 2 the sensitivity is 0.4086 already, and it falls to
     \((1 - \sqrt\pi/2)^{1/2} = 0.3373\). For smaller prior weights it is larger, 0.6028 for Jeffreys' prior.
     """
     return printed_sensitivity()
@@ -217,7 +217,7 @@ def sensitivity_limit(prior: Any, counts: Any) -> Any:
 )
 def sensitivity_limit_corrected(prior: Any, counts: Any) -> Any:
     r"""\(LS^2 = 1 - e^{-w} \le w\), \(w = u(a_i) + u(a_j - 1)\), and \(u(z) \le \int_0^\infty e^{-zt}/8\,dt = 1/(8z)\)
-    (``notes/smooth-sensitivity-concave``): \(w \le 1/(4c)\). In balanced data nearly met.
+    (``notes/smooth-sensitivity-concave``): \(w \le 1/(4c)\). Balanced data nearly attain it.
     """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return 1 / (2 * sqrt(smallest([a, b]) - 1))
@@ -247,8 +247,9 @@ def largest_jump(prior: Any, n: Any, gamma: Any) -> Any:
     proof=True,
 )
 def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
-    r"""\(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\) and \(d(x, z) \le d(x', z) + 1\): the largest function with
-    slope at most \(\gamma\) below \(1/LS\). So \(1/S\) also moves by no more than \(1/LS\) does at worst.
+    r"""By definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\). This is the
+    largest function below \(1/LS\) whose slope is at most \(\gamma\). So \(1/S\) also moves by no more than \(1/LS\)
+    does at worst.
     """
     return gamma
 
@@ -286,7 +287,7 @@ def reciprocal_concave(a: Any) -> Any:
     \[ R \ge 2\Bigl(1 - \frac{1}{24a^2}\Bigr)\Bigl(1 - \frac{1}{16a} - \frac{1}{4a^2}\Bigr) > \tfrac32 . \]
     For \(a \le 1/50\), \(u' = -\frac{1}{2a} + d\) with \(d = \psi(a+1) - \psi(a+\frac12) \in (0, \frac{1}{2a})\), and
     \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\), so \(u''/u'^2 \ge 2 - 4a^2\pi^2/3\), while \(e^u \ge 3.9\) there:
-    \(R \ge 2.8\). Between, interval arithmetic in the tests. The least value is about 1.936, at a = 0.473.
+    \(R \ge 2.8\). Between these the tests decide by interval arithmetic. The least value is about 1.936, at a = 0.473.
 
     The closed forms of both smooth sensitivities rest on this lemma.
     """

@@ -128,8 +128,9 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     proof=True,
 )
 def ehd_upper_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""The probability is \(I / (I + O)\), I and O the weights of the candidates inside and outside. It rises with I, which is
-    at most m, and falls with O, whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), as H < 1.
+    r"""Let \(I\) be the weight of all candidates inside and \(O\) that of all outside. The probability is \(I / (I +
+    O)\). It rises with I, which is at most m, and it falls with O. The n + 1 - m weights of O all exceed
+    \(e^{-\varepsilon/(2G)}\), because H < 1.
 
     So the bound is at most 1. It is approached where the candidates inside are near and all others at distance 1, as with
     prior weights near 0 and all records in one category; no smaller function of m, n and \(\varepsilon\) will do.

@@ -132,7 +132,7 @@ def lszhang_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     expected=REFUTED,
 )
 def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""Fails in balanced data too: with \(z = e^{-k\varepsilon/4}\) the two sides are about \(1 - z\) and
+    r"""It fails in balanced data too. With \(z = e^{-k\varepsilon/4}\) the two sides are about \(1 - z\) and
     \((1 - z)^2 (1 + z)^2\), and \((1-z)(1+z)^2\) reaches 32/27 at z = 1/3.
     """
     _, k = steps_within(prior, counts, t)

@@ -1,4 +1,14 @@
-"""The claims of "Bayesian differential privacy through posterior sampling", by section of the paper."""
+r"""The claims of "Bayesian differential privacy through posterior sampling", by section of the paper.
+
+The prior is \(\xi\), the posterior \(\xi(\cdot \mid x)\), the likelihood \(p_\theta\), and the marginal of the data
+\(\phi\). Two datasets x and y are at the distance \(\rho(x, y)\). P and Q are two laws, mostly the posteriors of x and
+y. D is the divergence from one to the other, J the sum of both divergences, and \(TV\) the total variation between
+them.
+
+Under Assumption 1 the log likelihood has the Lipschitz constant L. Under Assumption 2 it has the constant
+\(\ell(\theta)\) at the parameter \(\theta\), and the prior mass of larger constants falls from \(L_0\) on at the rate
+c. C is the largest ratio of a likelihood to the marginal, and w the range of a log ratio of two posteriors.
+"""
 
 from types import ModuleType
 

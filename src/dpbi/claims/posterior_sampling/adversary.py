@@ -95,9 +95,9 @@ def error_far_apart(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: 
     expected=REFUTED,
 )
 def theorem_13_1(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
-    r"""The proof derives what "must hold" to tell them apart; the statement reads it the other way. Two orders of the same
-    records are far apart under the Hamming distance and have one posterior. The sides are the error of the best test
-    between N draws and \(\delta\). (The paper writes n for N.)
+    r"""The proof derives what "must hold" if two datasets can be told apart, and the statement reads it the other way.
+    Two orders of the same records are far apart under the Hamming distance and have one posterior. The sides are the
+    error of the best test between N draws and \(\delta\). (The paper writes n for N.)
     """
     return delta
 
@@ -128,7 +128,7 @@ def distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     proof=True,
 )
 def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
-    r"""What the proof is about. With \(v = \ln(4\delta(1-\delta))^{-1/2}\) the sharp condition is
+    r"""This is what the proof is about. With \(v = \ln(4\delta(1-\delta))^{-1/2}\) the sharp condition is
     \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). As \(\operatorname{arcosh}(e^u)\) is concave in u and zero at zero,
     \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12 \ln\frac{1-\delta}{\delta}\), hence
     \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the condition.
@@ -211,9 +211,9 @@ def shrunk_distance(theta: Any, n: Any, scale: Any, N: Any) -> Any:
     expected=REFUTED,
 )
 def theorem_13_2_necessary(theta: Any, n: Any, scale: Any, N: Any) -> Any:
-    r"""Not even as a necessary condition: no \(L_0\) occurs in it. With the Hamming distance divided by 100, \(L_0\) is a
-    hundred times larger, c may be anything, and all zeros are told from all ones at a distance of 0.1. The printed step
-    also uses a divergence bound that is not that of Theorem 7, and a factor of four is lost.
+    r"""It is not even a necessary condition, because no \(L_0\) occurs in it. With the Hamming distance divided by 100,
+    \(L_0\) is a hundred times larger, c may be anything, and all zeros are told from all ones at a distance of 0.1. The
+    printed step also uses a divergence bound that is not that of Theorem 7, and a factor of four is lost.
     """
     ends = f"ends {float(theta)!r}"
     return printed_threshold(ends, n, N, best_error(ends, n, n, 0, N))

@@ -93,8 +93,8 @@ pure = PAPER.item(
     tight={"step": 0.2, "n": 40, "N": 1},
 )
 def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
-    r"""No N is printed. It is right for one draw, and contradicts part (a) of Theorem 17 for more: two draws at ten records
-    lose 5.367, and 2L is 2.773.
+    r"""The statement names no N. It is right for one draw. For more it contradicts part (a) of Theorem 17: two draws at
+    ten records lose 5.37, and 2L is 2.77.
     """
     return 2 * lipschitz_bound(bernoulli(), bernoulli_prior(step))
 
@@ -106,7 +106,7 @@ def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
     tight={"step": 0.2, "n": 40, "N": 2},
 )
 def corollary_10_1_corrected(step: Any, n: Any, N: Any) -> Any:
-    r"""Part 1 of Theorem 8 and composition, N times. It is sharp: the exact loss of N draws tends to 2NL with n."""
+    r"""This is part 1 of Theorem 8, composed N times. It is sharp: the exact loss of N draws tends to 2NL with n."""
     return cost(bernoulli(), bernoulli_prior(step), int(N)).printed()
 
 
@@ -135,11 +135,11 @@ def divergence_of_draws(step: Any, n: Any, N: Any, order: Any) -> Any:
     tight={"step": "ends 0.49", "n": 1, "N": 3, "order": 2},
 )
 def corollary_10_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
-    r"""Not printed; it is what makes many draws cheaper than 2NL suggests. With \(K(s) = \ln \int e^{sf} dQ\) and a range of
-    \(w = 2L\rho\) for f, \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). \(K(0) = 0\) and \(K''\), a variance of f,
-    is at most \(w^2/4\), so \(D_\alpha \le \alpha w^2/8\), and divergences of independent draws add. Two parameters near
-    1/2 attain it in the limit. The privacy of ten draws at \(L\rho = 0.1\): \(\varepsilon = 2\) pure, or \(\rho = 0.05\)
-    concentrated.
+    r"""This is not printed. It makes many draws cheaper than 2NL suggests. With \(K(s) = \ln \int e^{sf} dQ\) and a
+    range of \(w = 2L\rho\) for f, \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). \(K(0) = 0\) and \(K''\),
+    a variance of f, is at most \(w^2/4\), so \(D_\alpha \le \alpha w^2/8\), and divergences of independent draws add.
+    Two parameters near 1/2 attain it in the limit. Ten draws at \(L\rho = 0.1\), for example, cost \(\varepsilon = 2\)
+    in pure privacy, or 0.05 in concentrated privacy.
     """
     return order * int(N) * concentrated_by_width(cost(bernoulli(), bernoulli_prior(step), 1).printed())
 
@@ -177,9 +177,9 @@ def variation_of_draws(half: Any, N: Any) -> Any:
     proof=True,
 )
 def corollary_10_2(half: Any, N: Any) -> Any:
-    r"""Again no N is printed. Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with \(L_0\) their common constant and any
-    c; the bound takes \(c = 10^9\). With enough draws the datasets 0 and 1 are told apart almost surely, and total
-    variation passes the bound.
+    r"""Again the statement names no N. Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with \(L_0\) their common
+    constant and any c; the bound takes \(c = 10^9\). With enough draws the datasets 0 and 1 are told apart almost
+    surely, and total variation passes the bound.
     """
     L0 = lipschitz_bound(bernoulli(), two_coins(half))
     return sqrt(two_coins_ratio(half) * (1 + 2 * L0 + number(1) / 10**9) / 2)
@@ -230,8 +230,9 @@ def loss_of_answers(n: Any, N: Any) -> Any:
     tight={"n": 10, "N": 3},
 )
 def algorithm_2(n: Any, N: Any) -> Any:
-    r"""The answers are a function of the draws, and a function cannot increase the loss: any number of adaptive queries costs
-    what the draws cost. One query can cost all of that: were all draws the parameter that tells most? "Yes" is as useful as the
-    share of draws that are, "no" as \(1 - \frac1N\), and the first of equals: one other draw makes the answer "no".
+    r"""The answers are a function of the draws, and a function cannot increase the loss: any number of adaptive queries
+    costs what the draws cost. One query can cost all of that. It asks whether all draws are the parameter that tells
+    most. Let "yes" be as useful as the share of draws that are, and "no" as \(1 - \frac1N\). Of equally useful answers
+    the first is given, here "no". So one other draw makes the answer "no".
     """
     return int(N) * loss_of_one(number(0.2), n)

@@ -180,7 +180,7 @@ def total_weight_corrected(step: Any) -> Any:
     proof=True,
 )
 def example_1_prior_corrected(step: Any) -> Any:
-    r"""\(1/\Delta - 1\) parameters of weight \(\Delta/(1 - \Delta)\)."""
+    r"""There are \(1/\Delta - 1\) parameters, each of weight \(\Delta/(1 - \Delta)\)."""
     return number(1)
 
 
@@ -292,7 +292,9 @@ def exponential_rate(step: Any, L0: Any) -> Any:
     expected=HOLDS,
 )
 def example_2_exponential(step: Any, L0: Any) -> Any:
-    r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and every best rate up."""
+    r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
+    best rate.
+    """
     return best_rate(COIN, bernoulli_prior(step), L0)
 
 

@@ -93,9 +93,9 @@ def rate(alpha: Any) -> Any:
     tight={"alpha": 3.3818},
 )
 def lemma_21_rate(alpha: Any) -> Any:
-    r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that: c(2) = 0.75. By the duplication
-    formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\), which rises with \(\alpha\), since \(\psi\) does, and
-    passes one between 3.3817 and 3.3818. The corrected part 2 needs no such condition.
+    r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that: c(2) = 0.75. By the
+    duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with \(\alpha\), since
+    \(\psi\) does, and it passes one at about 3.38. The corrected part 2 needs no such condition.
     """
     return number(1)
 
@@ -244,10 +244,10 @@ def delta_with_one_more(alpha: Any, n: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_21_growth(alpha: Any, n: Any) -> Any:
-    r"""The printed \(\delta\) grows; the best one, the largest total variation between neighbours, falls: for \(\alpha = 2\) from
-    0.375 at one record to 0.271, that of Gamma(2) and Gamma(3). So the printed one is far from "essentially
-    unimprovable" as a statement about \((0, \delta)\). No \((\varepsilon, 0)\) holds, that much is true: the density ratio
-    is unbounded.
+    r"""The printed \(\delta\) grows. The best one is the largest total variation between neighbours, and it falls: for
+    \(\alpha = 2\) it is 0.375 at one record, and tends to 0.271, the total variation between Gamma(2) and Gamma(3). So
+    the printed one is far from "essentially unimprovable" as a statement about \((0, \delta)\). It is true that no
+    \((\varepsilon, 0)\) holds: the density ratio is unbounded.
     """
     return best_delta(alpha, n)
 

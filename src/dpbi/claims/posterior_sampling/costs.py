@@ -381,10 +381,11 @@ def matrix_of(a: float, b: float, along: float) -> Any:
     tight={"mean": (1, 0)},
 )
 def charged_for_precisions(mean: Any) -> Any:
-    r"""With \(u = x - \mu\), \(v = y - \mu\) the difference is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges over
-    \(\frac\Lambda2 \|uu^\top - vv^\top\|_* = \frac\Lambda2 \|u - v\| \|u + v\|\). The midpoint of x and y has some length
-    \(\sigma\), and half their distance is at most \(\sqrt{R^2 - \sigma^2}\). Two steps of 60 degrees from \(-\mu\) are best
-    where \(\|\mu\| = R\), a right angle where \(\mu = 0\).
+    r"""Let \(\Lambda\) be the largest eigenvalue that is allowed. With \(u = x - \mu\) and \(v = y - \mu\) the
+    difference is \(\frac12\langle A, vv^\top - uu^\top\rangle\), and its range is \(\frac\Lambda2 \|uu^\top -
+    vv^\top\|_* = \frac\Lambda2 \|u - v\| \|u + v\|\). The midpoint of x and y has some length \(\sigma\), and half
+    their distance is at most \(\sqrt{R^2 - \sigma^2}\). If \(\|\mu\| = R\), the worst x and y lie 60 degrees from
+    \(-\mu\) on either side; if \(\mu = 0\), they form a right angle.
     """
     return cost(multivariate_normal(mean, 1), Wishart(3, np.eye(2), number(2)), 1).loss()
 

@@ -228,7 +228,7 @@ def theorem_4_proof(factor: Any, first: Any, second: Any, factor2: Any, delta2: 
     erratum=True,
 )
 def theorem_4_rectangles(p: Any, q: Any, r: Any, s: Any, epsilon: Any) -> Any:
-    r"""What the printed proof takes for granted: that rectangles decide. A union of rectangles can tell the datasets
+    r"""The printed proof takes for granted that rectangles decide. But a union of rectangles can tell the datasets
     apart better than any one of them.
     """
     x, y = products(p, q, r, s)

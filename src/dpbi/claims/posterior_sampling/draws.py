@@ -332,9 +332,9 @@ def off_matrix(what: str, degrees: Any, draws: Any) -> Any:
     expected=HOLDS,
 )
 def wishart_draws(what: str, degrees: Any, draws: Any) -> Any:
-    r"""Bartlett: \(W = L T T^\top L^\top\) with \(T_{ii}^2 \sim \chi^2_{\nu - i + 1}\), and the product of two such
-    variables is the fourth power of the root of a \(\chi^2_{2\nu - 2}\) variable, over four. In one dimension, with a
-    largest value, the law is a trimmed gamma law.
+    r"""With \(\nu\) degrees of freedom Bartlett's theorem says that \(W = L T T^\top L^\top\), where
+    \(T_{ii}^2 \sim \chi^2_{\nu - i + 1}\). The product of two such variables is the square of a
+    \(\chi^2_{2\nu - 2}\) variable, over four. In one dimension, with a largest value, the law is a trimmed gamma law.
     """
     return allowed(draws)
 

@@ -93,7 +93,7 @@ def smaller_of_the_worst(likelihoods: Any, xi: Any) -> Any:
     expected=REFUTED,
 )
 def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
-    r"""The other way to read "either ... or ... for all x, y". A prior on a single parameter loses nothing, yet
+    r"""This is the other way to read "either ... or ... for all x, y". A prior on a single parameter loses nothing, yet
     \(\ln\frac{p(1)}{p(0)}\) and \(\ln\frac{\phi(1)}{\phi(0)}\) are as large as one likes, each at its own order of the pair.
     """
     return largest([loss for _, _, loss in ordered_pairs(likelihoods, xi)]) / 2
@@ -117,8 +117,8 @@ def worst_loss(likelihoods: Any, xi: Any) -> Any:
     proof=True,
 )
 def theorem_6_marginals(likelihoods: Any, xi: Any) -> Any:
-    r"""Two mirrored parameters of equal weight: \(\phi\) is constant, so L = 0 satisfies the condition, and the posterior
-    loses \(\ln 9\). The sides are the loss and 2L.
+    r"""Take two mirrored parameters of equal weight. Then \(\phi\) is constant, so L = 0 satisfies the condition, and
+    yet the posterior loses \(\ln 9\). The sides are the loss and 2L.
     """
     return 2 * largest([evidence for _, evidence, _ in ordered_pairs(likelihoods, xi)])
 

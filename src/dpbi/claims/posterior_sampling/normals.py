@@ -400,8 +400,8 @@ def distance(x: Any, y: Any) -> Any:
 
 @distance.said(r"\|x\|, \|y\| \le 1 \implies \rho(x, y) \le 3", expected=REFUTED)
 def lemma_23_classical(x: Any, y: Any) -> Any:
-    r"""What "\((3\varepsilon, 0)\) classical DP for bounded data" needs. It holds for numbers in [0, 1]; already 1 and -1 are
-    at distance 4, and unit vectors at 128 degrees at 4.7096.
+    r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. It holds for numbers
+    in [0, 1]. But 1 and -1 are at distance 4, and unit vectors 128 degrees apart at distance 4.71.
     """
     return number(3)
 

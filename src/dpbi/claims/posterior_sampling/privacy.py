@@ -70,10 +70,10 @@ def worst_variation(step: Any, xi: str, n: Any) -> Any:
     tight={"step": "ends 0.1", "xi": "uniform", "n": 1},
 )
 def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
-    r"""Not printed; it is what Assumption 1 gives for total variation. TV is the mean under Q of the convex function
-    \((u - 1)_+\) of \(u = dP/dQ\), whose logarithm ranges over at most \(w = 2L\rho\); two-point laws are extreme, and among
-    them the symmetric one, with \(TV = \tanh(w/4)\). Two parameters \(\theta, 1-\theta\) and one record attain it for
-    every \(\theta\).
+    r"""This is not printed. It is what Assumption 1 gives for the total variation \(TV\), which is the mean under Q of
+    \((u - 1)_+\) with \(u = dP/dQ\). The logarithm of u ranges over at most \(w = 2L\rho\), and the function is convex.
+    So laws on two points are extreme, and the worst of them is the symmetric one, with \(TV = \tanh(w/4)\). Two
+    parameters \(\theta\) and \(1-\theta\) with one record attain it for every \(\theta\).
     """
     return largest_variation(cost(COIN, bernoulli_prior(step, xi), 1).printed())
 
@@ -97,8 +97,8 @@ def variation_of_neighbours(step: Any, xi: str, n: Any, L0: Any = None) -> Any:
     proof=True,
 )
 def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
-    r"""Pinsker's inequality on part 2 of Theorem 7, so it is true with that. It says nothing at \(\rho = 1\) unless
-    \(C(1 + 2L_0 + 1/c) < 2\), which fails in every case here: the bound is above one.
+    r"""This is Pinsker's inequality applied to part 2 of Theorem 7, so it is true as that is. It says nothing at \(\rho
+    = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\), which fails in every case here: the bound is above one.
     """
     return sqrt(printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0) / 2)
 
@@ -110,7 +110,7 @@ def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     premises=coins(),
 )
 def theorem_8_2_corrected(step: Any, xi: str, n: Any) -> Any:
-    r"""Pinsker in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)."""
+    r"""Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)."""
     return sqrt(jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
 
 
@@ -137,10 +137,10 @@ def two_point_sum(step: Any, xi: str, n: Any) -> Any:
     tight={"step": "ends 0.001", "xi": "uniform", "n": 1},
 )
 def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
-    r"""Among laws at a given TV the least J is that of the two-point laws \((\frac{1 \pm TV}{2})\), namely
-    \(2\,TV \ln\frac{1+TV}{1-TV}\): by data processing J is at least that of the event that attains TV, with masses a and
-    a + TV, and there it is convex and symmetric about \(a = (1 - TV)/2\). Unlike a square root this bound never exceeds
-    one, and two parameters attain it in the limit.
+    r"""Look at the event that attains \(TV\), with the masses a and \(a + TV\). By data processing J is at least that
+    of this event alone. As a function of a it is convex and symmetric about \(a = (1 - TV)/2\), and there it is \(2\,TV
+    \ln\frac{1+TV}{1-TV}\). Unlike a square root this bound never exceeds one, and two parameters attain it in the
+    limit.
     """
     return jeffreys_bound(bernoulli_prior(step, xi), int(n)) / 2
 
@@ -198,9 +198,9 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     expected=REFUTED,
 )
 def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
-    r"""The natural reading: a parameter drawn from the prior has a bounded ratio with that probability. But the ratio of the
-    marginals, which every parameter shares, is moved by the sensitive ones: with many records the mass that keeps
-    within 2L falls below the promise (and to zero for Beta priors). The cases take the best c.
+    r"""The natural reading is that a parameter drawn from the prior has a bounded ratio with that probability. But the
+    ratio of the marginals, which every parameter shares, is moved by the sensitive ones: with many records the mass
+    that keeps within 2L falls below the promise (and to zero for Beta priors). The cases take the best c.
     """
     return promised_mass(COIN, bernoulli_prior(step), L0, L)
 
@@ -260,8 +260,8 @@ def worst_ratio_inside(step: Any, n: Any, level: Any) -> Any:
     proof=True,
 )
 def corollary_9_unrestricted(step: Any, n: Any, level: Any) -> Any:
-    r"""Without restricting: for \(\theta \in \Theta_L\) the likelihoods give \(L\rho\), the marginals at most
-    \(C\,\mathbb E_\xi\ell\,\rho\) (``posterior-sampling/theorem-7-equation-13-corrected``). The sides are the largest ratio
-    over \(\Theta_L\) and this bound.
+    r"""The prior is not restricted here. For \(\theta \in \Theta_L\) the likelihoods give \(L\rho\), and the marginals
+    at most \(C\,\mathbb E_\xi\ell\,\rho\) (``posterior-sampling/theorem-7-equation-13-corrected``). The sides are the
+    largest ratio over \(\Theta_L\) and this bound.
     """
     return log(level) + jeffreys_bound(bernoulli_prior(step), int(n))

@@ -95,8 +95,8 @@ def mirrored_divergence(theta: Any, weight: Any) -> Any:
 def theorem_7_1_sharp(theta: Any, weight: Any) -> Any:
     r"""\(D(P\|Q)\) is the mean of \(u \ln u\) under Q, \(u = dP/dQ\), and u has mean one and lies in an interval
     \([e^{a}, e^{a+w}]\). A convex function is largest when u takes the ends only. With weight \(\pi\) on the upper end,
-    \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). As
-    \(h(w) = \max_\pi\), and the variance of the log ratio along the tilt is at most \(w^2/4\), \(h(w) \le w^2/8\).
+    \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). The
+    variance of the log ratio is at most \(w^2/4\) on all tilts between Q and P, and this gives \(h(w) \le w^2/8\).
 
     Two parameters \(\theta\) and \(1 - \theta\), one record: the log ratio takes the two ends, and a suitable prior
     weight of \(\theta\) attains the bound at every L.
@@ -123,9 +123,10 @@ def worst_divergence_at_a_level(step: Any, xi: str, n: Any, L0: Any) -> Any:
     proof=True,
 )
 def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
-    r"""True because a smaller bound is (``posterior-sampling/theorem-7.2-sharp``), for every c > 0. The printed proof fails
-    in three places: the first step of (12), the inference after (13), and the chain of intermediate datasets. These are at
-    a distance below c - 1, and do not exist under the Hamming distance for c < 2. The cases take the best c at each \(L_0\).
+    r"""It is true because a smaller bound is true (``posterior-sampling/theorem-7.2-sharp``), for every c > 0. The
+    printed proof fails in three places: the first step of (12), the inference after (13), and the chain of intermediate
+    datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for c < 2. The cases take
+    the best c at each \(L_0\).
     """
     return printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)
 
@@ -154,9 +155,9 @@ def worst_sum(step: Any, xi: str, n: Any) -> Any:
 def theorem_7_2_sharp(step: Any, xi: str, n: Any) -> Any:
     r"""In the sum the normalisers cancel, and posterior densities with respect to \(\xi\) are at most C:
     \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y))
-         \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
-    No condition on c, no chaining. For two parameters \(\theta, 1 - \theta\) the sides meet as \(\theta \to 0\): the case
-    with \(\theta = 0.001\) reaches it within 0.1 %.
+         \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \] This
+         needs no condition on c and no chain of datasets. For two parameters \(\theta, 1 - \theta\) the sides meet as
+         \(\theta \to 0\): the case with \(\theta = 0.001\) reaches it within 0.1 %.
     """
     return jeffreys_bound(bernoulli_prior(step, xi), int(n))
 

@@ -58,7 +58,7 @@ def regret_of_decision(ideal: Any, private: Any, utilities: Any) -> Any:
 
 @regret_of_decision.said(r"\text{regret} \le 2\|\xi - \xi^\star\|_1", proof=True)
 def lemma_14(ideal: Any, private: Any, utilities: Any) -> Any:
-    r"""True, with a factor of two to spare: see ``posterior-sampling/lemma-14-sharp``."""
+    r"""It is true with a factor of two to spare: see ``posterior-sampling/lemma-14-sharp``."""
     return 4 * total_variation(on_states(ideal), on_states(private))
 
 
@@ -111,7 +111,7 @@ def mean_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     proof=True,
 )
 def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""True, and loose: for each x the log ratio of the posteriors is at most \(2\eta\)."""
+    r"""It is true and loose: for each x the log ratio of the posteriors is at most \(2\eta\)."""
     return difference(likelihoods, ideal, private).printed
 
 
@@ -205,10 +205,11 @@ def largest_distance(likelihoods: Any, ideal: Any, private: Any) -> Any:
     premises=TWO_PRIORS,
 )
 def corollary_16_corrected(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""The log ratio of the posteriors ranges over at most \(2\eta\), so TV is at most \(\tanh(2\eta/4)\), and the regret at
-    most \(2\tanh\frac\eta2 \le \eta\). Answering from N draws adds the regret under \(\xi\), for
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in ``posterior-sampling/lemma-14-sharp``: with
-    R responses to one query that is ``posterior-sampling/lemma-11-corrected``.
+    r"""The log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at most
+    \(\tanh(2\eta/4)\), and the regret at most \(2\tanh\frac\eta2 \le \eta\). Answering from N draws adds the regret
+    under \(\xi\), because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
+    ``posterior-sampling/lemma-14-sharp``. For R responses to one query ``posterior-sampling/lemma-11-corrected`` bounds
+    it.
     """
     return difference(likelihoods, ideal, private).largest_regret
 
@@ -254,8 +255,8 @@ restriction = PAPER.item(
     tight=MANY,
 )
 def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
-    r"""The restriction makes Assumption 1 true with the constant L; then part 1 of Theorem 8, and composition. The level of
-    a case is \(e^L\).
+    r"""The restriction makes Assumption 1 true with the constant L. Part 1 of Theorem 8 then holds, and composes. The
+    level of a case is \(e^L\).
     """
     return prior_cost(bernoulli(), bernoulli_prior(step), log(level)).privacy(int(N))
 
@@ -314,7 +315,9 @@ def distance_of_priors(parameters: Any, xi: Any, level: Any) -> Any:
 
 @distance_of_priors.said(r"\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]", proof=True)
 def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
-    r"""Right for the priors. The proof then uses it for the posteriors, where it is ``posterior-sampling/theorem-17-posteriors``."""
+    r"""It is right for the priors. The proof then uses it for the posteriors, where it is
+    ``posterior-sampling/theorem-17-posteriors``.
+    """
     return restricting(parameters, xi, level).distance
 
 
@@ -356,8 +359,8 @@ def regret_after_zeros(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 @regret_after_zeros.said(r"\text{regret} \le 2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]", expected=REFUTED)
 def theorem_17b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""Data may favour what the restriction removed. With one per cent of the prior outside \(\Theta_L\), n zeros move the
-    posterior there, and guessing \(\theta\) then fails almost surely. No constant saves it: the regret tends to one, the
-    bound is a multiple of 0.01.
+    posterior there, and guessing \(\theta\) then fails almost surely. No constant saves the bound: the regret tends
+    to one, and the bound is a multiple of 0.01.
     """
     return restricting(parameters, xi, level).printed
 

@@ -47,8 +47,8 @@ def log_quotient(c: Any, t: Any) -> Any:
 )
 def barker_correction(c: Any, t: Any) -> Any:
     r"""No modulus of a characteristic function exceeds 1, but the quotient grows without bound for every C > 0: the logistic
-    law has tails heavier than normal ones and is infinitely divisible without a normal part. At C = 2 it passes 1 at
-    t = 1.78924.
+    law has tails heavier than normal ones and is infinitely divisible without a normal part. At C = 2 it passes 1
+    near t = 1.79.
     """
     return number(0)
 
