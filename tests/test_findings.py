@@ -104,7 +104,9 @@ def test_crossovers_agree():
         return {
             "noise": relative([found["noise"]] * len(noise), noise),
             "chosen": relative(found["chosen"], chosen),
-            "claimed": relative(found["claimed"], claimed_crossover(e, k)) if k else float(found["claimed"] is not None),
+            "claimed": relative(found["claimed"], claimed_crossover(e, k))
+            if k
+            else float(found["claimed"] is not None),
             "below": relative(found["below"], below_size(e, k)),
         }
 
@@ -195,3 +197,100 @@ def test_the_price_of_privacy_agrees():
         for s, n in zip(settings(20), rng.integers(10, 3200, 20), strict=True)
     ]
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
+
+
+def test_a_frame_of_a_page_takes_at_most_50_milliseconds():
+    """Of a processor, the best of five: the numbers of the slowest settings that the knobs of a page allow."""
+    base = {"sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 4.0, "first": 1.0, "second": 1.0, "x": 0}
+    many = base | {"n": 200, "mechanism": "lshist"}
+    calls = {
+        "sensitivities": ("(s) => { dpbi.findings.sensitivities(s); }", many),
+        "error in sensitivities": ("(s) => { dpbi.findings.errorInSensitivities(s, 0.1); }", many),
+        "error in steps": ("(s) => { dpbi.findings.errorInSteps(s, 0.1); }", many | {"n": 80, "x": 40}),
+        "crossover": ("(s) => { dpbi.findings.crossover(s, 8, 500); }", many),
+        "variants": (
+            "(s) => { dpbi.findings.variants(s, [20, 30, 45, 60, 75, 90, 105, 120, 150, 180]); dpbi.audit.delta(s); }",
+            many | {"n": 180, "mechanism": "smoothed_hellinger"},
+        ),
+        "mean errors": (
+            "(s) => { dpbi.findings.meanErrors([s, s, s, { ...s, mechanism: 'lshist' }], "
+            "[20, 40, 80, 150, 250, 400, 600, 850, 1100, 1400, 1800, 2400, 3200], 0.1); }",
+            many | {"mechanism": "smoothed_hellinger"},
+        ),
+        "losses": (
+            "(s) => { dpbi.findings.losses(['ehd', 'ehdl', 'ehds'].map((mechanism) => ({ ...s, mechanism })), "
+            "[1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 140]); }",
+            many,
+        ),
+        "domination": ("(s) => { dpbi.findings.domination(s); }", many | {"n": 50, "mechanism": "permute_and_flip"}),
+        "price": (
+            "(s) => { for (const n of [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 3200]) "
+            "dpbi.findings.price({ ...s, n }); }",
+            many | {"mechanism": "geometric"},
+        ),
+    }
+    for name, (function, setting) in calls.items():
+        given = [setting | {"epsilon": e} for e in (0.3, 1.0, 1.1)]
+        times = [found["milliseconds"] for found in computed(function, given, times=5)]
+        print(f"\n{name}: {', '.join(f'{time:.1f}' for time in times)} ms")
+        assert max(times) < 50, (name, times)
+
+
+def written(path):
+    """The prose of a page: of a notebook the cells that are no code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        return text
+    return "\n\n".join("".join(c["source"]) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown")
+
+
+def pages():
+    """By name of the page: its live figure, and the links that turn its knobs."""
+    found = {}
+    for path in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]):
+        text = written(path)
+        if live := re.search(r'<div [^>]*id="live".*?</div>', text, re.DOTALL):
+            found[path.stem] = live[0], re.findall(r'<a data-turn="[^"]+" href="#live">', text)
+    return found
+
+
+SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
+
+
+@needs_browser
+@pytest.mark.parametrize("name", pages())
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, folder, name, width):
+    live, links = pages()[name]
+    assert len(links) == 3
+    anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
+    (folder / "book" / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
+        f'<meta name="viewport" content="width=device-width"><main>{live}{anchors}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    tab, errors = context.new_page(), []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.wait_for_selector("#live.ready")
+    tab.wait_for_timeout(500)
+    heard = [tab.locator(SAID).first.inner_text()]
+    for i, link in enumerate(links):
+        tab.get_by_text(f"turn {i}", exact=True).click()
+        tab.wait_for_timeout(700)
+        heard.append(tab.locator(SAID).first.inner_text())
+        box = tab.locator("#live .figure").first.bounding_box()
+        assert 0 <= box["y"] + box["height"] / 2 <= 844  # what changes is in view
+        turned = tab.evaluate("(({ explorer, picture }) => explorer?.setting() ?? picture.values)(live)")
+        for knob, value in parse_qsl(re.search(r'data-turn="([^"]+)"', link)[1].replace(" ", "&")):
+            assert str(turned[knob]) == value or float(turned[knob]) == float(value)
+    print("", *heard, sep="\n  ")
+    assert all(heard)
+    assert all(one != other for one, other in zip(heard[1:], heard[2:], strict=False))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert not re.search(r"NaN|undefined|Infinity", tab.locator("#live").inner_text())
+    assert errors == []
+    context.close()

@@ -1,4 +1,4 @@
-"""Write what the book needs and nobody should: the script for formulas, the theme's style, and the looks of mechanisms."""
+"""Write what the book needs and nobody should: the script for formulas, the style, the looks of mechanisms."""
 
 import json
 import re

@@ -111,8 +111,8 @@ dpbi.audit = (() => {
   const quantile = (errors, share) => errors.find(({ beyond }) => beyond <= share * (1 + SAME)).distance;
 
   // the worst loss alone
-  function loss(setting) {
-    const { down, up } = losses(laws(setting), setting.n);
+  function loss(setting, log = laws(setting)) {
+    const { down, up } = losses(log, setting.n);
     return [...down, ...up].reduce((most, value) => Math.max(most, value), 0);
   }
 

@@ -141,9 +141,10 @@ dpbi.findings = (() => {
     const { n } = s;
     const size = n + 1;
     const H = distances(s.first, s.second, n);
-    const epsilon = loss(s);
+    const table = laws(s);
+    const epsilon = loss(s, table);
     const q = exp(-epsilon);
-    const P = laws(s).slice(0, size * size).map(exp);
+    const P = table.slice(0, size * size).map(exp);
     const kept = new Float64Array(size * size);
     for (let t = 0; t <= n; t++) {
       const own = P.subarray(t * size, (t + 1) * size);
