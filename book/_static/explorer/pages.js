@@ -12,11 +12,11 @@
   const SHARE = { label: "share γ of worse releases", low: 0.001, high: 0.9, log: true, start: 0.1 };
   const DELTA = { label: "slack δ", low: 1e-12, high: 0.1, log: true, start: 1e-8 };
   const firsts = (n) => ({ label: "first count x", low: -0.5, high: n + 0.5 });
-  const sizesAxis = (sizes) => ({
-    label: "log10 of the number of records",
-    low: Math.log10(sizes[0]),
-    high: Math.log10(sizes[sizes.length - 1]),
-  });
+  const sizesAxis = (sizes) => {
+    const [low, high] = [Math.log10(sizes[0]), Math.log10(sizes[sizes.length - 1])];
+    const ticks = [1, 3, 10, 30, 100, 300, 1000, 3000].map((n) => [Math.log10(n), n]).filter(([at]) => at >= low && at <= high);
+    return { label: "number of records", low, high, ticks };
+  };
   const highest = (...rows) => rows.flatMap((row) => [...row]).reduce((most, value) => Math.max(most, value), 0);
   const listed = (row) => [...row].map((y, x) => [x, y]);
   const by = (sizes, row) => sizes.map((n, i) => [Math.log10(n), row[i]]);
@@ -179,7 +179,7 @@
         x: { label: "steps from the true count", low: -0.3, high: 4.3 },
         y: { label: "probability", low: 0, high: 1.12 * Math.max(...found, ...TABLE) },
         marks: [
-          { kind: "points", points: listed(TABLE), color: TWO, marker: "s", radius: 8, width: 2, hollow: true, label: "printed" },
+          { kind: "points", points: listed(TABLE), color: TWO, marker: "s", radius: 9, width: 0.25, hollow: true, label: "printed" },
           dots(listed(found), ONE, "o", "computed"),
         ],
         values: [...found].map((y, x) => ({ x, y, text: () => `${x} steps: ${short(y)}, printed ${short(TABLE[x])}` })),
@@ -261,7 +261,7 @@
         y: { label: "exact loss / ε", low: 0, high: 1.08 * highest(...rows, [1]) },
         marks: [
           ...rows.map((row, i) => curve(by(LEAKING, row), looks[i][0], WORDS[names[i]], { dash: looks[i][1], width: 2.2 })),
-          level(1, "budget"), level(0.5, "half of it"),
+          level(1, "budget"), { ...level(0.5, "half of it"), dash: "1 4" },
         ],
         values: LEAKING.map((n, i) => ({ x: Math.log10(n), y: rows[0][i], text: () => `n = ${n}: ${names.map((name, j) => `${name} ${short(rows[j][i])}`).join(", ")}` })),
         caption: "The worst loss over all datasets, neighbours and outputs, for a growing number of records.",
