@@ -51,7 +51,7 @@ def fragment():
 
 
 def links():
-    return "".join(f"<p>{link}</p>" for link in re.findall(r"<a data-setting.*?</a>", PAGE.read_text("utf-8")))
+    return "".join(f"<p>{link}</p>" for link in re.findall(r"<a [^>]*data-setting.*?</a>", PAGE.read_text("utf-8")))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import json
 import re
 import sys
 from functools import cache
@@ -23,7 +24,7 @@ from dpbi.plots import drawing
 from test_plots import BY_NAME, DARK_PAGE, FIGURES, ROOT, WHITE, contrast
 
 sys.path.insert(0, str(ROOT / "tools"))
-sphinx_drawings = importlib.import_module("sphinx_drawings")
+sphinx_drawings, generate = map(importlib.import_module, ("sphinx_drawings", "generate"))
 sys.path.remove(str(ROOT / "tools"))
 
 LAYOUTS = {"desk": drawing.on_a_desk, "phone": drawing.on_a_phone}
@@ -110,9 +111,8 @@ def test_names_of_mechanisms_are_in_words(svg):
 
 
 def test_the_pictures_of_the_path_use_the_same_words():
-    script = (ROOT / "book" / "_static" / "explorer" / "chapters.js").read_text("utf-8")
-    known = dict(re.findall(r'^    (\w+): "([^"]+)",$', script, re.MULTILINE))
-    assert {name: known[name].removeprefix("the ") for name in dpbi.MECHANISMS} == {
+    known = json.loads(generate.table().removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
+    assert {name: said["words"] for name, said in known.items()} == {
         name: entry.words for name, entry in dpbi.MECHANISMS.items()
     }
 

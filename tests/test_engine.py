@@ -23,7 +23,7 @@ from dpbi.model.distances import lattice_distances
 from explorer import ROOT, SCRIPTS, settings
 from test_explorer_numbers import AGREES, apart, mechanism_of
 
-ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit"]
+ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "findings"]
 CASES = 500
 LEVEL = 0.95
 

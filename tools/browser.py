@@ -13,7 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, Error, Page, async_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-DESK, PHONE = (1400, 900), (390, 844)
+DESK, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
 PATIENCE = 120
 """Seconds that loading may take."""
 ANSWER = 20
@@ -156,7 +156,7 @@ async def opened(page: Page, address: str) -> None:
 
 
 async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]:
-    """What is wrong with a page: opened on a desk, then on a phone, then, if asked, examined by day and by night."""
+    """What is wrong with a page: opened on a desk, a tablet and a phone, and if asked examined by day and by night."""
     found: list[str] = []
     inside = (book.resolve().as_uri() + "/", "data:", "blob:")
     page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
@@ -170,8 +170,9 @@ async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]
     await page.evaluate(QUIET)
     found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
     found += await layout(page, "on a desk")
-    await resize(page, PHONE)
-    found += await layout(page, "on a phone")
+    for size, where in ((TABLET, "on a tablet"), (PHONE, "on a phone")):
+        await resize(page, size)
+        found += await layout(page, where)
     if examined:
         await page.evaluate(FOLDED)
         await resize(page, DESK)

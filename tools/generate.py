@@ -1,6 +1,7 @@
-"""Write what the book needs and nobody should: the script for formulas, and the looks of mechanisms."""
+"""Write what the book needs and nobody should: the script for formulas, the style, the looks of mechanisms."""
 
 import json
+import re
 import shutil
 from importlib.metadata import files
 from pathlib import Path
@@ -23,9 +24,20 @@ def mathjax() -> Path:
     return next(Path(file.locate()) for file in files("sphinx-mathjax-offline") or () if file.name == "tex-svg-full.js")
 
 
+def style() -> str:
+    """The style sheet of the theme, without the fonts that no reader needs.
+
+    No page has an icon of a brand, and every browser that shows the book reads the packed form of a font.
+    """
+    package = next(file for file in files("pydata-sphinx-theme") or () if file.name == "pydata-sphinx-theme.css")
+    text = Path(package.locate()).read_text("utf-8")
+    text = re.sub(r"@font-face\{[^}]*fa-brands-400[^}]*\}", "", text)
+    return re.sub(r',url\([^)]*\.ttf\) format\("truetype"\)', "", text)
+
+
 def table() -> str:
     """The table of mechanisms, for the scripts of the book: what is said of each, its look, and what its law is of."""
-    said = ("about", "color", "marker", "pattern")
+    said = ("about", "color", "marker", "pattern", "words")
     mechanisms = {name: {word: getattr(entry, word) for word in said} for name, entry in MECHANISMS.items()}
     for name, entry in MECHANISMS.items():
         # noise, of which one replaced record of three categories moves two counts
@@ -49,5 +61,6 @@ def names() -> str:
 if __name__ == "__main__":
     STATIC.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(mathjax(), STATIC / "mathjax.js")
+    write(STATIC / "styles" / "pydata-sphinx-theme.css", style())
     write(STATIC / "explorer" / "table.js", table())
     write(ROOT / "_build" / "mechanisms.md", names())

@@ -14,12 +14,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-from browser import SETTLED, chromium, offline
+from browser import QUIET, SETTLED, chromium, offline
 from pages import pages, read, target
 
 ROOT = Path(__file__).parents[1]
 CONTENTS = re.compile(r'<nav class="bd-links.*?</nav>', re.DOTALL)
+SCALE = 0.8
 PAPER = {"format": "A4", "print_background": True, "margin": dict.fromkeys(("top", "bottom", "left", "right"), "18mm")}
+WIDTH = round((210 - 2 * 18) / 25.4 * 96 / SCALE)
+"""Pixels of a line on paper: wide enough for the figures of a desk."""
+ON_PAPER = """async () => {
+  for (const fold of document.querySelectorAll("article details")) {
+    if (/^\\s*Answers/.test(fold.querySelector("summary")?.textContent)) fold.open = true;
+  }
+  await globalThis.dpbi?.setAll?.();
+  await globalThis.dpbi?.fits;
+}"""
+"""Answers are unfolded, and every formula is set and broken for the width of the paper."""
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -37,11 +48,13 @@ async def printed(executable: str, files: list[Path], folder: Path) -> list[Path
     made = []
     async with offline(executable) as browser:
         for number, file in enumerate(files):
-            page = await browser.new_page()
+            page = await browser.new_page(viewport={"width": WIDTH, "height": 1000})
+            await page.emulate_media(media="print", color_scheme="light")
             await page.goto(file.as_uri())
-            await page.evaluate(SETTLED)
+            for made_ready in (SETTLED, ON_PAPER, QUIET):
+                await page.evaluate(made_ready)
             made.append(folder / f"{number:03}.pdf")
-            await page.pdf(path=made[-1], **PAPER)  # type: ignore[arg-type]
+            await page.pdf(path=made[-1], scale=SCALE, **PAPER)  # type: ignore[arg-type]
             await page.close()
             print(f"\r{number + 1} of {len(files)} pages", end="", flush=True)
     print()

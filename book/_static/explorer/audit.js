@@ -88,7 +88,7 @@ dpbi.audit = (() => {
       distances: H,
       errors,
       meanError: errors.reduce((sum, { distance, probability }) => sum + distance * probability, 0),
-      quantile: errors.find(({ beyond }) => beyond <= 0.1 * (1 + SAME)).distance,
+      quantile: quantile(errors, 0.1),
       below: nearest.upTo,
       tail: nearest.beyond,
       down: nearest.down,
@@ -107,6 +107,34 @@ dpbi.audit = (() => {
     };
   }
 
+  // the least distance that an error exceeds with at most this probability
+  const quantile = (errors, share) => errors.find(({ beyond }) => beyond <= share * (1 + SAME)).distance;
+
+  // the worst loss alone
+  function loss(setting, log = laws(setting)) {
+    const { down, up } = losses(log, setting.n);
+    return [...down, ...up].reduce((most, value) => Math.max(most, value), 0);
+  }
+
+  // the probability that neighbours have beyond e^ε times each other's, at worst
+  function delta(setting) {
+    const { n, epsilon } = setting;
+    const log = laws(setting);
+    const size = n + 1;
+    let most = 0;
+    for (let x = 0; x < n; x++) {
+      for (const [one, other] of [[x, x + 1], [x + 1, x]]) {
+        let sum = 0;
+        for (let r = 0; r < size; r++) {
+          const above = log[one * size + r] - log[other * size + r] - epsilon;
+          if (above > 0) sum -= Math.exp(log[one * size + r]) * Math.expm1(-above);
+        }
+        most = Math.max(most, sum);
+      }
+    }
+    return most;
+  }
+
   // the output at which the cumulated probabilities exceed a uniform number's share of the whole
   function inverse(probabilities, share) {
     const level = share * probabilities.reduce((sum, p) => sum + p, 0);
@@ -115,5 +143,5 @@ dpbi.audit = (() => {
     return found < 0 ? probabilities.length - 1 : found;
   }
 
-  return { explore, inverse };
+  return { explore, inverse, errorLaw, quantile, loss, delta };
 })();

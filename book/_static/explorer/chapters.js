@@ -2,54 +2,15 @@
 "use strict";
 
 (() => {
-  const { ALL, fill, short } = dpbi.pictures;
+  const { ALL, short } = dpbi.pictures;
   const { mechanisms, optimum, inference, game, simplex, audit } = dpbi;
   const { distancesFrom, latest, shareBelow, uniform } = dpbi.special;
 
-  const [ONE, TWO, THREE] = ["var(--one)", "var(--two)", "var(--three)"];
-  const WORDS = {
-    lshist: "Laplace noise on the histogram (LSHist)",
-    geometric: "geometric noise",
-    staircase: "staircase noise",
-    lsdim: "Laplace noise, twice as wide (LSDim)",
-    lszhang: "Laplace noise, four times as wide (LSZhang)",
-    laplace_in_order: "Laplace noise, counts filled in order",
-    lattice_laplace: "lattice noise",
-    discrete_gaussian: "discrete Gaussian noise",
-    ehd: "the exponential mechanism (EHD)",
-    ehdl: "exponential, local sensitivity (EHDL)",
-    ehds: "exponential, smooth sensitivity (EHDS)",
-    smoothed_hellinger: "exponential, smooth in another way (M_H)",
-    permute_and_flip: "permute and flip",
-    randomised_response: "randomised response",
-  };
-  const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
-  // discrete Gaussian noise has no privacy loss that holds for all outputs, so the least error says nothing about it
-  const { discrete_gaussian, ...COMPARED } = WORDS;
-  const named = (...names) => Object.fromEntries(names.map((name) => [name, WORDS[name]]));
-
-  // Knobs that several pictures have
-  const EPSILON = { label: "privacy loss ε", low: 0.05, high: 6, log: true, start: 1 };
-  const WEIGHT = { label: "prior weight", low: 0.1, high: 20, log: true, start: 1 };
-  const records = (high, start) => ({ label: "students asked", low: 1, high, log: high > 500, whole: true, start });
-  const count = (label, start) => ({ label, low: 0, high: ({ n }) => n, whole: true, start });
-
-  const setting = ({ n, x = 0, epsilon, weight = 1, mechanism = "geometric" }) => ({
-    first: weight, second: weight, n, x, epsilon, mechanism,
-    sensitivity: "exact", gamma: 1, delta: 1e-6, divisor: mechanisms.ALL[mechanism].divisor ?? 4,
-  });
-
-  // Marks
-  const curve = (points, color, label, more = {}) => ({ kind: "line", points, color, label, ...more });
-  const dots = (points, color, marker, label) => ({ kind: "points", points, color, marker, radius: 4, width: 0.2, label });
-  const place = (at, color, label, dash = "5 4") => ({ kind: "vertical", at, color, dash, label });
-  const level = (at, label) => ({ kind: "horizontal", at, color: "currentColor", dash: "5 4", width: 1.2, label });
+  const {
+    ONE, TWO, THREE, WORDS, COMPARED, named, sentence, EPSILON, WEIGHT, records, count, setting,
+    curve, dots, place, level, along, percent, between,
+  } = dpbi.parts;
   const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
-  // points of a function of whole numbers: as dots where they can be told apart
-  const along = (points, color, marker, label) =>
-    points.length > 70 ? curve(points, color, label) : dots(points, color, marker, label);
-  const percent = (p) => `${short(100 * p)} %`;
-  const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
 
   // What a posterior says
 
@@ -444,6 +405,4 @@
       return `At ε = ${short(s.epsilon)} and ${s.n} students, who takes the release for the data is right ${percent(right)} of the time, and says 95 %.`;
     },
   };
-
-  fill();
 })();

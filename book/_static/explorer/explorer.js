@@ -28,7 +28,7 @@
     t: { group: "Question", label: "threshold t", low: 0.001, high: 0.999, start: 0.35 },
     seed: { group: "Question", label: "seed", low: 0, high: 2 ** 32 - 1, whole: true, start: 2020 },
   };
-  const IN_WORDS = { exact: "exact, of this prior and n", printed: "printed, √(1 − π/4)" };
+  const IN_WORDS = { ...dpbi.parts.WORDS, exact: "exact, of this prior and n", printed: "printed, √(1 − π/4)" };
   const OF_SOME = ["sensitivity", "gamma", "delta", "divisor"]; // knobs that not every mechanism has
   const START = Object.fromEntries(Object.entries(KNOBS).map(([name, { start }]) => [name, start]));
 
@@ -269,7 +269,13 @@
       recall();
     }
     if (!found) draw();
-    host.explorer = { draw, turn, setting: () => ({ ...setting }) };
+    // a setting in words, its other knobs as they are
+    function take(text) {
+      ({ setting } = read(text, setting));
+      draw();
+    }
+
+    host.explorer = { draw, turn, take, setting: () => ({ ...setting }) };
     host.classList.add("ready");
   }
 

@@ -5,14 +5,15 @@ globalThis.dpbi ??= {};
 (() => {
   const here = document.currentScript.src.replace(/[^/]*$/, "");
   dpbi.root = new URL("../../", here).href; // the book
-  const ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "draw"];
+  const ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "draw", "parts"];
 
   function load() {
     const [explorer, pictures] = [".dpbi-explorer", ".dpbi-picture"].map((kind) => document.querySelector(kind));
     if (!explorer && !pictures) return;
     const scripts = [...ENGINE];
     if (explorer) scripts.push("theorem", "panels", "explorer");
-    if (pictures) scripts.push("pictures", "chapters");
+    if (pictures) scripts.push("findings", "pictures", "chapters", "pages");
+    scripts.push("turns");
     for (const name of [explorer && "explorer", pictures && "pictures"].filter(Boolean)) {
       const style = document.createElement("link");
       Object.assign(style, { rel: "stylesheet", href: `${here}${name}.css` });

@@ -4,11 +4,13 @@
 dpbi.panels = (() => {
   const { digits, escaped } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
+  const { WORDS, sentence, short } = dpbi.parts;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
 
-  // a sentence whose numbers are written in six digits
-  const say = (words, ...values) =>
-    String.raw({ raw: words }, ...values.map((value) => (typeof value === "number" ? digits(value) : value)));
+  // a sentence whose numbers are written in three digits, or in as many as are asked for
+  const saying = (count) => (words, ...values) =>
+    String.raw({ raw: words }, ...values.map((value) => (typeof value === "number" ? digits(value, count) : value)));
+  const say = saying(3);
   const counts = (x, n) => `(${x}, ${n - x})`;
   const beta = (a, b) => say`Beta(${a}, ${b})`;
   const most = (value, what) => (value === null ? `nothing is ${what}` : say`${what} is at most ${value}`);
@@ -64,8 +66,8 @@ dpbi.panels = (() => {
     }
     const look = LOOKS[s.mechanism];
     const points = pairs(values);
-    const line = { kind: "line", points, ...look, label: s.mechanism };
-    const stems = [{ kind: "stems", points, ...look, width: 1.5 }, dots(points, look, s.mechanism)];
+    const line = { kind: "line", points, ...look, label: WORDS[s.mechanism] };
+    const stems = [{ kind: "stems", points, ...look, width: 1.5 }, dots(points, look, WORDS[s.mechanism])];
     return {
       x: { label: "first count released", low: low - 0.5, high: high + 0.5 },
       y: { label: "probability", low: 0, high: top * 1.08 },
@@ -94,7 +96,7 @@ dpbi.panels = (() => {
       x: { label: "Hellinger error", low: 0, high: 1 },
       y: { label: "probability of at most that", low: 0, high: 1.02 },
       marks: [
-        { kind: "steps", points: [[0, 0], ...points, [1, 1]], ...look, label: s.mechanism },
+        { kind: "steps", points: [[0, 0], ...points, [1, 1]], ...look, label: WORDS[s.mechanism] },
         ...(points.length > 40 ? [] : [dots(points, look)]),
         place(found.meanError, "currentColor", "1 3", "mean"),
         place(s.t, TRUTH, "5 4", "t"),
@@ -115,14 +117,14 @@ dpbi.panels = (() => {
       return { x: first, y, text: () => say`${counts(first, s.n)} loses at most ${y}, to ${counts(to, s.n)}` };
     });
     const points = pairs(values);
-    const line = { kind: "line", points, ...look, label: s.mechanism };
+    const line = { kind: "line", points, ...look, label: WORDS[s.mechanism] };
     return {
       x: { label: "first count of the dataset", low: -0.5, high: s.n + 0.5 },
       y: { label: "worst loss", low: 0, high: Math.max(epsilon, found.guarantee ?? 0, found.promise ?? 0) * 1.1 },
       marks: [
         ...level(found.promise, "1 4", "promise"),
         ...level(found.guarantee, "7 4", "guarantee"),
-        points.length > 60 ? line : dots(points, look, s.mechanism),
+        points.length > 60 ? line : dots(points, look, WORDS[s.mechanism]),
         here(x, epsilon, "witness"),
       ],
       values,
@@ -132,6 +134,12 @@ dpbi.panels = (() => {
         `from ${counts(x, s.n)} as from ${counts(neighbour, s.n)}. At this prior and n ` +
         `${most(found.guarantee, "guaranteed")}; for every prior and n ${most(found.promise, "promised")}.`,
     };
+  }
+
+  // how many digits tell a value of a line from the exact one, three at least
+  function telling(lines, exact) {
+    const alike = (count) => lines.some(({ value }) => value !== exact && digits(value, count) === digits(exact, count));
+    return [3, 4, 5, 6, 7, 8].find((count) => !alike(count)) ?? 9;
   }
 
   const vacuous = ({ side, value }) => (side === "upper bound" ? value >= 1 : side === "lower bound" && value <= 0);
@@ -144,10 +152,11 @@ dpbi.panels = (() => {
     // an equation says more than the bound that follows from it
     const equations = lines.filter(({ side }) => side === "equation");
     const drawn = equations.length ? equations : lines;
+    const tell = saying(telling(lines, found.below));
     const name = ({ corrected, side }) => `${corrected ? "corrected" : "printed"} ${side.replace(" bound", "")}`;
     const dashes = ({ corrected, side }) => (corrected ? "1.5 3" : side === "upper bound" ? "9 3 2 3" : "7 4");
     const among = (wanted, atom) =>
-      drawn.filter(({ corrected }) => corrected === wanted).map(({ bound }) => digits(bound(s, atom))).join(" to ");
+      drawn.filter(({ corrected }) => corrected === wanted).map(({ bound }) => short(bound(s, atom))).join(" to ");
     // constant for t from one distance to the next
     const ends = [...found.errors.slice(1).map(({ distance }) => distance), 1];
     const last = found.errors[found.errors.length - 1];
@@ -170,22 +179,22 @@ dpbi.panels = (() => {
           say`t up to ${ends[i]}: exactly ${atom.upTo}, printed ${among(false, atom)}, corrected ${among(true, atom)}`,
       })),
       caption: [
-        say`At t = ${s.t} the probability is ${found.below}, with ${found.down} steps down and ${found.up} up inside.`,
+        tell`At t = ${s.t} the probability is ${found.below}, with ${found.down} steps down and ${found.up} up inside.`,
         ...lines
           .filter(({ corrected }) => !corrected)
-          .map((line) => say`The printed ${line.side}, ${line.value}, ${verdict(line)}.`),
+          .map((line) => tell`The printed ${line.side}, ${line.value}, ${verdict(line)}.`),
       ].join(" "),
-      details: `<ul class="lines">${lines.map(item).join("")}</ul>`,
+      details: `<ul class="lines">${lines.map((line) => item(line, tell)).join("")}</ul>`,
     };
   }
 
   // a line of the theorem in words, with a link to its claim
-  function item(line) {
+  function item(line, tell) {
     const formula = escaped(line.text).replace(/\^\(((?:[^()]|\([^()]*\))*)\)/g, "<sup>$1</sup>");
     const address = `${dpbi.root}book/ledger/notes.html#claim-${line.claim.replace(/\W+/g, "-")}`;
     return (
       `<li><strong>${line.corrected ? "Corrected" : "Printed"} ${line.side}:</strong> ` +
-      `Pr[H &lt; t] ${escaped(line.relation)} ${formula} = ${digits(line.value)}, ${verdict(line)} ` +
+      tell`Pr[H &lt; t] ${escaped(line.relation)} ${formula} = ${line.value}, ${verdict(line)} ` +
       `(<a href="${address}">${line.claim}</a>).</li>`
     );
   }
@@ -193,7 +202,7 @@ dpbi.panels = (() => {
   const silent = ({ mechanism }) =>
     mechanism === "ehd"
       ? "Theorem 4.5 runs EHD at the printed sensitivity: choose that one to compare."
-      : `Theorem 4.5 has no line for ${mechanism}.`;
+      : `Theorem 4.5 has no line for ${WORDS[mechanism]}.`;
 
   // every mechanism at the same epsilon, but those that for two categories do the same as one before them
   const patterns = Object.values(ALL).map(({ pattern }) => JSON.stringify(pattern));
@@ -203,18 +212,18 @@ dpbi.panels = (() => {
     const rows = COMPARED.map((name) => {
       const divisor = name === s.mechanism ? s.divisor : ALL[name].divisor;
       const { loss: x, meanError: y } = dpbi.audit.explore({ ...s, mechanism: name, divisor });
-      return { name, x, y, text: () => say`${name}: loss ${x}, mean error ${y}` };
+      return { name, x, y, text: () => say`${sentence(WORDS[name])}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
-    const off = (name) => say`${name} is off by ${rows.find((row) => row.name === name).y}`;
+    const off = (name) => say`${WORDS[name]} is off by ${rows.find((row) => row.name === name).y}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
-      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], name), radius: 6 })),
+      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], WORDS[name]), radius: 6 })),
       values: rows,
       caption:
         say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
-        say`of ${nearest.name}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
+        say`of ${WORDS[nearest.name]}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
     };
   }
 
@@ -241,10 +250,10 @@ dpbi.panels = (() => {
 
   // one sentence for all of it
   function summary(s, found) {
-    const [mean, below, worst] = [found.meanError, found.below, found.loss].map((value) => digits(value, 3));
-    const proved = found.guarantee === null ? "nothing is" : `at most ${digits(found.guarantee, 3)} is`;
+    const [mean, below, worst] = [found.meanError, found.below, found.loss].map(short);
+    const proved = found.guarantee === null ? "nothing is" : `at most ${short(found.guarantee)} is`;
     return (
-      say`${s.mechanism} at ε = ${s.epsilon}, prior (${s.first}, ${s.second}), counts ${counts(s.x, s.n)}: ` +
+      say`${sentence(WORDS[s.mechanism])} at ε = ${s.epsilon}, prior (${s.first}, ${s.second}), counts ${counts(s.x, s.n)}: ` +
       say`the error is ${mean} on average and below ${s.t} with probability ${below}; the worst privacy loss is ${worst}, ` +
       `and ${proved} guaranteed.`
     );

@@ -7,10 +7,10 @@
 "use strict";
 
 dpbi.pictures = (() => {
-  const { element, figure, digits, escaped } = dpbi.draw;
+  const { element, figure, escaped } = dpbi.draw;
   const ALL = {};
 
-  const short = (value) => digits(value, 3);
+  const { short } = dpbi.parts;
 
   // Controls
 
@@ -156,11 +156,14 @@ dpbi.pictures = (() => {
   function picture(host) {
     const { draw, buttons = {}, state = {}, ...described } = ALL[host.dataset.picture];
     const wanted = host.dataset.knobs?.split(" ") ?? Object.keys(described.knobs);
-    const given = new URLSearchParams((host.dataset.start ?? "").trim().replace(/\s+/g, "&"));
     const values = { ...state };
     const { knobs } = described;
     for (const [name, { start }] of Object.entries(knobs)) values[name] = start;
-    for (const [name, text] of given) values[name] = knobs[name].choices ? text : Number(text);
+    const read = (text) => {
+      const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
+      for (const [name, value] of given) values[name] = knobs[name].choices ? value : Number(value);
+    };
+    read(host.dataset.start ?? "");
     const form = element("form", { class: "turns", "aria-label": "Knobs of the picture" });
     const said = element("p", { class: "said", role: "status" });
     const figures = element("div", { class: "figures" });
@@ -200,7 +203,11 @@ dpbi.pictures = (() => {
       speaking = setTimeout(() => (said.textContent = words), said.textContent ? 250 : 0);
     }
     redraw();
-    host.picture = { turn, redraw, values };
+    const take = (text) => {
+      read(text);
+      turn();
+    };
+    host.picture = { turn, take, redraw, values };
     host.classList.add("ready");
   }
 

@@ -1,0 +1,181 @@
+// What single pages of the book found, in numbers: each function follows one notebook, or one proof, for two categories.
+"use strict";
+
+dpbi.findings = (() => {
+  const { distances, latest } = dpbi.special;
+  const { ALL, PRINTED_SENSITIVITY, SLOPE, laws, law, localSensitivity, globalSensitivity } = dpbi.mechanisms;
+  const { errorLaw, quantile, loss } = dpbi.audit;
+  const { abs, exp, expm1, floor, ceil, log, max, min, round } = Math;
+  const { plugIn, given } = dpbi.inference;
+
+  const rows = (n, of) => Float64Array.from({ length: n + 1 }, (_, x) => of(x));
+
+  // How sensitive is a posterior: local and smooth at every dataset, global, and as printed
+  const sensitivities = (s) => ({
+    local: rows(s.n, (x) => localSensitivity(s, x)),
+    smooth: rows(s.n, (x) => ALL.ehds.smooth(s, x)),
+    global: globalSensitivity(s),
+    printed: PRINTED_SENSITIVITY,
+  });
+
+  // The error that only a share of the releases exceeds, in local sensitivities, at every dataset; and its bound
+  function errorInSensitivities(s, share) {
+    const size = s.n + 1;
+    const H = distances(s.first, s.second, s.n);
+    const table = laws(s);
+    const ratios = rows(s.n, (x) => {
+      const row = (all) => all.subarray(x * size, (x + 1) * size);
+      return quantile(errorLaw(row(H), row(table).map(exp), x), share) / localSensitivity(s, x);
+    });
+    const steps = ceil(log(1 / share) / s.epsilon - 1e-12);
+    const each = s.first === 1 && s.second === 1 ? 1.1183 : (1 + SLOPE) / 2;
+    return { ratios, steps, bound: each * steps };
+  }
+
+  // How far steps from x go, in local sensitivities; how many the printed bound allows, and how many are needed
+  function errorInSteps(s, share) {
+    const { logs, distances: H } = law(s);
+    const local = localSensitivity(s, s.x);
+    const reach = log(1 / share) / s.epsilon;
+    const farthest = (steps) => {
+      let most = 0;
+      for (let r = max(0, s.x - steps); r <= min(s.n, s.x + steps); r++) most = max(most, H[r] / local);
+      return most;
+    };
+    const [allowed, needed] = [floor(reach + 1e-9), ceil(reach - 1e-9)];
+    return {
+      ratios: H.map((distance) => distance / local),
+      exact: quantile(errorLaw(H, logs.map(exp), s.x), share) / local,
+      allowed, needed, printed: farthest(allowed), corrected: farthest(needed),
+    };
+  }
+
+  // With k steps inside t on either side of balanced data: the probability of an error below t by size, for Laplace noise
+  // (LSHist) and the exponential mechanism at the printed sensitivity (EHD); the sizes of the corollaries; and from which
+  // size on LSHist stays ahead
+  function crossover(s, k, largest) {
+    const e = s.epsilon;
+    const noise = k ? 1 - (exp(-k * e) + exp(-(k + 1) * e)) / 2 : -expm1(-e) / 2;
+    const rate = e / (2 * PRINTED_SENSITIVITY);
+    const behind = (n) => {
+      const { logs } = law({ ...s, n, x: n / 2, mechanism: "ehd", sensitivity: "printed" });
+      return logs.slice(n / 2 - k, n / 2 + k + 1).reduce((sum, value) => sum + exp(value), 0);
+    };
+    const decided = ((2 * k + 1) * exp(rate)) / noise; // from here on the bound on EHD is below LSHist
+    const sizes = [];
+    let from = 2 * k + 2;
+    for (let n = 2 * k + 2; n <= max(largest, decided); n += 2) {
+      const chosen = behind(n);
+      if (chosen >= noise) from = n + 2;
+      if (n <= largest) sizes.push({ n, chosen });
+    }
+    return {
+      noise, sizes, from,
+      claimed: k ? ((2 * k + 1) * exp(e)) / -expm1(-k * e) : Infinity,
+      below: (2 * k * exp(-e) + 1) / noise,
+    };
+  }
+
+  // What the smoothed mechanism loses by size, with the factor 2 of its definition and without
+  const smoothed = (s, divisor) => ({ ...s, mechanism: "smoothed_hellinger", divisor });
+  const variants = (s, sizes) => [1, 2].map((divisor) => sizes.map((n) => loss({ ...smoothed(s, divisor), n, x: 0 })));
+
+  // The probability of so many steps from x, down or up, for the exponential mechanism of a scale and divisor
+  function bySteps(s, scale, divisor) {
+    const local = { ...s, mechanism: "ehdl", epsilon: (2 * s.epsilon) / divisor }; // whose divisor is 2
+    const { logs } = law(scale === "local" ? local : smoothed(s, divisor));
+    const found = new Float64Array(max(s.x, s.n - s.x) + 1);
+    logs.forEach((value, r) => (found[abs(r - s.x)] += exp(value)));
+    return found;
+  }
+
+  // The mean errors of mechanisms by size, a share of the records in the first category
+  const meanErrors = (settings, sizes, share) =>
+    settings.map((s) =>
+      sizes.map((n) => {
+        const { logs, distances: H } = law({ ...s, n, x: round(n * share) });
+        return logs.reduce((sum, value, r) => sum + exp(value) * H[r], 0);
+      }),
+    );
+
+  // Losses by size, in parts of epsilon
+  const losses = (settings, sizes) => settings.map((s) => sizes.map((n) => loss({ ...s, n, x: 0 }) / s.epsilon));
+
+  // How many times longer the interval is that knows the noise, at balanced data
+  const plainLength = latest((first, second, n, r) => length(plugIn({ first, second, n }, r)));
+  const length = (mixture) => mixture.interval(0.95).reduce((low, high) => high - low);
+  const price = (s) => {
+    const middle = floor(s.n / 2);
+    return length(given(s, middle)) / plainLength(s.first, s.second, s.n, middle);
+  };
+
+  // The remap of the Domination theorem. At a threshold t the mechanism releases at most t with a probability p when the
+  // first count is t; geometric noise has the same probability of z ≤ t + s, or of z = t + s + 1 and a coin.
+
+  // the s and the share of the coin with Pr[Z ≤ s] + share Pr[Z = s + 1] = p = 1 − rest
+  function stepOf(p, rest, q) {
+    if (p <= 0 || rest <= 0) return [p <= 0 ? -Infinity : Infinity, 0];
+    const lower = p * (1 + q) < 1;
+    const mass = (lower ? p : rest) * (1 + q);
+    let m = max(1, round(log(mass) / log(q)));
+    if (lower) {
+      while (q ** m > mass) m++;
+      while (m > 1 && q ** (m - 1) <= mass) m--;
+      return [-m, (mass - q ** m) / (q ** (m - 1) * (1 - q))];
+    }
+    while (q ** (m + 1) >= mass) m++;
+    while (m > 1 && q ** m < mass) m--;
+    return [m - 1, (q ** m - mass) / (q ** m * (1 - q))];
+  }
+
+  // of that event of the noisy count, given that it was clamped to z
+  function clamped(z, n, s, share, q) {
+    if (!Number.isFinite(s) || n === 0) return s > 0 ? 1 : 0;
+    if (z === 0) return s >= 0 ? 1 : q ** -s + share * q ** (-s - 1) * (1 - q);
+    if (z === n) return s < n - 1 ? 0 : 1 - q ** (s - n + 1) + share * q ** (s + 1 - n) * (1 - q);
+    return s >= z ? 1 : s + 1 === z ? share : 0;
+  }
+
+  // the errors of a mechanism at every dataset, and those of geometric noise of the same loss with the mechanism's remap
+  function domination(s) {
+    const { n } = s;
+    const size = n + 1;
+    const H = distances(s.first, s.second, n);
+    const table = laws(s);
+    const epsilon = loss(s, table);
+    const q = exp(-epsilon);
+    const P = table.slice(0, size * size).map(exp);
+    const kept = new Float64Array(size * size);
+    for (let t = 0; t <= n; t++) {
+      const own = P.subarray(t * size, (t + 1) * size);
+      const below = t < n ? min(own.subarray(0, t + 1).reduce((sum, p) => sum + p, 0), 1) : 1;
+      const beyond = own.subarray(t + 1).reduceRight((sum, p) => sum + p, 0);
+      const [steps, share] = stepOf(below, beyond, q);
+      for (let z = 0; z <= n; z++) kept[z * size + t] = clamped(z, n, t + steps, share, q);
+    }
+    for (let z = 0; z <= n; z++) {
+      for (let t = 1; t < n; t++) kept[z * size + t] = max(kept[z * size + t - 1], kept[z * size + t]); // rounding
+      kept[z * size + n] = 1;
+    }
+    const G = laws({ ...s, mechanism: "geometric", epsilon });
+    const before = new Float64Array(size);
+    const after = new Float64Array(size);
+    for (let x = 0; x <= n; x++) {
+      const moved = new Float64Array(size);
+      for (let z = 0; z <= n; z++) {
+        const p = exp(G[x * size + z]);
+        for (let t = 0; t <= n; t++) moved[t] += p * kept[z * size + t];
+      }
+      for (let r = 0; r <= n; r++) {
+        before[x] += P[x * size + r] * H[x * size + r];
+        after[x] += (moved[r] - (r ? moved[r - 1] : 0)) * H[x * size + r];
+      }
+    }
+    return { epsilon, before, after };
+  }
+
+  return {
+    sensitivities, errorInSensitivities, errorInSteps, crossover, smoothed, variants, bySteps, meanErrors, losses, price,
+    domination,
+  };
+})();

@@ -1,0 +1,296 @@
+"""The live pictures of single pages: their numbers are the library's, and what the pages say of them is true."""
+# ruff: noqa: F811 a test names the fixtures that it takes
+
+import json
+import math
+import re
+from collections import Counter
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi.claims.hellinger.printed_tables import TABLE_1
+from dpbi.claims.notes import below_size, claimed_crossover
+from dpbi.claims.notes.crossovers import overtaking
+from dpbi.inference import given_noise, plug_in
+from explorer import ROOT, browser, folder, needs_browser, settings  # noqa: F401  # fixtures
+from test_engine import CASES, computed, held, show, smaller
+from test_explorer_numbers import apart, mechanism_of
+
+SOME = CASES // 5
+SIZES = [1, 2, 5, 12, 30]
+
+
+def relative(found, expected):
+    return apart(np.array(found, float), np.array(expected, float))
+
+
+def compared(function, given, differences):
+    """Hold what a function of JavaScript finds at each setting to the library."""
+    worst = Counter()
+    for setting, found in zip(given, computed(function, given), strict=True):
+        held(differences(setting, found, [setting["first"], setting["second"]], setting["n"]), setting, worst)
+    show(worst, len(given))
+
+
+def test_sensitivities_agree():
+    def differences(s, found, prior, n):
+        datasets = dpbi.count_vectors(n, 2)
+        smooth = [dpbi.reciprocal_smooth_sensitivity(prior, x, s["gamma"]) for x in datasets]
+        return {
+            "local": relative(found["local"], dpbi.local_sensitivity(prior, datasets)),
+            "smooth": relative(found["smooth"], smooth),
+            "global": relative(found["global"], dpbi.global_sensitivity(prior, n)),
+            "printed": relative(found["printed"], dpbi.PRINTED_GLOBAL_SENSITIVITY),
+        }
+
+    function = """(s) => {
+      const { local, smooth, ...others } = dpbi.findings.sensitivities(s);
+      return { local: [...local], smooth: [...smooth], ...others };
+    }"""
+    compared(function, list(smaller(settings(SOME, seed=1), 40)), differences)
+
+
+def test_errors_in_sensitivities_and_in_steps_agree():
+    def differences(s, found, prior, n):
+        datasets, mechanism = dpbi.count_vectors(n, 2), dpbi.lshist(s["epsilon"])
+        local = dpbi.local_sensitivity(prior, datasets)
+        far = dpbi.hellinger(dpbi.posterior(prior, datasets[s["x"]]), dpbi.posterior(prior, datasets)) / local[s["x"]]
+        within = {steps: far[max(0, s["x"] - steps) : s["x"] + steps + 1].max() for steps in found["reached"]}
+        reach = math.log(1 / s["t"]) / s["epsilon"]
+        assert found["reached"] == [math.floor(reach), math.ceil(reach)]
+        quantiles = np.asarray(dpbi.error_quantiles(mechanism, prior, n, s["t"])) / local
+        return {
+            "ratios": relative(found["ratios"], quantiles),
+            "exact": relative(found["exact"], quantiles[s["x"]]),
+            "steps": relative(found["far"], far),
+            "bounds": relative(found["bounds"], [within[steps] for steps in found["reached"]]),
+        }
+
+    function = """(s) => {
+      const { ratios, steps } = dpbi.findings.errorInSensitivities(s, s.t);
+      const one = dpbi.findings.errorInSteps(s, s.t);
+      return {
+        ratios: [...ratios], far: [...one.ratios], exact: one.exact, reached: [one.allowed, steps],
+        bounds: [one.printed, one.corrected],
+      };
+    }"""
+    given = [s | {"mechanism": "lshist"} for s in smaller(settings(SOME, seed=2), 40)]
+    compared(function, given, differences)
+
+
+def test_crossovers_agree():
+    rng = np.random.default_rng(3)
+    given = [
+        s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)}
+        for s, w, e, k in zip(
+            settings(24), rng.uniform(1, 20, 24), rng.uniform(0.1, 2.5, 24), rng.integers(0, 9, 24), strict=True
+        )
+    ]
+
+    def differences(s, found, prior, n):
+        e, k = s["epsilon"], s["k"]
+        assert found["from"] == overtaking(s["first"], [e], [k]).always[0, 0]
+        noise, chosen = (
+            [
+                sum(p for r, p in zip(law.outputs[:, 0], law.probabilities, strict=True) if abs(r - m) <= k)
+                for m in (size // 2 for size in found["sizes"])
+                for law in [mechanism.law(prior, [m, m])]
+            ]
+            for mechanism in (dpbi.lshist(e), dpbi.ehd(e, dpbi.PRINTED_GLOBAL_SENSITIVITY))
+        )
+        return {
+            "noise": relative([found["noise"]] * len(noise), noise),
+            "chosen": relative(found["chosen"], chosen),
+            "claimed": relative(found["claimed"], claimed_crossover(e, k))
+            if k
+            else float(found["claimed"] is not None),
+            "below": relative(found["below"], below_size(e, k)),
+        }
+
+    function = """(s) => {
+      const { sizes, ...others } = dpbi.findings.crossover(s, s.k, 40);
+      return { ...others, sizes: sizes.map(({ n }) => n), chosen: sizes.map(({ chosen }) => chosen) };
+    }"""
+    compared(function, given, differences)
+
+
+def test_losses_deltas_and_mean_errors_by_size_agree():
+    def differences(s, found, prior, n):
+        made = [dpbi.smoothed_hellinger(s["epsilon"], s["delta"], divisor) for divisor in (1, 2)]
+        own = mechanism_of(s)
+        sizes = [(size, round(size * s["t"])) for size in SIZES if size * s["t"] % 1 != 0.5]
+        errors = [dpbi.mean_error(own, prior, [x, size - x]) for size, x in sizes]
+        delta = dpbi.hockey_stick(own, prior, n, s["epsilon"])
+        return {
+            "variants": relative(found["variants"], [[dpbi.audit(m, prior, k).epsilon for k in SIZES] for m in made]),
+            "losses": relative(found["losses"], [dpbi.audit(own, prior, k).epsilon / s["epsilon"] for k in SIZES]),
+            "delta": abs(found["delta"] - getattr(delta, "delta", delta)),
+            "mean errors": relative(found["errors"], errors) if len(sizes) == len(SIZES) else 0.0,
+        }
+
+    function = """(s) => ({
+      variants: dpbi.findings.variants(s, SIZES), losses: dpbi.findings.losses([s], SIZES)[0],
+      delta: dpbi.audit.delta(s), errors: dpbi.findings.meanErrors([s], SIZES, s.t)[0],
+    })""".replace("SIZES", str(SIZES))
+    compared(function, list(smaller(settings(SOME, seed=4), 20)), differences)
+
+
+def test_steps_of_the_tables_agree_and_one_setting_has_every_printed_digit():
+    def differences(s, found, prior, n):
+        e, x = s["epsilon"], s["x"]
+        made = {
+            "local": lambda divisor: dpbi.ehdl(2 * e / divisor),
+            "smooth": lambda divisor: dpbi.smoothed_hellinger(e, s["delta"], divisor),
+        }
+        result = {}
+        for name, make in made.items():
+            for divisor in (1, 2):
+                law = make(divisor).law(prior, [x, n - x])
+                steps = np.bincount(np.abs(law.outputs[:, 0] - x), law.probabilities, max(x, n - x) + 1)
+                result[f"{name} {divisor}"] = float(np.abs(np.array(found[f"{name} {divisor}"]) - steps).max())
+        return result
+
+    function = """(s) => Object.fromEntries(["local", "smooth"].flatMap((scale) => [1, 2].map((divisor) =>
+      [`${scale} ${divisor}`, [...dpbi.findings.bySteps(s, scale, divisor)]])))"""
+    compared(function, list(smaller(settings(SOME, seed=5), 30)), differences)
+    page = (ROOT / "book" / "_static" / "explorer" / "pages.js").read_text("utf-8")
+    printed = re.search(r"const TABLE = \[(.*?)\]", page)[1].split(", ")
+    assert printed == [TABLE_1["exponential"][steps] for steps in range(5)]
+
+
+def test_the_remap_of_the_domination_theorem_agrees():
+    def differences(s, found, prior, n):
+        best = dpbi.dominating_remap(mechanism_of(s), prior, n)
+        assert (np.array(found["after"]) <= np.array(found["before"]) + 1e-12).all()
+        return {
+            "loss": relative(found["epsilon"], best.epsilon),
+            "before": relative(found["before"], best.before),
+            "after": float(np.abs(np.array(found["after"]) - best.after).max()),
+        }
+
+    function = """(s) => {
+      const { epsilon, before, after } = dpbi.findings.domination(s);
+      return { epsilon, before: [...before], after: [...after] };
+    }"""
+    given = [
+        s | {"epsilon": max(s["epsilon"], 0.1)}
+        for s in smaller(settings(SOME, seed=6), 30)
+        if s["mechanism"] != "discrete_gaussian"  # which the picture does not offer
+    ]
+    compared(function, given, differences)
+
+
+def test_the_price_of_privacy_agrees():
+    def differences(s, found, prior, n):
+        middle = [n // 2, n - n // 2]
+        given, without = given_noise(prior, n, middle, s["epsilon"])[0], plug_in(prior, middle)[0]
+        return {
+            "price": relative(found["price"], np.subtract(*given.interval(0.95)) / np.subtract(*without.interval(0.95)))
+        }
+
+    rng = np.random.default_rng(7)
+    given = [
+        s | {"first": 1, "second": 1, "n": int(n), "mechanism": "geometric", "epsilon": max(s["epsilon"], 0.05)}
+        for s, n in zip(settings(20), rng.integers(10, 3200, 20), strict=True)
+    ]
+    compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
+
+
+def test_a_frame_of_a_page_takes_at_most_50_milliseconds():
+    """Of a processor, the best of five: the numbers of the slowest settings that the knobs of a page allow."""
+    base = {"sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 4.0, "first": 1.0, "second": 1.0, "x": 0}
+    many = base | {"n": 200, "mechanism": "lshist"}
+    calls = {
+        "sensitivities": ("(s) => { dpbi.findings.sensitivities(s); }", many),
+        "error in sensitivities": ("(s) => { dpbi.findings.errorInSensitivities(s, 0.1); }", many),
+        "error in steps": ("(s) => { dpbi.findings.errorInSteps(s, 0.1); }", many | {"n": 80, "x": 40}),
+        "crossover": ("(s) => { dpbi.findings.crossover(s, 8, 500); }", many),
+        "variants": (
+            "(s) => { dpbi.findings.variants(s, [20, 30, 45, 60, 75, 90, 105, 120, 150, 180]); dpbi.audit.delta(s); }",
+            many | {"n": 180, "mechanism": "smoothed_hellinger"},
+        ),
+        "mean errors": (
+            "(s) => { dpbi.findings.meanErrors([s, s, s, { ...s, mechanism: 'lshist' }], "
+            "[20, 40, 80, 150, 250, 400, 600, 850, 1100, 1400, 1800, 2400, 3200], 0.1); }",
+            many | {"mechanism": "smoothed_hellinger"},
+        ),
+        "losses": (
+            "(s) => { dpbi.findings.losses(['ehd', 'ehdl', 'ehds'].map((mechanism) => ({ ...s, mechanism })), "
+            "[1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 140]); }",
+            many,
+        ),
+        "domination": ("(s) => { dpbi.findings.domination(s); }", many | {"n": 50, "mechanism": "permute_and_flip"}),
+        "price": (
+            "(s) => { for (const n of [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 3200]) "
+            "dpbi.findings.price({ ...s, n }); }",
+            many | {"mechanism": "geometric"},
+        ),
+    }
+    for name, (function, setting) in calls.items():
+        given = [setting | {"epsilon": e} for e in (0.3, 1.0, 1.1)]
+        times = [found["milliseconds"] for found in computed(function, given, times=5)]
+        print(f"\n{name}: {', '.join(f'{time:.1f}' for time in times)} ms")
+        assert max(times) < 50, (name, times)
+
+
+def written(path):
+    """The prose of a page: of a notebook the cells that are no code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        return text
+    return "\n\n".join("".join(c["source"]) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown")
+
+
+def pages():
+    """By name of the page: its live figure, and the links that turn its knobs."""
+    found = {}
+    for path in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]):
+        text = written(path)
+        if live := re.search(r'<div [^>]*id="live".*?</div>', text, re.DOTALL):
+            found[path.stem] = live[0], re.findall(r'<a data-turn="[^"]+" href="#live">', text)
+    return found
+
+
+SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
+
+
+@needs_browser
+@pytest.mark.parametrize("name", pages())
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, folder, name, width):
+    live, links = pages()[name]
+    assert len(links) == 3
+    anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
+    (folder / "book" / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
+        f'<meta name="viewport" content="width=device-width"><main>{live}{anchors}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    tab, errors = context.new_page(), []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.wait_for_selector("#live.ready")
+    tab.wait_for_timeout(500)
+    heard = [tab.locator(SAID).first.inner_text()]
+    for i, link in enumerate(links):
+        tab.get_by_text(f"turn {i}", exact=True).click()
+        tab.wait_for_timeout(700)
+        heard.append(tab.locator(SAID).first.inner_text())
+        box = tab.locator("#live .figure").first.bounding_box()
+        assert 0 <= box["y"] + box["height"] / 2 <= 844  # what changes is in view
+        turned = tab.evaluate("(({ explorer, picture }) => explorer?.setting() ?? picture.values)(live)")
+        for knob, value in parse_qsl(re.search(r'data-turn="([^"]+)"', link)[1].replace(" ", "&")):
+            assert str(turned[knob]) == value or float(turned[knob]) == float(value)
+    print("", *heard, sep="\n  ")
+    assert all(heard)
+    assert all(one != other for one, other in zip(heard[1:], heard[2:], strict=False))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert not re.search(r"NaN|undefined|Infinity", tab.locator("#live").inner_text())
+    assert errors == []
+    context.close()
