@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 
 @cache
 def gaussian_delta(rho, epsilon):
-    """The profile of Sommer, Meiser and Mohammadi as printed, to 60 digits of 80, and where it is near 1 of what is left.
+    """The profile of Sommer, Meiser and Mohammadi as printed, to 60 digits of 80; near 1, those of what is left to 1.
 
     Where e > m both terms have the size exp(-(e - m)^2 / (4 m)), so that no more than a factor (e + m) / m cancels;
     where e < m that is the size of 1 - delta.
