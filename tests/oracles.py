@@ -149,33 +149,40 @@ def staircase(low, high, scale):
 
 
 @cache
-def discrete_gaussian(low, high, scale):
-    """Probability of low..high under the weights exp(-z^2 / (2 scale^2)), as many terms as have any digits."""
+def gaussian_weight(z, scale):
+    return mp.exp(-(mp.mpf(z) ** 2) / (2 * mp.mpf(scale) ** 2))
+
+
+@cache
+def gaussian_weights(m, scale):
+    """The weights exp(-z^2 / (2 scale^2)) of m >= 0 and beyond, as many terms as have any digits."""
     s = mp.mpf(scale)
+    if s > 1000:  # smooth: the integral from the half, and what Euler and Maclaurin leave, which is below 1e-20
+        a = mp.mpf(m) - mp.mpf(1) / 2
+        f1 = -a / s**2 * mp.exp(-(a**2) / (2 * s**2))
+        f3 = (3 * a / s**4 - a**3 / s**6) * mp.exp(-(a**2) / (2 * s**2))
+        f5 = (-15 * a / s**6 + 10 * a**3 / s**8 - a**5 / s**10) * mp.exp(-(a**2) / (2 * s**2))
+        return s * mp.sqrt(mp.pi / 2) * mp.erfc(a / s / mp.sqrt(2)) + f1 / 24 - 7 * f3 / 5760 + 31 * f5 / 967680
+    total, z = mp.mpf(0), m
+    while True:
+        term = gaussian_weight(z, scale)
+        total += term
+        if term < total * mp.mpf(10) ** -65:
+            return total
+        z += 1
 
-    def from_there(m):  # m >= 0
-        if s > 1000:  # smooth: the integral from the half, and what Euler and Maclaurin leave, which is below 1e-20
-            a = mp.mpf(m) - mp.mpf(1) / 2
-            f1 = -a / s**2 * mp.exp(-(a**2) / (2 * s**2))
-            f3 = (3 * a / s**4 - a**3 / s**6) * mp.exp(-(a**2) / (2 * s**2))
-            f5 = (-15 * a / s**6 + 10 * a**3 / s**8 - a**5 / s**10) * mp.exp(-(a**2) / (2 * s**2))
-            return s * mp.sqrt(mp.pi / 2) * mp.erfc(a / s / mp.sqrt(2)) + f1 / 24 - 7 * f3 / 5760 + 31 * f5 / 967680
-        total, z = mp.mpf(0), m
-        while True:
-            term = mp.exp(-(mp.mpf(z) ** 2) / (2 * s**2))
-            total += term
-            if term < total * mp.mpf(10) ** -65:
-                return total
-            z += 1
 
-    whole = 2 * from_there(0) - 1
+@cache
+def discrete_gaussian(low, high, scale):
+    """Probability of low..high under the weights exp(-z^2 / (2 scale^2))."""
+    whole = 2 * gaussian_weights(0, scale) - 1
     if low > high:
         return mp.mpf(0)
     if high == mp.inf:
-        return (from_there(low) if low >= 0 else whole - from_there(1 - low)) / whole
+        return (gaussian_weights(low, scale) if low >= 0 else whole - gaussian_weights(1 - low, scale)) / whole
     if low == -mp.inf:
         return discrete_gaussian(-high, mp.inf, scale)
-    return mp.fsum(mp.exp(-(mp.mpf(z) ** 2) / (2 * s**2)) for z in range(low, high + 1)) / whole
+    return mp.fsum(gaussian_weight(z, scale) for z in range(low, high + 1)) / whole
 
 
 def permute_and_flip(prior, x, rate):

@@ -74,7 +74,7 @@ MUTATIONS = [
     Mutation(
         "the first neighbour forgotten",
         MODEL + "datasets.neighbours",
-        lambda right: lambda counts: right(counts)[1:],
+        lambda right: lambda counts: right(counts)[1:] if len(right(counts)) > 1 else right(counts),
         "notes/4.2-corrected",
     ),
     Mutation(

@@ -28,7 +28,7 @@ MUTATIONS = [
     Mutation(
         "calibration by 99 % of the loss",
         "dpbi.privacy.calibration.audit",
-        lambda right: lambda *asked: (found := right(*asked))._replace(epsilon=0.99 * found.epsilon),
+        lambda right: lambda *asked: replace(found := right(*asked), at_most=0.99 * found.at_most),
         "beyond/calibrated",
     ),
     Mutation(
@@ -46,7 +46,7 @@ MUTATIONS = [
     Mutation(
         "the first of several promises left out",
         GUARANTEES + "composition.compose",
-        lambda right: lambda *values: right(*values[1:]),
+        lambda right: lambda *values: right(*(values[1:] or values)),
         "beyond/uses-within",
     ),
     Mutation(

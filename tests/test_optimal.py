@@ -32,6 +32,7 @@ from dpbi.optimum import (
 )
 
 EPSILONS = [0.05, 0.1, 0.5, 0.8, 1.0, 2.0, 4.0]
+AT_60 = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
 PRIORS = [(1.0, 1.0), (0.5, 0.5), (3.0, 0.4)]
 WEIGHTS = {
     "the prior's own": lambda n: None,
@@ -61,7 +62,7 @@ def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, pri
     given = WEIGHTS[weights](n)
     w = normalised(given, prior, n)
     worst = worst_gap = 0.0
-    for epsilon in EPSILONS:
+    for epsilon in EPSILONS if n < 60 else AT_60:
         optimum = least_mean_error(prior, n, epsilon, given)
         explicit = w @ mean_errors(remapped(geometric(epsilon), given), prior, n)
         worst, worst_gap = max(worst, abs(optimum.value - explicit)), max(worst_gap, explicit - optimum.bound)
@@ -75,7 +76,7 @@ def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, pri
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("n", [1, 8, 60])
 def test_the_least_worst_error_is_that_of_a_randomised_remap_of_the_geometric_mechanism(n, prior):
-    for epsilon in EPSILONS:
+    for epsilon in EPSILONS if n < 60 else AT_60:
         optimum = least_worst_error(prior, n, epsilon)
         remap = minimax_remap(geometric(epsilon), prior, n)
         assert optimum.value == pytest.approx(remap.value, abs=1e-7)

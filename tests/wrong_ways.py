@@ -29,9 +29,10 @@ def rate_times(mechanism: str, share: str) -> Wrong:
     """The rate of one exponential mechanism, the others left as they are."""
 
     def wrong(right: Any) -> Any:
-        def exponential(name: str, promise: Any, rate: Any, guarantee: Any) -> Any:
-            factor = number(share) if name == mechanism else number(1)
-            return right(name, promise, lambda prior, counts: rate(prior, counts) * factor, guarantee)
+        def exponential(name: str, promise: Any, rate: Any, *more: Any) -> Any:
+            if name != mechanism:
+                return right(name, promise, rate, *more)
+            return right(name, promise, lambda prior, counts: rate(prior, counts) * number(share), *more)
 
         return exponential
 

@@ -46,6 +46,9 @@ LARGEST_RECORDS = 10**7
 SWEEPS = 4
 """Sweeps between two draws that are kept; a sweep is a move for each cell and kind of move."""
 
+MOST_MOVES = 1_000_000
+"""Moves that are made without telling how far the work has come."""
+
 
 class Margin(NamedTuple):
     """A noisy margin: its columns, numbered as in the sizes, its noisy counts in row order, budget, mechanism.
@@ -174,6 +177,7 @@ def given_margins(
         raise ValueError(f"draws must keep at most {LARGEST_DRAWS:.0e} hidden counts, got {kept * several * cells}")
     law = _tables(alpha, shape, size, margins)
     between = checks.whole("sweeps", sweeps, least=1) * cells * (law.sides + 1)
+    together = max(1, min(kept // 100, MOST_MOVES // between))
     generator, told = checks.generator(rng), shown(progress, "draws, those left out included")
     take_moves = compiled()
     found = np.empty((several, kept, cells), dtype=np.int64)
@@ -183,12 +187,13 @@ def given_margins(
         y = np.zeros(len(law.noisy), dtype=np.int64)
         for place in law.places:
             np.add.at(y, place, x)
-        for step in range(2 * kept):
-            take_moves(x, y, law.places, law.masks, law.noisy, law.noise, law.origin, law.factors, law.factor,
-                       law.strides, np.array(shape), law.sides, between, generator)  # fmt: skip
-            if step >= kept:
-                found[chain, step - kept], told_of[chain, step - kept] = x, y
-            told(2 * kept * chain + step + 1, 2 * kept * several)
+        for left_out in (True, False):  # what is left out is written where what is kept comes after it
+            for first in range(0, kept, together):
+                here = slice(first, min(first + together, kept))
+                take_moves(x, y, law.places, law.masks, law.noisy, law.noise, law.origin, law.factors, law.factor,
+                           law.strides, np.array(shape), law.sides, between, generator, found[chain, here],
+                           told_of[chain, here])  # fmt: skip
+                told(kept * (2 * chain + (not left_out)) + here.stop, 2 * kept * several)
     ratio, worth = agreement(np.concatenate([found, told_of], axis=2).astype(np.float64))
     sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratio.max()), float(worth.min()))
     if not sampled.mixed:

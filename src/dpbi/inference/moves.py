@@ -32,9 +32,11 @@ def compiled() -> Callable[..., Any]:
 
 
 def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
-    x, y, places, masks, noisy, noise, origin, factors, factor, strides, shape, sides, count, rng
+    x, y, places, masks, noisy, noise, origin, factors, factor, strides, shape, sides, count, rng, tables, margins
 ):
-    """Take so many moves; the table x and its margins y, one after the other, are changed in place.
+    """Take so many moves for each of ``tables`` and keep what is reached there, its margins in ``margins``.
+
+    The table x and its margins y, one after the other, are changed in place.
 
     ``places`` (margins, cells) are the places of the cells in the margins, ``masks`` the columns of each margin as
     bits. ``noise`` has the logarithms of the laws of noise; ``origin`` says for each count of a margin where that of no
@@ -42,74 +44,77 @@ def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
     each concentration, and ``factor`` the row of each cell.
     """
     corners, signs = np.empty(1 << MOST_SIDES, dtype=np.int64), np.empty(1 << MOST_SIDES, dtype=np.int64)
-    order, weights = np.arange(len(shape)), np.empty(POINTS)
-    for _ in range(count):
-        # what no margin sees moves by the largest boxes alone, and is what mixes last: every other move is one
-        m = sides if rng.integers(0, 2) == 0 else rng.integers(0, sides)
-        corners[0], signs[0], used, box = rng.integers(0, len(x)), -1, 1, 0
-        if m == 0:  # any two cells
-            corners[1], signs[1], used = rng.integers(0, len(x)), 1, 2
-            if corners[0] == corners[1]:
-                continue
-        for i in range(m):
-            swap = rng.integers(i, len(shape))
-            order[i], order[swap] = order[swap], order[i]
-            column = order[i]
-            place = (corners[0] // strides[column]) % shape[column]
-            shift = (1 + rng.integers(0, shape[column] - 1) + place) % shape[column] - place
-            for corner in range(used):
-                corners[used + corner] = corners[corner] + shift * strides[column]
-                signs[used + corner] = -signs[corner]
-            used, box = 2 * used, box | (1 << column)
-        down, up = x[corners[0]] + x[corners[1]], x[corners[0]] + x[corners[1]]
-        for corner in range(used):
-            if signs[corner] > 0:
-                down = min(down, x[corners[corner]])
-            else:
-                up = min(up, x[corners[corner]])
-        if down + up == 0:
-            continue
-        # the line's length is the same from all of its points
-        step, points = 1, down + up + 1
-        first = -down
-        if points > POINTS:
-            wide = 0
-            while (POINTS << wide) < points:
-                wide += 1
-            step, points = 1 << rng.integers(0, wide + 1), POINTS
-            first = -step * rng.integers(0, POINTS)
-        top = -np.inf
-        for point in range(points):
-            t = first + step * point
-            if t < -down or t > up:
-                weights[point] = -np.inf
-                continue
-            total = 0.0
-            for corner in range(used):
-                c = corners[corner]
-                total += factors[factor[c], x[c] + signs[corner] * t]
-            for q in range(len(masks)):
-                if box & masks[q] != box or (m == 0 and places[q, corners[0]] == places[q, corners[1]]):
+    weights = np.empty(POINTS)
+    for kept in range(len(tables)):
+        order = np.arange(len(shape))
+        for _ in range(count):
+            # what no margin sees moves by the largest boxes alone, which mix last: every other move is one
+            m = sides if rng.integers(0, 2) == 0 else rng.integers(0, sides)
+            corners[0], signs[0], used, box = rng.integers(0, len(x)), -1, 1, 0
+            if m == 0:  # any two cells
+                corners[1], signs[1], used = rng.integers(0, len(x)), 1, 2
+                if corners[0] == corners[1]:
                     continue
+            for i in range(m):
+                swap = rng.integers(i, len(shape))
+                order[i], order[swap] = order[swap], order[i]
+                column = order[i]
+                place = (corners[0] // strides[column]) % shape[column]
+                shift = (1 + rng.integers(0, shape[column] - 1) + place) % shape[column] - place
                 for corner in range(used):
-                    place = places[q, corners[corner]]
-                    if origin[place] != NO_NOISE:
-                        total += noise[origin[place] + noisy[place] - y[place] - signs[corner] * t]
-            weights[point] = total
-            top = max(top, total)
-        total = 0.0
-        for point in range(points):
-            total += np.exp(weights[point] - top)
-            weights[point] = total
-        chance, point = rng.random() * total, 0
-        if not chance < total:  # rounded up to it, or no law at all
-            continue
-        while weights[point] <= chance:
-            point += 1
-        t = first + step * point
-        if t != 0:
+                    corners[used + corner] = corners[corner] + shift * strides[column]
+                    signs[used + corner] = -signs[corner]
+                used, box = 2 * used, box | (1 << column)
+            down, up = x[corners[0]] + x[corners[1]], x[corners[0]] + x[corners[1]]
             for corner in range(used):
-                c = corners[corner]
-                x[c] += signs[corner] * t
+                if signs[corner] > 0:
+                    down = min(down, x[corners[corner]])
+                else:
+                    up = min(up, x[corners[corner]])
+            if down + up == 0:
+                continue
+            # the line's length is the same from all of its points
+            step, points = 1, down + up + 1
+            first = -down
+            if points > POINTS:
+                wide = 0
+                while (POINTS << wide) < points:
+                    wide += 1
+                step, points = 1 << rng.integers(0, wide + 1), POINTS
+                first = -step * rng.integers(0, POINTS)
+            top = -np.inf
+            for point in range(points):
+                t = first + step * point
+                if t < -down or t > up:
+                    weights[point] = -np.inf
+                    continue
+                total = 0.0
+                for corner in range(used):
+                    c = corners[corner]
+                    total += factors[factor[c], x[c] + signs[corner] * t]
                 for q in range(len(masks)):
-                    y[places[q, c]] += signs[corner] * t
+                    if box & masks[q] != box or (m == 0 and places[q, corners[0]] == places[q, corners[1]]):
+                        continue
+                    for corner in range(used):
+                        place = places[q, corners[corner]]
+                        if origin[place] != NO_NOISE:
+                            total += noise[origin[place] + noisy[place] - y[place] - signs[corner] * t]
+                weights[point] = total
+                top = max(top, total)
+            total = 0.0
+            for point in range(points):
+                total += np.exp(weights[point] - top)
+                weights[point] = total
+            chance, point = rng.random() * total, 0
+            if not chance < total:  # rounded up to it, or no law at all
+                continue
+            while weights[point] <= chance:
+                point += 1
+            t = first + step * point
+            if t != 0:
+                for corner in range(used):
+                    c = corners[corner]
+                    x[c] += signs[corner] * t
+                    for q in range(len(masks)):
+                        y[places[q, c]] += signs[corner] * t
+        tables[kept], margins[kept] = x, y

@@ -124,15 +124,15 @@ def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposa
             raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {found.shape}")
     finite = np.isfinite(proposal).all(axis=1)
     moves = finite & (proposal != theta).any(axis=1)
-    for c in np.flatnonzero(finite):
+    with np.errstate(invalid="ignore"):
+        wrong = ~np.isfinite(there) | (there < 0) | (moves & (there == 0))
+        uneven = (np.abs(there - back) > 1e-9 * there) | np.isnan(back)
+    for c in np.flatnonzero(finite & (wrong | uneven)):
         name = f"for the move from {theta[c].tolist()} to {proposal[c].tolist()}"
-        if not np.isfinite(there[c]) or there[c] < 0 or (moves[c] and there[c] == 0):
+        if wrong[c]:
             allowed = "a finite number > 0 for a point that moves"
             raise ValueError(f"spread must be {allowed}, got {there[c]} {name}")
-        if abs(there[c] - back[c]) > 1e-9 * there[c] or np.isnan(back[c]):
-            raise ValueError(
-                f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back"
-            )
+        raise ValueError(f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back")
     return np.where(finite, np.maximum(there, back), np.inf)
 
 
