@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from ..accuracy.errors import error_law
 from ..guarantees import pure_epsilon
@@ -29,13 +28,15 @@ def posteriors(
     prior: ArrayLike, counts: ArrayLike, released: ArrayLike, mechanism: Mechanism, ax: Axes | None = None
 ) -> Axes:
     """Density of the first category's share under the true posterior and under a released one."""
+    from scipy.stats import beta  # imported here, for that takes longer than many a call
+
     ax = axes(ax)
     share = np.linspace(0, 1, 801)[1:-1]
     truth: dict[str, Any] = {"color": TRUTH, "label": "true posterior"}
     release: dict[str, Any] = {"color": style(mechanism).color, "linestyle": "--", "label": "released posterior"}
     for x, look in ((counts, truth), (released, release)):
         a = posterior(prior, x)
-        ax.plot(share, stats.beta.pdf(share, a[0], a[1:].sum()), **look)
+        ax.plot(share, beta.pdf(share, a[0], a[1:].sum()), **look)
     ax.set(xlabel="share of the first category", ylabel="density", xlim=(0, 1), ylim=(0, None))
     ax.legend(frameon=False)
     return ax
