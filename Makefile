@@ -33,7 +33,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 .PHONY: test
 test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
 	@echo "Running the tests and the notebooks ..."
-	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile
+	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
 
 .PHONY: search
 search: $(INSTALLED)  ## look three minutes for counterexamples to what is said to hold

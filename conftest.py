@@ -1,18 +1,27 @@
-"""For every test that begins a kernel, nbval's and papermill's included: its sockets are files that no other can take.
+"""For every test that begins a kernel, nbval's and papermill's included.
 
-Ports are chosen before they are bound, and several test processes begin kernels at once.
+Its sockets are files that no other can take: ports are chosen before they are bound, and several test processes begin
+kernels at once. On Linux it is forked from a process that has imported the packages, as those of ``dpbi sweep`` are.
 """
 
+import os
 import shutil
 import sys
 import tempfile
 import uuid
+from multiprocessing import forkserver
 from pathlib import Path
+from unittest import mock
 
 from jupyter_client.manager import KernelManager
 
+from dpbi.cli.kernels import ONE_THREAD, Forked
+
 FOLDER = tempfile.mkdtemp(prefix="dpbi-")
-begin = KernelManager.__init__
+TESTS = Path(__file__).parent / "tests"
+begin, prepare = KernelManager.__init__, KernelManager._async_pre_start_kernel
+server = forkserver.ForkServer()
+"""It is none of those of ``dpbi sweep``, which come and go with their sweeps."""
 
 
 def begin_with_files(self, *arguments, **settings):
@@ -22,12 +31,39 @@ def begin_with_files(self, *arguments, **settings):
         self.transport, self.ip = "ipc", str(Path(FOLDER, uuid.uuid4().hex[:12]))
 
 
+class Imported(Forked):
+    """A kernel that is forked from the process of these tests that has imported the packages."""
+
+    async def launch_kernel(self, cmd, **arguments):
+        with mock.patch.object(forkserver, "connect_to_new_process", server.connect_to_new_process):
+            return await super().launch_kernel(cmd, **{"cwd": os.getcwd()} | arguments)
+
+
+async def prepare_to_fork(self, **arguments):
+    """Prepare a kernel; one that talks over the files of these tests is forked."""
+    if sys.platform == "linux" and self.provisioner is None and self.ip.startswith(FOLDER):
+        serve()
+        self.kernel_id = self.kernel_id or str(uuid.uuid4())
+        self.provisioner = Imported(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
+    return await prepare(self, **arguments)
+
+
+def serve():
+    """Begin the process that kernels are forked from, if it does not run."""
+    paths = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
+    settings = ONE_THREAD | {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONPATH": paths}
+    server.set_forkserver_preload(["kernel_imports"])
+    with mock.patch.dict(os.environ, settings):
+        server.ensure_running()
+
+
 def pytest_configure():
     """Before the first test, in every process of them."""
-    KernelManager.__init__ = begin_with_files
+    KernelManager.__init__, KernelManager._async_pre_start_kernel = begin_with_files, prepare_to_fork
 
 
 def pytest_unconfigure():
     """After the last one."""
-    KernelManager.__init__ = begin
+    KernelManager.__init__, KernelManager._async_pre_start_kernel = begin, prepare
+    server._stop()
     shutil.rmtree(FOLDER, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import os
 import re
 import sys
 from pathlib import Path
@@ -171,9 +172,13 @@ ANSWERS = (
     "key.preventDefault(); document.querySelector('input').focus(); } };"
     "if (location.search === '?q=loss') document.querySelector('ul').innerHTML = '<li><a href=x>found</a>';</script>"
 )
+ONCE = "<script>if (localStorage.seen) console.error('seen'); localStorage.seen = 1;</script>"
 FAULTS = {
     "good": ("<h1>A page</h1><p>It costs $5.</p><pre>$x$ \\frac</pre>", None),
     "wide-in-a-box": (f"<div style='overflow-x:auto'>{WIDE}</div>", None),
+    **{
+        f"first-of-{i}": (ONCE, None) for i in range(2 * (os.cpu_count() or 1))
+    },  # every page is the first of its reader
     "asks": ("<script>fetch('http://cdn.example/x').catch(() => 0)</script>", "asks for http://cdn.example/x"),
     "misses": ("<script>new Image().src = 'gone.png'</script>", "does not get file://"),
     "logs": ("<script>console.error('no')</script>", "error: no"),

@@ -4,10 +4,11 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, Error, Page, async_playwright
@@ -136,9 +137,34 @@ async def offline(executable: str) -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def fresh(browser: Browser) -> AsyncIterator[Page]:
+    """A tab of a reader who has never been anywhere before."""
     async with await browser.new_context(offline=True) as context:
         context.set_default_timeout(1000 * PATIENCE)
         yield await context.new_page()
+
+
+async def left(page: Page) -> None:
+    """Leave a page, and forget it: what comes next in the tab is the first again, but the scripts are compiled."""
+    await page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    await page.goto("about:blank")
+
+
+@contextmanager
+def heard(page: Page, book: Path) -> Iterator[list[str]]:
+    """What a page asks for outside the book or in vain, and what it complains about, so long as this lasts."""
+    found: list[str] = []
+    inside = (book.resolve().as_uri() + "/", "data:", "blob:")
+    heed: dict[Any, Callable[[Any], object]] = {
+        "request": lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"),
+        "requestfailed": lambda request: found.append(f"does not get {request.url}"),
+        "console": lambda message: message.type != "error" or found.append(f"error: {message.text}"),
+        "pageerror": lambda error: found.append(f"error: {error}"),
+    }
+    for event, note in heed.items():
+        page.on(event, note)
+    yield found
+    for event, note in heed.items():
+        page.remove_listener(event, note)
 
 
 async def resize(page: Page, size: tuple[int, int]) -> None:
@@ -157,31 +183,33 @@ async def opened(page: Page, address: str) -> None:
 
 async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]:
     """What is wrong with a page: opened on a desk, a tablet and a phone, and if asked examined by day and by night."""
+    with heard(page, book) as found:
+        await opened(page, file.resolve().as_uri())
+        found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
+        await page.evaluate(ALL_SET)  # before the style, or all of the page is laid out again for every few formulas
+        await page.add_style_tag(content=WHOLE)
+        await page.evaluate(QUIET)
+        found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
+        found += await layout(page, "on a desk")
+        for size, where in ((TABLET, "on a tablet"), (PHONE, "on a phone")):
+            await resize(page, size)
+            found += await layout(page, where)
+        if examined:
+            found += await faults(page)
+    return found
+
+
+async def faults(page: Page) -> list[str]:
+    """What axe finds on a desk, by day and by night; the page is not the same afterwards."""
     found: list[str] = []
-    inside = (book.resolve().as_uri() + "/", "data:", "blob:")
-    page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
-    page.on("requestfailed", lambda request: found.append(f"does not get {request.url}"))
-    page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
-    page.on("pageerror", lambda error: found.append(f"error: {error}"))
-    await opened(page, file.resolve().as_uri())
-    found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
-    await page.add_style_tag(content=WHOLE)
-    await page.evaluate(ALL_SET)
-    await page.evaluate(QUIET)
-    found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
-    found += await layout(page, "on a desk")
-    for size, where in ((TABLET, "on a tablet"), (PHONE, "on a phone")):
-        await resize(page, size)
-        found += await layout(page, where)
-    if examined:
-        await page.evaluate(FOLDED)
-        await resize(page, DESK)
-        await page.add_style_tag(content=STILL)
-        await page.evaluate(NO_GLYPHS)
-        await page.evaluate(AXE_SCRIPT)
-        for scheme, rules in (("light", {}), ("dark", BY_NIGHT)):
-            await page.emulate_media(color_scheme=scheme)
-            found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
+    await page.evaluate(FOLDED)
+    await resize(page, DESK)
+    await page.add_style_tag(content=STILL)
+    await page.evaluate(NO_GLYPHS)
+    await page.evaluate(AXE_SCRIPT)
+    for scheme, rules in (("light", {}), ("dark", BY_NIGHT)):
+        await page.emulate_media(color_scheme=scheme)
+        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
     return found
 
 
@@ -232,12 +260,13 @@ async def watch(
 
         async def tab() -> None:
             nonlocal done
-            for file, job in todo:
-                async with fresh(browser) as page:
+            async with fresh(browser) as page:
+                for file, job in todo:
                     problems = await job(page)
-                found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
-                done += 1
-                print(f"\r{done} of {len(jobs)} opened ", end="\n" if done == len(jobs) else "", file=sys.stderr)
+                    await left(page)
+                    found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
+                    done += 1
+                    print(f"\r{done} of {len(jobs)} opened ", end="\n" if done == len(jobs) else "", file=sys.stderr)
 
         async with asyncio.TaskGroup() as tabs:
             for _ in range(os.cpu_count() or 1):

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.fft import fft
-from scipy.signal import czt
 from scipy.special import digamma
 
 from ..checks import Floats
@@ -129,6 +128,8 @@ def _transform(part: _Kind, omega: float, stride: int, N: int, J: int) -> Comple
         found = fft(row)
         at: Complexes = found[-np.arange(-J, J + 1) % length]
         return at
+    from scipy.signal import czt  # imported here, for that takes longer than many a call
+
     angle = 2 * math.pi * step / N
     found = czt(turned, 2 * J + 1, np.exp(1j * angle), np.exp(1j * angle * J))
     shifted: Complexes = found * np.exp(1j * angle * first * np.arange(-J, J + 1))

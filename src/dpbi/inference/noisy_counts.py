@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.signal import fftconvolve
-from scipy.stats import gamma
+from scipy.special import gammainccinv
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -146,7 +145,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     alpha = checks.prior_weights(prior)
     noises = noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), len(alpha))
     decays = [noise.decay for noise in noises if noise is not None]
-    excess = min(float(n), float(gamma.isf(NEGLIGIBLE, len(decays))) / min(decays) + len(decays))
+    excess = min(float(n), float(gammainccinv(len(decays), NEGLIGIBLE)) / min(decays) + len(decays))
     wide = [min(n, 2 * (_reach(decay, n) + excess)) for decay in decays]
     wide += [min(n, sum(wide))] * (len(noises) - len(decays))
     lengths = np.ceil(wide) + 1.0
@@ -268,6 +267,8 @@ def _convolved(one: Floats, other: Floats, quick: bool) -> Floats:
     if not quick:
         sums: Floats = np.convolve(one, other)
         return sums
+    from scipy.signal import fftconvolve  # imported here, for that takes longer than many a call
+
     sums = fftconvolve(one, other)
     return np.where(sums > 1e-16 * sums.max(), sums, 0.0)
 

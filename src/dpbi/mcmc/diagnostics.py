@@ -14,7 +14,6 @@ not a number and an effective size of one draw.
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from ..checks import Floats
 
@@ -59,6 +58,8 @@ def _halves(draws: Floats) -> Floats:
 
 
 def _scores(draws: Floats) -> Floats:
+    from scipy.stats import rankdata  # imported here, for that takes longer than many a call
+
     ranks = rankdata(draws, method="average").reshape(draws.shape)
     return np.asarray(ndtri((ranks - 0.375) / (draws.size + 0.25)))
 

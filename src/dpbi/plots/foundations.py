@@ -1,17 +1,19 @@
 """Figures of the first pages: a release, how far one record moves it, what is promised and what leaks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from ..accuracy.errors import error_law
 from ..guarantees import pure_epsilon
 from ..mechanisms import Mechanism
+from ..mechanisms.description import all_laws
 from ..model.datasets import count_vectors
 from ..model.distances import posterior
 from ..model.sensitivities import (
@@ -29,13 +31,15 @@ def posteriors(
     prior: ArrayLike, counts: ArrayLike, released: ArrayLike, mechanism: Mechanism, ax: Axes | None = None
 ) -> Axes:
     """Density of the first category's share under the true posterior and under a released one."""
+    from scipy.stats import beta  # imported here, for that takes longer than many a call
+
     ax = axes(ax)
     share = np.linspace(0, 1, 801)[1:-1]
     truth: dict[str, Any] = {"color": TRUTH, "label": "true posterior"}
     release: dict[str, Any] = {"color": style(mechanism).color, "linestyle": "--", "label": "released posterior"}
     for x, look in ((counts, truth), (released, release)):
         a = posterior(prior, x)
-        ax.plot(share, stats.beta.pdf(share, a[0], a[1:].sum()), **look)
+        ax.plot(share, beta.pdf(share, a[0], a[1:].sum()), **look)
     ax.set(xlabel="share of the first category", ylabel="density", xlim=(0, 1), ylim=(0, None))
     ax.legend(frameon=False)
     return ax
@@ -132,14 +136,20 @@ def leaks(mechanisms: Sequence[Mechanism], prior: ArrayLike, n: int, ax: Axes | 
     return ax
 
 
+def _listed_once(mechanism: Mechanism, prior: ArrayLike, n: int) -> Mechanism:
+    """The mechanism, which makes its table of the laws of all datasets once, when it is first asked for."""
+    made = cache(lambda: all_laws(mechanism, prior, n)[1])
+    return replace(mechanism, laws=lambda *_: made())
+
+
 def hockey_sticks(
     mechanisms: Sequence[Mechanism], prior: ArrayLike, n: int, epsilons: Sequence[float], ax: Axes | None = None
 ) -> Axes:
     """The exact delta of each mechanism at each epsilon."""
     ax = axes(ax)
     for mechanism in mechanisms:
-        look = style(mechanism)
-        deltas = np.array([hockey_stick(mechanism, prior, n, epsilon) for epsilon in epsilons])
+        look, known = style(mechanism), _listed_once(mechanism, prior, n)
+        deltas = np.array([hockey_stick(known, prior, n, epsilon) for epsilon in epsilons])
         shown = np.where(deltas > 1e-12, deltas, np.nan)  # zero has no place on a logarithmic axis
         every = max(1, len(shown) // 8)
         ax.plot(

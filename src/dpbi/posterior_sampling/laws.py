@@ -19,8 +19,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import betainc, expit, logit, xlogy
-from scipy.stats import chi2
+from scipy.special import betainc, chdtr, expit, logit, xlogy
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
@@ -205,8 +204,8 @@ class Wishart:
         All must be at most ``largest``, which bounds from above; it suffices that their sum is, from below.
         """
         v = np.linalg.eigvalsh(self.scale)
-        below = chi2.cdf(self.largest / v.max(), self.degrees * len(v))
-        return float(below), float(np.prod(chi2.cdf(self.largest / v, self.degrees)))
+        below = chdtr(self.degrees * len(v), self.largest / v.max())
+        return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""

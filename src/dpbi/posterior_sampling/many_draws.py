@@ -20,7 +20,6 @@ from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.signal import fftconvolve
 
 from .. import checks
 from ..arithmetic import (
@@ -237,6 +236,8 @@ class ManyDraws:
 
 def _convolved(a: Numbers, b: Numbers) -> Numbers:
     """The masses of the sum of two independent places."""
+    from scipy.signal import fftconvolve  # imported here, for that takes longer than many a call
+
     return np.maximum(fftconvolve(a, b), 0.0) if in_doubles() else np.convolve(a, b)
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -100,6 +99,8 @@ def audit_sampler(
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
     """The bound of each event, from how often it happened; minus infinity where nothing follows."""
+    from scipy.stats import beta  # imported here, for that takes longer than many a call
+
     each = (1 - confidence) / 2
     low = np.where(likely > 0, beta.ppf(each, np.maximum(likely, 1), size - likely + 1), 0.0) - delta
     high = np.where(unlikely < size, beta.isf(each, unlikely + 1, np.maximum(size - unlikely, 1)), 1.0)
