@@ -83,8 +83,10 @@ def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
 def divergence_slope(ratio: float, L0: float, rate: float) -> float:
     r"""\(C (1 + 2L_0 + c^{-1})\), which times \(\rho\) bounds the divergence by Theorem 7, part 2; printed for c > 1.
 
-    >>> divergence_slope(2.0, 0.5, 4.0)
-    4.5
+    A C beyond all doubles, as the printed ones of Section 5 can be, bounds nothing.
+
+    >>> divergence_slope(2.0, 0.5, 4.0), divergence_slope(math.inf, 0.5, 4.0)
+    (4.5, inf)
     """
-    C, start = checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
+    C, start = ratio if ratio == math.inf else checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
     return arithmetic.plain(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))
