@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from dpbi.claims.notes import ehdl_upper_balanced
+from dpbi.claims.notes import crossover_corrected, ehdl_upper_balanced
 from dpbi.model import local_sensitivity
 
 flint = pytest.importorskip("flint")
@@ -131,3 +131,13 @@ def test_the_probability_of_the_truth_tends_to_the_hyperbolic_tangent():
 
 def test_the_local_sensitivity_stays_away_from_zero_at_an_end():
     assert local_sensitivity((1, 1), (0, 10**12)) > (1 - math.sqrt(math.pi) / 2) ** 0.5 * (1 - 1e-12)
+
+
+def test_the_sizes_that_the_argument_of_the_first_corollary_names():
+    """At epsilon = 0.8, k = 1, by Arb: 3 (1 + e^(epsilon/(2G)) (1 - p)/p) - 1 and 3 e^epsilon / (1 - e^-epsilon)."""
+    epsilon = arb("0.8")
+    q = (-epsilon).exp()
+    p = 1 - (q + q**2) / 2
+    proved = 3 * (1 + (epsilon / (2 * (1 - arb.pi() / 4).sqrt())).exp() * (1 - p) / p) - 1
+    printed = 3 / q / (1 - q)
+    assert f"{float(proved):.1f}, the printed one {float(printed):.1f}" in " ".join(crossover_corrected.notes.split())

@@ -444,6 +444,28 @@ def test_the_loss_of_two_categories_is_largest_at_zero():
         assert increase < 0
 
 
+def test_the_printed_upper_bound_of_ehd_first_fails_where_its_argument_says():
+    """In balanced data at 772 records, and at 2 beside an end; at 770 and 1 it holds for every epsilon tried."""
+    claim = BY_ID["notes/4.5-ehd-upper"]
+
+    def fails(counts, epsilon, t):
+        found = claim.check(prior=(1, 1), counts=counts, epsilon=epsilon, t=t)
+        return found.certified and not found.holds
+
+    assert fails((386, 386), 0.24, 0.01)
+    assert not any(fails((385, 385), e / 100, 0.01) for e in range(16, 34, 2))
+    assert fails((2, 0), 0.1, 0.7)
+    assert not any(fails(x, e, t) for x in ((1, 0), (0, 1)) for e in (0.001, 0.1, 1.0, 5.0) for t in (0.01, 0.9))
+    assert all(text in claim.notes for text in ("from n = 772 on", "already at n = 2"))
+
+
+def test_the_means_of_figure_4_cross_where_its_argument_says():
+    claim = BY_ID["hellinger/figure-4-large"]
+    first = next(n for n in (570, 580, 590, 600) if claim.check(n=n, c=1).holds)
+    assert f"cross between n = {first - 10} and {first}" in claim.notes
+    assert claim.check(n=first - 10, c=1).certified
+
+
 def test_the_printed_smoothness_counts_every_candidate():
     """e^gamma - 1 = epsilon / (2 ln(2 (n + 1) / delta))."""
     for n in (1, 20):

@@ -64,6 +64,24 @@ def test_every_numbered_item_has_a_claim():
     assert covered == set(ITEMS)
 
 
+PARTS = {
+    "Lemma 19": ["lemma-19", "lemma-19-ratio", "lemma-19-delta", "lemma-19-delta-root", "lemma-19-delta-classical"],
+    "Lemma 20": ["lemma-20", "lemma-20-ratio", "lemma-20-ratio-below", "lemma-20-delta"],
+    "Lemma 22": ["lemma-22", "lemma-22-ratio", "lemma-22-delta", "lemma-22-delta-metric", "lemma-22-classical"],
+    "Lemma 23": ["lemma-23", "lemma-23-centred", "lemma-23-classical", "lemma-23-loss"],
+    "Section 2.2.2": ["section-2.2.2-sufficient", "section-2.2.2-bayes", "section-2.2.2-weaker"],
+    "Section 6": ["section-6-record"],
+}
+"""Items of several statements, each of which is judged by itself."""
+
+
+def test_every_statement_of_an_item_is_a_row_of_the_source():
+    for item, names in PARTS.items():
+        rows = [claim for claim in CLAIMS if claim.id.partition("/")[2] in names]
+        assert len(rows) == len(names)
+        assert all(items(claim) == [item] and claim.origin in ("printed", "reading") for claim in rows)
+
+
 def test_the_ledger_has_every_claim_once():
     assert len(set(IDS)) == len(IDS)
     ours = [claim.id for claim in ALL if claim.id.startswith("posterior-sampling/")]

@@ -144,7 +144,7 @@ def figure_4(n: Any, c: Any) -> Any:
     condition=Condition(r"\(c = 1\), which is not \((\varepsilon, \delta)\)-private", lambda n, c: c == 1),
 )
 def figure_4_large(n: Any, c: Any) -> Any:
-    """With the divisor 1 the means cross between n = 590 and 600; with the divisor 2 Laplace is still far ahead at 600."""
+    """With the divisor 1 the means cross between n = 580 and 590; with the divisor 2 Laplace is still far ahead at 600."""
     return _laplace_error(FLAT3, uneven(n))
 
 

@@ -176,7 +176,7 @@ def crossover_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     bound on EHD is strict.
 
     With k steps on either side the size is below the printed one (``notes/4.5.1``). At \(\varepsilon = 0.8\), k = 1 it is
-    4.4, the printed one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
+    5.4, the printed one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
     """
     return ehd_probability(prior, counts, epsilon, t)
 

@@ -109,8 +109,8 @@ def ehd_lower_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 )
 def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""\(1/(2G) = 1.0793 > 1\), so \(e^{-\varepsilon/(2G)}\) is less than \(e^{-\varepsilon}\) and the last step of the
-    printed chain goes the wrong way (``notes/4.5-ehd-proof``). In balanced data it shows from n = 834 on; with more
-    steps inside t downwards than upwards already at n = 3.
+    printed chain goes the wrong way (``notes/4.5-ehd-proof``). In balanced data with the flat prior and k = 0 it shows
+    from n = 772 on, first at \(\varepsilon = 0.24\); with more steps inside t downwards than upwards already at n = 2.
     """
     _, k = steps_within(prior, counts, t)
     return (2 * k + 1) * exp(epsilon) / sum(counts)

@@ -275,7 +275,7 @@ def count_allowed(epsilon: Any, count: Any) -> Any:
 @count_allowed.said(
     r"\tau = 0.7,\ b = 1000,\ n = 10^5,\ \delta = 10^{-6}\text{: the amplified Rényi bound allows 329 iterations at } \varepsilon = 4 \text{ and 991 at } \varepsilon = 6",
     origin="literature",
-    work="raisa2021",
+    work="raisa2021code",
     expected=REFUTED,
 )
 def minibatch_count(epsilon: Any, count: Any) -> Any:
