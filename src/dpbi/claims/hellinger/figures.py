@@ -306,8 +306,8 @@ def balanced_loss(n: Any, epsilon: Any, delta: Any, c: Any) -> Any:
     condition=Condition(r"\(c = 2\), as in Definition 4.1", lambda n, epsilon, delta, c: c == 2),
 )
 def figure_6(n: Any, epsilon: Any, delta: Any, c: Any) -> Any:
-    """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. It is
-    0.42 with c = 2, half of the budget. With c = 1 it exceeds 0.8 from n = 108 on.
+    """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. With c =
+    2 it is at most 0.42, half of the budget. With c = 1 it exceeds 0.8 at n = 108, by a hundredth.
     """
     return epsilon
 

@@ -180,8 +180,8 @@ def good_with_five_times_as_many(n: Any, c: Any) -> Any:
 )
 def decay(n: Any, c: Any) -> Any:
     r"""The data are balanced, and the prior is beta(1, 1). The probability decreases at first and then grows again,
-    because the sensitivity shrinks with n, and the spread of the mechanism with it. Take LS in place of S and c = 1:
-    then the probability of the truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j|
+    because the sensitivity shrinks with n, and the spread of the mechanism with it. Take LS in place of S, and c = 1.
+    Then the probability of the truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j|
     times LS away.
     """
     return _within_three_steps(defined(c), n)

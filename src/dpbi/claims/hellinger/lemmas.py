@@ -299,7 +299,7 @@ def last_chain(counts: Any, neighbour: Any, output: Any) -> Any:
     """The last line of the chain asks whether the scores at y lie in the set U of the scores that S has at x. Take S =
     {x}. At x its score is 0, and at y the score 0 belongs to y itself, which is not in S. The factor 2 comes from
     ``hellinger/lemma-4.1-symmetry``. In a line between, the chain multiplies a set of scores by the logarithm of the
-    quotient of two sums of weights, and this logarithm is 0 for n = 1.
+    quotient of two sums of weights. This logarithm is 0 for n = 1.
     """
     return 2 * probability_of(defined(), FLAT, neighbour, output)
 

@@ -263,11 +263,11 @@ def measured(measure: str) -> Any:
     proof=True,
 )
 def distances(measure: str) -> Any:
-    r"""MMD is the maximum mean discrepancy of two samples. A bar is a mean over pairs of draws, and the width w of the
-    kernel k is the median distance of pairs with one point of each sample. Three points at 0 are compared with 1, -1
-    and 1, so w = 1 and the square is \(1 + \frac{2 + 4e^{-2}}{6} - 2e^{-1/2}\). The mean (3, 2) of a sample is at the
-    distance 5 from the centre (0, -2). The second half of 100 states are the last fifty. Eight of them, evenly spaced,
-    have the numbers 0, 7, 14, 21, 28, 35, 42 and 49.
+    r"""The maximum mean discrepancy of two samples is written \(\mathrm{MMD}\). A bar is a mean over pairs of draws,
+    and the width w of the kernel k is the median distance of pairs with one point of each sample. Three points at 0
+    are compared with 1, -1 and 1, so w = 1 and the square is \(1 + \frac{2 + 4e^{-2}}{6} - 2e^{-1/2}\). The mean (3,
+    2) of a sample is at the distance 5 from the centre (0, -2). The second half of 100 states are the last fifty.
+    Eight of them, evenly spaced, have the numbers 0, 7, 14, 21, 28, 35, 42 and 49.
     """
     if measure == "discrepancy":
         return sqrt(1 + (2 + 4 * exp(number(-2))) / 6 - 2 * exp(-1 / number(2)))
