@@ -113,7 +113,7 @@ def error_ratios_by_dataset(ratios: Sequence[float], bound: float, ax: Axes | No
 def error_ratios_by_epsilon(
     epsilons: Sequence[float], balanced: Sequence[float], ends: Sequence[float], ax: Axes | None = None
 ) -> Axes:
-    """The error quantile over epsilon local sensitivities at gamma = exp(-epsilon), with the two orders printed for it."""
+    """Error quantile over epsilon local sensitivities at gamma = exp(-epsilon), with the two orders printed for it."""
     ax = axes(ax)
     ax.plot(epsilons, balanced, **exact_line("lshist", 6), label="balanced dataset")
     ax.plot(
