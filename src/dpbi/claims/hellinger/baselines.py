@@ -100,7 +100,7 @@ def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @loss_at_local_sensitivity.instead(
-    r"\text{it loses at most } \tfrac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS')), \quad \Delta = \tfrac1{LS'} - \tfrac1{LS} \ge 0",
+    r"\text{the exponential mechanism with local sensitivity loses at most } \tfrac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS')), \quad \Delta = \tfrac1{LS'} - \tfrac1{LS} \ge 0",
     relation="<=",
     proof=True,
     premises=LOSSES,
@@ -116,7 +116,7 @@ def local_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @loss_at_local_sensitivity.instead(
-    r"\text{for two categories it loses less than } \tfrac{\varepsilon}{2}\Bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\Bigr) = 1.3197\, \varepsilon, \quad \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1",
+    r"\text{for two categories the exponential mechanism with local sensitivity loses less than } \tfrac{\varepsilon}{2}\Bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\Bigr) = 1.3197\, \varepsilon, \quad \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1",
     suffix="two-categories",
     relation="<",
     cases=[

@@ -345,7 +345,7 @@ def loss_undivided(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @loss_undivided.said(
-    r"\text{with weights } \exp(-\varepsilon \mathcal H / S) \text{ it loses at most } \varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))",
+    r"\mathcal M_{\mathcal H} \text{ with weights } \exp(-\varepsilon \mathcal H / S) \text{ loses at most } \varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))",
     corrects="hellinger/5-privacy",
     origin="ours",
     proof=True,

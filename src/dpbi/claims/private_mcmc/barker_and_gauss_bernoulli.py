@@ -185,7 +185,7 @@ accepted_again = THESIS.item(
 
 
 @accepted_again.said(
-    r"E\, g(\lambda + sZ - \tfrac12 s^2) \le A_s(\lambda)\text{: the penalty algorithm dominates it}",
+    r"E\, g(\lambda + sZ - \tfrac12 s^2) \le A_s(\lambda)\text{: the penalty algorithm dominates our Gauss-Bernoulli}",
     origin="ours",
     proof=True,
 )

@@ -262,7 +262,7 @@ def _two_responses(epsilon: Any) -> Pair:
 
 
 @processed_divergence.said(
-    r"\text{the same for Rényi and concentrated privacy: } D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)",
+    r"\text{for any } f \text{ not using the private data, } f(M(x)) \text{ has the Rényi and concentrated privacy of } M\text{: } D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)",
     proof=True,
 )
 def post_processing_renyi(channel: str, epsilon: Any, alpha: Any) -> Any:

@@ -92,7 +92,9 @@ def delta_of_one_more(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 
 @delta_of_one_more.said(
-    r"\text{and } k + 1 \text{ do not: } \delta_{(k+1)\rho}(\varepsilon) > \delta", origin="ours", expected=HOLDS
+    r"k + 1 \text{ iterations do not fit in } \varepsilon\text{: } \delta_{(k+1)\rho}(\varepsilon) > \delta",
+    origin="ours",
+    expected=HOLDS,
 )
 def iterations_most(algorithm: str, epsilon: Any, k: Any) -> Any:
     """One more iteration is too many, so k is the largest number."""
@@ -171,7 +173,7 @@ def by_losses(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 
 @by_losses.said(
-    r"\text{by the composition of their privacy losses at least } k",
+    r"\text{the composition of privacy losses allows at least } k \text{ steps on batches}",
     origin="ours",
     expected=HOLDS,
 )

@@ -227,7 +227,7 @@ def corrected_error(points: Any) -> Any:
 
 
 @corrected_error.said(
-    r"\text{with } \lambda = \sum_j \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})} \text{ it is: error} \le 10^{-12}",
+    r"\text{with } \lambda = \sum_j \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})} \text{ the posterior is invariant: error} \le 10^{-12}",
     corrects="private-mcmc/algorithm-1",
     origin="ours",
     proof=True,

@@ -125,7 +125,9 @@ def half_corrected_error(points: Any, rate: Any) -> Any:
 
 
 @half_corrected_error.said(
-    r"\text{with half of it, } -\tfrac14 s^2, \text{ the error is more than } 10^{-5}", origin="ours", expected=HOLDS
+    r"\text{with half of the correction, } -\tfrac14 s^2, \text{ the error is more than } 10^{-5}",
+    origin="ours",
+    expected=HOLDS,
 )
 def half_correction(points: Any, rate: Any) -> Any:
     """This variant is wrong too. The correction must have the variance of the noise."""

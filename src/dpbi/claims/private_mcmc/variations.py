@@ -110,7 +110,11 @@ def uncorrected_error(points: Any, rate: Any) -> Any:
     return walk_error(points, rate, correction=0)
 
 
-@uncorrected_error.said(r"\text{without the correction its error is more than } 10^{-5}", origin="ours", expected=HOLDS)
+@uncorrected_error.said(
+    r"\text{without the correction } -\tfrac12 s^2 \text{ the error of the guided walk is more than } 10^{-5}",
+    origin="ours",
+    expected=HOLDS,
+)
 def guided_no_correction(points: Any, rate: Any) -> Any:
     r"""This variant, without \(-\tfrac12 s^2\), is wrong, and the check must see it."""
     return number("1e-5")
@@ -159,7 +163,7 @@ def skew_imbalance(points: Any, rate: Any) -> Any:
 
 
 @skew_imbalance.said(
-    r"\text{it satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
+    r"\text{the guided walk satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
     corrects="private-mcmc/4-guided-balance",
     origin="literature",
     work="raisa2021",
@@ -295,7 +299,7 @@ def minibatch_count(epsilon: Any, count: Any) -> Any:
 
 
 @count_allowed.instead(
-    r"\text{it allows 272 at } \varepsilon = 4 \text{ and 961 at } \varepsilon = 6",
+    r"\text{the amplified Rényi bound allows 272 iterations at } \varepsilon = 4 \text{ and 961 at } \varepsilon = 6",
     cases=[{"epsilon": 4, "count": 272}, {"epsilon": 6, "count": 961}],
     expected=HOLDS,
 )
@@ -383,7 +387,9 @@ def open_error(points: Any, steps: Any, seed: Any) -> Any:
 
 
 @open_error.said(
-    r"\text{without the last half kick it does not: error more than } 10^{-4}", origin="ours", expected=HOLDS
+    r"\text{without the last half kick HMC does not leave } \pi \text{ invariant: error more than } 10^{-4}",
+    origin="ours",
+    expected=HOLDS,
 )
 def hmc_open(points: Any, steps: Any, seed: Any) -> Any:
     """This variant is wrong, and the check must see it: without the last half kick the path cannot be walked back."""
