@@ -144,8 +144,9 @@ def test_a_dry_run_counts_and_writes_nothing(root, capsys):
     assert main(["sweep", "square", "-g", "n=1:2000:2000", "--out", "new", "--dry-run"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "tiny/square: 2000 cells, 0 done, 0 failed, 2000 not run"
-    assert told[1] == "of these 1 computed by another run or sweep"
-    assert told[2].startswith("1999 to run, it was never seen how long one takes with ")
+    assert told[1] == "1 of those not done were computed by another run or sweep"
+    assert told[2].startswith("1999 to run, ")
+    assert told[2].endswith(" at a time; it is not known how long one takes")
     assert files(root) == before
     assert main(["sweep", "square", "-g", "x=1,9", "--out", "new", "--dry-run", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -226,9 +227,9 @@ def test_a_grid_may_be_in_a_file(root, capsys):
 
 BAD = [
     ("run", [], "[grid]\nx = [1]", "-f must be a file without a [grid] for a run, got bad.toml"),
-    ("run", [], "x = 1", "-f must be a file of the tables [parameters] and [grid] alone, got 'x' in bad.toml"),
+    ("run", [], "x = 1", "-f must be a file with no tables but [parameters] and [grid], got 'x' in bad.toml"),
     ("run", [], "[parameters", "-f must be a TOML file, got bad.toml: "),
-    ("run", [], "[parameters]\ny = 1", "tiny/square has no parameter 'y': one of x, "),
+    ("run", [], "[parameters]\ny = 1", "tiny/square has no parameter 'y': it has x, "),
     ("run", [], "[parameters]\nx = 11", "x must satisfy 'in [0, 10]', got 11.0"),
     ("run", [], "[parameters]\nx = [1]", "x must be a float, got [1]"),
     ("run", [], "[parameters]\nx = nan", "x must be a number, got nan"),

@@ -53,7 +53,7 @@ BAD = [
     (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
     (["zzz"], "NOTEBOOK must be one of 'dpbi list', got 'zzz': see 'dpbi list'"),
     (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
-    (["square", "-p", "qqq=1"], "tiny/square has no parameter 'qqq': one of x, n, word, pair, diary"),
+    (["square", "-p", "qqq=1"], "tiny/square has no parameter 'qqq': it has x, n, word, pair, diary"),
     (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
     (["square", "-p", "x=one"], "x must be a float, got 'one'"),
     (["square", "-p", "n=2.5"], "n must be a int, got 2.5"),
@@ -103,7 +103,7 @@ def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys)
     assert said.splitlines() == [
         "tiny/square failed: cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
         "ValueError: x must not be 3",
-        f"as far as it came: {OUT / 'square.failed.ipynb'}",
+        f"the notebook as far as it came: {OUT / 'square.failed.ipynb'}",
     ]
     after = files(OUT)
     assert "x must not be 3" in after.pop("square.failed.ipynb").decode()

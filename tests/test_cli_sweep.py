@@ -83,7 +83,7 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
         "dpbi: 1 of 4 cells failed; the same command tries them again",
         "  x=2.0: cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
         "    ValueError: x must not be 2",
-        f"as far as they came: {OUT / 'failed'}",
+        f"notebooks as far as they came: {OUT / 'failed'}",
     ]
     table = rows()
     assert [row["square"] for row in table] == ["0.0", "1.0", "", "9.0"]

@@ -393,7 +393,7 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     told = capsys.readouterr().out
     assert "records: rho 1/10 of 1/10 spent, 0 left" in told
     # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
-    assert "in all rho 0.09895, and epsilon " in told
+    assert "in all rho 0.09895, or epsilon " in told
     assert main(["budget", "check", "rho.json", "rho", "pure"]) == 0
     assert main(["check", "rho"]) == 0
     with pytest.raises(ValueError, match="rho must be at most 0, what is left in"):

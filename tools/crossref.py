@@ -61,7 +61,7 @@ def machine_checked(identity: str) -> str:
     """Links from a claim to the statements that a machine has checked, with what they still assume."""
     found = [
         f"{{ref}}`{statement.title} <{proof_label(statement)}>`"
-        + (f", assuming that {statement.assumed}" if statement.assumed else "")
+        + (f" (assuming: {statement.assumed})" if statement.assumed else "")
         for statement in statements_of(identity)
     ]
     return f"**Machine-checked**: {'; '.join(found)}." if found else ""

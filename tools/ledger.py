@@ -88,9 +88,14 @@ def failing(claim: Claim, row: Mapping[str, Any]) -> str:
     case = ", ".join(f"{name}={value!r}" for name, value in row["case"].items())
     again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{claim.id}").check({case})'
     return (
-        f"*Fails*, read as exact {row['relation']} bound, of {row['cases']} cases worst in this one: {evidence(row)}. "
+        f"*Fails*, read as exact {row['relation']} bound. {among(row, 'The worst')}: {evidence(row)}. "
         f"{least(claim)}To compute it again:\n\n`{again}`"
     )
+
+
+def among(row: Mapping[str, Any], what: str) -> str:
+    """Of how many cases one is singled out."""
+    return f"{what} of {row['cases']} cases" if row["cases"] > 1 else "The case"
 
 
 def least(claim: Claim) -> str:
@@ -138,8 +143,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     parts.append(markdown(claim.notes))
     if row["case"] is not None and not fails:
         parts.append(
-            f"Of {row['cases']} cases the one with the smallest margin, read as exact {row['relation']} bound: "
-            f"{evidence(row)}."
+            f"The claim is read as exact {row['relation']} bound. {among(row, 'The smallest margin')}: {evidence(row)}."
         )
     page = notebook(claim)
     if page is not None:
@@ -151,7 +155,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     if calls := functions(claim):
         parts.append("Computed with " + ", ".join(f"{{py:obj}}`~{name}`" for name in calls) + ".")
     elif claim.apart:
-        parts.append(f"The exact side is apart from the library: {markdown(claim.apart)}.")
+        parts.append(f"The exact side is computed apart from the library: {markdown(claim.apart)}.")
     if not claim.place:
         code = "\n\n".join(listing(function) for function in (claim.exact, claim.body) if function)
         parts.append(f"````{{dropdown}} Code\n{code}\n````")
@@ -230,6 +234,10 @@ HEAD = """# Claims of {name}
 
 Each entry begins with the statement, under its place in the source. Then come the verdict, the argument, the case
 that decides or comes nearest, and the code, which is short and meant to be read.
+
+To check a claim, two sides are computed in many cases. The *exact* side is what is true there, mostly computed by the
+library. The *bound* is what the claim says of it. A relation such as <= stands between them, and the *margin* says how
+far the case is from failing.
 
 ## Letters
 

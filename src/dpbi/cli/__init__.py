@@ -19,7 +19,10 @@ class Terminated(KeyboardInterrupt):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; a failure ends the program with its exit code, one of the user's in a line on standard error."""
-    parser = argparse.ArgumentParser(prog="dpbi", description="Differentially private Bayesian inference, rerun.")
+    parser = argparse.ArgumentParser(
+        prog="dpbi",
+        description="Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior.",
+    )
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):

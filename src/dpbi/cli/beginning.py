@@ -41,11 +41,11 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "init",
-        help="a folder with a first notebook of your own",
+        help="write a folder with a first notebook of your own",
         description="Write DIR/notebooks/first.ipynb, a short notebook with typed parameters. In DIR, the commands "
         "list, run and sweep work on it and on every other notebook that is put beside it.",
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="made if it is not there")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
     parser.set_defaults(run=_run)
 
 

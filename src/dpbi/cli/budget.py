@@ -11,13 +11,21 @@ from ..publish.journal import Journal, read_journal
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("budget", help="what was spent on a data set, and whether its journal is whole")
+    parser = commands.add_parser("budget", help="show what was spent on a data set, or check that its journal is whole")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    show = actions.add_parser("show", help="limit, charges and releases that wait")
+    show = actions.add_parser("show", help="show the limit, the charges, and the releases that wait to be finished")
     show.add_argument("file", metavar="FILE", help="the journal that --budget names")
-    show.add_argument("--delta", type=float, default=1e-6, help="where to say what was spent in epsilon; 1e-6 if none")
+    show.add_argument(
+        "--delta",
+        type=float,
+        default=1e-6,
+        help="the delta at which the cost is given in epsilon; 1e-6 if none is given",
+    )
     show.set_defaults(run=_show)
-    check = actions.add_parser("check", help="the chain of entries, the limits, and receipts against their charges")
+    check = actions.add_parser(
+        "check",
+        help="check that the entries follow from each other, that no limit is exceeded, and that receipts are paid for",
+    )
     check.add_argument("file", metavar="FILE", help="the journal that --budget names")
     check.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the journal")
     check.set_defaults(run=_check)
@@ -39,7 +47,7 @@ def _show(options: argparse.Namespace) -> None:
         print(f"{name}: {unit}{account.spent} of {account.limit} spent, {account.limit - account.spent} left")
         if account.entries:
             cost = account.cost(options.delta)
-            print(f"  in all rho {cost.rho:.4g}, and epsilon {cost.epsilon:.4g} at delta {options.delta:g}")
+            print(f"  in all rho {cost.rho:.4g}, or epsilon {cost.epsilon:.4g} at delta {options.delta:g}")
         for entry in account.entries:
             key = entry.get("id")
             state = "waits: dpbi release --resume --budget " + options.file if key in journal.waiting else ""

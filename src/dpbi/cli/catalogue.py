@@ -10,9 +10,9 @@ from .notebooks import as_data, checkout, find, listing, notebooks, run_times
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("list", help="every notebook with its title, parameters and recorded run time")
-    parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="this one alone")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser = commands.add_parser("list", help="list every notebook with its title, parameters and recorded run time")
+    parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="list this one only")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 

@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
         "check",
         help="recompute a release from its receipt, without the records",
         description="Recompute counts, posterior, intervals and figure of a release from its receipt and the law of "
-        "its noise, and say what agrees. That the noise was drawn from this law, no receipt can show.",
+        "its noise, and say what agrees. No receipt can show that the noise was drawn from this law.",
     )
     parser.add_argument("folder", metavar="DIR", help="folder of a release")
     parser.set_defaults(run=_run)

@@ -19,33 +19,43 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "conclude",
-        help="shares, differences and ratios given one or more releases of the same records",
-        description="Shares given releases of the same records, exactly, and differences and ratios of shares by "
-        "independent draws of their joint posterior.",
+        help="estimate shares, differences and ratios from one or more releases of the same records",
+        description="Estimate shares from releases of the same records. Shares are computed exactly, differences and "
+        "ratios of shares by independent draws from their joint posterior.",
     )
     parser.add_argument("folders", metavar="DIR", nargs="+", help="folders of releases")
-    parser.add_argument("--columns", metavar="A,B", help="of a table the question; with --together the columns to draw")
-    parser.add_argument("--given", metavar="A", help="shares within each category of these columns instead, by draws")
+    parser.add_argument(
+        "--columns", metavar="A,B", help="for a table: the columns of a question; with --together: the columns to draw"
+    )
+    parser.add_argument(
+        "--given", metavar="A", help="give the shares within each category of these columns instead, by draws"
+    )
     parser.add_argument(
         "--difference",
         metavar="A,B",
         action="append",
         default=[],
-        help="share of A minus that of B; A;B if commas are in them",
+        help="share of A minus share of B; write A;B if the names contain commas",
     )
     parser.add_argument("--ratio", metavar="A,B", action="append", default=[], help="share of A over share of B")
-    parser.add_argument("--draws", type=int, help="draws for differences and ratios; 20000, or 4000 with --together")
+    parser.add_argument(
+        "--draws", type=int, help="number of draws for differences and ratios; 20000, or 4000 with --together"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of these draws")
     parser.add_argument(
         "--together",
         action="store_true",
-        help="of tables: all questions about these columns at once, by a chain over the hidden table",
+        help="for tables: use all questions about these columns at once, by a Markov chain over the hidden table",
     )
-    parser.add_argument("--about", metavar="A,B", help="with --together: the columns to tell of, if not all")
-    parser.add_argument("--prior", type=float, default=1.0, help="with --together: prior of each cell; 1 if none")
-    parser.add_argument("--sweeps", type=int, default=4, help="with --together: sweeps between two draws")
+    parser.add_argument("--about", metavar="A,B", help="with --together: the columns to report, if not all")
     parser.add_argument(
-        "--synthetic", metavar="FILE", help="with --together: as many synthetic rows as there were records, as CSV"
+        "--prior", type=float, default=1.0, help="with --together: prior weight of each cell; 1 if none is given"
+    )
+    parser.add_argument("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between two draws")
+    parser.add_argument(
+        "--synthetic",
+        metavar="FILE",
+        help="with --together: write as many synthetic rows as there were records, as CSV",
     )
     parser.set_defaults(run=_run)
 
@@ -90,8 +100,8 @@ def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
     axes = [done.columns.index(name) for name in about]
     table = list(itertools.product(*done.categories))
     what = f"{len(sampled.counts)} draws of {len(table)} cells"
-    state = "" if sampled.mixed else ": NOT MIXED, do not rely on them"
-    measured = f"worth {sampled.worth:.0f}, ratio of variances {sampled.ratio:.3g}{state}"
+    state = "" if sampled.mixed else ": the chain has NOT MIXED, do not rely on these numbers"
+    measured = f"worth {sampled.worth:.0f} independent ones, ratio of variances {sampled.ratio:.3g}{state}"
     print(f"{', '.join(done.columns)}: {what}, {measured}")
     for names in done.left_out:
         print(f"not used, since it is also about other columns: {', '.join(names)}")
@@ -166,7 +176,9 @@ def _conditional(options: argparse.Namespace, reported: _Reported, theta: Floats
     for cell, group in enumerate(groups):
         sums[:, group] += theta[:, cell]
     if not (sums > 0).all():
-        raise ValueError(f"--given must be columns whose shares a double tells from 0, got {options.given!r}")
+        raise ValueError(
+            f"--given must be columns whose shares are all above 0 in floating point, got {options.given!r}"
+        )
     print(f"shares within each {', '.join(given)}:")
     conditional: Floats = theta / sums[:, groups]
     return conditional

@@ -177,7 +177,7 @@ def _attempt(task: Task, place: Path | None, bar: Mapping[str, Any] | bool, alon
             executed = executed.replace(json.dumps(passed)[1:-1], "")
         record = "" if error else _record(task, results)
         if not error and not record:
-            error = f"the notebook must record its results under the name {task.name!r}, or under one name alone"
+            error = f"the notebook must record its results under the name {task.name!r}, or record one result only"
         return Outcome(executed, record, error)
 
 

@@ -130,4 +130,4 @@ def report(folder: Folder, tasks: Sequence[Task], axes: Sequence[str], errors: M
         others = f" and {len(those) - 1} more" if len(those) > 1 else ""
         lines += [f"  {first}{others}: {error.replace(chr(10), chr(10) + '    ')}"]
     lines += [f"  and {len(alike) - 5} other errors"] if len(alike) > 5 else []
-    return "\n".join([*lines, f"as far as they came: {folder.shown / 'failed'}"])
+    return "\n".join([*lines, f"notebooks as far as they came: {folder.shown / 'failed'}"])

@@ -35,7 +35,7 @@ def arguments(parser: ArgumentParser, what: str) -> None:
 def nearest(word: str, words: Sequence[str]) -> str:
     """The words that may have been meant, or all of them, as part of a sentence."""
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
-    return f"perhaps {close[0]}" if close else f"one of {', '.join(words)}" if words else "it has none"
+    return f"perhaps {close[0]}" if close else f"it has {', '.join(words)}" if words else "it has no parameters"
 
 
 def parameter(notebook: Notebook, name: str) -> Parameter:
@@ -68,7 +68,7 @@ def table(file: Path | None, name: str) -> Mapping[str, Any]:
         raise ValueError(f"-f must be a TOML file, got {file}: {error}") from None
     for key, value in content.items():
         if key not in TABLES or not isinstance(value, dict):
-            raise ValueError(f"-f must be a file of the tables [parameters] and [grid] alone, got {key!r} in {file}")
+            raise ValueError(f"-f must be a file with no tables but [parameters] and [grid], got {key!r} in {file}")
     return content.get(name, {})  # type: ignore[no-any-return]
 
 

@@ -24,15 +24,18 @@ def add(commands: Any) -> None:
         "search, where one is asked for, finds no counterexample.",
     )
     verify.add_argument(
-        "--search", type=float, metavar="SECONDS", help="look for counterexamples to what is said to hold, for so long"
+        "--search",
+        type=float,
+        metavar="SECONDS",
+        help="look for counterexamples to what is said to hold, for so many seconds",
     )
-    verify.add_argument("--cases", type=int, metavar="N", help="try at most so many cases of a claim in the search")
-    verify.add_argument("--jobs", type=int, default=1, metavar="N", help="processes of the search (1)")
-    verify.add_argument("--seed", type=int, metavar="N", help="another stream of cases for the search")
+    verify.add_argument("--cases", type=int, metavar="N", help="try at most so many cases of each claim in the search")
+    verify.add_argument("--jobs", type=int, default=1, metavar="N", help="number of processes that search (1)")
+    verify.add_argument("--seed", type=int, metavar="N", help="seed of the search, for other cases")
     verify.add_argument("--log", type=Path, metavar="FILE", help="write a row of JSON for every claim searched")
     verify.set_defaults(run=_verify)
     ledger = commands.add_parser("ledger", help="print the ledger of claims, computed now")
-    ledger.add_argument("--format", choices=FORMATS, default="md", help="how (md)")
+    ledger.add_argument("--format", choices=FORMATS, default="md", help="format of the table (md)")
     ledger.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     ledger.set_defaults(run=_ledger)
     for parser in (verify, ledger):
@@ -94,7 +97,7 @@ def _search(claims: tuple["Claim", ...], options: argparse.Namespace) -> None:
     tried = sum(attack.cases for attack in found)
     print(f"{len(found)} claims attacked with {tried} cases in {time.monotonic() - begun:.0f} s: {len(failing)} fail")
     if off := sum(attack.off for attack in found):
-        print(f"{off} more cases in which doubles are not as near to their enclosures as stated")
+        print(f"in {off} more cases doubles are farther from their enclosures than stated")
     if broken := [(attack.claim, *case) for attack in found for case in attack.broken]:
         lines = [f"  {name}: {_case(case)}: {error}" for name, case, error in broken]
         raise ValueError("\n".join([f"{len(lines)} claims cannot be computed inside their premises", *lines]))

@@ -17,27 +17,31 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "release",
-        help="a private posterior of the shares of declared categories, with its receipt",
+        help="release a private posterior of the shares of declared categories, with its receipt",
         description="Release the posterior of the shares of declared categories privately, from a column of a CSV "
         "file, or with --schema from a table whose columns and questions a file declares. The number of records is "
         "public, and so is everything given on the command line.",
     )
-    parser.add_argument("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; for a schema also Parquet")
+    parser.add_argument(
+        "data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet"
+    )
     parser.add_argument("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
     parser.add_argument("--column", help="the column whose values are the records")
-    parser.add_argument("--categories", help="the categories, declared: a,b,c")
+    parser.add_argument("--categories", help="the declared categories: a,b,c")
     parser.add_argument("--prior", help="concentrations of the prior, one per category: 1,1,1")
     parser.add_argument("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
-    parser.add_argument("--epsilon", help="privacy loss, exact: 1/2 or 0.5")
-    parser.add_argument("--rho", help="the same in zero-concentrated privacy, for discrete_gaussian: 1/50")
+    parser.add_argument("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
+    parser.add_argument("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
     parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
     parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
-    parser.add_argument("--budget", metavar="FILE", help="journal of what was spent on this data set")
+    parser.add_argument("--budget", metavar="FILE", help="the journal of what was spent on this data set")
     parser.add_argument("--data-set", metavar="NAME", help="which data set of that journal, if it has several")
     parser.add_argument("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
     parser.add_argument(
-        "--resume", action="store_true", help="finish what --budget has paid for and a stop has left, for nothing"
+        "--resume",
+        action="store_true",
+        help="finish releases that --budget has paid for and that were stopped, at no further cost",
     )
     parser.set_defaults(run=_run, refuse=parser.error)
 
@@ -82,7 +86,7 @@ def _release_table(options: argparse.Namespace) -> None:
         name for name in ("column", "categories", "prior", "missing", "mechanism") if getattr(options, name) is not None
     ]
     if given:
-        options.refuse(f"argument --schema: --{given[0]} belongs into the schema")
+        options.refuse(f"argument --schema: --{given[0]} belongs in the schema")
     if options.data is None or options.out is None:
         options.refuse("the following arguments are required: DATA.csv, --out")
     asked = read_schema(options.schema, options.epsilon, options.rho)
@@ -106,7 +110,7 @@ def _resume(options: argparse.Namespace) -> None:
     known = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
     given = [name for name in known if getattr(options, name) is not None]
     if given:
-        options.refuse(f"argument --resume: what was paid for is known, and {given[0]} is not to be given again")
+        options.refuse(f"argument --resume: the journal knows what was paid for, so {given[0]} must not be given again")
     finished = resume(options.budget, options.out)
     for done in finished:
         _tell(done)
@@ -129,4 +133,4 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"prior must be numbers with commas between them, 1,1,1 for instance, got {text!r}") from None
+        raise ValueError(f"prior must be numbers with commas between them, such as 1,1,1, got {text!r}") from None

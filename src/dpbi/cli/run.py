@@ -20,15 +20,15 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "run",
-        help="a notebook with parameters of your own",
+        help="run a notebook with parameters of your own",
         description="Run a notebook with parameters of your own. The executed notebook, its recorded results and its "
         "figures are written when all of it has run.",
     )
     given.arguments(parser, "a parameter: -p n=100 -p epsilon=1/2 -p prior=1,1")
     parser.add_argument("--out", metavar="DIR", help="folder to write to (rerun/NOTEBOOK)")
     parser.add_argument("--force", action="store_true", help="replace what an earlier run wrote there")
-    parser.add_argument("--fresh", action="store_true", help="compute what was computed before again")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="how long it may take")
+    parser.add_argument("--fresh", action="store_true", help="compute again what was computed before")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="how long the notebook may take")
     parser.set_defaults(run=_run)
 
 
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
         broken = folder / f"{stem}.failed.ipynb"
         if outcome.error:
             write_whole(broken, shown)
-            raise ValueError(f"{notebook.name} failed: {outcome.error}\nas far as it came: {broken}")
+            raise ValueError(f"{notebook.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
         pictures = figures(outcome.notebook)
         for identity, picture in pictures.items():
             write_whole(folder / f"{identity}.png", picture)

@@ -85,7 +85,9 @@ def cluster(address: str) -> Iterator[Callable[[list[Task], Keep], Run]]:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             hint = f"'dask worker {address}' begins one"
-            raise ValueError(f"--scheduler must be one with workers, got {address!r} with none: {hint}") from None
+            raise ValueError(
+                f"--scheduler must be that of a cluster with workers, got {address!r}, which has none: {hint}"
+            ) from None
         yield partial(_there, client, address)
     finally:
         client.close(timeout=PATIENCE)  # type: ignore[no-untyped-call]

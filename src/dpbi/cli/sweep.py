@@ -34,13 +34,15 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "sweep",
-        help="a notebook on a grid of parameters, in parallel, into one table",
+        help="run a notebook on a grid of parameters, in parallel, into one table",
         description="Run a notebook on every cell of a grid, and gather parameters and results in table.csv, one row "
-        "per cell. Stopped in any way, the same command goes on where it was; a larger grid runs the new cells.",
+        "per cell. However it is stopped, the same command goes on where it was. A larger grid runs its new cells.",
         epilog=EPILOG,
     )
     given.arguments(parser, "a parameter, the same in every cell")
-    parser.add_argument("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of it")
+    parser.add_argument(
+        "-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid"
+    )
     parser.add_argument("--out", metavar="DIR", help="folder to write to (sweep/NOTEBOOK)")
     parser.add_argument("--jobs", metavar="N", type=int, help="cells at a time on this machine (one for each core)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
@@ -145,12 +147,13 @@ def _tell(found: dict[str, Any], options: argparse.Namespace) -> None:
     print(f"{found['notebook']}: {found['cells']} cells, {found['done']} done, {found['failed']} failed, ", end="")
     print(f"{found['not_run']} not run")
     if found["computed_elsewhere"]:
-        print(f"of these {found['computed_elsewhere']} computed by another run or sweep")
-    time = "it was never seen how long one takes" if found["seconds"] is None else f"some {found['seconds']:g} s"
-    if found["to_run"]:
-        print(f"{found['to_run']} to run, {time} with {found['at_a_time']} at a time")
+        print(f"{found['computed_elsewhere']} of those not done were computed by another run or sweep")
+    if found["to_run"] and found["seconds"] is None:
+        print(f"{found['to_run']} to run, {found['at_a_time']} at a time; it is not known how long one takes")
+    elif found["to_run"]:
+        print(f"{found['to_run']} to run, some {found['seconds']:g} s with {found['at_a_time']} at a time")
     if found["being_written"]:
-        print(f"a dpbi is writing to {found['folder']} now")
+        print(f"another dpbi is writing to {found['folder']} now")
 
 
 def sweep(

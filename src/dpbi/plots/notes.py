@@ -113,7 +113,7 @@ def error_ratios_by_dataset(ratios: Sequence[float], bound: float, ax: Axes | No
 def error_ratios_by_epsilon(
     epsilons: Sequence[float], balanced: Sequence[float], ends: Sequence[float], ax: Axes | None = None
 ) -> Axes:
-    """ELap / (epsilon LS) at gamma = exp(-epsilon) against epsilon, with the two orders that are printed for it."""
+    """Error quantile over epsilon local sensitivities at gamma = exp(-epsilon), with the two orders printed for it."""
     ax = axes(ax)
     ax.plot(epsilons, balanced, **exact_line("lshist", 6), label="balanced dataset")
     ax.plot(
@@ -121,7 +121,7 @@ def error_ratios_by_epsilon(
     )
     ax.plot(epsilons, [1 / epsilon for epsilon in epsilons], **PRINTED, label="printed in the proof: 1 / epsilon")
     ax.plot(epsilons, epsilons, **PRINTED | {"linestyle": "-."}, label="printed order: epsilon")
-    ax.set(xscale="log", xlabel="epsilon", ylabel="ELap / (epsilon LS)")
+    ax.set(xscale="log", xlabel="epsilon", ylabel="error quantile /\n(epsilon times local sensitivity)")
     ax.set_yscale("symlog", linthresh=min(epsilons))
     ax.set_ylim(-0.3 * min(epsilons), 2 / min(epsilons))
     legend_beside(ax)

@@ -176,9 +176,11 @@ def divergence_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     tight={"prior": (1, 1), "n": 6, "epsilon": 1, "order": 2},
 )
 def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
-    r"""Between noise moved by a whole number \(\mu\) the divergence is \(\alpha\mu^2/(2\sigma^2)\) less what sums of
-    \(e^{-(z - c)^2/(2\sigma^2)}\) over whole z lose for c that is none, which is largest at whole c. One count moves by
-    one for two categories, two counts otherwise, and \(\sigma^2 = s/\varepsilon^2\). Clamping reads the output alone.
+    r"""Let the noise be moved by a whole number \(\mu\). The divergence is \(\alpha\mu^2/(2\sigma^2)\), plus
+    \(\frac{1}{\alpha - 1}\) times the logarithm of the sum of \(e^{-(z - c)^2/(2\sigma^2)}\) over whole z, with \(c =
+    (1 - \alpha)\mu\), over the same sum for c = 0. Such a sum is largest for whole c, so the logarithm is at most
+    zero. For two categories one count moves by one, and otherwise two counts do. With s for their number, \(\sigma^2 =
+    s/\varepsilon^2\) gives the bound. Clamping reads the output alone.
     """
     return order * epsilon**2 / 2
 

@@ -118,8 +118,9 @@ def least_mean_of_losses(loss: Any, epsilon: Any) -> Any:
     expected=REFUTED,
 )
 def any_loss(loss: Any, epsilon: Any) -> Any:
-    """False where one decision is right at the middle only and another is vague everywhere: along the row of an outer
-    dataset, its loss does not fall up to that dataset and rise after it. Equal weights.
+    """In the case that refutes it all weights are equal. One decision is right at the middle only, and another is
+    vague everywhere. Along the row of an outer dataset the loss does not fall up to that dataset and rise after it,
+    which the theorem asks for.
     """
     table, laws = np.array(loss), geometric_laws(len(loss) - 1, epsilon)
     remaps = itertools.product(range(table.shape[1]), repeat=len(table))
@@ -256,7 +257,7 @@ def mean_distance(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
 )
 def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""By the triangle inequality, going from z to s gains at most \(H(z, s)\) at any x other than z, and loses all of
-    it at z: the mean changes by at least \((p_z - (1 - p_z)) H(z, s) \ge 0\). The right side shown is the smallest.
+    it at z. So the mean changes by at least \((p_z - (1 - p_z)) H(z, s) \ge 0\). The right side shown is the smallest.
     """
     return smallest(mean_distances(prior, n, epsilon, z))
 

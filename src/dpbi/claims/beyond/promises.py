@@ -402,8 +402,8 @@ def after_many(epsilon: Any, uses: Any, level: Any) -> Any:
     proof=True,
 )
 def responses(epsilon: Any, uses: Any, level: Any) -> Any:
-    """The hockey stick of k answers at random, by the definition: l of them are wrong (Kairouz, Oh and Viswanath 2015:
-    every pure mechanism is a post-processing of such an answer).
+    """This is the definition of the hockey stick, for k answers at random of which l are wrong. Every pure mechanism
+    is a post-processing of such an answer (Kairouz, Oh and Viswanath 2015).
     """
     p = exp(epsilon) / (1 + exp(epsilon))
     q, k = 1 / (1 + exp(epsilon)), int(uses)

@@ -56,8 +56,9 @@ def floored_absolute(m: Any, epsilon: Any) -> Any:
     expected=REFUTED,
 )
 def floored_noise(m: Any, epsilon: Any) -> Any:
-    r"""The formula belongs to truncation towards zero, where 0 takes \((-1, 1)\). Rounding down gives 0 only \([0, 1)\),
-    half as much: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\).
+    r"""The formula belongs to noise that is rounded towards zero, where the whole interval \((-1, 1)\) becomes 0.
+    Rounding down turns only \([0, 1)\) into 0. That is half as probable: 0.1648 instead of 0.3297 at \(\varepsilon =
+    0.8\).
     """
     return exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)
 
@@ -68,7 +69,9 @@ def floored_noise(m: Any, epsilon: Any) -> Any:
     premises=premises(m=Wholes(0, 40), epsilon=Reals(above=0)),
 )
 def floored_noise_corrected(m: Any, epsilon: Any) -> Any:
-    r"""\(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and \(-m \le Y < 1-m\) has \(\frac12(1-r)r^{m-1}\)."""
+    r"""The event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and \(-m \le Y < 1-m\) has
+    \(\frac12(1-r)r^{m-1}\). The bracket \([m \ge 1]\) is 1 where this is so, and 0 at m = 0.
+    """
     r, whole = exp(-epsilon / 2), int(m)
     return (1 - r) / 2 * (r**whole + (r ** (whole - 1) if whole else 0))
 
@@ -98,7 +101,9 @@ def far_at_global_sensitivity(prior: Any, counts: Any, epsilon: Any, c: Any) -> 
     proof=True,
 )
 def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
-    """At most |R| candidates are that far, and the normaliser is at least 1, the weight of the truth."""
+    r"""At most |R| candidates are that far, each of weight at most \(e^{-\varepsilon c/(2\Delta_g)}\), where
+    \(\Delta_g\) is the global sensitivity. The sum of all weights is at least 1, the weight of the truth.
+    """
     scale = global_sensitivity(prior, sum(counts))
     return _size(counts) * exp(-epsilon * c / (2 * scale))
 
@@ -129,7 +134,7 @@ def _weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     premises=TAILS,
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
-    """The definition of the mechanism, with the divisor 1. No bound but the quantity itself."""
+    """This is the definition of the mechanism, with the divisor 1. It is the quantity itself, and not a bound."""
     found, weights = _weights(prior, counts, epsilon)
     return weights[~less(found, c)].sum() / weights.sum()
 
@@ -143,7 +148,7 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     premises=TAILS,
 )
 def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
-    r"""Each of the candidates that far weighs at most \(e^{-\varepsilon c/S}\)."""
+    r"""There are at most |R| candidates that far, and each of them weighs at most \(e^{-\varepsilon c/S}\)."""
     scale = smooth(prior, counts, epsilon, number(DELTA))
     _, weights = _weights(prior, counts, epsilon)
     return _size(counts) * exp(-epsilon * c / scale) / weights.sum()
@@ -153,7 +158,7 @@ sized_accuracy = PAPER.vague(
     "5.3-third",
     "Section 5.3, third bound",
     r"\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}",
-    "Any lower bound on the normaliser that depends on n only will do.",
+    "Any lower bound on the sum of the weights that depends on n only will do.",
     uncheckable=r"what is missing is \(N(n)\): the text says that it was not found. The corrected statement gives one",
     page=SMOOTHED,
 )
@@ -169,8 +174,8 @@ sized_accuracy = PAPER.vague(
     premises=TAILS,
 )
 def sized_accuracy_corrected(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
-    r"""\(N(n) = 1 + (k-1)e^{-\varepsilon}\): the truth weighs 1, and each of its neighbours, of which there are at least
-    k - 1, lies within \(LS(x) \le S(x)\) and weighs at least \(e^{-\varepsilon}\).
+    r"""Here \(N(n) = 1 + (k-1)e^{-\varepsilon}\). The truth weighs 1. It has at least k - 1 neighbours, each within
+    \(LS(x) \le S(x)\) of it and so of weight at least \(e^{-\varepsilon}\).
     """
     scale = smooth(prior, counts, epsilon, number(DELTA))
     least = 1 + (len(prior) - 1) * exp(-epsilon)

@@ -42,8 +42,9 @@ def distance_of_the_first(counts: Any, first: Any, second: Any) -> Any:
     proof=True,
 )
 def steps_and_distance(counts: Any, first: Any, second: Any) -> Any:
-    r"""For equal posterior parameters the candidates j steps up and down are mirror images. Otherwise a step towards the
-    smaller count is longer, and for three categories two steps in different directions differ even at a balanced point.
+    """For equal posterior parameters the candidates j steps up and j steps down are mirror images. Otherwise a step
+    towards the smaller count is longer. For three categories two steps in different directions differ even where all
+    parameters are equal.
     """
     return distance((1,) * len(counts), counts, second)
 
@@ -66,7 +67,9 @@ def steps_of_the_example(parameters: Any) -> Any:
     erratum=True,
 )
 def steps_example(parameters: Any) -> Any:
-    """Compared are half the sums of the changes, one replaced record, with 1. (4, 5, 3) sums to 12, not 15."""
+    """Replacing one record changes two parameters by one each, so half the sum of the changes is 1. That is what is
+    compared. The parameters (4, 5, 3) add up to 12, not to 15.
+    """
     return number(1)
 
 
@@ -88,7 +91,7 @@ def mixed_total(counts: Any, c: Any) -> Any:
     erratum=True,
 )
 def mixed_probability(counts: Any, c: Any) -> Any:
-    """One divisor above and another below. The total is 0.6595 for the data of Table 1."""
+    """The formula has one divisor above the line and another below it. The total is 0.6595 for the data of Table 1."""
     return number(1)
 
 
@@ -112,7 +115,7 @@ def total(counts: Any, c: Any) -> Any:
     premises=premises(counts=Dataset(most=100, categories=2), c=Choice((1, 2))),
 )
 def one_probability(counts: Any, c: Any) -> Any:
-    """The same divisor above and below."""
+    """The divisor is the same above the line and below it."""
     return number(1)
 
 
@@ -134,7 +137,9 @@ def noise_at(m: Any, epsilon: Any) -> Any:
     erratum=True,
 )
 def half_noise(m: Any, epsilon: Any) -> Any:
-    r"""Absolute bars are missing on the right: as printed, \(|Lap_i| \le \mathrm{Lap}(2/\varepsilon) < |Lap_i| + 1\)."""
+    r"""The bars of absolute values are missing on the right side. The paper prints \(|Lap_i| \le
+    \mathrm{Lap}(2/\varepsilon) < |Lap_i| + 1\).
+    """
     return noise_mass(epsilon, m) / 2
 
 
@@ -145,7 +150,7 @@ def half_noise(m: Any, epsilon: Any) -> Any:
     premises=premises(m=Wholes(-30, 30), epsilon=Reals(above=0)),
 )
 def half_noise_corrected(m: Any, epsilon: Any) -> Any:
-    """The density is even. Compared with the tail of |Y|."""
+    """The density of Y is even. The right sides are computed from the tail of |Y|."""
     low = m if m >= 0 else -m - 1
     r = epsilon / 2
     return (exp(-r * low) - exp(-r * (low + 1))) / 2
@@ -174,9 +179,10 @@ def good_with_five_times_as_many(n: Any, c: Any) -> Any:
     expected=REFUTED,
 )
 def decay(n: Any, c: Any) -> Any:
-    r"""Balanced data, prior beta(1, 1). It decreases at first and then grows again: the sensitivity shrinks with n, and the
-    mechanism with it. For LS in place of S the probability of the truth tends to \(\tanh(\varepsilon/2)\) with c = 1, as
-    distances in steps of LS become \(|j|\).
+    r"""The data are balanced, and the prior is beta(1, 1). The probability decreases at first and then grows again,
+    because the sensitivity shrinks with n, and the spread of the mechanism with it. Take LS in place of S, and c = 1.
+    Then the probability of the truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j|
+    times LS away.
     """
     return _within_three_steps(defined(c), n)
 
@@ -203,8 +209,8 @@ def good_at_global_sensitivity(n: Any) -> Any:
     proof=True,
 )
 def decay_corrected(n: Any) -> Any:
-    r"""Seven candidates of weight at most 1, and n - 6 of weight more than \(e^{-\varepsilon/(2G)}\), as in
-    ``notes/4.5-ehd-upper-corrected``.
+    r"""Seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
+    \(e^{-\varepsilon/(2G)}\) each, as in ``notes/4.5-ehd-upper-corrected``.
     """
     return 7 / (7 + (n - 6) * exp(-number(EPSILON) / (2 * printed_sensitivity())))
 
@@ -233,8 +239,8 @@ def advantage(steps: Any, c: Any) -> Any:
     proof=True,
 )
 def table_1_comparison(steps: Any, c: Any) -> Any:
-    r"""For the digits of the table it is so. With the mechanisms of the text it holds without the factor 2, and with the
-    factor 2 of Definition 4.1 it fails at three steps: 0.1711 against 0.1237. There are five numbers of steps in all, and
-    each is a case. The claim compares the quotient of the two probabilities with 1.
+    """For the printed digits of the table it is so. With the mechanisms of the text it holds without the factor 2.
+    With the factor 2 of Definition 4.1 it fails at three steps: 0.1711 against 0.1237. The table has five numbers of
+    steps, and each is a case, in which the quotient of the two probabilities is compared with 1.
     """
     return number(1)

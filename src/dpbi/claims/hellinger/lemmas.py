@@ -40,10 +40,11 @@ def truth_probability(counts: Any, share: Any) -> Any:
     expected=REFUTED,
 )
 def sliding(counts: Any, share: Any) -> Any:
-    r"""Here \(\hat s = 0\), the score of the truth, \(\Delta\) is a share of S(x), and \(\varepsilon = 0.8\), \(\delta = 10^{-8}\).
-    No candidate has the score \(-S/2\), so the right side is \(\delta/2\): as a statement on probabilities it fails
-    whenever \(\Delta\) leads from a score that occurs to one that does not. The statement restricts \(\Delta\) in no way, and
-    its \(\lambda\) does not occur in it; the proof asks for \(\Delta \ge -S(x)\).
+    r"""In the cases \(\hat s = 0\), the score of the truth, \(\Delta\) is a share of S(x), \(\varepsilon = 0.8\) and
+    \(\delta = 10^{-8}\). For \(\Delta = -S/2\) no candidate has the score \(\Delta\), so the right side is only
+    \(\delta/2\). As a statement on probabilities the lemma fails whenever \(\Delta\) leads from a score that occurs to
+    one that does not. The statement does not restrict \(\Delta\), although its proof asks for \(\Delta \ge -S(x)\),
+    and it does not use its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     if share == 0:
@@ -78,8 +79,8 @@ def weight_of_score(counts: Any, s: Any, share: Any) -> Any:
     ),
 )
 def sliding_corrected(counts: Any, s: Any, share: Any) -> Any:
-    r"""The unnormalised weight, extended to all real scores: \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\).
-    With \(\Delta = -S\) the two sides are equal.
+    r"""Here w is the weight before it is divided by NL, extended to all real scores. One has \(w(\hat s)/w(\hat s +
+    \Delta) = e^{-\varepsilon\Delta/(2S)}\). With \(\Delta = -S\) the two sides are equal.
     """
     epsilon = number(EPSILON)
     shifted = s + share * smooth(FLAT, counts, epsilon, number(DELTA))
@@ -125,9 +126,10 @@ def candidate_probability(counts: Any, output: Any) -> Any:
     ),
 )
 def symmetry(counts: Any, output: Any) -> Any:
-    r"""For equal posterior parameters \(H_{x+j} = H_{x-j}\), the reflection of \(\theta\), and no other candidates tie as H
-    grows with \(|j|\). Otherwise up and down differ, and at r = BI(x) there is only one candidate anyway: n = 1 refutes
-    it. The proof cancels the factor on both sides, where one side may have it and the other not.
+    r"""If the posterior parameters are equal, exchanging the two categories shows that \(H_{x+j} = H_{x-j}\). No other
+    candidates have the same distance, because it grows with \(|j|\). If the parameters differ, so do the distances up
+    and down. At r = BI(x) there is only one candidate in any case, so n = 1 refutes the statement. The proof cancels
+    the factor on both sides, although one side may have it and the other not.
     """
     return probability_at_distance(defined(), FLAT, counts, output) / 2
 
@@ -152,9 +154,10 @@ def score_probability(counts: Any, output: Any, share: Any) -> Any:
     expected=REFUTED,
 )
 def dilation(counts: Any, output: Any, share: Any) -> Any:
-    r"""Here \(\beta = \gamma\), its largest value, \(\lambda\) is a share of it and c the score of a candidate. No candidate has the score \(e^\lambda c\), so
-    the right side is \(\delta/2\). Two steps of the printed proof are wrong besides: the good event is
-    \(u \ge S/(1 - e^\lambda)\), not \(\le\), and \(1 < e^\lambda\) is false for \(\lambda < 0\).
+    r"""In the cases \(\beta = \gamma\), the largest value that is allowed, \(\lambda\) is a share of it, and c is the
+    score of a candidate. No candidate has the score \(e^\lambda c\), so the right side is only \(\delta/2\). Two steps
+    of the printed proof are wrong besides. The event that the proof calls good is \(u \ge S/(1 - e^\lambda)\), not
+    \(\le\), and \(1 < e^\lambda\) is false for \(\lambda < 0\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     factor = exp(share * smoothness(epsilon, delta, sum(counts)))
@@ -195,10 +198,11 @@ def extended_probability(counts: Any, c: Any, share: Any) -> Any:
     ),
 )
 def dilation_corrected(counts: Any, c: Any, share: Any) -> Any:
-    r"""The weight extended to all scores. If \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\).
-    Otherwise, as \(NL \ge 1\) and \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\),
+    r"""Here h is the probability of a candidate as a function of its score, extended to all scores. If \(|c|(e^\lambda
+    - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise use \(NL \ge 1\) and \(e^\lambda - 1
+    \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
     \[ h(c) \le \exp\Bigl(-\frac{\varepsilon}{2(e^\lambda - 1)}\Bigr) \le \frac{\delta}{2(n+1)} . \]
-    Summed over the n + 1 candidates that gives the \(\delta/2\) that the lemma is used for.
+    Over the n + 1 candidates these add up to the \(\delta/2\) that the lemma is used for.
     """
     epsilon, delta, n = number(EPSILON), number(DELTA), sum(counts)
     factor = exp(share * smoothness(epsilon, delta, n))
@@ -232,10 +236,10 @@ def delta_as_defined(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     premises=SMOOTH_LOSSES,
 )
 def smoothed_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\). No case is known
-    where it exceeds \(\delta\), and none but extreme ones where it is not 0. The printed proof does not stand: it uses
-    Lemmas 4.1 and 4.2 as statements on probabilities, and moves between normalisers of different datasets. What can be
-    proved instead is a pure guarantee, ``hellinger/lemma-4.3-corrected``.
+    r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
+    of outputs. No case is known where it exceeds \(\delta\), and only in extreme cases it is not 0. The printed proof
+    does not stand. It uses Lemmas 4.1 and 4.2 as statements on probabilities, and exchanges the sums of weights of
+    different datasets. A pure guarantee can be proved instead: ``hellinger/lemma-4.3-corrected``.
     """
     return delta
 
@@ -262,9 +266,10 @@ def loss_as_defined(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     premises=SMOOTH_LOSSES,
 )
 def smoothed_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""Pure differential privacy, without any \(\delta\): the argument of ``pure_bound`` with
-    \(H(x, x') \le LS(x') \le S(x')\). By smoothness \(\Delta \le (e^\gamma - 1)/S\), which is small: at
-    \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior the bound stays near \(\varepsilon\).
+    r"""This is pure differential privacy, without any \(\delta\). The argument is that of
+    ``hellinger/4.1.2-corrected`` with S in place of LS, because \(H(x, x') \le LS(x') \le S(x')\). By smoothness
+    \(\Delta \le (e^\gamma - 1)/S\), which is small. At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior
+    the bound stays near \(\varepsilon\).
     """
     return epsilon / 2 * smoothed_bound(prior, n, epsilon, delta)
 
@@ -291,9 +296,10 @@ def probability_of_the_score(counts: Any, neighbour: Any, output: Any) -> Any:
     erratum=True,
 )
 def last_chain(counts: Any, neighbour: Any, output: Any) -> Any:
-    r"""The chain ends with the scores of y in the set of scores that S has at x. Here S = {x}: at x its score is 0, and at y
-    that is the score of y itself, which is not in S. The factor 2 is that of ``hellinger/lemma-4.1-symmetry``, and between
-    the two the chain multiplies a set of scores by the logarithm of the quotient of the normalisers, which is 0 for n = 1.
+    """The last line of the chain asks whether the scores at y lie in the set U of the scores that S has at x. Take S =
+    {x}. At x its score is 0, and at y the score 0 belongs to y itself, which is not in S. The factor 2 comes from
+    ``hellinger/lemma-4.1-symmetry``. In a line between, the chain multiplies a set of scores by the logarithm of the
+    quotient of two sums of weights. This logarithm is 0 for n = 1.
     """
     return 2 * probability_of(defined(), FLAT, neighbour, output)
 
@@ -319,8 +325,8 @@ def delta_undivided(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     expected=REFUTED,
 )
 def undivided_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""The formulas and tables of Section 5 drop the factor 2. Two records refute it: from x = (2, 0) to (1, 1) the loss is
-    0.9106 and the exact \(\delta\) 0.0616.
+    r"""The formulas and tables of Section 5 leave out the factor 2 of Definition 4.1. Two records refute the claim:
+    from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is 0.0616.
     """
     return delta
 
@@ -339,7 +345,7 @@ def loss_undivided(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @loss_undivided.said(
-    r"\text{with weights } \exp(-\varepsilon \mathcal H / S) \text{ it loses at most } \varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))",
+    r"\mathcal M_{\mathcal H} \text{ with weights } \exp(-\varepsilon \mathcal H / S) \text{ loses at most } \varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))",
     corrects="hellinger/5-privacy",
     origin="ours",
     proof=True,
@@ -347,5 +353,7 @@ def loss_undivided(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     premises=SMOOTH_LOSSES,
 )
 def undivided_corrected(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""As ``hellinger/lemma-4.3-corrected`` with twice the rate: about \(2\varepsilon\)."""
+    r"""The argument is that of ``hellinger/lemma-4.3-corrected`` with twice the rate. The bound is about
+    \(2\varepsilon\).
+    """
     return epsilon * smoothed_bound(prior, n, epsilon, delta)

@@ -36,7 +36,7 @@ def mass_as_printed(alpha: Any, beta: Any) -> Any:
     erratum=True,
 )
 def beta_density(alpha: Any, beta: Any) -> Any:
-    r"""A misprint: the integral is \(B(\alpha+1, \beta+1)/B(\alpha, \beta)\), 1/6 for beta(1, 1)."""
+    r"""This is a misprint. The integral is \(B(\alpha+1, \beta+1)/B(\alpha, \beta)\), which is 1/6 for beta(1, 1)."""
     return number(1)
 
 
@@ -53,7 +53,7 @@ def mass_as_meant(alpha: Any, beta: Any) -> Any:
     proof=True,
 )
 def beta_density_corrected(alpha: Any, beta: Any) -> Any:
-    """The definition of the beta function."""
+    """This is the definition of the beta function."""
     return number(1)
 
 
@@ -78,9 +78,10 @@ def posterior_density(prior: Any, counts: Any, theta: Any) -> Any:
     proof=True,
 )
 def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
-    r"""Prior times likelihood is \(\prod \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), and the evidence is its
-    integral \(B(\alpha + \Delta\alpha)/B(\alpha)\). Compared as log densities at one point, with the probability of the
-    counts, that of \(\binom{n}{\Delta\alpha}\) sequences, as the library sums it from predictive probabilities.
+    r"""Prior times likelihood is \(\prod \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), where
+    \(\Delta\alpha\) are the counts. The evidence is the integral of this product, \(B(\alpha +
+    \Delta\alpha)/B(\alpha)\). The two sides are log densities at one point. The library sums the probability of the
+    counts from predictive probabilities, so it is that of all \(\binom{n}{\Delta\alpha}\) sequences with these counts.
     """
     x = np.array([int(count) for count in counts])
     likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
@@ -107,7 +108,7 @@ def largest_change(n: Any, k: Any) -> Any:
     proof=True,
 )
 def parameter_sensitivity(n: Any, k: Any) -> Any:
-    """One parameter falls by one and another rises by one."""
+    """A replaced record makes one parameter smaller by one and another larger by one."""
     return number(2)
 
 
@@ -133,7 +134,7 @@ def laplace_loss(prior: Any, n: Any, epsilon: Any) -> Any:
     premises=LOSSES_OF_TWO,
 )
 def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
-    """True with half of the budget unused, see ``hellinger/3-laplace-sharp``."""
+    """The claim is true, but half of the budget is unused: ``hellinger/3-laplace-sharp``."""
     return epsilon
 
 
@@ -145,8 +146,8 @@ def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
     premises=LOSSES_OF_TWO,
 )
 def laplace_sharp(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""Noise is added to one number, which changes by 1; the second parameter is n minus the first, a post-processing. The
-    norm counts the same change twice.
+    """Noise is added to one number, which changes by 1. The second parameter is computed from the first, so it costs
+    nothing. The norm of Section 3 counts the same change twice.
     """
     return epsilon / 2
 
@@ -181,8 +182,8 @@ def distance_of_two(a: Any, b: Any) -> Any:
     ),
 )
 def hellinger_distance(a: Any, b: Any) -> Any:
-    r"""Exponents average under the root of \(\int \sqrt{fg}\): ``notes/hellinger``. Shown are cases in which the exponents
-    are whole, the integral computed as one.
+    r"""Under the integral of \(\sqrt{fg}\), where f and g are the two densities, the exponents are averaged:
+    ``notes/hellinger``. In the cases the averages are whole numbers, and the integral is computed as one.
     """
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
     log_betas = sum(lgamma(z) for z in (*a, *b)) - lgamma(sum(a)) - lgamma(sum(b))
@@ -239,8 +240,10 @@ def _total_variation(a: Any, b: Any) -> Any:
     origin="reading",
 )
 def total_variation_bound(a: Any, b: Any) -> Any:
-    r"""The bound that is meant is not printed. By the inequality of Cauchy and Schwarz
+    r"""The paper does not print the bound that it means. Let f and g be the two densities. By the inequality of Cauchy
+    and Schwarz
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
-    Total variation is the advantage of the best test between two distributions, as the sentence says.
+    As the sentence of the paper says, the total variation distance is the advantage of the best test between two
+    distributions.
     """
     return sqrt(1 - sqrt(1 - _total_variation(a, b) ** 2))

@@ -36,7 +36,9 @@ def drawn_sensitivity(prior: Any, counts: Any) -> Any:
     ),
 )
 def figure_1(prior: Any, counts: Any) -> Any:
-    """What the figure draws over a grid of a and b, in closed form: ``notes/local-sensitivity``."""
+    r"""The figure draws the local sensitivity over a grid of a and b. Its closed form is ``notes/local-sensitivity``,
+    with \(g = e^{-u}\).
+    """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return farthest_move((a, b - 1), (a - 1, b))
 
@@ -67,9 +69,10 @@ def sensitivity_of_the_closer(prior: Any, closer: Any, apart: Any) -> Any:
     expected=REFUTED,
 )
 def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
-    r"""For the flat binary prior it decreases weakly: at n = 8 both ends have the same LS. It increases for the posterior
-    (3.5, 6) against (6.5, 3) with the prior (0.5, 3), and for three categories when a record moves from (0, 0, 6) to
-    (0, 1, 5): the dataset can then move its record between two empty categories.
+    """For the flat binary prior it decreases only weakly: at n = 8 the datasets 0 and 1 have the same LS. With the
+    prior (0.5, 3) it is larger for the posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart. For
+    three categories it increases when a record moves from (0, 0, 6) to (0, 1, 5), because that record can then be
+    moved between two nearly empty categories.
     """
     return local_sensitivity(prior, apart)
 
@@ -98,9 +101,9 @@ def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
     proof=True,
 )
 def closer_parameters_corrected(prior: Any, closer: Any, apart: Any) -> Any:
-    r"""The exponents \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\) of the edges between m and m + 1 are convex in m and
-    symmetric, so they decrease up to the middle, and \(LS(m) = F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) there for
-    \(m \ge 1\); the end m = 0 has only the edge \(w_0\), and \(LS(0) = LS(1)\).
+    r"""The edge between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\). These
+    exponents are convex in m and symmetric, so they decrease up to the middle. So \(LS(m) = F(\max(w_{m-1}, w_m)) =
+    F(w_{m-1})\) for m between 1 and the middle. The end m = 0 has only the edge \(w_0\), and \(LS(0) = LS(1)\).
     """
     return local_sensitivity(prior, apart)
 
@@ -140,7 +143,7 @@ def sensitivity_at_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
     proof=True,
 )
 def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
-    r"""u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does."""
+    r"""The function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the exponents."""
     return local_sensitivity(smaller, counts)
 
 
@@ -168,7 +171,9 @@ def error_at_the_smaller(smaller: Any, larger: Any, counts: Any) -> Any:
     expected=REFUTED,
 )
 def accuracy_direction(smaller: Any, larger: Any, counts: Any) -> Any:
-    """The sentence contradicts the one after it, which says that a smaller sensitivity improves accuracy. That one holds."""
+    """The sentence contradicts the one after it, which says that a smaller sensitivity improves accuracy. The second
+    sentence is the one that holds.
+    """
     return mean_error(defined(), larger, counts)
 
 
@@ -192,7 +197,9 @@ def error_at_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
     expected=HOLDS,
 )
 def accuracy_direction_corrected(smaller: Any, larger: Any, counts: Any) -> Any:
-    """A tendency: the candidates come closer together too, so that the exponents change less than the distances."""
+    """This is a tendency and no theorem. With larger weights the candidates come closer together too, so the exponents
+    change less than the distances.
+    """
     return mean_error(defined(), smaller, counts)
 
 
@@ -218,14 +225,15 @@ def error_of_uniform_data(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
     expected=REFUTED,
 )
 def data_variance(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
-    r"""The sensitivity is smaller there for equal weights, but the candidates are closer to each other too. For the flat
-    prior the error does fall in all cases tried; for the prior (50, 50) and four records of eight it rises.
+    """For equal prior weights the sensitivity is smaller where the data are more uniform, but the candidates are
+    closer to each other too. For the flat prior the error does fall in all cases tried. For the prior (50, 50) and
+    four records of eight in the first category it rises.
     """
     return mean_error(defined(c), prior, apart)
 
 
 @error_of_uniform_data.instead(
-    r"\text{for the prior } \mathrm{beta}(1,1) \text{ and } n \le 40 \text{ it is}",
+    r"\text{for the prior } \mathrm{beta}(1,1) \text{ and } n \le 40\text{: } E[\mathcal H] \text{ is smaller where the data are more uniform}",
     cases=[
         {"prior": FLAT, "closer": (x + 1, n - x - 1), "apart": (x, n - x), "c": c}
         for n in (2, 3, 8, 20, 40)
@@ -235,7 +243,9 @@ def data_variance(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
     expected=HOLDS,
 )
 def data_variance_corrected(prior: Any, closer: Any, apart: Any, c: Any) -> Any:
-    """Compared are datasets that differ in one record; a tendency, like the sentence that it corrects."""
+    """The datasets that are compared differ in one record. It is a tendency and no theorem, like the sentence that it
+    corrects.
+    """
     return mean_error(defined(c), prior, apart)
 
 
@@ -261,7 +271,7 @@ def change_of_the_score(prior: Any, counts: Any) -> Any:
     premises=premises(prior=Weights((2, 3)), counts=Dataset(most=12)),
 )
 def reduction(prior: Any, counts: Any) -> Any:
-    r"""\(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at r = x and at r = x'."""
+    r"""By the triangle inequality \(|H(x, r) - H(x', r)| \le H(x, x')\), with equality at r = x and at r = x'."""
     return largest(distances(prior, counts, neighbours(counts)))
 
 
@@ -277,5 +287,7 @@ def reduced_sensitivity(prior: Any, counts: Any) -> Any:
     erratum=True,
 )
 def reduction_sign(prior: Any, counts: Any) -> Any:
-    """Without absolute bars the difference is negative; at r = BI(x') it has the sign that is meant."""
+    """Bars of an absolute value are missing, and without them the difference is negative. With BI(x') as the
+    candidate, in place of BI(x), it has the sign that is meant.
+    """
     return largest(-distances(prior, counts, neighbours(counts)))

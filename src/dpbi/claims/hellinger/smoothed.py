@@ -42,7 +42,9 @@ def smooth_ratio(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     premises=SMOOTH_LOSSES,
 )
 def smooth_bound(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    r"""\(d(x', z) \le d(x, z) + 1\) for every z. The symbols \(\beta\) and \(\gamma\) of the definition are one number."""
+    r"""For every dataset z one has \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of at
+    most \(e^{\gamma}\). The definition writes both \(\beta\) and \(\gamma\) for this number.
+    """
     return exp(smoothness(epsilon, delta, n))
 
 
@@ -71,7 +73,9 @@ def nearby_ratio(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     expected=REFUTED,
 )
 def smooth_adjacent(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    """A maximum over neighbours only forgets a large local sensitivity two steps away. Taken over all datasets it holds."""
+    """A maximum over neighbours only does not see a large local sensitivity that is two steps away. Taken over all
+    datasets the claim holds: ``hellinger/definition-4.1``.
+    """
     return exp(smoothness(epsilon, delta, n))
 
 

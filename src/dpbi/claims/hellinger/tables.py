@@ -56,9 +56,9 @@ def cell_of_table_1(column: str, steps: Any, printed: str) -> Any:
     origin="reading",
 )
 def table_1(column: str, steps: Any, printed: str) -> Any:
-    r"""The settings that produce the table: the local sensitivity in place of S and no factor 2, candidates j steps up and
-    down added; for the Laplace column \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\), noise truncated towards zero
-    and not kept within 0..n, so that the column adds up to \(1 - r^5 = 0.8647\).
+    r"""These settings produce the table. The weights have the local sensitivity in place of S and no factor 2, and the
+    candidates j steps up and down are added. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\).
+    Its noise is rounded towards zero and not kept within 0..n, so the column adds up to \(1 - r^5 = 0.8647\).
     """
     return printed
 
@@ -83,8 +83,8 @@ def cell_as_defined(column: str, steps: Any, printed: str) -> Any:
     expected=NOT_REPRODUCED,
 )
 def table_1_definition(column: str, steps: Any, printed: str) -> Any:
-    r"""The definition has 2S, and the Laplace mechanism rounds down and keeps to 0..n: 0.1875 and 0.1648 at the truth in
-    place of 0.3792 and 0.3297.
+    """The definition divides by 2S, and the Laplace mechanism of the text rounds down and keeps the counts within
+    0..n. At the truth they give 0.1875 and 0.1648 in place of 0.3792 and 0.3297.
     """
     return printed
 
@@ -102,9 +102,10 @@ def cell_of_table_2(column: str, row: str, printed: str) -> Any:
     origin="reading",
 )
 def table_2(column: str, row: str, printed: str) -> Any:
-    r"""Three categories and 60 records, 1891 candidates, not what the caption says. Rows are classes of equal distance, of
-    1, 6, 3 and 3 members: the row of two steps holds the permutations of (22, 19, 19) and not those of (18, 21, 21),
-    which are farther. The Laplace column is the product of the noises of the first two counts, summed over the class.
+    """The table belongs to three categories and 60 records, with 1891 candidates, and not to what its caption says.
+    Its rows are classes of equal distance, of 1, 6, 3 and 3 candidates. The row of two steps holds the permutations of
+    (22, 19, 19) and leaves out those of (18, 21, 21), which are farther away. The Laplace column is the product of the
+    noises of the first two counts, summed over the class.
     """
     return printed
 
@@ -122,7 +123,7 @@ def cell_as_captioned(column: str, row: str, printed: str) -> Any:
     erratum=True,
 )
 def table_2_caption(column: str, row: str, printed: str) -> Any:
-    r"""With the weights that produce the numbers for three categories the caption's setting has 0.3685, 0.3311, 0.1507
-    within two steps.
+    """In the setting of the caption, with the weights that produce the numbers for three categories, the first rows
+    are 0.3685, 0.3311 and 0.1507.
     """
     return printed

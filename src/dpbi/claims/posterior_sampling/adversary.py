@@ -128,12 +128,13 @@ def distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     proof=True,
 )
 def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
-    r"""This is what the proof is about. With \(v = \ln(4\delta(1-\delta))^{-1/2}\) the sharp condition is
-    \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). As \(\operatorname{arcosh}(e^u)\) is concave in u and zero at zero,
-    \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12 \ln\frac{1-\delta}{\delta}\), hence
-    \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the condition.
-    Lemma 12, on which the printed proof rests, needs \(\delta \le 1/16\). The order 1/N is not the truth: see the sharp
-    statement.
+    r"""This is what the proof is about. Let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the sharp condition
+    (``posterior-sampling/theorem-13.1-corrected``) is \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). The function
+    \(\operatorname{arcosh}(e^u)\) is concave in u and zero at zero, so \(N \operatorname{arcosh}(e^{v/N}) \ge
+    \operatorname{arcosh}(e^v) = \frac12 \ln\frac{1-\delta}{\delta}\). Hence \(L\rho \ge \frac1N
+    \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the condition. Lemma 12, on
+    which the printed proof rests, needs \(\delta \le 1/16\). The true order in N is not 1/N but \(N^{-1/2}\), as the
+    sharp condition shows.
     """
     return printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
 
@@ -160,11 +161,12 @@ def scaled_distance(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     tight={"step": "ends 0.3", "n": 1, "x": 1, "y": 0, "N": 1},
 )
 def theorem_13_1_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
-    r"""Let \(b = \int \sqrt{dP\,dQ}\) for one draw. N draws have affinity \(b^N\), and \(TV \le \sqrt{1 - b^{2N}}\), so
-    \(\delta \ge \frac12(1 - TV)\) means \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1,
-    \(b \ge 1/\cosh(L\rho/2)\), two-point laws being extreme. Two parameters \(\theta, 1-\theta\), one record and one draw
-    give equality. Since \(\cosh z \le e^{z^2/2}\), the order in N is \(N^{-1/2}\): many draws reveal
-    much smaller differences than 1/N suggests, and the 1/N of the text after Corollary 16 is a lower bound only.
+    r"""Let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. N draws have the affinity \(b^N\), and \(TV \le
+    \sqrt{1 - b^{2N}}\). So \(\delta \ge \frac12(1 - TV)\) means \(b^{2N} \le 1 - (1 - 2\delta)^2 =
+    4\delta(1-\delta)\). Under Assumption 1 \(b \ge 1/\cosh(L\rho/2)\), because laws on two points are extreme. Two
+    parameters \(\theta, 1-\theta\), one record and one draw give equality. Since \(\cosh z \le e^{z^2/2}\), the order
+    in N is \(N^{-1/2}\). So many draws reveal much smaller differences than 1/N suggests, and the 1/N of the text
+    after Corollary 16 is a lower bound only.
     """
     return least_distance(1, int(N), best_error(step, n, x, y, N))
 
@@ -188,7 +190,9 @@ def error_far_apart_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta
     expected=REFUTED,
 )
 def theorem_13_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
-    r"""Two orders of the same records again. The case takes \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
+    r"""Two orders of the same records refute this claim too, as in ``posterior-sampling/theorem-13.1``. The case takes
+    \(c = 10^9\), which a finite family allows with \(L_0 = L\).
+    """
     return delta
 
 
@@ -211,9 +215,10 @@ def shrunk_distance(theta: Any, n: Any, scale: Any, N: Any) -> Any:
     expected=REFUTED,
 )
 def theorem_13_2_necessary(theta: Any, n: Any, scale: Any, N: Any) -> Any:
-    r"""It is not even a necessary condition, because no \(L_0\) occurs in it. With the Hamming distance divided by 100,
-    \(L_0\) is a hundred times larger, c may be anything, and all zeros are told from all ones at a distance of 0.1. The
-    printed step also uses a divergence bound that is not that of Theorem 7, and a factor of four is lost.
+    r"""The inequality is not even a necessary condition, because no \(L_0\) occurs in it. Divide the Hamming distance
+    by 100. Then \(L_0\) is a hundred times larger, c may be anything, and all zeros are told from all ones at a
+    distance of 0.1. The printed step also uses a bound on the divergence that is not that of Theorem 7, and it loses a
+    factor of four.
     """
     ends = f"ends {float(theta)!r}"
     return printed_threshold(ends, n, N, best_error(ends, n, n, 0, N))
@@ -238,8 +243,10 @@ distance_again = PAPER.item(
     tight={"step": "ends 0.001", "n": 1, "x": 1, "y": 0, "N": 1},
 )
 def theorem_13_2_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
-    r"""N draws have \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) with
-    \(TV = 1 - 2\delta\). \(\mathbb E_\xi\ell \le L_0 + 1/c\) puts it in the terms of Assumption 2.
+    r"""For N draws the sum of both divergences is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\). An error of at most
+    \(\delta\) means \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in
+    ``posterior-sampling/theorem-8.2-sharp``. With \(\mathbb E_\xi\ell \le L_0 + 1/c\) the condition is in the terms of
+    Assumption 2.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
     return least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N))

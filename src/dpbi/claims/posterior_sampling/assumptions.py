@@ -115,9 +115,10 @@ def largest_constant(step: Any) -> Any:
     tight={"step": 0.01},
 )
 def example_1(step: Any) -> Any:
-    r"""The grid is \(k\Delta\), \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. If \(1/\Delta\) is whole, the
-    parameter nearest to an end is \(\Delta\) away, and \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\). Otherwise the
-    last one is nearer to 1: \(\Delta = 0.3\) has \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
+    r"""The grid is \(k\Delta\) for \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. If \(1/\Delta\) is
+    whole, the parameter nearest to an end is \(\Delta\) away from it, and \(\ell = \ln\frac{1-\Delta}{\Delta} <
+    \ln\frac1\Delta\). Otherwise the last parameter is nearer to 1 than that. For example, \(\Delta = 0.3\) has
+    \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
     """
     return -log(step)
 
@@ -265,11 +266,11 @@ def coarse_rate(L0: Any) -> Any:
     condition=Condition(r"\(L_0 > \ln 2\)", lambda L0: math.exp(L0) > 2),
 )
 def example_2_higher(L0: Any) -> Any:
-    r"""Which family has the higher bound depends on \(L_0\), which is not given. For the uniform prior the best rates are
-    equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\) whole: there \(1 - \xi(\Theta_L)\) just below
-    \(l_i = \ln\frac{1-i\Delta}{i\Delta}\) is \(\frac{2i}{1/\Delta - 1}\), and
-    \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\), equal at i = 1 and larger otherwise. Below \(\ln 2\) the finer grid is
-    the higher one.
+    r"""Which family has the higher bound depends on \(L_0\), which is not given. For the uniform prior the best rates
+    are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\) whole. To see this, let \(l_i =
+    \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i
+    - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and the second is larger otherwise. Below \(\ln
+    2\) the finer grid has the higher bound.
     """
     return best_rate(COIN, bernoulli_prior(number(0.05)), L0)
 
@@ -318,9 +319,9 @@ def slope_of_sequences(theta: Any, n: Any) -> Any:
     tight={"theta": 0.2, "n": 4},
 )
 def lemma_5(theta: Any, n: Any) -> Any:
-    r"""By the triangle inequality \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\), and a pair
-    that differs in one record gives equality: both assumptions carry over with all their constants. What does not
-    carry over is C, which both second parts of Theorems 7 and 8 contain: for \(\Delta = 0.05\) it grows from 1.9 at one
-    record to 17.7 at fifty.
+    r"""By the triangle inequality \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\),
+    and a pair that differs in one record gives equality. So both assumptions hold for n records with all their
+    constants. This is not so for C, which the second parts of Theorems 7 and 8 contain. For \(\Delta = 0.05\) it grows
+    from 1.9 at one record to 17.7 at fifty.
     """
     return COIN.lipschitz([theta])[0]

@@ -64,10 +64,11 @@ def mass_outside(alpha: Any, p: Any) -> Any:
     tight={"alpha": 0.3, "p": 0.999},
 )
 def lemma_21(alpha: Any, p: Any) -> Any:
-    r"""With \(p = n e^{-L}\) the mass outside is \(2A(p)/B(\alpha, \alpha)\), and the claim is that it is at most \(p^c\):
-    \(F(p) \ge c\), which follows from Claim 4. It depends on n through p only, so on sequences, where the binomial
-    coefficient does not occur and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\), any \(L_0 > 0\) does with the
-    same c: \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
+    r"""With \(p = n e^{-L}\) the mass outside is \(2A(p)/B(\alpha, \alpha)\). The claim is that it is at most \(p^c\),
+    that is \(F(p) \ge c\), which follows from Claim 4. The statement depends on n through p only. On sequences of
+    records the binomial coefficient does not occur, and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). There
+    any \(L_0 > 0\) does with the same c, so \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed
+    either: every real \(\alpha > 0\) works.
     """
     return exp(coin_rate(alpha) * log(p))
 
@@ -129,8 +130,8 @@ def mass_of_posterior(alpha: Any, n: Any, x: Any) -> Any:
     tight={"alpha": 2, "n": 3, "x": 1},
 )
 def lemma_21_beta(alpha: Any, n: Any, x: Any) -> Any:
-    r"""\(B(a, s - a)\) is log-convex in a and symmetric, so it is least where the arguments are most nearly equal. For odd n
-    that is the printed pair; for even n it is \(B(\frac n2 + \alpha, \frac n2 + \alpha)\), which is smaller.
+    r"""\(B(a, s - a)\) is log-convex in a and symmetric, so it is least where the two arguments are most nearly equal.
+    For odd n that is the printed pair. For even n it is \(B(\frac n2 + \alpha, \frac n2 + \alpha)\), which is smaller.
     """
     return around_the_middle(alpha, n)
 
@@ -161,12 +162,17 @@ def ratio(alpha: Any, n: Any) -> Any:
     tight={"alpha": 2, "n": 1},
 )
 def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
-    r"""The exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\) (``posterior-sampling/lemma-21-ratio-exact``), and
-    \(B(a, s - a)\) is log-convex and symmetric in a. So it is larger at \(a = \alpha\) than half a unit from the middle, and
-    the bound is true, in spite of the slip in the marginal for even n. It is true for \(\alpha < \frac12\) too. With k ones,
-    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2. There the
-    likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\). There is equality at n = 1, and after that it is loose: 1926
-    against 26 at \(\alpha = 2\), n = 10.
+    r"""For \(\alpha \ge \frac12\) the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\), by
+    ``posterior-sampling/lemma-21-ratio-exact``. \(B(a, s - a)\) is log-convex and symmetric in a, so it is larger at
+    \(a = \alpha\) than half a unit from the middle. So the bound is true, in spite of the slip in the marginal for
+    even n.
+
+    It is true for \(\alpha < \frac12\) too. With k ones \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\),
+    which is within the bound unless k is n/2. There the likelihood is at most \(2^{-n}\), while the two Beta functions
+    differ by a factor of at most \(\pi/2\).
+
+    At n = 1 there is equality. For more records the bound is far from sharp: it is 1926 against 26 at \(\alpha = 2\),
+    n = 10.
     """
     return coin_constants(alpha, int(n)).ratio
 
@@ -180,11 +186,13 @@ def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
     premises=SIZES.and_also("alpha >= 1/2", lambda alpha, n: not less(2 * number(alpha), 1)),
 )
 def lemma_21_C_exact(alpha: Any, n: Any) -> Any:  # noqa: N802
-    r"""With k ones, \(C(x)\) is a constant times \(g(k)\,g(n - k)\), \(g(k) = k^k / \Gamma(\alpha + k)\). From
-    \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows \(\psi'(y) < \frac{1}{y - 1/2}\), so
-    \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\): the product is log-convex and symmetric in k, and largest at k = 0
-    and n, the sequences of one value only. Below 1/2 an even split is above them in the end: it grows like
-    \(\sqrt n\), and with \(\alpha < \frac13\) it is above them at n = 2 already. C grows like \(n^{\alpha}\), the printed bound like \(2^n\).
+    r"""Let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where \(g(k) = k^k /
+    \Gamma(\alpha + k)\). From \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows \(\psi'(y) <
+    \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is log-convex and symmetric
+    in k, and it is largest at k = 0 and k = n, the sequences of one value only.
+
+    For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
+    \(\alpha < \frac13\) this is so at n = 2 already. C grows like \(n^{\alpha}\), and the printed bound like \(2^n\).
     """
     return coin_ratio(alpha, int(n))
 
@@ -209,8 +217,9 @@ def printed_delta(alpha: Any, n: Any) -> Any:
     proof=True,
 )
 def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
-    r"""The announced \((0, \delta)\)-privacy says nothing: \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so
-    \(\delta^2 \ge 1 + 1/c > 1\), and every mechanism is (0, 1)-private. The bound itself is true. The cases use the exact C.
+    r"""The announced \((0, \delta)\)-privacy says nothing, because every mechanism is (0, 1)-private. Indeed \(C \ge
+    B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so \(\delta^2 \ge 1 + 1/c > 1\). The bound itself is true. The
+    cases use the exact C.
     """
     return number(1)
 
@@ -244,10 +253,10 @@ def delta_with_one_more(alpha: Any, n: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_21_growth(alpha: Any, n: Any) -> Any:
-    r"""The printed \(\delta\) grows. The best one is the largest total variation between neighbours, and it falls: for
-    \(\alpha = 2\) it is 0.375 at one record, and tends to 0.271, the total variation between Gamma(2) and Gamma(3). So
-    the printed one is far from "essentially unimprovable" as a statement about \((0, \delta)\). It is true that no
-    \((\varepsilon, 0)\) holds: the density ratio is unbounded.
+    r"""The printed \(\delta\) grows with n. The best one is the largest total variation between neighbours, and it
+    falls. For \(\alpha = 2\) it is 0.375 at one record, and it tends to 0.271, the total variation between Gamma(2)
+    and Gamma(3). So as a statement about \((0, \delta)\) the printed one is far from "essentially unimprovable". It is
+    true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
     """
     return best_delta(alpha, n)
 
@@ -271,11 +280,12 @@ delta = PAPER.item(
     proof=True,
 )
 def lemma_21_corrected(alpha: Any, n: Any) -> Any:
-    r"""The total variation between the neighbours Beta(a + 1, b) and Beta(a, b + 1) is \(\frac{f(a) f(b)}{f(a + b)}\) with
-    \(f(x) = x^{x-1}/\Gamma(x)\) (``posterior-sampling/lemma-21-growth``). \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) rises
-    with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\); so the ratio falls as a or b grows. Both are at least
-    \(\alpha\), and one record has \(a = b = \alpha\), where it is \(c/\alpha\). One more record makes a or b larger: the best
-    \(\delta\) falls with n.
+    r"""The neighbours Beta(a + 1, b) and Beta(a, b + 1) have densities that cross at \(\frac{a}{a+b}\). So their total
+    variation is the difference of their distribution functions there, which is \(\frac{f(a) f(b)}{f(a + b)}\) with
+    \(f(x) = x^{x-1}/\Gamma(x)\). The derivative \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) rises with x, because
+    \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\). So the ratio falls as a or b grows. Both are at least \(\alpha\),
+    and one record has \(a = b = \alpha\), where the ratio is \(c/\alpha\). One more record makes a or b larger, so the
+    best \(\delta\) falls with n.
     """
     return coin_rate(alpha) / alpha
 
@@ -291,7 +301,7 @@ def H(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
     proof=True,
 )
 def claim_2(alpha: Any, p: Any) -> Any:
-    r"""\(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every real
+    r"""One has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every real
     \(\alpha > 0\).
     """
     return number(0)
@@ -305,9 +315,9 @@ def G(alpha: Any, p: Any) -> Any:  # noqa: N802, the paper's letter
 
 @G.said(r"G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0 \text{ on } (0, 1)", proof=True)
 def claim_3(alpha: Any, p: Any) -> Any:
-    r"""\(G(1^-) = 0\), and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). With \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\),
-    \((pA')' = A' \frac{\alpha(1-p)}{1+p}\), hence \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by
-    Claim 2, as printed, for every real \(\alpha > 0\).
+    r"""One has \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). From \(A' =
+    \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) follows \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence \(G' =
+    \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed, for every real \(\alpha > 0\).
     """
     return number(0)
 
@@ -323,7 +333,9 @@ falling = PAPER.item(
     tight={"alpha": 0.3, "p": 0.05},
 )
 def claim_4(alpha: Any, p: Any) -> Any:
-    r"""\(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed. None of the three needs more than \(\alpha > 0\)."""
+    r"""The derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed. None of the three claims needs more
+    than \(\alpha > 0\).
+    """
     return tail_rate(alpha, p * 99 / 100)
 
 
@@ -342,7 +354,7 @@ limit = PAPER.item(
     r"F(p) \ge F(1^-) = \frac{1}{B(\alpha, \alpha)\, 2^{2\alpha-1}} = c", proof=True, tight={"alpha": 2, "p": 0.999}
 )
 def claim_4_limit(alpha: Any, p: Any) -> Any:
-    r"""By l'Hopital's rule the limit is \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\). So
-    c is the best rate, whatever \(L_0\).
+    r"""By l'Hopital's rule the limit is \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha,
+    \alpha)}\). So c is the best rate, whatever \(L_0\) is.
     """
     return coin_rate(alpha)

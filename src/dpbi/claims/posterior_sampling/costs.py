@@ -199,10 +199,10 @@ def loss_of_neighbours(setting: str, n: Any, N: Any) -> Any:
     tight={"setting": "exponential", "n": 3000, "N": 1},
 )
 def charged(setting: str, n: Any, N: Any) -> Any:
-    r"""The log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between the least f and the
-    largest: it is at most their difference. Losses of independent draws add. Where the other records leave the
-    parameter at the least f, that number tends to it. The exact side goes through all datasets of a few records, and for
-    many through those that agree in all but one.
+    r"""The log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between the least f
+    and the largest. So it is at most their difference w. Losses of independent draws add. Where the other records
+    leave the parameter at the least f, that number tends to it, and the loss to w. The exact side goes through all
+    datasets of a few records. For many records it goes through those that agree in all but one.
     """
     return price(setting, N).loss()
 
@@ -242,8 +242,8 @@ def filled(shape: tuple[int, ...]) -> Any:
     tight={"floor": 0.1, "K": 3, "T": 600},
 )
 def charged_for_row(floor: Any, K: Any, T: Any) -> Any:
-    r"""A row changes at most one factor of each node, not \(v_k\) of them. Losses of independent nodes add, and each is that
-    of a coin with log-odds in an interval.
+    r"""A row changes at most one factor of each node, and not \(v_k\) of them. Losses of independent nodes add, and
+    each of them is that of a coin with log-odds in an interval.
     """
     return price_of_tables([[]] * int(K), 2, floor).loss(RECORD)
 
@@ -286,8 +286,9 @@ def oscillation(setting: str, kind: str) -> Any:
     proof=True,
 )
 def by_search(setting: str, kind: str) -> Any:
-    r"""The definition: a search through single records, or paths of three states, the extreme ones among them, and through
-    the parameters, of an interval the ends and the middle. There f is linear in the parameter or in its log-odds.
+    """This is the definition of w. The search goes through single records, or paths of three states, the extreme ones
+    among them. Of an interval of parameters it takes the ends and the middle, because f is linear in the parameter or
+    in its log-odds.
     """
     family, prior, _ = SETTINGS[setting]
     law: Any = prior()
@@ -327,9 +328,9 @@ def oscillation_of_tables(what: str, states: Any, floor: Any) -> Any:
     proof=True,
 )
 def tables_by_search(what: str, states: Any, floor: Any) -> Any:
-    r"""A changed factor ranges over \(2r\), and those of different nodes do so freely; in a chain
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\) ranges over \(4r\). The search goes through the tables with one
-    large entry in each row, and all rows, or all paths of three states.
+    r"""A changed factor ranges over \(2r\), and the factors of different nodes do so independently. In a chain
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\) ranges over \(4r\). The search goes through the tables with
+    one large entry in each row, and through all rows or all paths of three states.
     """
     s, every = int(states), range(int(states))
     if what == "state":
@@ -414,8 +415,9 @@ def loss_of_precisions(mean: Any, n: Any) -> Any:
     proof=True,
 )
 def charged_for_listed_precisions(mean: Any, n: Any) -> Any:
-    r"""The difference is \(\frac12(v^\top A v - u^\top A u)\) with \(u = x - \mu\), \(v = y - \mu\), and x and y are chosen apart.
-    A quadratic over a ball has no duality gap, so \(q(D)\) is the least of a convex function of one number.
+    r"""With \(u = x - \mu\) and \(v = y - \mu\) the difference of the log likelihoods is \(\frac12(v^\top A v - u^\top
+    A u)\). The two records x and y are chosen separately. A quadratic over a ball has no duality gap, so \(q(D)\) is
+    the least value of a convex function of one number.
     """
     return cost(multivariate_normal(mean, 1), few_matrices(), 1).loss()
 
@@ -444,8 +446,9 @@ def variation_of_neighbours(setting: str, n: Any) -> Any:
     tight={"setting": "two coins", "n": 1},
 )
 def charged_variation(setting: str, n: Any) -> Any:
-    r"""As for \(w = 2L\rho\) (``posterior-sampling/theorem-8.1-variation``): two-point laws are extreme, and among them the
-    symmetric ones. Two coins with weights that balance them have such posteriors after one record.
+    r"""The argument is that for \(w = 2L\rho\) in ``posterior-sampling/theorem-8.1-variation``: laws on two points are
+    extreme, and among them the symmetric ones. Two coins with weights that balance them have such posteriors after one
+    record.
     """
     return price(setting).total_variation()
 
@@ -473,5 +476,7 @@ def divergence_of_neighbours(setting: str, n: Any, N: Any, order: Any) -> Any:
     tight={"setting": "two coins, close", "n": 1, "N": 3, "order": 2},
 )
 def charged_divergence(setting: str, n: Any, N: Any, order: Any) -> Any:
-    r"""As for \(w = 2L\rho\) (``posterior-sampling/corollary-10.1-concentrated``), whose proof uses the range alone."""
+    r"""The argument is that for \(w = 2L\rho\) in ``posterior-sampling/corollary-10.1-concentrated``, which uses the
+    range alone.
+    """
     return order * price(setting, N).concentrated().rho

@@ -73,9 +73,9 @@ def loss_of_means(low: Any, high: Any, precision: Any, bound: Any, n: Any) -> An
     tight={"low": -0.5, "high": 0.5, "precision": 1, "bound": 1, "n": 3000},
 )
 def charged_for_means(low: Any, high: Any, precision: Any, bound: Any, n: Any) -> Any:
-    r"""Between records \(\ln p_\theta\) differs by \(\tau(x - y)\theta\) and a constant, which ranges over
-    \(\tau|x - y|(c_2 - c_1)\), and two records are at most 2B apart. Many records at one end leave the parameter there,
-    and the loss tends to it.
+    r"""For two records \(\ln p_\theta\) differs by \(\tau(x - y)\theta\) and a constant. This ranges over \(\tau|x -
+    y|(c_2 - c_1)\), and two records are at most 2B apart. Many records at one end leave the parameter there, and the
+    loss tends to the bound.
     """
     return cost(normal_mean(precision, bound), means(low, high), 1).loss()
 
@@ -111,9 +111,10 @@ def oscillation_of_normals(where: str, bound: Any) -> Any:
     proof=True,
 )
 def normals_by_search(where: str, bound: Any) -> Any:
-    r"""With \(s = \frac{x+y}2\) the difference of \(\ln p\) is \((x - y)(\tau\mu - \tau s)\), linear in \(\mu\) and in \(\tau\):
-    the corners of a rectangle are extreme, and \(|x - y| \le 2(B - |s|)\). The best pair has one record at an end of the
-    line, and the other at \(-\beta/\delta\), or at the other end. The search goes through those, and some others.
+    r"""With \(s = \frac{x+y}2\) the difference of \(\ln p\) is \((x - y)(\tau\mu - \tau s)\). It is linear in \(\mu\)
+    and in \(\tau\), so the corners of a rectangle are extreme, and \(|x - y| \le 2(B - |s|)\). In the best pair one
+    record is at an end of the line, and the other at \(-\beta/\delta\) or at the other end. The search goes through
+    those, and through some others.
     """
     B, pairs = number(bound), rectangle(where)
     records = [-B, number(0), B / 3, B]
@@ -143,8 +144,8 @@ def oscillation_of_rows(states: Any, floor: Any) -> Any:
     proof=True,
 )
 def rows_by_search(states: Any, floor: Any) -> Any:
-    r"""The difference is \(\ln\theta_a - \ln\theta_b\), largest where one entry is large and the others are at the floor, and
-    smallest where the two change places. The search goes through the rows with one large entry.
+    r"""The difference is \(\ln\theta_a - \ln\theta_b\). It is largest where the first entry is large and the others
+    are at the floor, and smallest where the two change places. The search goes through the rows with one large entry.
     """
     s = int(states)
     pairs = (([a], [b]) for a, b in itertools.combinations(range(s), 2))

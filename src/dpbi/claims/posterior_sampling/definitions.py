@@ -99,8 +99,9 @@ def two_changes(table: Any, factor: Any) -> Any:
     tight=TABLES[1],
 )
 def definition_2(table: Any, factor: Any) -> Any:
-    r"""Neighbours are at distance one, so Definition 1 is Definition 2 for these pairs only. The least \(\delta\) under
-    \(\rho\) is the largest of \(\delta(x, y)/\rho(x, y)\) over all pairs, hence at least that of the neighbours.
+    r"""Neighbours are at distance one, so Definition 1 is Definition 2 for these pairs only. The least \(\delta\)
+    under \(\rho\) is the largest of \(\delta(x, y)/\rho(x, y)\) over all pairs. So it is at least that of the
+    neighbours.
     """
     return largest([one_change(table=table, factor=factor), two_changes(table=table, factor=factor) / 2])
 
@@ -118,10 +119,10 @@ def one_is_zero(table: Any, factor: Any) -> bool:
     premises=CHANGED.and_also("epsilon = 0 or delta = 0", one_is_zero),
 )
 def remark_3(table: Any, factor: Any) -> Any:
-    r"""Along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when \(\varepsilon = 0\), as
-    the remark proves; the other way is ``posterior-sampling/definition-2``. The sides are the least \(\delta\) at
-    \(2\varepsilon\) for two changes, and twice that of one. In between the remark claims no more than an analogy:
-    ``posterior-sampling/remark-3-corrected`` has what follows there.
+    r"""Along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when \(\varepsilon =
+    0\), as the remark proves. The other direction is ``posterior-sampling/definition-2``. The sides are the least
+    \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one. If neither number is zero, the remark claims
+    no more than an analogy. What follows there is ``posterior-sampling/remark-3-corrected``.
     """
     return 2 * one_change(table=table, factor=factor)
 
@@ -136,9 +137,9 @@ def remark_3(table: Any, factor: Any) -> Any:
     premises=CHANGED.and_also("epsilon > 0", lambda table, factor: less(1, factor)),
 )
 def remark_3_corrected(table: Any, factor: Any) -> Any:
-    r"""Each step multiplies what the earlier ones added: \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric
-    sum. The first table attains it: at \(e^{\varepsilon} = 2\) it has \(\delta = 0.1\), and at distance two needs 0.3, more
-    than \(2\delta\). So the definitions are not equivalent when neither number is zero.
+    r"""Each step multiplies what the earlier ones added. So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a
+    geometric sum. The first case attains it: it has \(e^{\varepsilon} = 2\) and \(\delta = 0.1\), and at distance two
+    it needs 0.3, more than \(2\delta\). So the definitions are not equivalent when neither number is zero.
     """
     return one_change(table=table, factor=factor) * (factor * factor - 1) / (factor - 1)
 

@@ -121,7 +121,10 @@ def off_by(law: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def interval_draws(law: str, draws: Any) -> Any:
-    """Algorithm 1 draws from the exact posterior. F is elementary where shapes are whole: a sum of powers."""
+    r"""\(F_N\) is the distribution function of N draws, and F that of the exact posterior, from which Algorithm 1
+    draws. Where the shapes are whole numbers, F is a sum of powers. A right program fails the inequality with
+    probability \(10^{-9}\).
+    """
     return allowed(draws)
 
 
@@ -151,8 +154,8 @@ def at_rank(law: str, rank: float) -> float:
     proof=True,
 )
 def interval_cdf(law: str, rank: Any) -> Any:
-    """Integration by parts, for whole shapes; one of 3/2 leaves the error function. In doubles the library has the
-    panels of a curve instead, over balls the integral itself.
+    """For whole shapes the formulas follow from integration by parts. The shape 3/2 leaves the error function. In
+    doubles the library has a curve of panels instead, and over balls the integral itself.
     """
     return INTERVALS[law][1]()(number(at_rank(law, float(rank))))
 
@@ -176,8 +179,10 @@ def kept(law: str) -> Any:
     proof=True,
 )
 def acceptance(law: str) -> Any:
-    r"""Let l and r be where the log-concave curve has fallen by one. By concavity the envelope has at most the area
-    \((1 + e^{-1})(r - l)\) of the height at the mode, and the curve at least \((1 - e^{-1})(r - l)\).
+    r"""Proposals are drawn from an envelope of a log-concave curve: flat around the mode, with tangents beside it. Let
+    l and r be the places where the logarithm of the curve has fallen by one. In units of the height at the mode, the
+    envelope has at most the area \((1 + e^{-1})(r - l)\) by concavity, and the curve has at least \((1 - e^{-1})(r -
+    l)\). The quotient is \(\tanh\frac12\).
     """
     return 1 - 2 / (1 + exp(number(1)))
 
@@ -224,8 +229,8 @@ def off_mass(floor: Any, c: Any) -> Any:
     proof=True,
 )
 def table_mass(floor: Any, c: Any) -> Any:
-    """A polynomial, where two concentrations are one. The library has the mass of each entry in its turn, and the
-    probability that the rest of a row can be drawn.
+    """Where two concentrations are one, the integral is of a polynomial. The library computes it in another way: from
+    the mass of each entry in its turn, and the probability that the rest of a row can be drawn.
     """
     return number("1e-10")
 
@@ -250,9 +255,10 @@ def bounded(states: Any, floor: Any) -> Any:
     tight={"states": 4, "floor": 0.001},
 )
 def table_acceptance(states: Any, floor: Any) -> Any:
-    r"""The mass of a floored row over that of its shares, each in the widest interval. Of uniform rows both are powers:
-    the j-th share of k is within \([\frac fs, 1 - \frac{mf}{s}]\), \(s = 1 - (j-1)f\), with \(m = k - j\) to come, and
-    \(Z_j = \frac1m[(1 - \frac fs)^m - (\frac{mf}{s})^m]\). The library has a union bound in place of the mass.
+    r"""The acceptance is the mass of a floored row over that of its shares, each of them in the widest interval it can
+    have. For uniform rows both are powers. The j-th share of k is within \([\frac fs, 1 - \frac{mf}{s}]\), where \(s =
+    1 - (j-1)f\) is left and \(m = k - j\) entries are to come. So \(Z_j = \frac1m[(1 - \frac fs)^m -
+    (\frac{mf}{s})^m]\). The library has a union bound in place of the mass.
     """
     k = int(states)
     found = (1 - k * floor) ** (k - 1) / number(math.factorial(k - 1))
@@ -289,8 +295,9 @@ def off_row(floor: Any, c: Any, draws: Any) -> Any:
     expected=HOLDS,
 )
 def table_draws(floor: Any, c: Any, draws: Any) -> Any:
-    """The marginal laws of a floored row are polynomials where two concentrations are one. Drawn entry by entry, and kept
-    with the probability that the entries to come can be had.
+    r"""The marginal laws of a floored row are polynomials where two concentrations are one. A row is drawn entry by
+    entry, and an entry is kept with the probability that the entries to come can be had. A right program fails the
+    inequality with probability \(10^{-9}\).
     """
     return allowed(draws)
 
@@ -389,8 +396,8 @@ def off_posterior(family: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def algorithm_1_draws(family: str, draws: Any) -> Any:
-    r"""Conjugate posteriors with whole shapes, cut at the parameter whose constant is L = 1.3: log-odds of 1.3, rates of 1.3,
-    and precisions of 2.6 where the mean is known and at most one.
+    """The cases are conjugate posteriors with whole shapes, cut at the parameter whose constant is L = 1.3. These are
+    log-odds of 1.3, rates of 1.3, and precisions of 2.6 where the mean is known and at most one.
     """
     return allowed(draws)
 
@@ -435,7 +442,7 @@ def largest_constant(family: str, L: Any) -> Any:
     tight={"family": "bernoulli", "L": 0.4},
 )
 def region(family: str, L: Any) -> Any:
-    """The guarantee rests on it. The end of a region is rounded inwards, and what rounding carries out is drawn again; the
-    floor of a table is the least that keeps every table inside.
+    """The guarantee rests on this. The end of a region is rounded inwards, and a draw that rounding carries out of it
+    is drawn again. The floor of a table is the least one that keeps every table inside.
     """
     return L

@@ -65,10 +65,10 @@ def smaller_quantity(likelihoods: Any, xi: Any) -> Any:
     tight=FINITE[0],
 )
 def theorem_6(likelihoods: Any, xi: Any) -> Any:
-    r"""The loss of the posterior from x to y is the sum of the two quantities, so at least twice the smaller: if both exceed
-    \(L\rho\), the posterior is not \((2L, 0)\)-private. Read so, for each ordered pair, with the supremum over the
-    support of the prior, the statement is right; the printed proof ends with "not L-private", which is weaker. The
-    sides are the smaller quantity and half the loss, at the pair where they are nearest.
+    r"""The loss of the posterior from x to y is the sum of the two quantities, so it is at least twice the smaller. If
+    both exceed \(L\rho\), the posterior is not \((2L, 0)\)-private. Read so, for each ordered pair, with the supremum
+    over the support of the prior, the statement is right. The printed proof ends with "not L-private", which is
+    weaker. The sides are the smaller quantity and half the loss, at the pair where they are nearest.
     """
     return nearest_pair(likelihoods, xi)[1]
 
@@ -149,11 +149,11 @@ def change_of_sequence(theta: Any, x: Any, y: Any) -> Any:
     proof=True,
 )
 def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
-    r"""\(\rho = 0\) leaves no room for a difference. Assumption 1 has a finite \(\ell\) everywhere, Assumption 2 with
-    probability one under the prior, so there it is said of almost every \(\theta\). Equal likelihoods are more than
-    sufficiency asks, which leaves them a factor without \(\theta\). The cases take coins and the number of ones, for which
-    the assumption holds with equality: the sides are the change of the log likelihood and
-    \(\ell(\theta)\,|\tau(x) - \tau(y)|\), zero where the numbers of ones agree.
+    r"""A distance of zero leaves no room for a difference. Under Assumption 1 \(\ell\) is finite everywhere. Under
+    Assumption 2 it is finite with probability one under the prior, so the conclusion is about almost every \(\theta\).
+    Equal likelihoods are more than sufficiency asks for, which allows a factor without \(\theta\). The cases take
+    coins and the number of ones, for which the assumption holds with equality. Their sides are the change of the log
+    likelihood and \(\ell(\theta)\,|\tau(x) - \tau(y)|\), both zero where the numbers of ones agree.
     """
     return bernoulli().lipschitz([theta])[0] * abs(sum(x) - sum(y))
 
@@ -193,9 +193,9 @@ def change_of_posterior(likelihoods: Any, xi: Any) -> Any:
     proof=True,
 )
 def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
-    r"""At \(\rho = 0\) Definition 2 says \(\xi(B \mid x) \le \xi(B \mid y)\) for all B, complements included. The cases have
-    a statistic that joins two outcomes whose likelihoods are in one ratio under all parameters: there the posteriors
-    agree, as they must.
+    r"""At \(\rho = 0\) Definition 2 says \(\xi(B \mid x) \le \xi(B \mid y)\) for all B and for their complements, so
+    the two are equal. The cases have a statistic that joins two outcomes whose likelihoods have the same ratio under
+    all parameters. Their posteriors agree, as they must.
     """
     return number(0)
 
@@ -218,10 +218,10 @@ def change_of_likelihood(likelihoods: Any, xi: Any) -> Any:
     proof=True,
 )
 def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
-    r"""Equal likelihoods give equal posteriors, and the case has equal posteriors of two outcomes, one of which is twice as
-    likely under both parameters. So privacy under \(\rho\) does not imply the assumptions. Both conditions are weaker on
-    fewer parameters: a prior on a single one has equal posteriors for all data. The sides are \(\ln 2\) and the total
-    variation.
+    r"""Equal likelihoods give equal posteriors. The case has two outcomes with equal posteriors, one of which is twice
+    as likely under both parameters. So privacy under \(\rho\) does not imply the assumptions. With fewer parameters
+    equal posteriors are easier still to have: a prior on a single parameter has the same posterior for all data. The
+    sides are \(\ln 2\) and the total variation.
     """
     return of_two_outcomes(likelihoods, xi)[0]
 

@@ -51,8 +51,9 @@ def mean_constant(family: str, low: Any, high: Any) -> Any:
     proof=True,
 )
 def expected_constant(family: str, low: Any, high: Any) -> Any:
-    r"""Integration by parts. For a uniform probability with log-odds in [a, b] the constant is \(|\ln\frac\theta{1-\theta}|\):
-    both sides of 1/2 count, or their difference where a is above zero. For a rate it is the rate itself.
+    r"""The formulas follow from integration by parts. For a uniform probability with log-odds in [a, b] the constant
+    is \(|\ln\frac\theta{1-\theta}|\), and \(\sigma\) is the logistic function. If a is below zero, both sides of 1/2
+    count, and otherwise their difference does. For a rate the constant is the rate itself.
     """
     if family == "bernoulli":
         inner = -half_line(low) if low > 0 else half_line(-low)
@@ -90,10 +91,11 @@ def best_over_mean(records: str) -> Any:
     proof=True,
 )
 def ratio(records: str) -> Any:
-    r"""Two heads in five tosses: \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three of three: 4, or with \(p = \sigma(1)\) at the end
-    of the interval \(4 p^3 (2p - 1) / (p^4 - (1-p)^4)\). Three waiting times of total 3 under Gamma(2, 1): the best rate is
-    one, and \(e^{-3}\, 4^5 / 4!\) times the shares that the two gamma laws have within [1/2, 4]. A waiting time of zero under the trimmed law: the largest rate over the
-    mean one.
+    r"""The cases are four. Two heads in five tosses give \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three heads of three give
+    4, or \(4 p^3 (2p - 1) / (p^4 - (1-p)^4)\) if the probabilities end at \(p = \sigma(1)\). Three waiting times of
+    total 3 under Gamma(2, 1) have the best rate one. They give \(e^{-3}\, 4^5 / 4!\), times the quotient of the shares
+    that the two gamma laws have within [1/2, 4]. A waiting time of zero under the trimmed law gives the largest rate
+    over the mean one.
     """
     if records == "coin":
         return 60 * number("0.4") ** 2 * number("0.6") ** 3
@@ -131,8 +133,9 @@ def measured(measure: str, rate: Any) -> Any:
     proof=True,
 )
 def far_apart(measure: str, rate: Any) -> Any:
-    r"""\(\ln\frac pq = 3\ln\lambda - (\lambda - 1)\theta\), largest at zero, zero at t, with the mean \(3/\lambda\) of
-    \(\theta\). Where the laws are far apart the library has other formulas in doubles than where they are near.
+    r"""The laws are gamma laws of shape 3 with the rates \(\lambda\) and 1. One has \(\ln\frac pq = 3\ln\lambda -
+    (\lambda - 1)\theta\), which is largest at zero and vanishes at t, and \(\theta\) has the mean \(3/\lambda\). In
+    doubles the library uses other formulas for laws that are far apart than for laws that are near.
     """
     high = 3 * log(number(rate))
     if measure == "divergence":

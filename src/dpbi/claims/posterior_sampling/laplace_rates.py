@@ -57,8 +57,8 @@ def mass_outside_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
     tight={**LEVELS[4], "mu": 0.3, "B": 2.0},
 )
 def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
-    r"""\(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality on one side of \(\mu\): the constant of the inverse
-    scale is the inverse scale, and the rest is Lemma 19.
+    r"""By the triangle inequality \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both are on one
+    side of \(\mu\). So the Lipschitz constant is the inverse scale 1/s, and the rest is Lemma 19.
     """
     return exp(-lam * (L - c1))
 
@@ -81,9 +81,9 @@ def ratio_above(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_20_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The numerator is in inverse scales, the denominator takes \(c_1, c_2\) for scales: the units do not agree. At
-    \(\lambda = 1\), [0.1, 0.5], B = 0.05 it is 0.25, and C is never below one. The exact side is the largest C(x) on a
-    grid of \([\mu, B]\).
+    r"""The units do not agree: the numerator takes \(c_1\) and \(c_2\) for inverse scales, and the denominator takes
+    them for scales. At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact
+    side is the largest C(x) on a grid of \([\mu, B]\).
     """
     return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu).ratio
 
@@ -110,9 +110,9 @@ def ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     tight={**CERTAIN, "mu": 0.0},
 )
 def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""\(\frac\theta2 e^{-\theta|x - \mu|}\) is the exponential density of \(|x - \mu| \le D\), halved; the half cancels, and
-    the bound is that of Lemma 19 with D for B. B alone is not enough: at \(\mu = 200\) and B = 1 on [0.5, 0.55] it would be
-    1.8, and C is 9.7.
+    r"""The density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density of \(|x - \mu| \le D\). The
+    half cancels, and the bound is that of Lemma 19 with D for B. With B itself it would be wrong: at \(\mu = 200\) and
+    B = 1 on [0.5, 0.55] the bound would be 1.8, and C is 9.7.
     """
     return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
@@ -127,8 +127,8 @@ below_location = PAPER.item(
     expected=REFUTED,
 )
 def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The other branch, with the same slip of units: 0.25 at \(\lambda = 1\), [0.1, 0.5], B = 0.05, \(\mu = 0\), where C is
-    1.74.
+    r"""This is the other branch, with the same slip of units. At \(\lambda = 1\), [0.1, 0.5], B = 0.05 and \(\mu = 0\)
+    it is 0.25, where C is 1.74.
     """
     return laplace_constants(trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
 
@@ -141,9 +141,9 @@ def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noq
     premises=bounded(mu=Reals(1e-3, 20, corners=(0.0,))),
 )
 def lemma_20_C_below_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""On this side \(|x - \mu| = \mu - x\) is at most \(B + \mu\), on the other at most \(B - \mu\), whatever the sign of
-    \(\mu\); the rest is Lemma 19. At \(\lambda = 1\), [0.5, 0.9], B = 0.2 it is 1.99 for a C of 1.3; it is sharp for a prior
-    at \(c_1\) and no data to speak of.
+    r"""On this side of \(\mu\) the distance \(|x - \mu| = \mu - x\) is at most \(B + \mu\), whatever the sign of
+    \(\mu\). On the other side it is at most \(B - \mu\). The rest is Lemma 19. At \(\lambda = 1\), [0.5, 0.9] and B =
+    0.2 the bound is 1.99 for a C of 1.3. It is sharp for a prior near \(c_1\) and records near \(\mu\).
     """
     return printed_ratio(c1, c2, B + mu)
 
@@ -172,10 +172,10 @@ def variation_20(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) ->
     proof=True,
 )
 def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""True for another reason than the text has, because the printed C is no bound on C: it is at least \(c_2^2\) on both
-    sides, so \(\delta > c_2/\sqrt 2\), while \(TV \le \frac14(c_2 - c_1)\rho\)
-    (``posterior-sampling/lemma-20-delta-corrected``). The sides take the smaller of the two. Not sharp: at best a factor
-    \(2\sqrt2\).
+    r"""The claim is true, but not for the reason that the text gives, because the printed C is no bound on C. The
+    printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). But \(TV \le \frac14(c_2 -
+    c_1)\rho\), by ``posterior-sampling/lemma-20-delta-corrected``. The sides take the smaller of the two printed C.
+    The bound is not sharp: it is at best a factor \(2\sqrt2\) too large.
     """
     prior = trimmed_exponential(lam, c1, c2)
     C = smallest([laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
@@ -189,8 +189,9 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     proof=True,
 )
 def lemma_20_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""\(\theta(|y - \mu| - |x - \mu|)\) ranges over at most \((c_2 - c_1)\rho\), and the rest is that of Lemma 19. Near
-    zero these priors leave a factor of two.
+    r"""Up to a constant the log likelihoods of two records differ by \(\theta(|y - \mu| - |x - \mu|)\), which ranges
+    over at most \((c_2 - c_1)\rho\). The rest is as in Lemma 19. For small distances these priors leave a factor of
+    two.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)
 
@@ -235,10 +236,10 @@ def loss_of_extremes(family: str, setting: Any, x: Any, y: Any, others: Any, n: 
     tight=EXTREMES[1],
 )
 def section_5_rates(family: str, setting: Any, x: Any, y: Any, others: Any, n: Any, c1: Any, c2: Any) -> Any:
-    r"""Less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. In these families
-    \(\ln p_\theta(x) - \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\), so the log ratio of the posteriors
-    ranges over an interval of length \((c_2 - c_1)|t|\), which contains zero. It is sharp: if the other records leave
-    the parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one that is
+    r"""This is less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. In these families \(\ln p_\theta(x) -
+    \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\). So the log ratio of the posteriors ranges over an
+    interval of length \((c_2 - c_1)|t|\), which contains zero. The bound is sharp: if the other records leave the
+    parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one that is
     farthest from it.
     """
     prior = trimmed_exponential(2, c1, c2)

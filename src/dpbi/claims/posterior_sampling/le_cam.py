@@ -36,12 +36,12 @@ def risk(step: Any, n: Any) -> Any:
     tight={"step": 0.2, "n": 1},
 )
 def lemma_18(step: Any, n: Any) -> Any:
-    r"""\(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\) by the triangle inequality, and the supremum is at
-    least the average of the two mixed risks: at least \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\). The exact side is
-    the minimax risk of guessing the number of ones from one draw, a linear program; the other the best bound over all
-    pairs of an initial and a final segment and their mixtures, each a linear program too. Doubles propose the solutions
-    of a program and of its dual; their values enclose the truth, in exact arithmetic. For N draws the laws are those of
-    N draws.
+    r"""By the triangle inequality \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum is
+    at least the average of the two mixed risks, which is at least \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\).
+    The exact side is the minimax risk of guessing the number of ones from one draw, a linear program. The other side
+    is the best bound over all pairs of an initial and a final segment and their mixtures, each of them a linear
+    program too. Doubles propose the solutions of a program and of its dual, and their values in exact arithmetic
+    enclose the truth. For N draws the laws are those of N draws.
     """
     return guessing(step, n).bound
 

@@ -89,7 +89,9 @@ def lemma_24(first: Any, second: Any, T: Any) -> Any:
     tight=CHAINED[0],
 )
 def lemma_24_sharp(first: Any, second: Any, T: Any) -> Any:
-    r"""A row of s probabilities, all at least \(\varepsilon\), has none above \(1 - (s-1)\varepsilon\). Binary nodes: s = 2."""
+    r"""If all s probabilities of a row are at least \(\varepsilon\), none is above \(1 - (s-1)\varepsilon\). The cases
+    have nodes with s = 2 states.
+    """
     prior = Tables([(1, 1), ((1, 1), (1, 1))], least(first, second))
     return lipschitz_bound(network([[], [0]], [2, 2]), prior)
 
@@ -181,14 +183,15 @@ def enough_children(graph: str, least: Any, T: Any) -> bool:
     tight=REPLACED[-1],
 )
 def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
-    r"""A replaced row changes one factor of each node at most, a replaced cell those of its node and of the children, of
-    which there are at most \(\|v\|_\infty\). A row costs at most \(2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\)
-    (``posterior-sampling/lemma-24-classical-corrected``). That is the supremum over all priors with entries of at
-    least \(\varepsilon\), whatever the graph, so the condition is necessary and sufficient. It holds for a node
-    that is the parent of all others, for \(\|v\|_\infty = K\); it fails for a path of three nodes at
-    \(\varepsilon = 0.1\), where 13.18 is above 9.21, and for two nodes without an edge where
-    \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\): not at \(\varepsilon = 0.4\). The paper calls one matrix
-    row a record.
+    r"""The paper calls one row of the data matrix a record. A replaced row changes at most one factor of each node. A
+    replaced cell changes those of its node and of the children, at most \(\|v\|_\infty\) of them.
+
+    A row costs at most \(2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), by
+    ``posterior-sampling/lemma-24-classical-corrected``. This is the supremum over all priors with entries of at least
+    \(\varepsilon\), whatever the graph is, so the condition is necessary and sufficient. It holds if one node is the
+    parent of all others, because then \(\|v\|_\infty\) is the number K of nodes. It fails for a path of three nodes at
+    \(\varepsilon = 0.1\), where 13.18 is above 9.21. For two nodes without an edge it fails if
+    \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not so at \(\varepsilon = 0.4\).
     """
     return -2 * nodes_of(graph).reach[CELL] * log(least)
 
@@ -199,12 +202,14 @@ def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     tight={"graph": "star", "least": 0.1, "T": 20},
 )
 def lemma_24_classical_corrected(graph: str, least: Any, T: Any) -> Any:
-    r"""A row changes one factor of each node at most, and both its values are in
-    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). The log likelihood of one row less that of another is within
-    \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and no draw loses more than the length of this interval. It is
-    reached: let all entries of one parameter make zeros as probable as they can be, of the other ones; the more rows of
-    ones there are, the nearer is the loss. \(\|v\|_1\) in place of the number of nodes K, by way of \(\rho\), is more
-    than the print for a star: at K = 3 and \(\varepsilon = 0.1\) it is 21.97, the print 13.82, and this 13.18.
+    r"""A row changes at most one factor of each node, and both its values are in \([\varepsilon, 1 - (s_k -
+    1)\varepsilon]\). So the log likelihood of one row less that of another is within \(\pm\sum_k
+    \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and no draw loses more than the length of this interval.
+
+    The bound is reached in the limit. Take two parameters: the entries of one make zeros as probable as they can be,
+    and those of the other make ones so. The more rows of ones there are, the nearer is the loss to the bound. One
+    could also bound the loss by \(\rho\), with \(\|v\|_1\) in place of K. For a star with K = 3 and \(\varepsilon =
+    0.1\) that gives 21.97, more than the printed 13.82, where this bound is 13.18.
     """
     shapes = tables(graph, everywhere(0))
     concentrations = [np.ones(np.shape(table)) for table in shapes]
@@ -258,9 +263,10 @@ def loss_of_change(graph: str, x: Any, y: Any, least: Any, T: Any) -> Any:
     tight=CHANGES[0],
 )
 def lemma_24_factors(graph: str, x: Any, y: Any, least: Any, T: Any) -> Any:
-    r"""All other factors are the same in both rows. (17) counts F too, with \(\ln\frac1\varepsilon\) for each. F has at most
-    \(\rho(x, y)\) nodes, and never more than K: the bound of the lemma, \(2\rho\ln\frac1\varepsilon\), is what it is for the
-    sake of a metric. The two parameters of the cases reach it, for any graph, as rows are added.
+    r"""All factors outside F are the same in both rows. Equation (17) of the paper counts F too, with
+    \(\ln\frac1\varepsilon\) for each of its nodes. F has at most \(\rho(x, y)\) nodes, and never more than K. The
+    bound of the lemma, \(2\rho\ln\frac1\varepsilon\), is larger so that it can be written with a metric. The two
+    parameters of the cases reach the sharper one, for any graph, as rows are added.
     """
     rows = [[int(state) for state in row] for row in (x, y)]
     return 2 * len(changed_factors(GRAPHS[graph], *rows)) * log((1 - least) / least)
@@ -286,8 +292,8 @@ def distance_of_record(graph: str, what: str) -> Any:
     proof=True,
 )
 def section_6_record(graph: str, what: str) -> Any:
-    r"""\(\rho = 1\) is one cell of a node without children, which is one record changed, if a small one. The other way it
-    fails: a row of the star of three nodes is at a distance of up to 5, its cell of up to 3. So
+    r"""A distance of 1 is one changed cell of a node without children, which is a changed record. The other direction
+    fails. In the star of three nodes a changed row is at a distance of up to 5, and a changed cell at up to 3. So
     \((2\ln\frac1\varepsilon, 0)\) under \(\rho\) is not what a record costs.
     """
     return number(1)
@@ -299,7 +305,9 @@ def section_6_record(graph: str, what: str) -> Any:
     tight={"graph": "star", "what": "row"},
 )
 def section_6_record_corrected(graph: str, what: str) -> Any:
-    r"""\(\rho\) adds \(v_k\) for each node that changes: for all of them at most, or for one."""
+    r"""The distance \(\rho\) adds \(v_k\) for each node that changes. For a row these are at most all nodes, and for a
+    cell one.
+    """
     v = connectivity(graph)
     return number(sum(v) if what == "row" else max(v))
 
@@ -355,8 +363,9 @@ def loss_of_state(least: Any, n: Any) -> Any:
     tight=PATHS[-1],
 )
 def lemma_24_markov(least: Any, n: Any) -> Any:
-    r"""A state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\). The exact
-    side is the largest loss over all paths of n states and all single changes, for a uniform prior on four chains.
+    r"""A state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\).
+    The exact side is the largest loss over all paths of n states and all single changes, for a uniform prior on four
+    chains.
     """
     return -4 * log(least)
 
@@ -385,8 +394,9 @@ def change_of_state(least: Any, n: Any) -> Any:
     tight={"least": 0.1, "n": 6},
 )
 def lemma_24_markov_sharp(least: Any, n: Any) -> Any:
-    r"""Two factors, each a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\): the chain is
-    \(4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\)-private. The sides are for the likelihood, where it is attained.
+    r"""Two factors change, each by a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\). So the chain is
+    \(4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\)-private. The sides are for the likelihood, where the bound is
+    attained.
     """
     family = markov_chain(2)
     return family.reach[RECORD] * lipschitz_bound(family, four_chains(least))

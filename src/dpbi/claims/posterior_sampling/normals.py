@@ -60,8 +60,8 @@ def mass_outside(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     tight={**EDGES[1], "mu": 0.0, "share": 0.001},
 )
 def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
-    r"""\(\Theta_L\) contains \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\). A case takes L a share of the way from
-    \(L_0\) to \(c_2 m/2\).
+    r"""\(\Theta_L\) contains all \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\). A case takes L a share of
+    the way from \(L_0\) to \(c_2 m/2\).
     """
     m, L = level(c1, c2, mu, share)
     return exp(-2 * lam / m * (L - c1 * m / 2))
@@ -95,7 +95,9 @@ def gap(mu: Any, x: Any, y: Any) -> Any:
     tight={"mu": 3.0, "x": 0.001, "y": -0.001},
 )
 def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
-    r"""\(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\)."""
+    r"""The left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and \(|x - y||x + y| = |x^2 -
+    y^2|\).
+    """
     family = normal_precision(mu)
     return family.lipschitz([1])[0] * family.distance([x], [y])
 
@@ -109,9 +111,9 @@ def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
     premises=premises(mu=REAL, x=INSIDE, y=INSIDE),
 )
 def lemma_22_lipschitz_sharp(mu: Any, x: Any, y: Any) -> Any:
-    r"""With \(s = x + y\) the ratio is \(\frac{|s - 2\mu|}{|s| + 2}\). Against the sign of \(\mu\) it is
-    \(\frac{|s| + 2|\mu|}{|s| + 2}\), monotone in \(|s| \le 2B\); along it, it is at most its value at 0 or less than the
-    other. The cases have B = 1.
+    r"""With \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
+    \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If they
+    have the same sign it is at most its value at s = 0, or less than with the opposite sign. The cases have B = 1.
     """
     family = normal_precision(mu, number(1))
     return family.lipschitz([1])[0] * family.distance([x], [y])
@@ -136,8 +138,9 @@ def ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_22_C(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become the minimum
-    of their inverses. At \(\lambda = 1\), [0.5, 1], B = 5 it is 1.65, and C is 4.97.
+    r"""Three things went wrong in print. The bound B on the data has become \(c_2\), the mean is gone, and the minimum
+    of the densities has become the minimum of their inverses. At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound
+    is 1.65, and C is 4.97.
     """
     return printed_ratio(c1, c2)
 
@@ -155,8 +158,8 @@ def printed_ratio(c1: Any, c2: Any) -> Any:
     premises=bounded(mu=Reals(1e-3, 20, least=0, corners=(0.0,))),
 )
 def lemma_22_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
-    r"""The density is at most \(\sqrt{c_2/2\pi}\), and \(\phi\) at least the least density at \(|x - \mu| \le D\), which is at
-    an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
+    r"""The density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density with \(|x -
+    \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
     """
     return normal_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
@@ -177,8 +180,8 @@ def root_distance(x: Any, y: Any) -> Any:
 
 @root_distance.said(r"x, y \in [0, 1]: \quad \sqrt{\rho(x, y)} \le 3", proof=True)
 def lemma_22_classical(x: Any, y: Any) -> Any:
-    r"""\(\rho \le 3\) on [0, 1]. As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and
-    \((0, \sqrt3\,\delta)\) too.
+    r"""On [0, 1] \(\rho \le 3\), so \(\sqrt\rho \le 3\) too. As Theorem 8 is under \(\sqrt\rho\), classical \((0,
+    3\delta)\)-privacy follows, and even \((0, \sqrt3\,\delta)\).
     """
     return number(3)
 
@@ -187,7 +190,7 @@ def lemma_22_classical(x: Any, y: Any) -> Any:
     r"x, y \in [0, 1]: \quad \sqrt{\rho(x, y)} \le \sqrt3", suffix="sharp", proof=True, tight={"x": 0, "y": 1}
 )
 def lemma_22_classical_sharp(x: Any, y: Any) -> Any:
-    r"""\(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), both reached by 0 and 1."""
+    r"""One has \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), and the records 0 and 1 reach both."""
     return sqrt(number(3))
 
 
@@ -222,8 +225,8 @@ def printed_delta(lam: Any, c1: Any, c2: Any, mu: Any) -> Any:
     premises=bounded(SHARE, MODEST, mu=REAL),
 )
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""It says nothing: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\), and every
-    mechanism is (0, 1)-private. Not sharp: at best a factor 2.12.
+    r"""The bound says nothing. The printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\),
+    and every mechanism is (0, 1)-private. It is not sharp: it is at best a factor 2.12 too large.
     """
     return 3 * printed_delta(lam, c1, c2, mu)
 
@@ -236,13 +239,17 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     premises=bounded(REAL, MODEST, mu=REAL),
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""As in Lemma 19, under \(\rho\); here it is true. The posterior is \(\theta^{1/2} e^{-r\theta}\) cut to
-    \([c_1, c_2]\), \(r = \lambda + u^2/2\), \(u = |x - \mu|\), and \(|dTV| \le \frac12 \sigma\,dr\), \(\sigma\) its standard
-    deviation. That is at most \(c_2/2\), and, as cutting a log-concave law to an interval does not raise its variance,
-    at most \(\sqrt{3/2}/r \le \sqrt6/u^2\); so \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\) and
-    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other side \(\delta^2 \ge \frac C2\), and C is at least one, and at
-    least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) from \(c_2 = 1\) on, which is above \(\frac{k^2}8\).
-    Not sharp: at best a factor \(\sqrt{8 / 1.23} = 2.55\).
+    r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The posterior is
+    \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and \(u = |x - \mu|\). If
+    \(\sigma\) is its standard deviation, moving r by dr moves it by at most \(\frac12 \sigma\,dr\) in total variation.
+
+    There are two bounds on \(\sigma\). It is at most \(c_2/2\). Cutting a log-concave law to an interval does not
+    raise its variance, so it is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\). Together \(\sigma u \le (\sqrt6\,
+    c_2/2)^{1/2} = k\). With \(dr = u\,du\) this gives \(TV \le \frac k2 |x - y| \le \frac k4 \rho\).
+
+    On the other side \(\delta^2 \ge \frac C2\). The printed C is at least one, and at least \(\min(\sqrt e\,
+    c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So it is above \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
+    The bound is not sharp: it is at best a factor \(\sqrt{8 / 1.23} = 2.55\) too large.
     """
     return printed_delta(lam, c1, c2, mu) * normal_precision(mu).distance([x], [y])
 
@@ -255,8 +262,9 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
     premises=bounded(REAL, MODEST, mu=REAL),
 )
 def lemma_22_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""The log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\) but for a constant, which ranges over four
-    times the argument, and total variation is at most \(\tanh\frac w4\). Near zero these priors leave a factor of two.
+    r"""Up to a constant the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\). Its range w is four
+    times the argument of tanh, and the total variation is at most \(\tanh\frac w4\). For small w these priors leave a
+    factor of two.
     """
     return tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
 
@@ -301,7 +309,7 @@ def matrix_gap(A: Any, mu: Any, x: Any, y: Any) -> Any:
     tight=NORMALS[3],
 )
 def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""The Cauchy-Schwarz inequality for the trace, as printed."""
+    """This is the Cauchy-Schwarz inequality for the trace, as printed."""
     frobenius = sqrt(number(sum(entry * entry for row in A for entry in row)))
     size = largest([number(1), sqrt(number(sum(m * m for m in mu)))])
     return frobenius * size * multivariate_normal(mu).distance([x], [y]) / 2
@@ -314,9 +322,10 @@ def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     tight=NORMALS[0],
 )
 def lemma_23_sharp(A: Any, mu: Any, x: Any, y: Any) -> Any:
-    r"""\(uu^\top - vv^\top\) has at most one positive and one negative eigenvalue, p and -q. For positive A,
-    \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le p\lambda_{\max}\), and both p and q are at most the
-    Frobenius norm \(\sqrt{p^2 + q^2}\). With \(\mu = 0\), y = 0 and x an eigenvector attain it.
+    r"""Let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one positive and one
+    negative eigenvalue, p and -q. For positive A \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le
+    p\lambda_{\max}\), and both p and q are at most the Frobenius norm \(\sqrt{p^2 + q^2}\). With \(\mu = 0\) the bound
+    is attained by y = 0 and an eigenvector x.
     """
     family = multivariate_normal(mu)
     return family.lipschitz([A])[0] * family.distance([x], [y])
@@ -348,8 +357,8 @@ def products_apart(x: Any, y: Any) -> Any:
     tight={name: value for name, value in NORMALS[3].items() if name != "mu"},
 )
 def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
-    r"""The Cauchy-Schwarz inequality for the trace, as printed: the distance has no second term, as the mean is zero. It is
-    reached in the limit, by \(A \to xx^\top\) and y = 0.
+    r"""This is the Cauchy-Schwarz inequality for the trace, as printed. The distance has no second term, because the
+    mean is zero. The bound is reached in the limit, by \(A \to xx^\top\) and y = 0.
     """
     return sqrt(number(sum(entry * entry for row in A for entry in row))) * products_apart(x, y) / 2
 
@@ -361,8 +370,8 @@ def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     tight={"A": ((2, 0), (0, 1)), "x": (1, 0), "y": (0, 0)},
 )
 def lemma_23_centred_sharp(A: Any, x: Any, y: Any) -> Any:
-    r"""\(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue
-    (``posterior-sampling/lemma-23-sharp``). y = 0 and x an eigenvector attain it.
+    r"""The matrix \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument is that
+    of ``posterior-sampling/lemma-23-sharp``. The bound is attained by y = 0 and an eigenvector x.
     """
     return multivariate_normal((0, 0)).lipschitz([A])[0] * products_apart(x, y)
 
@@ -446,7 +455,7 @@ def loss_of_means(weight: Any, A: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_23_loss(weight: Any, A: Any) -> Any:
-    r"""A prior on two means 1 and -1 with precision A, \(L = A/2\), records 1 and -1 at distance 4: the loss comes near
-    \(8L\), more than \(6L\).
+    r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\), and the records 1 and -1 at
+    distance 4. The loss comes near \(8L\), more than \(6L\).
     """
     return 6 * (number(A) / 2)

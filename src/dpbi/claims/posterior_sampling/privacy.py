@@ -152,9 +152,10 @@ def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
     proof=True,
 )
 def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
-    r"""With the constant 1/2, and for every c > 0: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\)
-    (``posterior-sampling/theorem-8.2-corrected``), and \(\mathbb E_\xi\ell \le L_0 + \frac1c\)
-    (``posterior-sampling/theorem-7-equation-12-corrected``). The sides are for neighbours, with the best c at each \(L_0\).
+    r"""The order holds with the constant 1/2, and for every c > 0. It follows from \(TV \le \frac12\sqrt{C\,\mathbb
+    E_\xi\ell\,\rho}\) (``posterior-sampling/theorem-8.2-corrected``) and \(\mathbb E_\xi\ell \le L_0 + \frac1c\)
+    (``posterior-sampling/theorem-7-equation-12-corrected``). The sides are for neighbours, with the best c at each
+    \(L_0\).
     """
     prior = bernoulli_prior(step, xi)
     return sqrt(largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / best_rate(COIN, prior, L0))) / 2
@@ -198,9 +199,9 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     expected=REFUTED,
 )
 def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
-    r"""The natural reading is that a parameter drawn from the prior has a bounded ratio with that probability. But the
-    ratio of the marginals, which every parameter shares, is moved by the sensitive ones: with many records the mass
-    that keeps within 2L falls below the promise (and to zero for Beta priors). The cases take the best c.
+    """The natural reading is that a parameter drawn from the prior has a bounded ratio with that probability. But
+    every parameter shares the ratio of the marginals, and the sensitive parameters move it. With many records the mass
+    that keeps within 2L falls below the promise, and to zero for Beta priors. The cases take the best c.
     """
     return promised_mass(COIN, bernoulli_prior(step), L0, L)
 

@@ -75,8 +75,8 @@ def mass_outside(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}, \quad \ell(\theta) = \theta", proof=True, tight=LEVELS[4]
 )
 def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
-    r"""With \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\), \(\frac{a - b}{1 - b} \le a\). The sides are
-    the masses outside.
+    r"""Let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
+    \(\frac{a - b}{1 - b}\), which is at most a. The sides are the masses outside.
     """
     return exp(-lam * (L - c1))
 
@@ -108,9 +108,9 @@ def rate_at(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     tight=LEVELS[-4],
 )
 def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
-    r"""The best rate at \(L_0 = c_1\), larger than the printed \(\lambda\): \(-\ln(1 - \xi(\Theta_L))\) is convex in L, being the
-    integral of the hazard rate \(\lambda/(1 - e^{-\lambda(c_2 - L)})\), so it is above its tangent at \(c_1\). It is
-    reached as \(L \to c_1\).
+    r"""This is the best rate at \(L_0 = c_1\), and it is larger than the printed \(\lambda\). The function \(-\ln(1 -
+    \xi(\Theta_L))\) is the integral of the hazard rate \(\lambda/(1 - e^{-\lambda(c_2 - L)})\), which increases. So it
+    is convex in L, and above its tangent at \(c_1\). The rate is reached as \(L \to c_1\).
     """
     return lam / (1 - exp(-lam * (c2 - c1)))
 
@@ -147,9 +147,9 @@ def rate_of_law(law: str, terms: Any, L0: Any) -> Any:
     tight={"law": "coins", "terms": (2,), "L0": 1},
 )
 def best_rate_of_law(law: str, terms: Any, L0: Any) -> Any:
-    r"""The first is ``posterior-sampling/lemma-19-rate``, the second ``posterior-sampling/claim-4-limit``. A tail that falls
-    like \(e^{-aL}\) has no better rate than a; an exponential law beyond its lower end has no worse one, and for the coins
-    of the cases \(-\ln(1 - \xi(\Theta_L))\) rises faster than \(\min(a, b)\,(L - L_0)\) all the way.
+    r"""The first rate is ``posterior-sampling/lemma-19-rate``, and the second is ``posterior-sampling/claim-4-limit``.
+    A tail that falls like \(e^{-aL}\) has no better rate than a. An exponential law has this rate beyond its lower
+    end. For the coins of the cases \(-\ln(1 - \xi(\Theta_L))\) rises faster than \(\min(a, b)\,(L - L_0)\) everywhere.
     """
     if law == "trimmed exponential":
         rate, low, high = terms
@@ -182,11 +182,11 @@ def largest_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
 
 @largest_ratio.said(r"C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}", proof=True, tight=CERTAIN)
 def lemma_19_C(lam: Any, c1: Any, c2: Any, B: Any) -> Any:  # noqa: N802
-    r"""The likelihood is at most \(c_2\), and \(\phi\) at least the least likelihood, which is at an end because
-    \(\theta e^{-\theta x}\) rises and then falls. Valid, and very loose: at \(\lambda = 1\), [0.5, 5], B = 3 it is
-    3.3 million, and C is 3.45. It is sharp for a prior at \(c_1\) and no data to speak of, and the exponentials are needed:
-    \(\frac{c_2}{c_1}\) is 1.1 on [0.5, 0.55], and C there 9.6 at B = 200. Printed as an equality; the exact side is the
-    largest C(x) on a grid.
+    r"""The likelihood is at most \(c_2\). The marginal \(\phi\) is at least the least likelihood, which is at an end
+    because \(\theta e^{-\theta x}\) rises and then falls. So the bound is valid, but it is far from sharp: at
+    \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.3 million, and C is 3.45. It is sharp for a prior near \(c_1\) and
+    records near zero. The exponentials are needed: on [0.5, 0.55] \(\frac{c_2}{c_1}\) is 1.1, and at B = 200 C is 9.6.
+    The paper prints an equality. The exact side is the largest C(x) on a grid.
     """
     return printed_ratio(c1, c2, B)
 
@@ -243,8 +243,9 @@ def printed_delta(C: Any, lam: Any, c1: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
-    r"""Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root. At \(\lambda = 10^{-4}\), with
-    parameters from 10,000 to 30,000 and records 0 and 0.0000333, the total variation is 0.077 and \(\delta\rho\) 0.0083.
+    r"""Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root. Take \(\lambda =
+    10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total variation is 0.077,
+    and \(\delta\rho\) is 0.0083.
     """
     return printed_delta(printed_ratio(c1, c2, B), lam, c1) * abs(x - y)
 
@@ -256,11 +257,12 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     proof=True,
 )
 def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
-    r"""What part 2 of Theorem 8 gives, printed for c > 1, and so for \(\lambda > 1\); it holds for every \(\lambda > 0\):
-    \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) (``posterior-sampling/theorem-8.2-corrected``), and
-    \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\). It rarely says anything: at \(\lambda = 2\), [0.5, 2], B = 1 the bound is
-    3.04. In a corner, \(\lambda = 10\) on [0.1, 0.11], it is 0.89, and the exact total variation 0.00125. Not sharp: at
-    best a factor \(2\sqrt 2\), as \(c_1\) grows.
+    r"""This is what part 2 of Theorem 8 gives. There it is printed for c > 1, so here for \(\lambda > 1\), but it
+    holds for every \(\lambda > 0\). One has \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\)
+    (``posterior-sampling/theorem-8.2-corrected``) and \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\). The bound rarely says
+    anything: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For \(\lambda = 10\) on [0.1, 0.11] it is 0.89, and
+    the exact total variation 0.00125. It is not sharp: it is at best a factor \(2\sqrt 2\) too large, as \(c_1\)
+    grows.
     """
     return printed_delta(printed_ratio(c1, c2, B), lam, c1) * sqrt(number(exponential(B).distance([x], [y])))
 
@@ -273,8 +275,9 @@ def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> A
     premises=bounded(RECORD).and_also("x, y in [0, 1]", lambda x, y, **_: not less(1, x) and not less(1, y)),
 )
 def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
-    r"""There \(\rho \le 1\), and the bound under \(\sqrt\rho\) is at most \(\delta\). As \(C \ge 1\), \(\delta\) is always above
-    \(1/\sqrt 2\): it never says much. Not sharp: at best a factor \(\sqrt 2\), for the total variation is at most one.
+    r"""For such records \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\). As \(C \ge 1\),
+    \(\delta\) is always above \(1/\sqrt 2\), so it never says much. It is not sharp: it is at best a factor \(\sqrt
+    2\) too large, because the total variation is at most one.
     """
     return printed_delta(printed_ratio(c1, c2, B), lam, c1)
 
@@ -286,9 +289,9 @@ def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
     proof=True,
 )
 def lemma_19_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
-    r"""The log likelihoods of two records differ by \(\theta(y - x)\) but for a constant: w is \((c_2 - c_1)\rho\), and total
-    variation at most \(\tanh\frac w4\) (``posterior-sampling/ours-cost-variation``). Neither C nor \(\lambda\) is needed.
-    Near zero these priors leave a factor of two, for the law is nearly uniform there and the extremes have their mass at the
-    ends; far from it both sides are nearly one.
+    r"""Up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So w is \((c_2 - c_1)\rho\),
+    and the total variation is at most \(\tanh\frac w4\): ``posterior-sampling/ours-cost-variation``. Neither C nor
+    \(\lambda\) is needed. For small w these priors leave a factor of two, because they are nearly uniform, while
+    extreme laws have their mass at the ends. For large w both sides are nearly one.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)

@@ -83,10 +83,11 @@ def failure_as_printed(N: Any, delta: Any, coins: Any) -> Any:
     premises=ASKED,
 )
 def lemma_11_proof(N: Any, delta: Any, coins: Any) -> Any:
-    r"""Hoeffding's inequality holds for one response at a time. For two responses it gives the claim: the difference of
-    utilities has a range of two, so its mean is off by \(2\varepsilon\) with probability at most
-    \(e^{-2N\varepsilon^2} = \delta/2\). With many responses, each worth a fair coin, and a constant one that is better by
-    more than \(2\varepsilon\), some coin wins almost surely.
+    r"""Hoeffding's inequality holds for one response at a time. For two responses it gives the claim. The difference
+    of their utilities has a range of two, so its mean is off by \(2\varepsilon\) with probability at most
+    \(e^{-2N\varepsilon^2} = \delta/2\). For many responses it fails. Let one response have a constant utility, and let
+    each of the others be worth a fair coin, which is less on average by more than \(2\varepsilon\). With enough of
+    them, some coin wins almost surely.
     """
     return delta
 
@@ -112,9 +113,10 @@ def regret_of_subsets(parameters: Any, N: Any, delta: Any) -> Any:
 
 @regret_of_subsets.said(r"\text{regret} \le 2\sqrt{\frac{\ln(2/\delta)}{2N}}", expected=REFUTED)
 def lemma_11_subsets(parameters: Any, N: Any, delta: Any) -> Any:
-    r"""\(\theta\) uniform on M values, responses all sets of N values, useful when they contain \(\theta\), and one constant
-    response of utility 0.9. The set that was drawn has utility one on the sample and at most N/M in truth: PSAQR gives
-    it, and its regret is \(0.9 - N/M\) for certain.
+    r"""Let \(\theta\) be uniform on M values. The responses are all sets of N values, which are useful if they contain
+    \(\theta\), and one response with the constant utility 0.9. The set of the values that were drawn has the utility
+    one on the draws, and at most N/M in truth. PSAQR answers with this set, and its regret is \(0.9 - N/M\) for
+    certain.
     """
     return 2 * sqrt(log(2 / delta) / (2 * N))
 
@@ -138,10 +140,10 @@ def subsets_for_constant(constant: Any, delta: Any) -> Any:
     expected=REFUTED,
 )
 def lemma_11(constant: Any, delta: Any) -> Any:
-    r"""No constant will do for all queries. For a constant \(K \ge 1\) take \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws,
-    so that \(K\sqrt{\ln(1/\delta)/N} \le \frac12\), and the query of ``posterior-sampling/lemma-11-subsets`` with 100 N
-    values: its regret is 0.89 for certain. A constant below one promises more still. A constant that may depend on the
-    query exists: that of ``posterior-sampling/lemma-11-corrected``, with the number of its responses.
+    r"""No constant will do for all queries. For a constant \(K \ge 1\) take \(N = \lceil 4K^2 \ln\frac1\delta \rceil\)
+    draws, so that \(K\sqrt{\ln(1/\delta)/N} \le \frac12\). The query of ``posterior-sampling/lemma-11-subsets`` with
+    100 N values then has the regret 0.89 for certain. A constant below one promises more still. There is a constant
+    that depends on the query, through the number of its responses: ``posterior-sampling/lemma-11-corrected``.
     """
     return constant * sqrt(-log(delta) / draws_for_constant(constant, delta))
 
@@ -174,9 +176,10 @@ def failure(N: Any, delta: Any, coins: Any) -> Any:
 )
 def lemma_11_corrected(N: Any, delta: Any, coins: Any) -> Any:
     r"""A response with a regret above t is given only if its mean over the draws is at least that of the best one. The
-    difference has a range of two and a mean below -t, so this has probability at most \(e^{-Nt^2/2}\), for each of the
-    R - 1 others. For adaptive queries the union is over all pairs of a query and a response that could be asked.
-    In the last case the two responses are useful where the other is not, which takes the whole range of two.
+    difference of the two has a range of two and a mean below -t. So this has probability at most \(e^{-Nt^2/2}\), for
+    each of the R - 1 other responses. For adaptive queries the union is over all pairs of a query and a response that
+    could be asked. In the last case each of the two responses is useful exactly where the other is not, which takes
+    the whole range of two.
     """
     return delta
 
@@ -220,9 +223,9 @@ def tail_at_delta(p: Any, n: Any, power: Any) -> Any:
     proof=True,
 )
 def lemma_12(p: Any, n: Any, power: Any) -> Any:
-    r"""Weissman's inequality at \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives
-    \((2^m - 2)\,\delta^{3/2} \le 2^m \delta^{1/2} \cdot \delta \le \delta\). The premise forces \(\delta \le 4^{-m}\), and for
-    \(n \le \frac34 \ln\frac1\delta\) the radius exceeds two, the largest distance there is.
+    r"""Weissman's inequality at \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives \((2^m - 2)\,\delta^{3/2} \le 2^m
+    \delta^{1/2} \cdot \delta \le \delta\), because the premise says \(\delta \le 4^{-m}\). For \(n \le \frac34
+    \ln\frac1\delta\) the radius is at least two, the largest distance there is.
     """
     return number(1) / 4 ** int(power)
 
@@ -246,8 +249,9 @@ def tail_at_radius(p: Any, n: Any, power: Any, radius: Any) -> Any:
     proof=True,
 )
 def lemma_12_weissman(p: Any, n: Any, power: Any, radius: Any) -> Any:
-    r"""Half the distance is \(\hat P(A) - P(A)\) at one of the \(2^m - 2\) proper events A, and by Hoeffding's inequality that
-    is at least \(\varepsilon/2\) with a probability of at most \(e^{-2n(\varepsilon/2)^2}\), for each of them.
+    r"""Half the distance is \(\hat P(A) - P(A)\) at one of the \(2^m - 2\) events A that are neither empty nor
+    certain. By Hoeffding's inequality this difference is at least \(\varepsilon/2\) with a probability of at most
+    \(e^{-2n(\varepsilon/2)^2}\), for each of them.
     """
     return weissman_bound(len(p), int(n), radius)
 
@@ -273,7 +277,7 @@ def failure_of_any_utility(p: Any, N: Any, delta: Any) -> Any:
     proof=True,
 )
 def lemma_11_finite(p: Any, N: Any, delta: Any) -> Any:
-    r"""Adaptive queries with any utilities in [0, 1]: by Lemma 14 the regret is at most the distance between the empirical and
-    the true posterior, whatever the queries, and Weissman's inequality bounds that.
+    """This holds for adaptive queries with any utilities in [0, 1]. By Lemma 14 the regret is at most the distance
+    between the empirical and the true posterior, whatever the queries are. Weissman's inequality bounds that distance.
     """
     return delta

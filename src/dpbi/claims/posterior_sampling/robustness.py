@@ -154,10 +154,9 @@ def worst_sum(step: Any, xi: str, n: Any) -> Any:
 )
 def theorem_7_2_sharp(step: Any, xi: str, n: Any) -> Any:
     r"""In the sum the normalisers cancel, and posterior densities with respect to \(\xi\) are at most C:
-    \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y))
-         \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \] This
-         needs no condition on c and no chain of datasets. For two parameters \(\theta, 1 - \theta\) the sides meet as
-         \(\theta \to 0\): the case with \(\theta = 0.001\) reaches it within 0.1 %.
+    \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y)) \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
+    This needs no condition on c and no chain of datasets. For two parameters \(\theta, 1 - \theta\) the sides meet as
+    \(\theta \to 0\): the case with \(\theta = 0.001\) reaches it within 0.1 %.
     """
     return jeffreys_bound(bernoulli_prior(step, xi), int(n))
 
@@ -208,8 +207,9 @@ def mean_beyond(L0: Any, c: Any) -> Any:
     erratum=True,
 )
 def equation_12(L0: Any, c: Any) -> Any:
-    r"""If \(\ell\) is \(L_0\) plus an exponential variable of rate c, as for the exponential likelihood with a shifted
-    exponential prior, then \(\xi(\Theta_{L_0}) = 0\): the mean is \(L_0 + 1/c\), the right side \(1/c\).
+    r"""Let \(\ell\) be \(L_0\) plus an exponential variable of rate c, as for the exponential likelihood with a
+    shifted exponential prior. Then \(\xi(\Theta_{L_0}) = 0\), the mean is \(L_0 + 1/c\), and the right side is
+    \(1/c\).
     """
     return 1 / c
 

@@ -64,10 +64,10 @@ def lemma_14(ideal: Any, private: Any, utilities: Any) -> Any:
 
 @regret_of_decision.instead(r"\text{regret} \le \|\xi - \xi^\star\|_1", suffix="sharp", proof=True, tight=DECISIONS[0])
 def lemma_14_sharp(ideal: Any, private: Any, utilities: Any) -> Any:
-    r"""With \(d = u(r^\star) - u(r) \in [-1, 1]\), r best under \(\xi\):
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_{\xi^\star} d - \mathbb E_\xi d = \int d\,(d\xi^\star - d\xi) \le \|\xi - \xi^\star\|_1\).
-    The printed proof bounds the two outer terms one by one. The first case attains it: under \(\xi\) the responses are
-    equally good, and the wrong one is taken.
+    r"""Let r be best under \(\xi\), and \(d = u(r^\star) - u(r) \in [-1, 1]\). Then \(\mathbb E_{\xi^\star} d \le
+    \mathbb E_{\xi^\star} d - \mathbb E_\xi d = \int d\,(d\xi^\star - d\xi) \le \|\xi - \xi^\star\|_1\). The printed
+    proof bounds the two outer terms one by one, which loses a factor of two. The first case attains the bound: under
+    \(\xi\) the two responses are equally good, and the wrong one is taken.
     """
     return 2 * total_variation(on_states(ideal), on_states(private))
 
@@ -111,7 +111,9 @@ def mean_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     proof=True,
 )
 def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""It is true and loose: for each x the log ratio of the posteriors is at most \(2\eta\)."""
+    r"""The claim is true and not sharp. For each x the log ratio of the posteriors is at most \(2\eta\), and so is its
+    mean.
+    """
     return difference(likelihoods, ideal, private).printed
 
 
@@ -122,10 +124,10 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     tight=PRIORS[2],
 )
 def lemma_15_sharp(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""By the chain rule the left side is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). For the priors the ratio u has mean one
-    and lies in \([e^{-\eta}, e^{\eta}]\); \(u\ln u\) is convex, so the two ends are extreme, with weight
-    \(1/(1 + e^{\eta})\) on the upper one, and the mean is \(\eta\tanh(\eta/2)\). Equal likelihoods and mirrored priors
-    attain both steps.
+    r"""By the chain rule the left side is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The ratio u of the two priors
+    has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is largest if u takes the two
+    ends only, the upper one with probability \(1/(1 + e^{\eta})\). This mean is \(\eta\tanh(\eta/2)\). Equal
+    likelihoods and mirrored priors attain both steps.
     """
     return difference(likelihoods, ideal, private).mean_divergence
 
@@ -153,8 +155,8 @@ def largest_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     within=0.05,
 )
 def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""The log ratio of the posteriors is that of the priors minus a constant: its range is at most \(2\eta\), and part 1 of
-    Theorem 7 applies in its sharp form.
+    r"""The log ratio of the posteriors is that of the priors minus a constant. So its range is at most \(2\eta\), and
+    part 1 of Theorem 7 applies in its sharp form.
     """
     return difference(likelihoods, ideal, private).largest_divergence
 
@@ -177,9 +179,9 @@ def regret_of_equal_priors(constant: Any, delta: Any) -> Any:
     expected=REFUTED,
 )
 def corollary_16(constant: Any, delta: Any) -> Any:
-    r"""No constant will do, because of the second term: with \(\eta = 0\) it is ``posterior-sampling/lemma-11``. The first term
-    is right, and even with the constant one (``posterior-sampling/corollary-16-corrected``), though not by the way that is
-    indicated: Lemma 15 and Pinsker's inequality give the order \(\sqrt\eta\).
+    r"""No constant will do, because of the second term: with \(\eta = 0\) it is ``posterior-sampling/lemma-11``. The
+    first term is right, even with the constant one: ``posterior-sampling/corollary-16-corrected``. The way that the
+    paper indicates does not lead to it, because Lemma 15 and Pinsker's inequality give the order \(\sqrt\eta\).
     """
     return constant * (number(0) + sqrt(-log(delta) / draws_for_constant(constant, delta)))
 
@@ -206,10 +208,10 @@ def largest_distance(likelihoods: Any, ideal: Any, private: Any) -> Any:
 )
 def corollary_16_corrected(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""The log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at most
-    \(\tanh(2\eta/4)\), and the regret at most \(2\tanh\frac\eta2 \le \eta\). Answering from N draws adds the regret
+    \(\tanh(2\eta/4)\), and the regret is at most \(2\tanh\frac\eta2 \le \eta\). Answering from N draws adds the regret
     under \(\xi\), because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
-    ``posterior-sampling/lemma-14-sharp``. For R responses to one query ``posterior-sampling/lemma-11-corrected`` bounds
-    it.
+    ``posterior-sampling/lemma-14-sharp``. For R responses to one query ``posterior-sampling/lemma-11-corrected``
+    bounds the regret under \(\xi\).
     """
     return difference(likelihoods, ideal, private).largest_regret
 
@@ -387,10 +389,11 @@ def regret_on_average(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     tight=RARE | {"n": 150},
 )
 def theorem_17b_corrected(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
-    r"""With A the region and \(u \in [0, 1]\): \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
-    \(u^\star(r) \ge P(A) u_A(r) \ge P(A) u_A(r^\star)\), so for each dataset the regret is at most
-    \(\xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give. Its mean under the marginal is the prior
-    mass outside. Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
+    r"""Let A be the region \(\Theta_L\), P the posterior of the true prior, and \(u_A\) the mean utility under P given
+    A. For \(u \in [0, 1]\) one has \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and \(u^\star(r) \ge P(A)
+    u_A(r) \ge P(A) u_A(r^\star)\). So for each dataset the regret is at most \(P(A^c) = \xi^\star(\Theta_L^c \mid
+    x)\), a quarter of what the printed constants give. The mean of this bound under the marginal is the prior mass
+    outside. Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
     """
     return restricting(parameters, xi, level).lost
 
@@ -423,14 +426,16 @@ def rare(constant: Any) -> PriorCost:
     expected=REFUTED,
 )
 def theorem_17b_order(constant: Any, delta: Any) -> Any:
-    r"""No constant will do. For \(K \ge 1\) let two extreme parameters share \(\frac1{8K}\) of the prior, three central ones
-    the rest, and keep the central ones. Each zero makes the smallest parameter \(\frac{0.95}{0.7}\) times as likely against
-    the best central one, so after \(4\ln 8K + 10\) zeros the odds are at least 32. Then guessing \(\theta\) among the
-    parameters that can be drawn loses more than 0.9, whatever the draws say. With
-    \(N = \lceil 64K^2 \ln\frac1\delta \rceil\) of them K times the bound is at most 1/4. A constant below one promises
-    more still. The exact side is this loss, at several K; on average over the marginal the first term is right with the
-    constant one (``posterior-sampling/theorem-17b-corrected``), and for given data with the posterior mass outside in place of
-    the prior's.
+    r"""No constant will do. For \(K \ge 1\) let two extreme parameters share \(\frac1{8K}\) of the prior and three
+    central ones have the rest, and let \(\Theta_L\) be the central ones. Each zero makes the smallest parameter
+    \(\frac{0.95}{0.7}\) times as likely against the best central one. So after \(4\ln 8K + 10\) zeros the odds for it
+    are at least 32. Then guessing \(\theta\) among the parameters that can be drawn loses more than 0.9, whatever the
+    draws say. With \(N = \lceil 64K^2 \ln\frac1\delta \rceil\) draws K times the bound is at most 1/4. A constant
+    below one promises more still. The exact side is this loss, at several K.
+
+    The first term is right with the constant one on average over the marginal:
+    ``posterior-sampling/theorem-17b-corrected``. For given data it is right with the posterior mass outside
+    \(\Theta_L\) in place of the prior mass.
     """
     draws = math.ceil(-64 * float(constant) ** 2 * math.log(float(delta)))
     return constant * (rare(constant).lost + sqrt(-log(delta) / draws))

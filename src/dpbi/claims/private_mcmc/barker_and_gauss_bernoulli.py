@@ -46,9 +46,8 @@ def log_quotient(c: Any, t: Any) -> Any:
     expected=REFUTED,
 )
 def barker_correction(c: Any, t: Any) -> Any:
-    r"""No modulus of a characteristic function exceeds 1, but the quotient grows without bound for every C > 0: the logistic
-    law has tails heavier than normal ones and is infinitely divisible without a normal part. At C = 2 it passes 1
-    near t = 1.79.
+    """A characteristic function is at most 1 in modulus. The quotient here grows without bound for every C > 0, so no
+    such law exists. At C = 2 the quotient passes 1 near t = 1.79.
     """
     return number(0)
 
@@ -75,8 +74,9 @@ def missed(c: Any, bound: Any) -> Any:
     expected=HOLDS,
 )
 def barker_correction_corrected(c: Any, bound: Any) -> Any:
-    """By linear programming, in doubles, then checked on a grid ten times finer. Below the solver's
-    tolerance at C = 1, and 0.013 at C = 3."""
+    """The best law is found by linear programming, in doubles, and then checked on a grid that is ten times finer. At
+    C = 1 the distance is below the tolerance of the solver, and at C = 3 it is 0.013.
+    """
     return bound
 
 
@@ -100,9 +100,10 @@ def barker_divergence(b: Any, alpha: Any) -> Any:
     proof=True,
 )
 def barker_cost(b: Any, alpha: Any) -> Any:
-    r"""True, and far from sharp: the middle term is \(\ln 2 / (2(\alpha - 1))\) even for endless batches, where the
-    divergence vanishes. The two normals have variances \(v_1, v_2 \in [1, 2]\) with \(|v_1 - v_2| \le 4(b-1)/b^2\) and
-    means at most \(2/\sqrt b\) apart; the exact side is the divergence at the worst of them.
+    r"""The bound is true and far from sharp. As b grows, its middle term tends to \(\ln 2 / (2(\alpha - 1))\),
+    although the divergence itself vanishes. What the step sees at two neighbours are two normal numbers. Their
+    variances \(v_1, v_2 \in [1, 2]\) differ by at most \(4(b-1)/b^2\), and their means by at most \(2/\sqrt b\). The
+    exact side is the largest divergence of two such laws.
     """
     return printed_barker_divergence(int(b), alpha)
 
@@ -114,7 +115,7 @@ title = THESIS.vague(
     "5-title",
     CHAPTER,
     r"\text{``The Gauss-Bernoulli Algorithm''}",
-    "Our reading: a Gaussian release of the ratio, then a Bernoulli decision.",
+    "We read it as a Gaussian release of the log ratio, followed by a Bernoulli decision whether to move.",
     uncheckable=r"a title without a text, and no definition was ever published. What is claimed instead is about an algorithm of our own that the name fits",
     page=PAGE,
 )
@@ -140,8 +141,8 @@ def accepted(ratio: Any, s: Any) -> Any:
     proof=True,
 )
 def bernoulli_identity(ratio: Any, s: Any) -> Any:
-    r"""\(g(y) = e^y g(-y)\), and the density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y:
-    ``private-mcmc/3-acceptance`` with another g. Exact for every s, with no limit on the noise.
+    r"""The logistic function satisfies \(g(y) = e^y g(-y)\), so the argument of ``private-mcmc/3-acceptance`` holds
+    with this g. It is exact for every s: the noise has no upper limit.
     """
     return exp(ratio) * gauss_bernoulli_acceptance(-ratio, s)
 
@@ -166,7 +167,9 @@ def chain_error(points: Any, rate: Any) -> Any:
     r"\text{our Gauss-Bernoulli leaves } \pi \text{ invariant: error} \le 10^{-12}", origin="ours", proof=True
 )
 def bernoulli_invariant(points: Any, rate: Any) -> Any:
-    """``private-mcmc/5-acceptance``, pair by pair; the integral by the trapezium rule."""
+    """By ``private-mcmc/5-acceptance`` every pair of points is in detailed balance. The integral over the noise is
+    computed by the trapezium rule.
+    """
     return number("1e-12")
 
 
@@ -182,13 +185,13 @@ accepted_again = THESIS.item(
 
 
 @accepted_again.said(
-    r"E\, g(\lambda + sZ - \tfrac12 s^2) \le A_s(\lambda)\text{: the penalty algorithm dominates it}",
+    r"E\, g(\lambda + sZ - \tfrac12 s^2) \le A_s(\lambda)\text{: the penalty algorithm dominates our Gauss-Bernoulli}",
     origin="ours",
     proof=True,
 )
 def bernoulli_dominated(ratio: Any, s: Any) -> Any:
-    r"""\(g(y) \le \min\{1, e^y\}\); by Peskun's theorem every asymptotic variance is at least that of the penalty
-    algorithm at the same cost.
+    r"""The inequality follows from \(g(y) \le \min\{1, e^y\}\). By Peskun's theorem the chain that accepts less
+    estimates every mean with an asymptotic variance at least as large. Both algorithms have the same cost.
     """
     return penalty_acceptance(ratio, s)
 
@@ -211,7 +214,9 @@ def over_threshold(ratio: Any, s: Any) -> Any:
     expected=REFUTED,
 )
 def threshold(ratio: Any, s: Any) -> Any:
-    """The normal distribution function is near the logistic one, best at s = 1.702, and is not it."""
+    """The identity would hold for the logistic distribution function. The normal one is near it, nearest at s = 1.702,
+    but it is another function.
+    """
     return exp(ratio) * threshold_acceptance(-ratio, s)
 
 
@@ -235,5 +240,5 @@ def gap(ratio: Any) -> Any:
     expected=HOLDS,
 )
 def threshold_corrected(ratio: Any) -> Any:
-    """How near the two distribution functions are, at some arguments."""
+    """The distance of the two distribution functions is compared with the bound at a few arguments."""
     return number("0.0095")

@@ -169,9 +169,11 @@ def off_by(kind: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def one_step(kind: str, draws: Any) -> Any:
-    r"""The law of a step, written apart from the steps: a normal proposal of the scale, accepted with
-    \(A_s(\lambda_c)\) and \(s = \tau\sqrt n \Delta\), or the chain stays. In two dimensions the component that is looked
-    at is picked every other time. The inequality fails for a right program with probability \(10^{-9}\).
+    r"""Here \(F_M\) is the distribution function of where M chains are after one step from the same point, and F that
+    of the exact law. The law is written apart from the programs: a proposal is normal, and accepted with
+    \(A_s(\lambda_c)\), where \(\lambda_c\) is the clipped log ratio and \(s = \tau\sqrt n\,\Delta\). In two dimensions
+    the component that is compared moves with probability one half. The inequality fails for a right program with
+    probability \(10^{-9}\).
     """
     return allowed(draws)
 
@@ -201,7 +203,9 @@ def wrong_ways(kind: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def direction(kind: str, draws: Any) -> Any:
-    """Skew detailed balance, ``private-mcmc/4-guided-skew``, is about this walk: no chain of many does otherwise."""
+    """Skew detailed balance, ``private-mcmc/4-guided-skew``, is about a walk of this kind. The exact side counts the
+    chains that do otherwise.
+    """
     return 0.0
 
 
@@ -240,8 +244,9 @@ def off_on_batches(kind: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def one_step_on_batches(kind: str, draws: Any) -> Any:
-    """What is drawn without replacement has every batch with the same probability. The matrices are those by which
-    ``private-mcmc/4-minibatch-bias`` measures how far such a chain settles from its target.
+    r"""Here \(F_M\) is the distribution function of where M chains are after one step, and F that of the exact law.
+    Drawing without replacement gives every batch the same probability. The matrices are those of
+    ``private-mcmc/4-minibatch-bias``, which measures how far from its target such a chain settles.
     """
     return allowed(draws)
 
@@ -311,9 +316,10 @@ def off_on_a_path(draws: Any) -> Any:
     expected=HOLDS,
 )
 def one_step_of_hmc(draws: Any) -> Any:
-    r"""Where the path ends is normal, \(\theta + \frac{\eta}{M}(p_0 + \frac\eta2 g)\), and given that end the momentum
-    at the start and the noise of the second gradient are normal and independent: two Gauss-Hermite rules. Gradients are
-    clipped, noisy and tempered, and so is the ratio.
+    r"""The start is \(\theta\), the momentum at the start \(p_0\), and the noisy gradient there g. The step size is
+    \(\eta\) and the mass M. The end of the path is \(\theta + \frac{\eta}{M}(p_0 + \frac\eta2 g)\), which is normal.
+    Given the end, the momentum at the start and the noise of the second gradient are normal and independent, so the
+    law is a sum by two Gauss-Hermite rules. Gradients are clipped, noisy and tempered, and so is the ratio.
     """
     return allowed(draws)
 
@@ -344,7 +350,8 @@ def away(steps: Any) -> Any:
     proof=True,
 )
 def path_back(steps: Any) -> Any:
-    """Each half kick and each drift is undone by the same one with the momentum reversed, in the reverse order. It is why
-    HMC is exact with gradients that are clipped and noisy, ``private-mcmc/4-hmc``.
+    r"""The path begins at \(\theta_0\) with the momentum \(p_0\) and ends after L leapfrog steps. Each half kick and
+    each drift is undone by the same one with the momentum reversed. This is why HMC is exact with gradients that are
+    clipped and noisy: ``private-mcmc/4-hmc``.
     """
     return number("1e-12")

@@ -32,7 +32,9 @@ def composed_mass(epsilon: Any, epsilon2: Any) -> Any:
     proof=True,
 )
 def definition_5(epsilon: Any, epsilon2: Any) -> Any:
-    """Provided that the second step uses fresh randomness. The law so built adds up to one."""
+    """The formula is right if the second step uses fresh randomness. A law built in this way adds up to one, which is
+    what is computed.
+    """
     return number(1)
 
 
@@ -63,11 +65,13 @@ def composed_delta(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: An
     tight={"epsilon": 0.1, "delta": 0.005, "epsilon2": 0.5, "delta2": 0.005, "pad": 0},
 )
 def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
-    r"""Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) + \delta'\); summed over u against
-    \(P \le e^{\epsilon} Q + (P - e^{\epsilon} Q)_+\).
+    r"""Take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
+    \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same works
+    for a set of pairs, with an S for each u.
 
-    The source leaves out what "\(M'\) is ADP" means for an algorithm with two inputs. If it is only said of its output
-    alone, the statement fails: a coin u and then u xor x are each 0-DP, and together they are x.
+    The source leaves out what "\(M'\) is ADP" means for an algorithm with two inputs. If this is asked of the output
+    of \(M'\) alone, the statement fails. Toss a fair coin u, and let the second output be u if the private bit x is 0,
+    and its opposite if x is 1. Each output alone is a fair coin for both inputs, and together they tell x.
     """
     return compose(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2)).delta
 
@@ -111,8 +115,9 @@ composed_zcdp = THESIS.item(
     tight={"epsilon": 1, "epsilon2": 0.5, "alpha": 10, "pad": 0},
 )
 def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
-    r"""\(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha Q'_u(u')^{1-\alpha}\), the inner sum at most
-    \(e^{(\alpha - 1)\epsilon'}\) for every u. For what fails without the condition, see ``private-mcmc/thm-1.1``.
+    r"""The sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
+    Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and what remains is at
+    most \(e^{(\alpha - 1)\epsilon}\). For what fails without the condition, see ``private-mcmc/thm-1.1``.
     """
     both: Any = compose(PureDP(epsilon).rdp(alpha), PureDP(epsilon2).rdp(alpha))
     return both.values[0]
@@ -125,7 +130,7 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     tight={"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
 )
 def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
-    r"""``private-mcmc/thm-1.2`` at every order. Here with the \(\rho\) of randomised response,
+    r"""This is ``private-mcmc/thm-1.2`` at every order. The cases use randomised response, with its \(\rho\) from
     ``private-mcmc/def-4-zcdp``.
     """
     both: Any = compose(PureDP(epsilon).zcdp(), PureDP(epsilon2).zcdp())
@@ -160,8 +165,9 @@ def _promise(epsilon: Any, delta: Any) -> PureDP | ApproxDP:
     proof=True,
 )
 def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
-    r"""Under the condition of ``private-mcmc/thm-1.1``, and with privacy parameters fixed in advance: they may not be chosen
-    from earlier outputs. The exact side is \(1 - (1 - \delta)^k\), that of the worst pair.
+    r"""Apply ``private-mcmc/thm-1.1`` again and again, under its condition. The privacy parameters have to be fixed in
+    advance and may not be chosen from earlier outputs. The exact side is \(1 - (1 - \delta)^k\), the probability that
+    one of k steps of the worst pair reveals the input.
     """
     many = _promise(epsilon, delta).repeat(int(k))
     return many.delta(many.epsilon)
@@ -203,8 +209,8 @@ def with_free_output(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
     proof=True,
 )
 def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
-    r"""Its law R is the same at neighbours, so \(P \times R\) and \(Q \times R\) have the losses of P and Q with the same
-    probabilities. The two sides are \(\delta + D_\alpha\), with R and without.
+    r"""The law R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same
+    losses as P and Q, with the same probabilities. The two sides are \(\delta + D_\alpha\), with R and without it.
     """
     return PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0]
 
@@ -229,8 +235,9 @@ def processed_delta(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     proof=True,
 )
 def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
-    r"""f may be random if its randomness is independent of the data: \((\cdot)_+\) is convex, so the positive part of a sum
-    is at most the sum of positive parts. By Theorem 1, f composes at cost 0; the first output is then dropped.
+    """The function f may be random if its randomness is independent of the data. The positive part is convex, so the
+    positive part of a sum is at most the sum of the positive parts, and merging outputs lowers the hockey stick. In
+    the words of the source: by Theorem 1 f composes at cost 0, and then the first output is dropped.
     """
     return ApproxDP(epsilon, delta).delta(at)
 
@@ -255,9 +262,11 @@ def _two_responses(epsilon: Any) -> Pair:
 
 
 @processed_divergence.said(
-    r"\text{the same for Rényi and concentrated privacy: } D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)",
+    r"\text{for any } f \text{ not using the private data, } f(M(x)) \text{ has the Rényi and concentrated privacy of } M\text{: } D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)",
     proof=True,
 )
 def post_processing_renyi(channel: str, epsilon: Any, alpha: Any) -> Any:
-    r"""\(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) for \(\alpha > 1\)."""
+    r"""For \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
+    merging outputs lowers its sum, and the divergence with it.
+    """
     return divergence(_two_responses(epsilon), alpha)

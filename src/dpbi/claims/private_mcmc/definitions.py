@@ -45,9 +45,9 @@ def smallest_delta(epsilon: Any, delta: Any, at: Any) -> Any:
     proof=True,
 )
 def definition_1(epsilon: Any, delta: Any, at: Any) -> Any:
-    r"""The supremum is attained where \(P > e^{\varepsilon} Q\), and is then the sum of the positive parts: computed here
-    over every set of outputs of a worst pair. With \(\delta = 0\) it is pure privacy. The pair is to be taken in both
-    orders.
+    r"""The supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), where it is the sum of the
+    positive parts. Here it is computed over every set of outputs of a worst pair. With \(\delta = 0\) the definition
+    is pure privacy. It asks for both orders of the pair.
     """
     p, q = worst_pair(epsilon, delta)
     gains = p - exp(number(at)) * q
@@ -74,8 +74,9 @@ def replaced_row(c: Any, n: Any) -> Any:
     proof=True,
 )
 def definition_2(c: Any, n: Any) -> Any:
-    """A replaced row moves the sum by as much as two rows lie apart, an added one by its own value. Computed over rows at
-    the ends and in the middle; the two sides are the substitute sensitivity and twice the other.
+    """A replaced row moves the sum by the distance of two rows, at most 2c. An added row moves it by its own value, at
+    most c. The sums are over rows at both ends and in the middle. The two sides are the sensitivity to a replaced row
+    and twice the sensitivity to an added one.
     """
     sums, values = _sums(c, n)
     return 2 * largest([abs((s + a) - s) for s in sums for a in values])
@@ -106,8 +107,9 @@ def promised_divergence(alpha: Any, sigma: Any, gap: Any) -> Any:
     proof=True,
 )
 def definition_3(alpha: Any, sigma: Any, gap: Any) -> Any:
-    r"""The expectation under Q is the right one. Completing the square, \(P^\alpha Q^{1-\alpha}\) is
-    \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with mean \((1-\alpha)\Delta\); here by quadrature.
+    r"""The expectation under Q is the right one. Here \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\).
+    Completing the square shows that \(P^\alpha Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a
+    normal density with the mean \((1-\alpha)\Delta\). The other side is that integral, by quadrature.
     """
     return normal_divergence(alpha, sigma, gap)
 
@@ -158,11 +160,17 @@ def _heavy(size: int) -> Pair:
     premises=premises(h=Reals(1e-4, 3, above=0), weights=WEIGHTS, heavy=Choice((0, 1))),
 )
 def order_1_right(h: Any, weights: Any, heavy: Any) -> Any:
-    r"""\(h D_{1+h}\) is the cumulant function K of L under P, with \(K(0) = 0\) and \(K'(0)\) the divergence of order 1. So
-    the difference is \(\frac h2 K''\) somewhere between: half a variance of L, at most an eighth of its squared range.
+    r"""Write \(K(h) = h D_{1+h} = \ln E_P e^{hL}\), the cumulant function of the loss L. It has \(K(0) = 0\), and
+    \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem the difference is \(\frac h2 K''\) at some
+    point between 0 and h. There \(K''\) is the variance of L under a reweighted law, at most a quarter of its squared
+    range.
 
-    Without the condition it fails: \(P(k) \propto k^{-3}\), \(Q(k) = 2^{-k}\) have a finite divergence of order 1, but
-    \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0. Here it is cut off at a k beyond which its terms only grow.
+    If L is unbounded, the bound is infinite and says nothing. The limit holds still: K is convex, so \(K(h)/h\) falls
+    to \(K'(0)\) as h falls to 0.
+
+    Without the condition the limit fails. The laws \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite
+    divergence of order 1, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0. The case computed here cuts the sum
+    off, at a k beyond which its terms only grow.
     """
     if int(heavy):
         return h
@@ -192,8 +200,9 @@ def below_order_infinity(alpha: Any, weights: Any) -> Any:
     origin="reading",
 )
 def order_infinity(alpha: Any, weights: Any) -> Any:
-    r"""One term of the sum is \(P(x^*) e^{(\alpha - 1) L(x^*)}\), \(x^*\) the place of the largest loss; all of it is at
-    most \(e^{(\alpha-1) \max L}\).
+    r"""Let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\, e^{(\alpha
+    - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which is \(P(x^*)\, e^{(\alpha -
+    1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
     top = np.argmax(approximate(p / q))
@@ -223,9 +232,10 @@ def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     proof=True,
 )
 def definition_4_rdp(epsilon: Any, alpha: Any, n: Any) -> Any:
-    r"""The definition at work. Being neighbours is symmetric, so "for all \(x \sim x'\)" holds both orders. One record changes
-    one response, of which the count of ones is made with the others; so no divergence between neighbours exceeds that of
-    one response. With one record it is that, and the definition is met with equality.
+    r"""The definition, applied to n randomised responses of which the number of ones is released. "For all \(x \sim
+    x'\)" asks for both orders of a pair, because being neighbours is symmetric. One record changes the law of one
+    response, and adding up the responses can only lower a divergence. So no divergence between neighbours exceeds that
+    of one response, and with one record it is equal to it.
     """
     return PureDP(epsilon).rdp(alpha).values[0]
 
@@ -252,9 +262,10 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
     origin="ours",
 )
 def definition_4_zcdp(epsilon: Any, alpha: Any) -> Any:
-    r"""The definition at work, with a constant that the source does not give. Randomised response is the worst, and
-    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\) with
-    \(g(y) = \ln\cosh\sqrt y\) concave; the tangent of g at \(\frac14\varepsilon^2\) gives the bound, met as \(\alpha \to 1\).
-    It is smaller than the usual \(\frac12\varepsilon^2\).
+    r"""The definition, with a constant that the source does not give. Of all pure mechanisms randomised response has
+    the largest divergences. For it \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) -
+    g(\frac14\varepsilon^2)\), where \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at
+    \(\frac14\varepsilon^2\) gives the bound, and it is reached as \(\alpha \to 1\). The constant is smaller than the
+    usual \(\frac12\varepsilon^2\).
     """
     return alpha * epsilon * tanh(epsilon / 2)

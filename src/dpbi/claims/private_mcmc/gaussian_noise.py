@@ -15,8 +15,10 @@ definition_6 = THESIS.vague(
     "def-6",
     "Definition 6",
     r"\text{the Gaussian mechanism with parameter } \sigma^2 \text{ outputs, with input } x, \text{ a sample from } N(x, \sigma^2)",
-    """Theorem 3 bounds an L2 distance of inputs, so that they are vectors; the text feeds them with a function of the data.""",
-    malformed=r"Theorem 3 needs it for vectors, and for a vector \(\sigma^2\) is no covariance; for a number it is right. Read: a sample from \(N(f(x), \sigma^2 I)\), with the value of \(f\) as the input",
+    """Theorem 3 bounds a Euclidean distance of two inputs, so its inputs are vectors. In the text the input is the value of a
+    function of the data.
+    """,
+    malformed=r"for a number the definition is right, but Theorem 3 needs it for vectors, and \(\sigma^2\) is not the covariance of a vector. It is read as a sample from \(N(f(x), \sigma^2 I)\), with the value of \(f\) as the input",
     page=GAUSSIAN,
 )
 
@@ -38,8 +40,9 @@ def isotropic(gap: Any, sigma: Any, alpha: Any) -> Any:
     proof=True,
 )
 def definition_6_corrected(gap: Any, sigma: Any, alpha: Any) -> Any:
-    """Isotropic noise sees the L2 distance only: coordinates are independent, and divergences of products add up. Each
-    coordinate by quadrature.
+    """Noise with the same variance in all directions depends on the Euclidean distance only. The coordinates are
+    independent, and the divergences of independent outputs add up. The divergence of each coordinate is computed by
+    quadrature.
     """
     return sum(normal_divergence(alpha, sigma, g) for g in gap)
 
@@ -59,8 +62,8 @@ def any_two_inputs(n: Any, c: Any) -> Any:
     condition=Condition(r"there is one row", lambda n, **_: int(n) == 1),
 )
 def theorem_3_premise(n: Any, c: Any) -> Any:
-    """Asked of all inputs, the premise fails for the sums that the algorithms release: two inputs may differ in every row.
-    The theorem needs it of neighbouring inputs only.
+    """The premise as printed asks for all pairs of inputs. It fails for the sums that the algorithms release, because
+    two inputs may differ in every row. The theorem needs the premise for neighbouring inputs only.
     """
     return 2 * c
 
@@ -78,7 +81,9 @@ def neighbouring_inputs(n: Any, c: Any) -> Any:
     proof=True,
 )
 def theorem_3_premise_corrected(n: Any, c: Any) -> Any:
-    """All rows but one are the same in both sums."""
+    """Neighbours share all rows but one. So the distance of the two sums is that of the two rows that differ, at most
+    2c.
+    """
     return 2 * c
 
 
@@ -110,7 +115,9 @@ def divergence_within(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -
     proof=True,
 )
 def theorem_3_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
-    """``private-mcmc/def-3`` at a distance of at most the sensitivity; equality where it is reached."""
+    """This is ``private-mcmc/def-3`` at a distance of at most the sensitivity. The two sides are equal where the
+    distance is the sensitivity.
+    """
     return alpha * sensitivity * sensitivity / (2 * sigma * sigma)
 
 
@@ -131,7 +138,7 @@ def concentrated(alpha: Any, sigma: Any, gap: Any) -> Any:
     proof=True,
 )
 def theorem_3_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
-    """The quotient is the same at every order."""
+    r"""By ``private-mcmc/thm-3.1`` the quotient \(D_\alpha/\alpha\) is the same at every order."""
     return normal_divergence(alpha, sigma, gap) / alpha
 
 
@@ -157,9 +164,11 @@ def composed_profile(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     proof=True,
 )
 def theorem_3_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
-    r"""The loss of one release at the full distance is \(N(\mu, 2\mu)\), of n adaptive ones at most \(N(n\mu, 2n\mu)\), where
-    the hockey stick is the formula; n counts compositions here and rows later on. Compared with the hockey stick of two
-    normals at distance \(\sqrt n \Delta\), by quadrature from where the integrand changes its sign.
+    r"""Here n counts compositions (later it counts rows), and \(\mu = \Delta^2/(2\sigma^2)\). At the full distance the
+    loss of one release has the law \(N(\mu, 2\mu)\). The losses of n releases add up to \(N(n\mu, 2n\mu)\) at most,
+    also if later releases depend on earlier ones. The formula is the hockey stick of this loss. It is compared with
+    the hockey stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over
+    the outputs where the integrand is positive.
     """
     rho = n * gap * gap / (2 * sigma * sigma)
     shift = sqrt(2 * rho)
@@ -199,10 +208,11 @@ def off_in_doubles(epsilon: Any, rho: Any) -> Any:
     origin="ours",
 )
 def theorem_3_in_doubles(epsilon: Any, rho: Any) -> Any:
-    r"""As printed the formula overflows for \(\epsilon > 709\) and cancels to nothing far in the tail. With
-    \(a, b = (\epsilon \mp M)/(2\sqrt M)\) and \(b^2 - a^2 = \epsilon\) it is
-    \(\frac12 e^{-a^2}(\operatorname{erfcx} a - \operatorname{erfcx} b)\), whose logarithm is always at hand. Intervals
-    decide each case; doubles alone cannot judge themselves.
+    r"""The formula as printed overflows for \(\epsilon > 709\), and far in the tail its two terms cancel to nothing.
+    Write \(M = n\mu\) for the cost of all compositions, and \(a = (\epsilon - M)/(2\sqrt M)\), \(b = (\epsilon +
+    M)/(2\sqrt M)\), so that \(b^2 - a^2 = \epsilon\). Then the formula is \(\frac12 e^{-a^2}(\operatorname{erfcx} a -
+    \operatorname{erfcx} b)\) with \(\operatorname{erfcx} z = e^{z^2} \operatorname{erfc} z\), and its logarithm is
+    computed without overflow. Intervals decide each case, because doubles cannot judge themselves.
     """
     return number("1e-9")
 
@@ -229,7 +239,9 @@ def histogram_sensitivity(n: Any, k: Any) -> Any:
     proof=True,
 )
 def definition_7(n: Any, k: Any) -> Any:
-    r"""One replaced record takes one from a count and gives it to another; \(\Delta_1\) is 2."""
+    r"""A replaced record takes one from a count and adds one to another. Two counts change by one, so \(\Delta_2 =
+    \sqrt2\), and \(\Delta_1 = 2\).
+    """
     return sqrt(number(2))
 
 
@@ -255,8 +267,8 @@ def released(epsilon: Any, delta: Any) -> Any:
     origin="reading",
 )
 def any_release(epsilon: Any, delta: Any) -> Any:
-    r"""\(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and ``private-mcmc/zcdp-to-adp``. In several dimensions the noise
-    must be isotropic.
+    r"""With this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and the claim follows from
+    ``private-mcmc/zcdp-to-adp``. In several dimensions the noise must have the same variance in all directions.
     """
     return delta
 
@@ -285,10 +297,11 @@ def delta_at_the_classic_epsilon(rho: Any, delta: Any) -> Any:
     work="bun2016",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
-    r"""The source states no conversion from its two Rényi notions to ADP. Markov:
-    \(\Pr_P[L > \varepsilon] \le e^{(\alpha - 1)(\rho\alpha - \varepsilon)}\), least at
-    \(\alpha = (\varepsilon + \rho)/(2\rho)\), where it is \(e^{-(\varepsilon - \rho)^2/(4\rho)}\). The exact side is the
-    true \(\delta\) of a Gaussian mechanism at the epsilon stated.
+    r"""The source states no conversion from its two Rényi notions to ADP. Note that \(\delta(\varepsilon) \le \Pr_P[L
+    > \varepsilon]\). By Markov's inequality this is at most \(e^{(\alpha - 1)(\rho\alpha - \varepsilon)}\) for every
+    \(\alpha > 1\). The best order is \(\alpha = (\varepsilon + \rho)/(2\rho)\), which gives \(e^{-(\varepsilon -
+    \rho)^2/(4\rho)}\). At the epsilon of the statement this is \(\delta\). The exact side is the true \(\delta\) of a
+    Gaussian mechanism there.
     """
     return delta
 
@@ -314,9 +327,10 @@ def gaussian_delta(rho: Any, alpha: Any, epsilon: Any) -> Any:
     work="canonne2020",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
-    r"""\(\delta = E_P(1 - e^{\varepsilon - L})_+\), and \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha - 1) t}\) with
-    the c for which the two touch: at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then
-    \(E_P e^{(\alpha - 1)L} \le e^{(\alpha - 1)\tau}\). The exact side is a Gaussian mechanism, \(\tau = \alpha\rho\); the bound
-    is that of two steps of half the cost each.
+    r"""One has \(\delta = E_P(1 - e^{\varepsilon - L})_+\). Choose c so that \((1 - e^{\varepsilon - t})_+ \le c\,
+    e^{(\alpha - 1) t}\) for all t, with the two curves touching at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then
+    \(\delta \le c\, E_P e^{(\alpha - 1)L} \le c\, e^{(\alpha - 1)\tau}\), which is the bound. The exact side is the
+    true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is computed for two steps of half the
+    cost each.
     """
     return RDP(alpha, alpha * rho / 2).repeat(2).delta(epsilon)

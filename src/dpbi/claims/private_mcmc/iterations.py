@@ -29,7 +29,7 @@ title = THESIS.vague(
     "6-title",
     CHAPTER,
     r"\text{``Experiments''}",
-    "See ``private-mcmc/6-iterations``.",
+    "The claims that stand in its place begin with ``private-mcmc/6-iterations``.",
     uncheckable=r"a title without a text. What was measured later is compared with our runs on the experiment pages; what can be stated exactly is how many iterations a budget allows",
     page=PAGE,
 )
@@ -78,9 +78,9 @@ def delta_of_k(algorithm: str, epsilon: Any, k: Any) -> Any:
     expected=HOLDS,
 )
 def iterations_fit(algorithm: str, epsilon: Any, k: Any) -> Any:
-    r"""The penalty algorithm with \(\tau = 0.1\), \(1/\rho = 2000\); and HMC with \(\tau = 0.1\), \(\tau_g = 0.4\), ten
-    leapfrog steps, \(1/\rho = 32000/27\): their \(\delta\) is exact. The counts are what this library finds by exact
-    search.
+    r"""There are two algorithms. The penalty algorithm has \(\tau = 0.1\), so that \(1/\rho = 2000\). Hamiltonian
+    Monte Carlo has \(\tau = 0.1\), \(\tau_g = 0.4\) for the noise on gradients, and ten leapfrog steps, so that
+    \(1/\rho = 32000/27\). Both have an exact \(\delta\). The numbers k are found by a search in this library.
     """
     return number("1e-6")
 
@@ -92,10 +92,12 @@ def delta_of_one_more(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 
 @delta_of_one_more.said(
-    r"\text{and } k + 1 \text{ do not: } \delta_{(k+1)\rho}(\varepsilon) > \delta", origin="ours", expected=HOLDS
+    r"k + 1 \text{ iterations do not fit in } \varepsilon\text{: } \delta_{(k+1)\rho}(\varepsilon) > \delta",
+    origin="ours",
+    expected=HOLDS,
 )
 def iterations_most(algorithm: str, epsilon: Any, k: Any) -> Any:
-    """So that k is the largest number."""
+    """One more iteration is too many, so k is the largest number."""
     return number("1e-6")
 
 
@@ -107,8 +109,9 @@ def found(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 @found.said(r"\text{a run within the budget takes } k \text{ iterations}", origin="ours", expected=HOLDS)
 def iterations_found(algorithm: str, epsilon: Any, k: Any) -> Any:
-    """The number that ``private-mcmc/6-iterations`` and ``private-mcmc/6-iterations-most`` enclose, by the search that
-    every run starts with."""
+    """Every run with a budget begins with a search for its number of iterations. It finds the number between
+    ``private-mcmc/6-iterations`` and ``private-mcmc/6-iterations-most``.
+    """
     return k
 
 
@@ -147,8 +150,9 @@ def by_renyi(algorithm: str, epsilon: Any, k: Any) -> Any:
     expected=HOLDS,
 )
 def renyi_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
-    r"""The penalty test on batches of 1000 with \(\tau = 0.7\), Barker's test on batches of 2600. The smallest
-    \(\delta\) that the divergences imply, by exact search.
+    r"""The penalty test is on batches of 1000 rows with \(\tau = 0.7\), and Barker's test on batches of 2600.
+    "Amplified" means that a batch is drawn at random and kept secret, which lowers the divergences. The number is the
+    largest at which the smallest \(\delta\) that the divergences imply is within the budget.
     """
     return k
 
@@ -169,13 +173,14 @@ def by_losses(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 
 @by_losses.said(
-    r"\text{by the composition of their privacy losses at least } k",
+    r"\text{the composition of privacy losses allows at least } k \text{ steps on batches}",
     origin="ours",
     expected=HOLDS,
 )
 def losses_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
-    r"""The same algorithms. Every batch of a step is secret, so that \(\delta\) is at most the share of rows in a batch
-    times that of the batch at \(\ln(1 + (e^{\varepsilon} - 1)/q)\). The pair with that curve is the hardest for
-    adaptive steps. Of Barker's test only the answer is released: see ``dpbi.mcmc.barker_loss`` for the pair.
+    r"""The algorithms are those of ``private-mcmc/6-iterations-renyi``. Every batch is secret and contains the share q
+    of the rows. So the \(\delta\) of a step at \(\varepsilon\) is at most q times that of a known batch at \(\ln(1 +
+    (e^{\varepsilon} - 1)/q)\). The pair of laws with exactly this curve is the hardest one, also for steps that depend
+    on earlier ones. Barker's test releases its answer only: the pair for it is in ``dpbi.mcmc.barker_loss``.
     """
     return float(k)

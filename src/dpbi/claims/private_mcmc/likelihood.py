@@ -50,8 +50,8 @@ def one_row(row: Any, proposal: Any, theta: Any) -> Any:
 
 @one_row.said(r"\text{the likelihood of row } D_j \text{ is } p(\theta \mid D_j)", expected=REFUTED)
 def printed_likelihood(row: Any, proposal: Any, theta: Any) -> Any:
-    r"""Written backwards: that is the posterior of one row. Compared as what a chain uses of it, the log ratio of two
-    parameters.
+    r"""The two sides of the bar are exchanged: \(p(\theta \mid D_j)\) is the posterior of one row. What is compared is
+    what a chain uses, the log ratio at two parameters.
     """
     return likelihood_ratio([row], proposal, theta)
 
@@ -62,7 +62,7 @@ def printed_likelihood(row: Any, proposal: Any, theta: Any) -> Any:
     premises=premises(row=REAL, proposal=REAL, theta=REAL),
 )
 def corrected_likelihood(row: Any, proposal: Any, theta: Any) -> Any:
-    """Bayes' theorem for one row: the posterior in closed form."""
+    """This is Bayes' theorem for one row. The other side has the posterior in closed form."""
     return log_posterior_ratio(proposal, theta, [row])
 
 
@@ -70,8 +70,8 @@ product_index = THESIS.vague(
     "2.2-product-index",
     "Section 2.2, independence",
     r"p(\theta \mid D) = \prod_{j=1}^{k} p(\theta \mid D_j)",
-    "Read with n in ``private-mcmc/2.2-product``.",
-    malformed=r"the product runs over the n rows; k is the number of iterations of Algorithm 1, and the next display has n",
+    "With n in place of k it is ``private-mcmc/2.2-product``.",
+    malformed=r"the product runs over the n rows, but k is the number of iterations of Algorithm 1. The next display has n",
     page=PAGE,
     erratum=True,
 )
@@ -87,9 +87,9 @@ def density(rows: Any, theta: Any) -> Any:
 
 @density.said(r"p(\theta \mid D) = \prod_{j=1}^{n} p(\theta \mid D_j)", expected=REFUTED)
 def printed_product(rows: Any, theta: Any) -> Any:
-    r"""Posteriors of single rows do not multiply to the posterior of all: the prior would be counted n times, and the
-    product is not even a density. In the example its precision is 10 instead of 6, and 11 with the prior that Algorithm 1
-    adds once more.
+    """The posteriors of single rows do not multiply to the posterior of all rows. The prior would be counted n times,
+    and the product does not even integrate to one. In the example the product has the precision 10, where the
+    posterior has 6. Algorithm 1 adds the prior once more, which makes it 11.
     """
     return sum(log_posterior(theta, [row]) for row in rows)
 
@@ -108,8 +108,8 @@ def likelihood(rows: Any, theta: Any) -> Any:
     premises=premises(rows=OF_ROWS, theta=REAL),
 )
 def corrected_product(rows: Any, theta: Any) -> Any:
-    r"""What independence given \(\theta\) means. The left side from Bayes' theorem: posterior times evidence over prior,
-    the evidence from predictive densities.
+    r"""This is what independence given \(\theta\) means. The left side is computed apart, by Bayes' theorem: posterior
+    times evidence, divided by the prior. The evidence comes from predictive densities.
     """
     return log_posterior(theta, rows) + log_evidence(rows) - log_posterior(theta, ())
 
@@ -128,7 +128,7 @@ def last_factor(rows: Any, theta: Any) -> Any:
     premises=premises(rows=OF_ROWS, theta=REAL),
 )
 def product_over_rows(rows: Any, theta: Any) -> Any:
-    """Leaving out the last row takes its factor away."""
+    r"""Here \(D_{-n}\) are the data without the last row. Leaving this row out takes its factor away."""
     return log_normal(rows[-1], theta, 1)
 
 
@@ -142,7 +142,9 @@ posterior_ratio = THESIS.item(
     expected=REFUTED,
 )
 def printed_ratio_sum(rows: Any, proposal: Any, theta: Any) -> Any:
-    """It would follow from ``private-mcmc/2.2-product``; the right side has the prior n times, the left side once."""
+    """The formula would follow from ``private-mcmc/2.2-product``. Its right side contains the prior n times, and its
+    left side once.
+    """
     return sum(log_posterior_ratio(proposal, theta, [row]) for row in rows)
 
 
@@ -166,7 +168,9 @@ def summed_ratio(rows: Any, proposal: Any, theta: Any) -> Any:
     premises=premises(rows=OF_ROWS, proposal=REAL, theta=REAL),
 )
 def corrected_ratio_sum(rows: Any, proposal: Any, theta: Any) -> Any:
-    """The logarithm of ``private-mcmc/2.2-product-corrected`` at two parameters: the posterior ratio, without the prior's."""
+    """This is the logarithm of ``private-mcmc/2.2-product-corrected`` at two parameters. The left side is computed as
+    the log ratio of the posterior less that of the prior.
+    """
     prior = prior_ratio(normal_target(rows), *places(theta, proposal))[0]
     return log_posterior_ratio(proposal, theta, rows) - prior
 
@@ -204,7 +208,7 @@ def printed_error(points: Any) -> Any:
     expected=REFUTED,
 )
 def printed_algorithm(points: Any) -> Any:
-    """As printed it samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""
+    """The algorithm as printed samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""
     return number("1e-12")
 
 
@@ -223,11 +227,11 @@ def corrected_error(points: Any) -> Any:
 
 
 @corrected_error.said(
-    r"\text{with } \lambda = \sum_j \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})} \text{ it is: error} \le 10^{-12}",
+    r"\text{with } \lambda = \sum_j \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})} \text{ the posterior is invariant: error} \le 10^{-12}",
     corrects="private-mcmc/algorithm-1",
     origin="ours",
     proof=True,
 )
 def corrected_algorithm(points: Any) -> Any:
-    """``private-mcmc/2.2-lambda-corrected`` in ``private-mcmc/2.2-metropolis``."""
+    """By ``private-mcmc/2.2-lambda-corrected`` this is the log ratio that ``private-mcmc/2.2-metropolis`` asks for."""
     return number("1e-12")

@@ -36,8 +36,8 @@ wording = THESIS.vague(
     "2.2-wording",
     "Section 2.2",
     r"\text{the posterior is ``a probability distribution describing the likelihood of different values of the parameters''}",
-    "Three lines later the word has its usual meaning.",
-    malformed=r"the posterior gives probabilities of parameters; the likelihood is \(p(D \mid \theta)\) as a function of \(\theta\), and no distribution",
+    "Three lines later the source uses the word likelihood in its usual meaning.",
+    malformed=r"the posterior gives probabilities of parameters, while the likelihood is \(p(D \mid \theta)\) as a function of \(\theta\), which is not a distribution",
     page=PAGE,
     erratum=True,
 )
@@ -67,8 +67,9 @@ def mass(rows: Any) -> Any:
     proof=True,
 )
 def posterior_mass(rows: Any) -> Any:
-    r"""Prior times likelihood, divided by its integral: the closed form of the evidence, against quadrature of the
-    numerator. Here \(\int p(D \mid \theta) d\theta\) is a number that depends on the data.
+    """The posterior is prior times likelihood, divided by the integral of that product, so it integrates to one. The
+    check divides a quadrature of the product by the closed form of its integral. The likelihood alone integrates to a
+    number that depends on the data.
     """
     return number(1)
 
@@ -91,8 +92,8 @@ def joint_over_evidence(rows: Any, theta: Any) -> Any:
     proof=True,
 )
 def bayes(rows: Any, theta: Any) -> Any:
-    r"""The \(\theta\) under the integral is bound there, and is not the one outside. The evidence is computed row by row,
-    from predictive densities.
+    r"""This is Bayes' theorem. The \(\theta\) under the integral is a variable of integration, and not the \(\theta\)
+    outside. The integral, the evidence, is computed from the predictive densities of the rows, one after the other.
     """
     return log_posterior(theta, rows)
 
@@ -119,8 +120,9 @@ def leaning_error(points: Any, lean: Any) -> Any:
     proof=True,
 )
 def metropolis_ratio(points: Any, lean: Any) -> Any:
-    r"""The flow is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\), symmetric. The proposal leans to one side, so that its ratio
-    matters.
+    r"""The flow from i to j, the probability to be at i and to move to j, is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\).
+    It is symmetric in i and j, so \(\pi\) is invariant. In the cases the proposal leans to one side, so that the ratio
+    of the proposals matters.
     """
     return number("1e-12")
 
@@ -157,8 +159,9 @@ def distance_after_600(kind: str) -> Any:
     condition=Condition(r"the chain is irreducible and aperiodic", lambda kind, **_: kind not in ("flip", "halves")),
 )
 def convergence(kind: str) -> Any:
-    """What "suitable" has to mean: every state is reached, and not in a fixed rhythm. Four states, a uniform target; a
-    proposal that always changes the side flips for ever, one that never leaves its half stays there.
+    """The word "suitable" has to mean that the chain reaches every state, and not in a fixed rhythm. The cases have
+    four states and a uniform target. They include a proposal that always changes to the other state of a pair, and one
+    that never leaves its half. Neither of these two converges.
     """
     return number("1e-6")
 
@@ -178,7 +181,7 @@ ratio = THESIS.item(
     proof=True,
 )
 def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
-    """The integral in the denominator is the same for both."""
+    """Both posteriors have the same integral in the denominator, and it cancels."""
     return log_posterior_ratio(proposal, theta, rows)
 
 
@@ -190,8 +193,8 @@ log_r = THESIS.item("2.2-lambda", "Section 2.2, lambda", cases=MOVES, calls=log_
     expected=REFUTED,
 )
 def printed_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
-    r"""The prior is counted twice: it is in the posterior already. The example has five rows and a N(0, 1) prior. A chain
-    that accepts with \(\min\{1, e^\lambda\}\) has the variance 1/7 and the mean S/7; the posterior has 1/6 and S/6.
+    r"""The prior is counted twice, because the posterior contains it already. In the example a chain that accepts with
+    \(\min\{1, e^\lambda\}\) settles at N(S/7, 1/7) instead of N(S/6, 1/6).
     """
     return log_posterior_ratio(proposal, theta, rows) + log_prior_ratio(proposal, theta)
 
@@ -202,5 +205,7 @@ def printed_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
     premises=premises(rows=OF_ROWS, proposal=REAL, theta=REAL),
 )
 def corrected_lambda(rows: Any, proposal: Any, theta: Any) -> Any:
-    """With the likelihood in the first term, ``private-mcmc/2.2-cancel``. A symmetric proposal has no third."""
+    """The first term is the likelihood, and with the prior it gives the posterior: ``private-mcmc/2.2-cancel``. The
+    cases have a symmetric proposal, for which the third term is zero.
+    """
     return log_posterior_ratio(proposal, theta, rows)

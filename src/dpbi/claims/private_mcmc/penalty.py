@@ -45,7 +45,7 @@ title = THESIS.vague(
     "3-title",
     CHAPTER,
     r"\text{``Differentially Private MCMC''}",
-    "See ``private-mcmc/3-penalty`` and what follows it.",
+    "The claims that stand in its place begin with ``private-mcmc/3-penalty``.",
     uncheckable=r"a title without a text. The chapter became the penalty algorithm and Barker's test, stated here as explicit claims",
     page=PAGE,
 )
@@ -66,9 +66,12 @@ def accepted(ratio: Any, s: Any) -> Any:
 
 @accepted.said(r"A_s(\lambda) = e^{\lambda} A_s(-\lambda)", origin="literature", work="ceperley1999", proof=True)
 def acceptance_identity(ratio: Any, s: Any) -> Any:
-    r"""Exchange the two terms. It is why the penalty algorithm is exact: with \(y \sim N(\lambda - s^2/2, s^2)\) the
-    density of \(-y\) for the move back is \(e^{y - \lambda}\) times that of y, so every g with
-    \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
+    r"""The acceptance averaged over the noise is
+    \[ A_s(\lambda) = \Phi\Bigl(\frac{\lambda - s^2/2}{s}\Bigr) + e^{\lambda} \Phi\Bigl(\frac{-\lambda - s^2/2}{s}\Bigr) , \]
+    and \(e^{\lambda} A_s(-\lambda)\) has the same two terms in the other order. The identity is why the penalty
+    algorithm is exact. There is also a direct argument. A step sees \(y \sim N(\lambda - s^2/2, s^2)\). The density of
+    \(-y\) for the move back is \(e^{y - \lambda}\) times that of y for the move. So every probability g(y) to accept
+    with \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
     """
     return exp(ratio) * penalty_acceptance(-ratio, s)
 
@@ -93,7 +96,7 @@ def corrected_error(points: Any, rate: Any) -> Any:
     proof=True,
 )
 def penalty_invariant(points: Any, rate: Any) -> Any:
-    """``private-mcmc/3-acceptance`` gives detailed balance, pair by pair."""
+    """By ``private-mcmc/3-acceptance`` every pair of points is in detailed balance. Here u is uniform in (0, 1)."""
     return number("1e-12")
 
 
@@ -109,7 +112,9 @@ def uncorrected_error(points: Any, rate: Any) -> Any:
     expected=HOLDS,
 )
 def no_correction(points: Any, rate: Any) -> Any:
-    """A wrong variant that must be seen. Noise in the ratio favours acceptance, and more so over long distances."""
+    """This variant is wrong, and the check must see it. Noise in the ratio favours acceptance, and more so over long
+    distances.
+    """
     return number("1e-5")
 
 
@@ -120,10 +125,12 @@ def half_corrected_error(points: Any, rate: Any) -> Any:
 
 
 @half_corrected_error.said(
-    r"\text{with half of it, } -\tfrac14 s^2, \text{ the error is more than } 10^{-5}", origin="ours", expected=HOLDS
+    r"\text{with half of the correction, } -\tfrac14 s^2, \text{ the error is more than } 10^{-5}",
+    origin="ours",
+    expected=HOLDS,
 )
 def half_correction(points: Any, rate: Any) -> Any:
-    """The variance in the correction must be that of the noise."""
+    """This variant is wrong too. The correction must have the variance of the noise."""
     return number("1e-5")
 
 
@@ -150,8 +157,9 @@ def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
     proof=True,
 )
 def reached(clip: Any, distance: Any, others: Any) -> Any:
-    r"""One replaced row takes its ratio from somewhere in \([-b\|\theta' - \theta\|, b\|\theta' - \theta\|]\) to somewhere
-    else in it, and both ends can be had. The other side is the largest change, over ratios far outside, near and inside.
+    r"""A replaced row moves its ratio from one place in \([-b\|\theta' - \theta\|, b\|\theta' - \theta\|]\) to
+    another, and both ends can occur. The other side is the largest change, over ratios far outside the interval, near
+    its ends and inside.
     """
     bound = clip * distance
     row = clipped(numbers([-9 * bound, -bound, 0, bound / 3, 9 * bound]), bound)
@@ -182,9 +190,10 @@ def decided_by(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any
     proof=True,
 )
 def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
-    r"""\(\tau\sqrt n\) times the sensitivity of ``private-mcmc/3-sensitivity`` on the sum, tempered, and the penalty of
-    ``private-mcmc/3-penalty``. The ratio of a row of the normal model is
-    \((\theta' - \theta)(x - \frac12(\theta + \theta'))\).
+    r"""The sum over the rows is multiplied by the temperature T. By ``private-mcmc/3-sensitivity`` its sensitivity is
+    \(2bT|\theta' - \theta|\), and the noise is \(\tau\sqrt n\) times that. The last term is the correction of
+    ``private-mcmc/3-penalty``. In the normal model the ratio of a row x is \((\theta' - \theta)(x - \frac12(\theta +
+    \theta'))\).
     """
     bound = clip * abs(proposal - theta)
     ratios = [(proposal - theta) * (x - (theta + proposal) / number(2)) for x in rows]
@@ -212,9 +221,9 @@ def around(points: Any, clip: Any, places: Any) -> Any:
     expected=REFUTED,
 )
 def clipping(points: Any, clip: Any, places: Any) -> Any:
-    r"""Kolmogorov's condition for a reversible chain with acceptance \(A_s(\lambda_c)\): the ratios around every cycle add
-    up to zero. Clipped ratios are antisymmetric, but not differences of one function, so there is in general no law with
-    respect to which the chain is reversible.
+    r"""By Kolmogorov's criterion a chain with the acceptance \(A_s(\lambda_c)\) is reversible only if its log ratios
+    add up to zero around every cycle of points x, y, z. Clipped ratios change their sign on the way back, but they are
+    not differences of one function. So in general there is no law with respect to which the chain is reversible.
     """
     return number(0)
 
@@ -243,7 +252,9 @@ def neighbours_error(points: Any, clip: Any, rate: Any) -> Any:
     proof=True,
 )
 def clipping_corrected(points: Any, clip: Any, rate: Any) -> Any:
-    """There are no cycles on a line. Where the law ends up, in closed form."""
+    r"""There are no cycles on a line of points \(x_1, x_2, \dots\) with moves to neighbours only. The law to which the
+    chain settles is known in closed form.
+    """
     return number("1e-12")
 
 
@@ -268,8 +279,8 @@ def clipped_bias(clip: Any) -> Any:
     expected=HOLDS,
 )
 def clipping_bias(clip: Any) -> Any:
-    """On a 41-point grid with sixty simulated rows; from 0.10 where half of the ratios are clipped to 0.23 at four fifths.
-    No bound on the bias is known: it is a number, computed.
+    """The grid has 41 points, and the sixty rows are simulated. The distance is 0.10 where half of the ratios are
+    clipped, and 0.23 where four fifths are. No bound on this bias is known, so it is computed.
     """
     return number("0.01")
 
@@ -297,7 +308,7 @@ def cost_of_a_step(tau: Any, n: Any, sensitivity: Any) -> Any:
     proof=True,
 )
 def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:
-    r"""\(\Delta^2 / (2 \tau^2 n \Delta^2)\): the sensitivity changes from step to step, its ratio to the noise does not.
-    That the divergence of a Gaussian mechanism is \(\alpha\rho\) is ``private-mcmc/thm-3.2``.
+    r"""The cost is \(\Delta^2 / (2 \tau^2 n \Delta^2)\). The sensitivity changes from step to step, but its ratio to
+    the noise does not. The cost of normal noise is ``private-mcmc/thm-3.2``.
     """
     return 1 / (2 * tau * tau * n)

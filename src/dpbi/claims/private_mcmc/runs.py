@@ -63,8 +63,9 @@ def cost_of_run(kind: str, chains: Any, iterations: Any) -> Any:
     proof=True,
 )
 def run_cost(kind: str, chains: Any, iterations: Any) -> Any:
-    """All chains of a run are released together; those of a study are repetitions, each with a budget of its own. Whoever
-    stops a run may have seen the iteration that is not in it. Here five were finished.
+    """All chains of a run are released together. The chains of a study are repetitions of an experiment, each with a
+    budget of its own. Whoever stops a run may have seen the iteration that was under way, so it is paid for. In the
+    case with a stop five iterations were finished.
     """
     paid = {"run": iterations * chains, "study": iterations, "interrupted": 6 * chains}[kind]
     return paid / (2 * number(TAU) ** 2 * TOSSES)
@@ -92,8 +93,9 @@ def length_of_run(epsilon: Any, chains: Any) -> Any:
     expected=HOLDS,
 )
 def run_budget(epsilon: Any, chains: Any) -> Any:
-    r"""One by one: \(\delta_\rho(\varepsilon) = \Phi(\frac m2 - \frac\varepsilon m) - e^{\varepsilon} \Phi(-\frac m2 -
-    \frac\varepsilon m)\) with \(m = \sqrt{2\rho}\), and \(\rho = 1/2000\) for each iteration of each chain.
+    r"""The number is counted one by one, with \(\delta_\rho(\varepsilon) = \Phi(\frac m2 - \frac\varepsilon m) -
+    e^{\varepsilon} \Phi(-\frac m2 - \frac\varepsilon m)\) and \(m = \sqrt{2\rho}\). Each iteration of each chain costs
+    \(\rho = 1/2000\).
     """
 
     def delta(iterations: int) -> float:
@@ -128,7 +130,7 @@ def reported(kind: str, chains: Any, iterations: Any) -> Any:
     expected=HOLDS,
 )
 def run_report(kind: str, chains: Any, iterations: Any) -> Any:
-    r"""The report has six digits of \(\varepsilon\), so a few less of \(\delta\)."""
+    r"""The report has six digits of \(\varepsilon\), which determine \(\delta\) to a few digits less."""
     return 1e-4
 
 
@@ -165,5 +167,7 @@ def differs(kind: str, driver: str) -> Any:
     expected=HOLDS,
 )
 def run_chain(kind: str, driver: str) -> Any:
-    """The generator is the same, so nothing may differ: not the places, and in a study not the shares that were clipped."""
+    """The run and its steps use the same random numbers, so nothing may differ: not where the chains are, and in a
+    study not the shares that were clipped.
+    """
     return 0.0

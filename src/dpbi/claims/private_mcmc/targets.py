@@ -111,8 +111,9 @@ def summed(written: str, what: str) -> Any:
     proof=True,
 )
 def sums(written: str, what: str) -> Any:
-    """Row by row and in fractions, however the rows are given: one by one, by their sorted features, where two searches find
-    what is clipped, or with multiplicities. A row's ratio is clipped to 1/4 and so is its gradient.
+    r"""The right side adds up the rows one by one, in fractions. The library is given the same rows in three forms:
+    one by one, by their sorted features, and with the number of times that each occurs. Where they are sorted, two
+    searches find what is clipped. Ratios and gradients of rows are clipped to \(\pm 1/4\).
     """
     move, middle, bound = number(PROPOSAL - THETA), number((PROPOSAL + THETA) / 2), number(BOUND)
     ratios, slopes = [move * (number(x) - middle) for x in ROWS], [number(x) - number(THETA) for x in ROWS]
@@ -178,8 +179,8 @@ def slope(model: str, component: Any) -> Any:
     proof=True,
 )
 def gradients(model: str, component: Any) -> Any:
-    r"""\(f'(x) = \frac{1}{12h}(f(x - 2h) - 8f(x - h) + 8f(x + h) - f(x + 2h))\) for a quartic f, here with h = 1/4. All four
-    log densities are quartics in each component.
+    r"""For a polynomial f of degree 4, \(f'(x) = \frac{1}{12h}(f(x - 2h) - 8f(x - h) + 8f(x + h) - f(x + 2h))\). The
+    check has h = 1/4. The log densities of all four models have degree at most 4 in each component.
     """
     target = MODELS_ON_A_PLANE[model].made(np.random.default_rng(7)).target
     points = np.tile([0.7, -1.1], (4, 1))
@@ -229,9 +230,9 @@ def off_by(model: str, draws: Any) -> Any:
     expected=HOLDS,
 )
 def exact_draws(model: str, draws: Any) -> Any:
-    r"""F is a quadrature of \(\pi\) itself, which the chains move by, on 240 cells for each component; the draws are made from
-    the closed form of the posterior. The inequality of Dvoretzky, Kiefer and Wolfowitz fails for a component of a right
-    program with probability \(10^{-9}\).
+    r"""\(F_M\) is the distribution function of M draws, which are made from the closed form of the posterior. F comes
+    from the density \(\pi\) that the chains see, by quadrature on 240 cells for each component. By the inequality of
+    Dvoretzky, Kiefer and Wolfowitz a right program fails for a component with probability \(10^{-9}\).
     """
     return allowed(draws)
 
@@ -262,9 +263,11 @@ def measured(measure: str) -> Any:
     proof=True,
 )
 def distances(measure: str) -> Any:
-    r"""Three points at 0 against 1, -1, 1: all pairs are at the distance w = 1, so \(1 + \frac{2 + 4e^{-2}}{6} - 2e^{-1/2}\).
-    The mean (3, 2) is at the distance 5 from (0, -2). The second half of 100 states are the last fifty, and eight of them
-    are those with the numbers 0, 7, 14, 21, 28, 35, 42, 49.
+    r"""The maximum mean discrepancy of two samples is written \(\mathrm{MMD}\). A bar is a mean over pairs of draws,
+    and the width w of the kernel k is the median distance of pairs with one point of each sample. Three points at 0
+    are compared with 1, -1 and 1, so w = 1 and the square is \(1 + \frac{2 + 4e^{-2}}{6} - 2e^{-1/2}\). The mean (3,
+    2) of a sample is at the distance 5 from the centre (0, -2). The second half of 100 states are the last fifty.
+    Eight of them, evenly spaced, have the numbers 0, 7, 14, 21, 28, 35, 42 and 49.
     """
     if measure == "discrepancy":
         return sqrt(1 + (2 + 4 * exp(number(-2))) / 6 - 2 * exp(-1 / number(2)))
@@ -291,7 +294,9 @@ def length_of_cell(algorithm: str, rows: Any) -> Any:
     expected=HOLDS,
 )
 def cells(algorithm: str, rows: Any) -> Any:
-    r"""Counted one by one, with the closed form of \(\delta\) for normal noise, \(m = \sqrt{2k\rho}\)."""
+    r"""The number is counted one by one, with the closed form of \(\delta\) for normal noise, which is in
+    ``private-mcmc/ours-run-budget``. There \(m = \sqrt{2k\rho}\) for k iterations.
+    """
 
     def delta(iterations: int) -> float:
         m = np.sqrt(iterations / (16 * rows))
@@ -323,8 +328,9 @@ def sharp_iterations(rows: Any, batch: Any, epsilon: Any) -> Any:
     expected=HOLDS,
 )
 def barker_accounting(rows: Any, batch: Any, epsilon: Any) -> Any:
-    r"""The printed bound is larger at every order, finite at fewer of them, and converted by the classic formula
-    \(\tau + \ln(1/\delta)/(\alpha - 1)\), which is never the better one.
+    r"""The printed bound is larger at every order, and finite at fewer orders. It is also converted to \(\varepsilon\)
+    by the classic formula \(\tau + \ln(1/\delta)/(\alpha - 1)\), with \(\tau\) for the bound at the order \(\alpha\),
+    which is never the better one.
     """
     return float(printed_barker_iterations(int(rows), int(batch), ApproxDP(epsilon, 1e-4)))
 
@@ -349,7 +355,9 @@ def off_logistic(ratio: Any) -> Any:
     expected=HOLDS,
 )
 def barker_correction(ratio: Any) -> Any:
-    """The largest distance is what the linear program makes small; no law of the correction reaches zero."""
+    """V is the correction that makes up for what normal noise of variance 2 leaves of the logistic law. The linear
+    program makes the largest distance small. No law of V makes it zero: ``private-mcmc/4-barker-correction``.
+    """
     return 5.9e-4
 
 
@@ -383,5 +391,5 @@ def agreed(errors: str) -> Any:
     expected=HOLDS,
 )
 def agreement(errors: str) -> Any:
-    """The five ways in which two such intervals can lie, the verdict of each written down."""
+    """Two intervals of quartiles can lie in five ways. The right verdict of each is written down."""
     return float(QUARTILES[errors][2])

@@ -24,7 +24,7 @@ title = THESIS.vague(
     "4-title",
     CHAPTER,
     r"\text{``Variations of the Penalty Algorithm''}",
-    "See ``private-mcmc/4-components`` and what follows it.",
+    "The claims that stand in its place begin with ``private-mcmc/4-components``.",
     uncheckable=r"a title without a text. The variations that followed are component updates, the guided walk, batches and Hamiltonian Monte Carlo, stated here as explicit claims",
     page=PAGE,
 )
@@ -58,8 +58,9 @@ def components_error(points: Any, rate: Any) -> Any:
     proof=True,
 )
 def components(points: Any, rate: Any) -> Any:
-    """Each component's move is a penalty step with a symmetric proposal, and a mixture of reversible chains is reversible.
-    On a square of points, the two components dependent.
+    r"""The move of each component is a penalty step with a symmetric proposal, which is reversible with respect to
+    \(\pi\). A random choice between such steps is reversible too. The cases are on a square of points, with a target
+    under which the two components are dependent.
     """
     return number("1e-12")
 
@@ -94,8 +95,9 @@ def guided_error(points: Any, rate: Any) -> Any:
     proof=True,
 )
 def guided(points: Any, rate: Any) -> Any:
-    r"""Skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\), F the change of direction, summed over x. What
-    arrives at a point going up are the moves from below and the refusals of those that came down.
+    r"""The walk carries a direction, and F reverses it. Sum skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy
+    \to Fx)\), over x: what flows into y is \(\pi(y)\). At a point on the way up this inflow has two parts: the moves
+    from below, and the refusals of walks that came down and turn round.
     """
     return number("1e-12")
 
@@ -108,9 +110,13 @@ def uncorrected_error(points: Any, rate: Any) -> Any:
     return walk_error(points, rate, correction=0)
 
 
-@uncorrected_error.said(r"\text{without the correction its error is more than } 10^{-5}", origin="ours", expected=HOLDS)
+@uncorrected_error.said(
+    r"\text{without the correction } -\tfrac12 s^2 \text{ the error of the guided walk is more than } 10^{-5}",
+    origin="ours",
+    expected=HOLDS,
+)
 def guided_no_correction(points: Any, rate: Any) -> Any:
-    """A wrong variant that must be seen."""
+    r"""This variant, without \(-\tfrac12 s^2\), is wrong, and the check must see it."""
     return number("1e-5")
 
 
@@ -127,8 +133,9 @@ def turning(points: Any, at: Any) -> Any:
     proof=True,
 )
 def guided_turns(points: Any, at: Any) -> Any:
-    r"""A step up from i is one of g - 1, equally likely; i of them lead off the line, and are refused. Nothing else turns
-    a walk that is never refused.
+    """There are g points. On the way up from the point i, each of the g - 1 lengths of a step is proposed with the
+    same probability. Of these, i lead off the line and are refused, and a refused walk turns round. If every move on
+    the line is accepted, nothing else turns the walk.
     """
     return number(int(at)) / (int(points) - 1)
 
@@ -144,7 +151,7 @@ def imbalance(points: Any, rate: Any) -> Any:
     r"\text{the guided walk satisfies detailed balance: } \pi_x P_{xy} = \pi_y P_{yx}", origin="ours", expected=REFUTED
 )
 def guided_balance(points: Any, rate: Any) -> Any:
-    """It moves up while it goes up, and never back in one step: the flow back is zero."""
+    """On the way up the walk moves up, and never back in one step. So the flow back is zero."""
     return number("1e-12")
 
 
@@ -156,14 +163,16 @@ def skew_imbalance(points: Any, rate: Any) -> Any:
 
 
 @skew_imbalance.said(
-    r"\text{it satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
+    r"\text{the guided walk satisfies skew detailed balance: } |\pi_x P_{xy} - \pi_y P_{Fy, Fx}| \le 10^{-12}",
     corrects="private-mcmc/4-guided-balance",
     origin="literature",
     work="raisa2021",
     proof=True,
 )
 def guided_skew(points: Any, rate: Any) -> Any:
-    """The move back with the direction reversed is proposed as often, and accepted by the penalty test."""
+    """Here F reverses the direction. The move back with the direction reversed is proposed with the same probability.
+    The penalty test decides about both moves, and it is in detailed balance.
+    """
     return number("1e-12")
 
 
@@ -202,7 +211,10 @@ def largest_change(b: Any) -> Any:
     proof=True,
 )
 def minibatch_variance(b: Any) -> Any:
-    """The constant of the public programs, from two bounds added. It is never reached: ``private-mcmc/4-minibatch-sharp``."""
+    r"""A batch B has b rows, and \(\bar r\) is the mean of their ratios. The test on a batch subtracts half of this
+    sum of squares, to correct for the error of the batch. Public programs bound its change by two bounds added, which
+    gives this constant. The bound is never reached: ``private-mcmc/4-minibatch-sharp``.
+    """
     return number(3) * (b - 1) / b
 
 
@@ -227,10 +239,10 @@ def largest_change_again(b: Any) -> Any:
     proof=True,
 )
 def minibatch_sharp(b: Any) -> Any:
-    r"""With S the sum of the others, replacing r by r' changes \(\sum r^2 - (\sum r)^2/b\) by
-    \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\), largest at \(r' = 1\), \(S = -(b-1)\), where it is
-    \((1 - \frac1b)[(1 - r^2) + 2(1 - r)] \le 4(1 - \frac1b)\), reached at \(r = -1\). Same privacy, less noise. It is
-    what the noise of this library is in proportion to.
+    r"""Let S be the sum of the other ratios. Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\) by \((1 -
+    \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This is largest at \(r' = 1\), \(S = -(b-1)\), or with all signs
+    reversed. There it is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), at most \(4(1 - \frac1b)\), and \(r = -1\) reaches
+    it. A smaller bound means less noise at the same privacy, and the library uses this one.
     """
     return variance_change(int(b))
 
@@ -247,8 +259,8 @@ def sensitivity(b: Any) -> Any:
     proof=True,
 )
 def minibatch_sensitivity(b: Any) -> Any:
-    """Both terms are largest where all other rows are at one end and the row goes from the other end to theirs. The other
-    side is the largest change of the corrected ratio over extreme points.
+    """Both terms change most if all other ratios are at one end and the replaced one moves from the other end to
+    theirs. The other side is the largest change over such extreme points. The noise on a batch is proportional to it.
     """
     return over_extreme_points(int(b), lambda mean, variance: batch_ratio(mean, variance, number(b), int(b)))
 
@@ -279,19 +291,20 @@ def count_allowed(epsilon: Any, count: Any) -> Any:
     expected=REFUTED,
 )
 def minibatch_count(epsilon: Any, count: Any) -> Any:
-    r"""The public program's sum over orders stops at \(\alpha - 1\). With its last term it allows 272 and 961. The exact side
-    is the largest number of steps whose classic conversion stays within epsilon.
+    r"""The bound is a sum over whole numbers up to the order \(\alpha\), and the public program stops at \(\alpha -
+    1\). With the last term the bound allows 272 and 961 iterations. The exact side is the largest number of steps for
+    which \(\varepsilon\), converted from the divergence of all steps in the classic way, stays within the budget.
     """
     return count
 
 
 @count_allowed.instead(
-    r"\text{it allows 272 at } \varepsilon = 4 \text{ and 961 at } \varepsilon = 6",
+    r"\text{the amplified Rényi bound allows 272 iterations at } \varepsilon = 4 \text{ and 961 at } \varepsilon = 6",
     cases=[{"epsilon": 4, "count": 272}, {"epsilon": 6, "count": 961}],
     expected=HOLDS,
 )
 def minibatch_count_corrected(epsilon: Any, count: Any) -> Any:
-    r"""The sum up to \(\alpha\) itself."""
+    r"""These are the numbers with the sum up to \(\alpha\) itself."""
     return count
 
 
@@ -317,8 +330,8 @@ def batch_bias(batch: Any) -> Any:
     expected=HOLDS,
 )
 def minibatch_bias(batch: Any) -> Any:
-    """Every batch of a small dataset enumerated, with no private noise: what is left is that the batch's error is not normal,
-    its variance is estimated, and drawing without replacement has less of it.
+    """The matrix goes through every batch of a small dataset, and there is no private noise. Three things are left:
+    the error of a batch is not normal, its variance is estimated, and drawing without replacement has a smaller one.
     """
     return number("1e-3")
 
@@ -356,10 +369,11 @@ def closed_error(points: Any, steps: Any, seed: Any) -> Any:
     proof=True,
 )
 def hmc_invariant(points: Any, steps: Any, seed: Any) -> Any:
-    r"""The noisy leapfrog path is a chain of shears, so it preserves volume, and walked back with its draws in reverse order
-    it ends where it began; fresh draws are exchangeable, so the proposal is reversible whatever the gradient is. Here the
-    whole matrix on a finite phase space, positions and momenta on a ring, with a gradient that has nothing to do with the
-    target.
+    """HMC is Hamiltonian Monte Carlo: a path of leapfrog steps, each of them two half kicks of the momentum and a
+    drift between them. The noisy path is a chain of shears, so it preserves volume. Walked back with its draws in
+    reverse order it ends where it began, and the draws are as likely in this order. So the proposal is reversible,
+    whatever the gradient is. The check has the whole matrix on a finite phase space, with positions and momenta on a
+    ring and a gradient that has nothing to do with the target.
     """
     return number("1e-12")
 
@@ -373,8 +387,10 @@ def open_error(points: Any, steps: Any, seed: Any) -> Any:
 
 
 @open_error.said(
-    r"\text{without the last half kick it does not: error more than } 10^{-4}", origin="ours", expected=HOLDS
+    r"\text{without the last half kick HMC does not leave } \pi \text{ invariant: error more than } 10^{-4}",
+    origin="ours",
+    expected=HOLDS,
 )
 def hmc_open(points: Any, steps: Any, seed: Any) -> Any:
-    """A wrong variant that must be seen: the path can no longer be walked back."""
+    """This variant is wrong, and the check must see it: without the last half kick the path cannot be walked back."""
     return number("1e-4")
