@@ -127,16 +127,16 @@ def page(browser, scripts):  # noqa: F811
 
 
 def said(page, picture, **values):
-    """What a picture says after its knobs were turned."""
+    """What a picture says after its knobs were turned: it waits a quarter of a second, and we for a timer behind it."""
     page.evaluate(
-        """([name, values]) => {
+        """async ([name, values]) => {
           const { picture } = document.querySelector(`[data-picture=${name}]`);
           Object.assign(picture.values, values);
           picture.redraw();
+          await new Promise(done => setTimeout(done, 300));
         }""",
         [picture, values],
     )
-    page.wait_for_timeout(300)
     return page.locator(f"[data-picture={picture}] .said").text_content()
 
 
