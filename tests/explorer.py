@@ -125,3 +125,14 @@ def told(text):
         }
         for one in numbers
     ]
+
+
+def rest(page, milliseconds):
+    """Wait until a page has drawn what it was told to, and then by its own timer: a slow page waits as much longer."""
+    page.evaluate(
+        """async wait => {
+          for (let frame = 0; frame < 2; frame++) await new Promise(done => requestAnimationFrame(done));
+          await new Promise(done => setTimeout(done, wait));
+        }""",
+        milliseconds,
+    )

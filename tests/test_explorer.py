@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpbi
-from explorer import MECHANISMS, PAGE, ROOT, browser, folder, needs_browser, page, settings, told  # noqa: F401  # fixtures
+from explorer import MECHANISMS, PAGE, ROOT, browser, folder, needs_browser, page, rest, settings, told  # noqa: F401  # fixtures
 
 
 def shown(page):
@@ -20,7 +20,7 @@ def shown(page):
 
 def settled(page):
     """Wait until the address and the summary have followed the last change."""
-    page.wait_for_timeout(600)
+    rest(page, 600)
 
 
 @needs_browser

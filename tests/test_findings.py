@@ -15,7 +15,7 @@ from dpbi.claims.hellinger.printed_tables import TABLE_1
 from dpbi.claims.notes import below_size, claimed_crossover
 from dpbi.claims.notes.crossovers import overtaking
 from dpbi.inference import given_noise, plug_in
-from explorer import ROOT, browser, folder, needs_browser, settings  # noqa: F401  # fixtures
+from explorer import ROOT, browser, folder, needs_browser, rest, settings  # noqa: F401  # fixtures
 from test_engine import CASES, computed, held, show, smaller
 from test_explorer_numbers import apart, mechanism_of
 
@@ -276,11 +276,11 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, fo
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto((folder / "book" / "page.html").as_uri())
     tab.wait_for_selector("#live.ready")
-    tab.wait_for_timeout(500)
+    rest(tab, 500)
     heard = [tab.locator(SAID).first.inner_text()]
     for i, link in enumerate(links):
         tab.get_by_text(f"turn {i}", exact=True).click()
-        tab.wait_for_timeout(700)
+        rest(tab, 700)
         heard.append(tab.locator(SAID).first.inner_text())
         box = tab.locator("#live .figure").first.bounding_box()
         assert 0 <= box["y"] + box["height"] / 2 <= 844  # what changes is in view

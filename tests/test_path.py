@@ -11,7 +11,7 @@ import pytest
 import dpbi
 import path_numbers
 from dpbi.mechanisms.remaps import geometric_remap
-from explorer import browser, folder, needs_browser  # noqa: F401  # fixtures
+from explorer import browser, folder, needs_browser, rest  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
 
 ROOT = Path(__file__).parents[1]
@@ -127,16 +127,16 @@ def page(browser, scripts):  # noqa: F811
 
 
 def said(page, picture, **values):
-    """What a picture says after its knobs were turned: it waits a quarter of a second, and we for a timer behind it."""
+    """What a picture says after its knobs were turned."""
     page.evaluate(
-        """async ([name, values]) => {
+        """([name, values]) => {
           const { picture } = document.querySelector(`[data-picture=${name}]`);
           Object.assign(picture.values, values);
           picture.redraw();
-          await new Promise(done => setTimeout(done, 300));
         }""",
         [picture, values],
     )
+    rest(page, 300)
     return page.locator(f"[data-picture={picture}] .said").text_content()
 
 
@@ -217,7 +217,7 @@ def test_the_path_is_used_by_the_keyboard_and_says_what_it_shows(page):
     page.locator("[data-picture=hundred] input").focus()
     before = page.locator("[data-picture=hundred] figcaption").text_content()
     page.keyboard.press("End")
-    page.wait_for_timeout(100)
+    rest(page, 100)
     assert page.locator("[data-picture=hundred] figcaption").text_content() != before
     shown = page.locator(".dpbi-picture [role=img]").evaluate_all("all => all.map(node => node.ariaLabel)")
     assert len(shown) == 3
