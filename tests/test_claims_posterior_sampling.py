@@ -202,6 +202,31 @@ def test_the_largest_ratio_of_the_normal_family_is_at_the_mean_or_far_from_it():
         assert normals.ratio(**case) >= grid * (1 - 1e-9)
 
 
+FAR = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
+
+IN_WORDS = [
+    ("corollary-10.1", {"step": 0.2, "n": 10, "N": 2}, "5.37", "2.77"),
+    ("lemma-19-ratio", {**FAR, "B": 200.0}, "9.88", ""),
+    ("lemma-19-delta", rates.APART[-1], "0.0771", "0.00834"),
+    ("lemma-20-ratio-corrected", {**FAR, "B": 1.0, "mu": 200.0}, "9.93", ""),
+    ("lemma-20-ratio-below", laplace_rates.TWO_SIDED[0], "1.74", "0.25"),
+    ("lemma-20-ratio-below-corrected", laplace_rates.TWO_SIDED[1], "1.31", "1.99"),
+    ("lemma-21-ratio", {"alpha": 2, "n": 10}, "26", "1927"),
+    ("lemma-22-ratio", normals.VARIANCES[0], "4.97", "1.65"),
+    ("lemma-24-classical", {"graph": "path", "least": 0.1, "T": 20}, "13.18", "9.21"),
+]
+"""Sides of a claim at a case as its argument has them, or nothing where it does not have one."""
+
+
+@pytest.mark.parametrize(("name", "case", "exact", "bound"), IN_WORDS, ids=[row[0] for row in IN_WORDS])
+def test_numbers_in_an_argument_are_the_sides_of_its_case(name, case, exact, bound):
+    (claim,) = (each for each in CLAIMS if each.id == f"posterior-sampling/{name}")
+    for said, side in zip((exact, bound), claim(**case), strict=True):
+        if said:
+            assert f" {said}" in claim.notes.replace("\n", " ")
+            assert f"{float(side):.{len(said.partition('.')[2])}f}" == said
+
+
 def test_paths_that_stand_for_their_transitions_lose_nothing():
     """The largest loss over all paths, from the products of their transition probabilities."""
     least, n = 0.1, 6

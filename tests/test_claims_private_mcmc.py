@@ -8,7 +8,7 @@ from dpbi import arithmetic
 from dpbi.claims import CLAIMS as ALL
 from dpbi.claims import Claim
 from dpbi.claims.claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED, ROUNDING, TIGHT
-from dpbi.claims.private_mcmc import CLAIMS, metropolis_hastings, penalty, variations
+from dpbi.claims.private_mcmc import CLAIMS, metropolis_hastings, models, penalty, variations
 from dpbi.mcmc import exact
 
 BY_ID = {claim.id.removeprefix("private-mcmc/"): claim for claim in CLAIMS}
@@ -206,6 +206,17 @@ def test_a_failing_statement_has_a_corrected_partner_that_holds():
     for claim in CLAIMS:
         if claim.corrects:
             assert claim.expected not in (REFUTED, NOT_WELL_FORMED, NOT_CHECKABLE), claim.id
+
+
+def test_the_argument_about_the_bias_of_clipping_has_its_numbers():
+    """At two bounds: how far the stationary law is from the target, and which share of the ratios is clipped."""
+    claim, target = BY_ID["3-clipping-bias"], models.simulated()
+    i, j = target.moves
+    ratios = abs(target.log_likelihood[:, j] - target.log_likelihood[:, i])
+    for clip, distance, share in ((0.8, "0.0959", 0.5), (0.3, "0.233", 0.83)):
+        assert f" {distance} " in claim.notes
+        assert f"{claim(clip=clip)[0]:.3g}" == distance
+        assert (ratios > clip * target.distance[i, j]).mean() == pytest.approx(share, abs=0.02)
 
 
 def test_a_proof_is_written_where_a_claim_says_proved():

@@ -171,7 +171,7 @@ def lemma_21_C(alpha: Any, n: Any) -> Any:  # noqa: N802
     which is within the bound unless k is n/2. There the likelihood is at most \(2^{-n}\), while the two Beta functions
     differ by a factor of at most \(\pi/2\).
 
-    At n = 1 there is equality. For more records the bound is far from sharp: it is 1926 against 26 at \(\alpha = 2\),
+    At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at \(\alpha = 2\),
     n = 10.
     """
     return coin_constants(alpha, int(n)).ratio

@@ -91,7 +91,7 @@ def best_over_mean(records: str) -> Any:
     proof=True,
 )
 def ratio(records: str) -> Any:
-    r"""The cases are four. Two heads in five tosses give \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three heads of three give
+    r"""There are five cases. Two heads in five tosses give \(6 \cdot 10 \cdot 0.4^2\, 0.6^3\). Three heads of three give
     4, or \(4 p^3 (2p - 1) / (p^4 - (1-p)^4)\) if the probabilities end at \(p = \sigma(1)\). Three waiting times of
     total 3 under Gamma(2, 1) have the best rate one. They give \(e^{-3}\, 4^5 / 4!\), times the quotient of the shares
     that the two gamma laws have within [1/2, 4]. A waiting time of zero under the trimmed law gives the largest rate

@@ -111,8 +111,8 @@ def ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
 )
 def lemma_20_C_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
     r"""The density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density of \(|x - \mu| \le D\). The
-    half cancels, and the bound is that of Lemma 19 with D for B. With B itself it would be wrong: at \(\mu = 200\) and
-    B = 1 on [0.5, 0.55] the bound would be 1.8, and C is 9.7.
+    half cancels, and the bound is that of Lemma 19 with D for B. With B itself it would be wrong: at
+    \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound would be 1.81, and C is 9.93.
     """
     return laplace_ratio(trimmed_exponential(lam, c1, c2), B, mu)
 
@@ -143,7 +143,7 @@ def lemma_20_C_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noq
 def lemma_20_C_below_corrected(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:  # noqa: N802
     r"""On this side of \(\mu\) the distance \(|x - \mu| = \mu - x\) is at most \(B + \mu\), whatever the sign of
     \(\mu\). On the other side it is at most \(B - \mu\). The rest is Lemma 19. At \(\lambda = 1\), [0.5, 0.9] and B =
-    0.2 the bound is 1.99 for a C of 1.3. It is sharp for a prior near \(c_1\) and records near \(\mu\).
+    0.2 the bound is 1.99 for a C of 1.31. It is sharp for a prior near \(c_1\) and records near \(\mu\).
     """
     return printed_ratio(c1, c2, B + mu)
 
@@ -175,7 +175,7 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     r"""The claim is true, but not for the reason that the text gives, because the printed C is no bound on C. The
     printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). But \(TV \le \frac14(c_2 -
     c_1)\rho\), by ``posterior-sampling/lemma-20-delta-corrected``. The sides take the smaller of the two printed C.
-    The bound is not sharp: it is at best a factor \(2\sqrt2\) too large.
+    The bound is not sharp: it is more than a factor \(2\sqrt2\) too large.
     """
     prior = trimmed_exponential(lam, c1, c2)
     C = smallest([laplace_constants(prior, B, mu, above).ratio for above in (False, True)])

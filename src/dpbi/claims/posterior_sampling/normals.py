@@ -226,7 +226,7 @@ def printed_delta(lam: Any, c1: Any, c2: Any, mu: Any) -> Any:
 )
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""The bound says nothing. The printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\),
-    and every mechanism is (0, 1)-private. It is not sharp: it is at best a factor 2.12 too large.
+    and every mechanism is (0, 1)-private. It is not sharp: it is more than a factor 2.12 too large.
     """
     return 3 * printed_delta(lam, c1, c2, mu)
 
@@ -249,7 +249,7 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
 
     On the other side \(\delta^2 \ge \frac C2\). The printed C is at least one, and at least \(\min(\sqrt e\,
     c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So it is above \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
-    The bound is not sharp: it is at best a factor \(\sqrt{8 / 1.23} = 2.55\) too large.
+    The bound is not sharp: it is more than a factor \(\sqrt{8 / 1.23} = 2.55\) too large.
     """
     return printed_delta(lam, c1, c2, mu) * normal_precision(mu).distance([x], [y])
 

@@ -156,7 +156,7 @@ def theorem_7_2_sharp(step: Any, xi: str, n: Any) -> Any:
     r"""In the sum the normalisers cancel, and posterior densities with respect to \(\xi\) are at most C:
     \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y)) \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
     This needs no condition on c and no chain of datasets. For two parameters \(\theta, 1 - \theta\) the sides meet as
-    \(\theta \to 0\): the case with \(\theta = 0.001\) reaches it within 0.1 %.
+    \(\theta \to 0\): at \(\theta = 0.001\) the left one is 0.1 % smaller.
     """
     return jeffreys_bound(bernoulli_prior(step, xi), int(n))
 

@@ -279,8 +279,8 @@ def clipped_bias(clip: Any) -> Any:
     expected=HOLDS,
 )
 def clipping_bias(clip: Any) -> Any:
-    """The grid has 41 points, and the sixty rows are simulated. The distance is 0.10 where half of the ratios are
-    clipped, and 0.23 where four fifths are. No bound on this bias is known, so it is computed.
+    """The grid has 41 points, and the sixty rows are simulated. The distance is 0.0959 where half of the ratios are
+    clipped, and 0.233 where 83 % are. No bound on this bias is known, so it is computed.
     """
     return number("0.01")
 
