@@ -4,6 +4,7 @@ import html
 import importlib
 import inspect
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -286,7 +287,7 @@ def letters(source: str) -> str:
 
 
 def main() -> None:
-    table = ledger()
+    table = ledger(jobs=os.cpu_count() or 1)
     rows = {row["id"]: row for row in records(table)}
     if off := [name for name, row in rows.items() if row["verdict"] == OFF]:
         sys.exit(f"There is no book while the library is off, at {', '.join(off)}")

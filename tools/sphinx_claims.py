@@ -300,4 +300,4 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("doctree-resolved", link_ledger)
     app.connect("env-updated", rewrite_ledger)
     app.connect("autodoc-process-docstring", docstring, priority=600)
-    return {"parallel_read_safe": False}
+    return {"parallel_read_safe": True}  # what is told of a page is asked for on that page alone
