@@ -121,8 +121,9 @@ AXE = """async rules => {
     nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
 }"""
 """The serious and critical faults that axe finds for readers who do not see, or see poorly."""
-BY_DAY, BY_NIGHT = {}, {"runOnly": ["color-contrast", "link-in-text-block"]}
-"""All rules, and those that depend on colours."""
+BY_DAY = {"rules": {"region": {"enabled": False}}}
+BY_NIGHT = {"runOnly": ["color-contrast", "link-in-text-block"]}
+"""All rules but a slow one whose faults are never serious, and the rules that depend on colours."""
 RARELY = """() => axe.configure({ rules: [
   { id: "color-contrast", selector: "[data-look]" }, { id: "link-in-text-block", selector: "a[href][data-look]" }] })"""
 LOOKS = """() => {
@@ -211,7 +212,7 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
 
 async def opened(page: Page, address: str) -> None:
     """Open an address on a desk, by day, and wait until the formulas in view are set."""
-    await resize(page, DESK)
+    await page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
     await page.emulate_media(color_scheme="light")
     await page.goto(address)
     await page.evaluate(SETTLED)

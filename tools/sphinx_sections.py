@@ -23,7 +23,7 @@ PLACE, PLACED = "\0{}\0", re.compile("\0(.*?)\0")
 """Where the title of a page will stand."""
 
 TEXTS = (nodes.paragraph, nodes.caption, nodes.term)
-SKIPPED = (nodes.FixedTextElement, nodes.raw, nodes.table, nodes.figure)
+SKIPPED = (nodes.FixedTextElement, nodes.raw, nodes.table, nodes.figure, nodes.system_message)
 SILENT = {"verdicts", "rerun"}
 """Classes of what is not worth quoting."""
 
