@@ -166,7 +166,7 @@ GOOD = (
 )
 WIDE = "<div style='width:500px'>wide</div>"
 SCRIPT = "<script>window.MathJax = {startup: {promise: Promise.resolve()}}</script>"
-SEARCH = "<form id=box action='?'><input name=q></form><div id=search-results><ul class=search></ul></div>"
+SEARCH = "<form id=box action='?'><input name=q aria-label=q></form><div id=search-results><ul class=search></ul></div>"
 ANSWERS = (
     "<script>onkeydown = key => { if (key.key === 'K' || key.key === 'k') if (key.ctrlKey) {"
     "key.preventDefault(); document.querySelector('input').focus(); } };"
@@ -226,7 +226,7 @@ POOR = {
         "color-contrast, .*, dark",
     ),
     "pale-on-a-ground": (
-        "<p>A text</p><div style='background:#999'><p>A text</p></div><p>A text</p>",
+        "<p>A text</p><div style='background:#444'><p>A text</p></div><p>A text</p>",
         "color-contrast, .*: div > p",
     ),
     "pale-by-itself": (
@@ -234,9 +234,9 @@ POOR = {
         "color-contrast",
     ),
     "pale-inside": (
-        "<style>.pale b {color: #aaa}</style><p><b>A</b> text</p><div class=pale><p><b>A</b> text</p></div>"
-        "<p><b>A</b> text</p>",
-        "color-contrast, .*: .pale > p > b",
+        "<style>.pale b {color: #aaa}</style><p><b>Any</b> text</p><div class=pale><p><b>Any</b> text</p></div>"
+        "<p><b>Any</b> text</p>",
+        "color-contrast, .*: div > p > b",
     ),
     "pale-when-unfolded": (
         "<details><summary>More</summary><p style='color:#aaa'>pale</p></details>",
