@@ -220,7 +220,7 @@ def in_brief(table: pd.DataFrame) -> str:
 
 BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
 {in_part} only under a condition that is not printed, **{fail} fail**, and {vague} say
-nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
+nothing that can be checked. Here **{repaired} are repaired** of those that do not simply hold: another statement,
 which holds, stands in their place. Misprints, captions and steps of proofs are judged too, {errata} of them, and are
 not counted as claims.
 
