@@ -238,6 +238,7 @@ POOR = {
         "<p><b>Any</b> text</p>",
         "color-contrast, .*: div > p > b",
     ),
+    "pale-between-letters": ("<style>b {color: #aaa}</style><p><b>A</b> <b>word</b> <b>B</b></p>", "color-contrast"),
     "pale-when-unfolded": (
         "<details><summary>More</summary><p style='color:#aaa'>pale</p></details>",
         "color-contrast",
