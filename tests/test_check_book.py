@@ -166,7 +166,7 @@ GOOD = (
 )
 WIDE = "<div style='width:500px'>wide</div>"
 SCRIPT = "<script>window.MathJax = {startup: {promise: Promise.resolve()}}</script>"
-SEARCH = "<form id=box action='?'><input name=q></form><div id=search-results><ul class=search></ul></div>"
+SEARCH = "<form id=box action='?'><input name=q aria-label=q></form><div id=search-results><ul class=search></ul></div>"
 ANSWERS = (
     "<script>onkeydown = key => { if (key.key === 'K' || key.key === 'k') if (key.ctrlKey) {"
     "key.preventDefault(); document.querySelector('input').focus(); } };"
@@ -175,7 +175,7 @@ ANSWERS = (
 ONCE = "<script>if (localStorage.seen) console.error('seen'); localStorage.seen = 1;</script>"
 FAULTS = {
     "good": ("<h1>A page</h1><p>It costs $5.</p><pre>$x$ \\frac</pre>", None),
-    "wide-in-a-box": (f"<div style='overflow-x:auto'>{WIDE}</div>", None),
+    "wide-in-a-box": (f"<div style='overflow-x:auto' tabindex=0>{WIDE}</div>", None),
     **{
         f"first-of-{i}": (ONCE, None) for i in range(2 * (os.cpu_count() or 1))
     },  # every page is the first of its reader
@@ -198,13 +198,16 @@ FAULTS = {
     "wide-on-a-phone": (WIDE, "scrolls sideways on a phone, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "scrolls sideways on a desk, 1500 pixels in 1440: <div"),
     "wide-on-a-tablet": (WIDE.replace("500", "1100"), "scrolls sideways on a tablet, 1100 pixels in 1024: <div"),
-    "wide-article": (f"<style>article {{overflow-x: auto}}</style>{WIDE}", "scrolls sideways on a phone, 500 pixels"),
+    "wide-article": (
+        f"<style>article {{overflow-x: auto}}</style>{WIDE}<a href=x>a</a>",
+        "scrolls sideways on a phone, 500 pixels",
+    ),
     "clipped": (
-        f"<div class=math style='overflow:auto'><mjx-container></mjx-container>{WIDE}</div>",
+        f"<div class=math style='overflow:auto' tabindex=0><mjx-container></mjx-container>{WIDE}</div>",
         "is clipped without a cue on a phone: wide",
     ),
     "clipped-with-a-cue": (
-        f"<div class=math data-more=right style='overflow:auto'><mjx-container></mjx-container>{WIDE}</div>",
+        f"<div class=math data-more=right style='overflow:auto' tabindex=0><mjx-container></mjx-container>{WIDE}</div>",
         None,
     ),
     "small-print": (
@@ -222,6 +225,33 @@ POOR = {
         "<style>@media (prefers-color-scheme: dark) {p {color: #333; background: #000}}</style><p>pale</p>",
         "color-contrast, .*, dark",
     ),
+    "pale-on-a-ground": (
+        "<p>A text</p><div style='background:#444'><p>A text</p></div><p>A text</p>",
+        "color-contrast, .*: div > p",
+    ),
+    "pale-by-itself": (
+        f"{'<p>A text</p>' * 40}<p style='opacity:.3'>A text</p>{'<p>A text</p>' * 40}",
+        "color-contrast",
+    ),
+    "pale-inside": (
+        "<style>.pale b {color: #aaa}</style><p><b>Any</b> text</p><div class=pale><p><b>Any</b> text</p></div>"
+        "<p><b>Any</b> text</p>",
+        "color-contrast, .*: div > p > b",
+    ),
+    "pale-between-letters": ("<style>b {color: #aaa}</style><p><b>A</b> <b>word</b> <b>B</b></p>", "color-contrast"),
+    "pale-when-unfolded": (
+        "<details><summary>More</summary><p style='color:#aaa'>pale</p></details>",
+        "color-contrast",
+    ),
+    "pale-by-a-script": (
+        "<script>matchMedia('(prefers-color-scheme: dark)').onchange = () => setTimeout(() => {"
+        "document.body.style = 'color: #333; background: #000' })</script><p>pale</p>",
+        "color-contrast, .*, dark",
+    ),
+    "hidden-link": (
+        "<style>a {color: #224; text-decoration: none}</style><p>A text <a href=x>more</a></p>",
+        "link-in-text",
+    ),
     "nameless": ("<select><option>1</option></select>", "select-name"),
 }
 
@@ -234,8 +264,7 @@ def seen(tmp_path_factory):
     book = tmp_path_factory.mktemp("book")
     for name, (body, _) in {**FAULTS, **POOR}.items():
         (book / f"{name}.html").write_text(f"{GOOD}{body}</article>")
-    examined = [book / f"{name}.html" for name in ("good", *POOR)]
-    found = asyncio.run(browser.watch(executable, book, reading.pages(book), examined, {}))
+    found = asyncio.run(browser.watch(executable, book, reading.pages(book), {}))
     return {
         name: [line.split(": ", 1)[1] for line in found if line.startswith(f"{name}.html: ")]
         for name in {**FAULTS, **POOR}
@@ -265,7 +294,7 @@ def test_a_search_that_finds_nothing_is_found(book, monkeypatch):
     (book / "page.html").write_text(f"{GOOD}{SEARCH}{ANSWERS}</article>")
 
     def found(query, wanted=""):
-        return asyncio.run(browser.watch(executable, book, reading.pages(book), [], {query: wanted}))
+        return asyncio.run(browser.watch(executable, book, reading.pages(book), {query: wanted}))
 
     assert found("loss") == []
     assert found("loss", "x") == []

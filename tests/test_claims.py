@@ -371,6 +371,12 @@ def test_the_ledger_says_whose_a_statement_is_and_what_computes_it(table):
     assert not rows.loc["notes/4.5-ehd-lower", "erratum"]
 
 
+def test_the_ledger_is_the_same_from_two_processes():
+    few = [claim for claim in CLAIMS if claim.id.startswith("notes/4.4")]
+    assert len(few) > 2
+    assert ledger(few, jobs=2).to_json() == ledger(few).to_json()
+
+
 def test_the_module_offers_what_callers_rely_on():
     assert isinstance(dpbi.claims.CLAIMS, tuple)
     assert {"id", "source", "statement", "corrects"} <= set(vars(CLAIMS[0]))

@@ -44,15 +44,25 @@ def book(tmp_path_factory):
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    command = [sys.executable, "-m", "sphinx", "-nWq", "--keep-going", folder, folder / "html"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+    built(folder)
     return folder / "html"
 
 
-def test_a_section_has_its_words_without_code_and_a_long_page_the_beginning_of_each(book):
+def built(folder, *options):
+    """What the script says after a build."""
+    command = [sys.executable, "-m", "sphinx", "-nWq", "--keep-going", *options, folder, folder / "html"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return texts(folder / "html")
+
+
+def texts(book):
     script = (book / "_static" / sphinx_sections.SCRIPT).read_text("utf-8")
-    said = json.loads(script.partition(" = ")[2].rstrip(";\n"))
+    return json.loads(script.partition(" = ")[2].rstrip(";\n"))
+
+
+def test_a_section_has_its_words_without_code_and_a_long_page_the_beginning_of_each(book):
+    said = texts(book)
     assert said["noise"] == [
         ["noise", "A count is public. Geometric noise falls by the factor e^-ε with every step."],
         ["staircases", "They keep their height for two steps. See A book first. Then … follows."],
@@ -61,6 +71,23 @@ def test_a_section_has_its_words_without_code_and_a_long_page_the_beginning_of_e
     assert beginning.startswith("The first words, then")
     assert beginning.endswith(" …")
     assert len(beginning) <= sphinx_sections.BEGINNING + 2
+
+
+def test_the_words_are_the_same_from_several_processes_and_after_a_change(tmp_path):
+    pages = [f"p{i}" for i in range(8)]
+    (tmp_path / "conf.py").write_text(CONFIGURATION)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "search.js").write_text("")
+    (tmp_path / "index.md").write_text("\n".join(["# A book", "", "```{toctree}", *pages, "```", ""]))
+    for page in pages:
+        (tmp_path / f"{page}.md").write_text(f"# The page {page}\n\nIts words, then {{doc}}`p7`.\n")
+    said = built(tmp_path, "-j", "3")
+    assert said == {page: [[f"the-page-{page}", "Its words, then The page p7."]] for page in pages}
+    (tmp_path / "p7.md").write_text("# The last\n\nOther words.\n")
+    assert built(tmp_path) == {
+        **{page: [[f"the-page-{page}", "Its words, then The last."]] for page in pages},
+        "p7": [["the-last", "Other words."]],
+    }
 
 
 def test_formulas_are_spoken_as_the_examples_say():

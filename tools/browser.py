@@ -33,14 +33,14 @@ LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
   return width && bottom > 0 && top < innerHeight && !math.querySelector("mjx-container");
 }).map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80))"""
 """Formulas in view that are not set when the page says that it is ready."""
-WHOLE = "*, ::before, ::after { content-visibility: visible !important; }"
-ALL_SET = """async () => {
-  for (const fold of document.querySelectorAll("article details:not([open])")) fold.dataset.was = fold.open = true;
-  await globalThis.dpbi?.setAll?.();
+AT_REST = """*, ::before, ::after {
+  content-visibility: visible !important; transition: none !important; animation: none !important; }"""
+"""All of a page is laid out, and its colours are judged as they stay, not on their way from day to night."""
+ALL_SET = """() => {
+  for (const fold of document.querySelectorAll("article details:not([open])")) fold.open = true;
+  dispatchEvent(new Event("beforeprint"));
 }"""
-"""All of a page, as if its reader had seen it: what is folded or far from the view is neither set nor laid out."""
-FOLDED = "document.querySelectorAll('details[data-was]').forEach(fold => { fold.open = false; })"
-"""As it was: axe takes minutes for all that the ledger folds."""
+"""All of a page, as if its reader had seen it: what is folded is unfolded, and every formula is set, at once."""
 
 QUIET = """async () => {
   const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -98,6 +98,14 @@ CLIPPED = r"""() => [...document.querySelectorAll(
 ).map(box => box.textContent.trim().replace(/\s+/g, " ").slice(0, 80))"""
 """Formulas and tables that scroll in their box without a sign that there is more."""
 
+PLAIN = """() => {
+  for (const drawn of document.querySelectorAll("mjx-container > svg")) drawn.replaceChildren();
+  for (const said of document.querySelectorAll("mjx-assistive-mml")) said.replaceChildren(said.textContent);
+}"""
+"""Formulas keep their size and their text for screen readers; what is in them, most of all that is on a page, takes no
+part in the layout around them, and nothing there could be judged.
+"""
+
 SMALLEST = 11
 """Pixels that a letter in a figure must be high."""
 SMALL = r"""least => [...document.querySelectorAll(":is(figure, .drawing) svg :is(text, tspan)")].filter(text => {
@@ -113,12 +121,44 @@ AXE = """async rules => {
     nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
 }"""
 """The serious and critical faults that axe finds for readers who do not see, or see poorly."""
+BY_DAY = {"rules": {"region": {"enabled": False}}}
 BY_NIGHT = {"runOnly": ["color-contrast", "link-in-text-block"]}
-"""The rules that depend on colours."""
-STILL = "*, ::before, ::after { transition: none !important; animation: none !important; }"
-"""Colours are judged as they stay, not on their way from day to night."""
-NO_GLYPHS = "document.querySelectorAll('mjx-container > svg').forEach(svg => svg.replaceChildren())"
-"""Formulas keep their text for screen readers; their tens of thousands of strokes are nothing that axe could judge."""
+"""All rules but a slow one whose faults are never serious, and the rules that depend on colours."""
+RARELY = """() => axe.configure({ rules: [
+  { id: "color-contrast", selector: "[data-look]" },
+  { id: "link-in-text-block", selector: "a[href][data-look], [role=link][data-look]" },
+] })"""
+LOOKS = """() => {
+  for (const node of document.querySelectorAll("[data-look]")) node.removeAttribute("data-look");
+  const behind = new Map([[null, ""]]), looks = new Map();
+  const ground = node => {
+    if (!behind.has(node)) {
+      const { backgroundColor: colour, backgroundImage: image, opacity } = getComputedStyle(node);
+      const clear = colour === "rgba(0, 0, 0, 0)" && image === "none" && opacity === "1";
+      behind.set(node, (clear ? "" : [colour, image, opacity].join(" ")) + ground(node.parentElement));
+    }
+    return behind.get(node);
+  };
+  const look = node => {
+    const { color, fontSize, fontWeight, textDecorationLine, textShadow } = getComputedStyle(node);
+    return [node.tagName, node.getAttribute("class"), color, fontSize, fontWeight, textDecorationLine, textShadow];
+  };
+  const note = node => {
+    if (node.closest("mjx-container, script, style, noscript") || !node.getClientRects().length) return;
+    const letter = node.textContent.trim().length === 1; // which axe does not judge
+    const key = [letter, ...look(node), ...look(node.parentElement), ground(node)].join("|");
+    looks.set(key, [looks.get(key)?.[0] ?? node, node]);
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (texts.currentNode.data.trim()) note(texts.currentNode.parentElement);
+  document.querySelectorAll("a[href], input, select, textarea").forEach(note);
+  for (const node of [...looks.values()].flat()) node.setAttribute("data-look", "");
+}"""
+"""Texts to judge by colour: of those that look the same the first and the last, in whatever hundreds of places.
+
+The look of a text is its element, its class, colour, size, weight, line and shadow, the same of the element around it,
+and all that is painted behind it. axe takes longer over the colours of all texts than over everything else together.
+"""
 
 
 def chromium() -> str | None:
@@ -175,40 +215,39 @@ async def resize(page: Page, size: tuple[int, int]) -> None:
 
 async def opened(page: Page, address: str) -> None:
     """Open an address on a desk, by day, and wait until the formulas in view are set."""
-    await resize(page, DESK)
+    await page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
     await page.emulate_media(color_scheme="light")
     await page.goto(address)
     await page.evaluate(SETTLED)
 
 
-async def visit(page: Page, book: Path, file: Path, examined: bool) -> list[str]:
-    """What is wrong with a page: opened on a desk, a tablet and a phone, and if asked examined by day and by night."""
+async def visit(page: Page, book: Path, file: Path) -> list[str]:
+    """What is wrong with a page: opened on a desk, and there examined by day and by night, on a tablet and a phone."""
     with heard(page, book) as found:
         await opened(page, file.resolve().as_uri())
         found += [f"is not set in view: {text}" for text in await page.evaluate(LATE)]
-        await page.evaluate(ALL_SET)  # before the style, or all of the page is laid out again for every few formulas
-        await page.add_style_tag(content=WHOLE)
+        await page.add_style_tag(content=AT_REST)  # first, or what is far from the view is laid out formula by formula
+        await page.evaluate(ALL_SET)
         await page.evaluate(QUIET)
         found += [f"raw TeX: {text}" for text in await page.evaluate(RAW)]
+        await page.evaluate(PLAIN)
         found += await layout(page, "on a desk")
+        found += await faults(page)
         for size, where in ((TABLET, "on a tablet"), (PHONE, "on a phone")):
             await resize(page, size)
             found += await layout(page, where)
-        if examined:
-            found += await faults(page)
     return found
 
 
 async def faults(page: Page) -> list[str]:
-    """What axe finds on a desk, by day and by night; the page is not the same afterwards."""
-    found: list[str] = []
-    await page.evaluate(FOLDED)
-    await resize(page, DESK)
-    await page.add_style_tag(content=STILL)
-    await page.evaluate(NO_GLYPHS)
+    """What axe finds: all of a page is examined, by day; how its texts look, by day and by night."""
     await page.evaluate(AXE_SCRIPT)
-    for scheme, rules in (("light", {}), ("dark", BY_NIGHT)):
+    await page.evaluate(RARELY)
+    found: list[str] = []
+    for scheme, rules in (("light", BY_DAY), ("dark", BY_NIGHT)):
         await page.emulate_media(color_scheme=scheme)
+        await page.evaluate(QUIET)  # the scripts of the theme answer later than its style sheet
+        await page.evaluate(LOOKS)
         found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
     return found
 
@@ -245,13 +284,10 @@ async def search(page: Page, query: str, wanted: str, file: Path) -> list[str]:
     return []
 
 
-async def watch(
-    executable: str, book: Path, pages: Sequence[Path], examined: Sequence[Path], questions: Mapping[str, str]
-) -> list[str]:
+async def watch(executable: str, book: Path, pages: Sequence[Path], questions: Mapping[str, str]) -> list[str]:
     """Every page, the large ones first, in as many tabs as there are processors; the searches from the first page."""
     jobs: list[tuple[Path, Callable[[Page], Awaitable[list[str]]]]] = [
-        (file, partial(visit, book=book, file=file, examined=file in examined))
-        for file in sorted(pages, key=lambda file: -file.stat().st_size)
+        (file, partial(visit, book=book, file=file)) for file in sorted(pages, key=lambda file: -file.stat().st_size)
     ]
     for query, wanted in questions.items():
         jobs.append((pages[0], partial(search, query=query, wanted=wanted, file=pages[0])))

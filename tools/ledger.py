@@ -4,6 +4,7 @@ import html
 import importlib
 import inspect
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -223,7 +224,7 @@ def in_brief(table: pd.DataFrame) -> str:
 
 BRIEF = """The sources make **{claims} claims** that one can look at one by one. **{hold}** of them hold as printed,
 {in_part} only under a condition that is not printed, **{fail} fail**, and {vague} say
-nothing that can be checked. Of those that do not simply hold, **{repaired} are repaired** here: another statement,
+nothing that can be checked. Here **{repaired} are repaired** of those that do not simply hold: another statement,
 which holds, stands in their place. Misprints, captions and steps of proofs are judged too, {errata} of them, and are
 not counted as claims.
 
@@ -294,7 +295,7 @@ def letters(source: str) -> str:
 
 
 def main() -> None:
-    table = ledger()
+    table = ledger(jobs=os.cpu_count() or 1)
     rows = {row["id"]: row for row in records(table)}
     if off := [name for name, row in rows.items() if row["verdict"] == OFF]:
         sys.exit(f"There is no book while the library is off, at {', '.join(off)}")

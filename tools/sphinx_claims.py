@@ -180,6 +180,9 @@ def depart_block(writer: Any, node: nodes.Element) -> None:
 class Blocks(ProofDomain):
     """Theorems and their like; a reference without words of its own says what the block is called."""
 
+    def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
+        """All that is known of a block is in the list of proofs, which sphinx_proof puts together."""
+
     def resolve_xref(
         self, env: Any, fromdocname: Any, builder: Any, typ: Any, target: Any, node: Any, contnode: Any
     ) -> Any:
@@ -239,7 +242,8 @@ def link_ledger(app: Any, tree: nodes.document, page: str) -> None:
     sections = {known[name]: node for node in tree.findall(nodes.section) for name in node["ids"] if name in known}
     for section in sections.values():
         section["classes"].append("entry")
-    for label, block in app.env.proof_list.items():
+    in_order = sorted(app.env.proof_list.items(), key=lambda item: str(item[1]["docname"]))  # however they were read
+    for label, block in in_order:
         for claim in sections.keys() & set(block.get("claims", ())):
             where = app.builder.get_relative_uri(page, block["docname"]) + "#" + label
             text = nodes.reference("", block["title"], internal=True, refuri=where)
@@ -300,4 +304,4 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("doctree-resolved", link_ledger)
     app.connect("env-updated", rewrite_ledger)
     app.connect("autodoc-process-docstring", docstring, priority=600)
-    return {"parallel_read_safe": False}
+    return {"parallel_read_safe": True}  # what is told of a page is asked for on that page alone

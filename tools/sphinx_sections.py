@@ -19,8 +19,11 @@ SHORTENED = ("book/ledger/", "book/proofs/", "book/reference/")
 BEGINNING = 160
 """Characters of a section on such a page."""
 
+PLACE, PLACED = "\0{}\0", re.compile("\0(.*?)\0")
+"""Where the title of a page will stand."""
+
 TEXTS = (nodes.paragraph, nodes.caption, nodes.term)
-SKIPPED = (nodes.FixedTextElement, nodes.raw, nodes.table, nodes.figure)
+SKIPPED = (nodes.FixedTextElement, nodes.raw, nodes.table, nodes.figure, nodes.system_message)
 SILENT = {"verdicts", "rerun"}
 """Classes of what is not worth quoting."""
 
@@ -49,8 +52,8 @@ def spoken(formula: str) -> str:
     return "…" if "\\" in said else " ".join(said.split())
 
 
-def words(node: nodes.Node, titles: dict[str, str]) -> str:
-    """What a paragraph says, links to pages by their titles."""
+def words(node: nodes.Node) -> str:
+    """What a paragraph says; a link to a page keeps a place for its title, which need not have been read yet."""
     if isinstance(node, nodes.Text):
         return node.astext()
     if isinstance(node, nodes.math):
@@ -58,11 +61,11 @@ def words(node: nodes.Node, titles: dict[str, str]) -> str:
     if isinstance(node, (nodes.math_block, *SKIPPED)):
         return " "
     if isinstance(node, addnodes.pending_xref) and node.get("reftype") == "doc" and not node.get("refexplicit"):
-        return titles.get(node["reftarget"].rpartition("/")[2], "")
-    return "".join(words(child, titles) for child in node.children)
+        return PLACE.format(node["reftarget"].rpartition("/")[2])
+    return "".join(map(words, node.children))
 
 
-def paragraphs(section: nodes.Node, titles: dict[str, str]) -> Iterator[str]:
+def paragraphs(section: nodes.Node) -> Iterator[str]:
     """The paragraphs of a section without those of the sections in it."""
     for child in section.children:
         if isinstance(child, (nodes.section, *SKIPPED)) or (
@@ -70,28 +73,51 @@ def paragraphs(section: nodes.Node, titles: dict[str, str]) -> Iterator[str]:
         ):
             continue
         if isinstance(child, TEXTS):
-            yield " ".join(words(child, titles).split())
+            yield " ".join(words(child).split())
         else:
-            yield from paragraphs(child, titles)
+            yield from paragraphs(child)
 
 
-def sections(tree: nodes.document, page: str, titles: dict[str, str]) -> list[tuple[str, str]]:
-    """The anchor and the text of every section of a page that says anything."""
-    found = []
-    for section in tree.findall(nodes.section):
-        text = " ".join(filter(None, paragraphs(section, titles)))
+def collect(app: Any, tree: nodes.document) -> None:
+    """Keep the anchor and the text of every section of a page."""
+    found = [(section["ids"][0], " ".join(paragraphs(section))) for section in tree.findall(nodes.section)]
+    kept(app.env)[app.env.docname] = found
+
+
+def kept(env: Any) -> dict[str, list[tuple[str, str]]]:
+    """The sections of the pages that have been read."""
+    if not hasattr(env, "texts"):
+        env.texts = {}
+    texts: dict[str, list[tuple[str, str]]] = env.texts
+    return texts
+
+
+def forget(app: Any, env: Any, page: str) -> None:
+    kept(env).pop(page, None)
+
+
+def merge(app: Any, env: Any, pages: set[str], other: Any) -> None:
+    kept(env).update((page, texts) for page, texts in kept(other).items() if page in pages)
+
+
+def sections(found: list[tuple[str, str]], page: str, titles: dict[str, str]) -> list[tuple[str, str]]:
+    """The anchor and the text of every section of a page that says anything, links to pages by their titles."""
+    said = []
+    for anchor, text in found:
+        text = PLACED.sub(lambda match: titles.get(match[1], ""), text)
+        text = " ".join(text.split())
         if page.startswith(SHORTENED) and len(text) > BEGINNING:
             text = text[:BEGINNING].rpartition(" ")[0] + " …"
         if text:
-            found += [(section["ids"][0], text)]
-    return found
+            said += [(anchor, text)]
+    return said
 
 
 def write(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     titles = {page.rpartition("/")[2]: title.astext() for page, title in app.env.titles.items()}
-    texts = {page: sections(app.env.get_doctree(page), page, titles) for page in sorted(app.env.found_docs)}
+    texts = {page: sections(found, page, titles) for page, found in sorted(kept(app.env).items())}
     said = json.dumps({page: text for page, text in texts.items() if text}, ensure_ascii=False, separators=(",", ":"))
     (Path(app.outdir) / "_static" / SCRIPT).write_text(f"(globalThis.dpbi ??= {{}}).sections = {said};\n", "utf-8")
 
@@ -104,6 +130,9 @@ def load(app: Any, page: str, template: str, context: Any, tree: nodes.document 
 
 
 def setup(app: Any) -> dict[str, bool]:
+    app.connect("doctree-read", collect)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-merge-info", merge)
     app.connect("html-page-context", load)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}

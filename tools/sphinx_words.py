@@ -50,6 +50,11 @@ def collect_symbols(app: Any, tree: nodes.document) -> None:
     app.env.symbols = symbols
 
 
+def merge_symbols(app: Any, env: Any, pages: set[str], other: Any) -> None:
+    if NOTATION in pages:
+        env.symbols = other.symbols
+
+
 def scope(page: str) -> str:
     return next((folder for folder in SCOPES.values() if page.startswith(folder)), "")
 
@@ -115,5 +120,6 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
 
 def setup(app: Any) -> dict[str, bool]:
     app.connect("doctree-read", collect_symbols)
+    app.connect("env-merge-info", merge_symbols)
     app.connect("doctree-resolved", link_words, priority=900)
-    return {"parallel_read_safe": False}
+    return {"parallel_read_safe": True}

@@ -51,6 +51,9 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const arrow of document.querySelectorAll("nav .has-children > details > summary"))
     arrow.ariaLabel = `pages of ${arrow.parentElement.previousElementSibling.textContent}`;
 
+  // a work in a list of works is an item of the list
+  for (const work of document.querySelectorAll(".citation-list > .citation")) work.role = "listitem";
+
   // no line begins with the comma after a formula
   for (const math of document.querySelectorAll("span.math")) {
     const formula = math.closest("a.symbol") ?? math;

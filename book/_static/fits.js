@@ -137,7 +137,7 @@
   // a formula at the first level at which its pieces have room
   async function broken(math, tex, width) {
     const indent = math.tagName === "DIV" ? 2 : 0; // of the lines that go on, in em
-    const most = (width - 16 * indent) / height / size(math);
+    const most = (width - 16 * indent + 1.5) / height / size(math); // nobody sees or scrolls a pixel
     let found = null;
     for (const level of [0, 1, 2]) {
       found = await pieced(math, tex, level);
