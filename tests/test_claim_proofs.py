@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from dpbi.claims.notes import crossover_corrected, ehdl_upper_balanced
+from dpbi.claims.notes import crossover_corrected, ehdl_upper_balanced, ehds_private
 from dpbi.model import local_sensitivity
 
 flint = pytest.importorskip("flint")
@@ -141,3 +141,10 @@ def test_the_sizes_that_the_argument_of_the_first_corollary_names():
     proved = 3 * (1 + (epsilon / (2 * (1 - arb.pi() / 4).sqrt())).exp() * (1 - p) / p) - 1
     printed = 3 / q / (1 - q)
     assert f"{float(proved):.1f}, the printed one {float(printed):.1f}" in " ".join(crossover_corrected.notes.split())
+
+
+def test_with_three_categories_a_smoothness_above_three_is_too_large():
+    """The prior and the size that the argument on EHDS names, at gamma = 3.2."""
+    case = {"prior": (60, 90, 0.1), "n": 600, "epsilon": 0.1, "gamma": 3.2}
+    loss, epsilon = ehds_private(**case, counts=(0, 0, 600), neighbour=(1, 0, 599))
+    assert loss > 1.002 * epsilon

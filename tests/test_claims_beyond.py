@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from dpbi.accuracy import mean_errors
 from dpbi.claims import CLAIMS
 from dpbi.claims.beyond import CLAIMS as OURS
 from dpbi.claims.beyond.source import BEYOND
 from dpbi.claims.claim import PROVED, REFUTED, Claim
 from dpbi.claims.item import only_in_doubles
+from dpbi.mechanisms.lattice_noise import balanced_lattice
+from dpbi.mechanisms.remaps import remapped_lattice
+from dpbi.model import marginal
+from dpbi.optimum import least_mean_error
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "book" / "optimality.md"
@@ -50,3 +55,17 @@ def test_a_statement_that_is_a_little_wrong_is_noticed(claim: Claim):
         return exact + wrong, bound
 
     assert replace(claim, body=body).verdict() == REFUTED
+
+
+@pytest.mark.parametrize(("k", "n"), [(3, 5), (4, 4), (5, 4)])
+def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
+    def over_the_least(make, epsilon):
+        prior = (1,) * k
+        mean = float(marginal(prior, n) @ mean_errors(make(epsilon), prior, n))
+        return mean / least_mean_error(prior, n, epsilon).value
+
+    assert over_the_least(remapped_lattice, 0.8) < 1.03
+    assert over_the_least(balanced_lattice, 1) < 1.01
+    assert over_the_least(balanced_lattice, 4) < 1.01
+    if k == 3:
+        assert over_the_least(remapped_lattice, 4) == pytest.approx(1.14, abs=0.005)

@@ -135,7 +135,7 @@ def local_two_categories(prior: Any, n: Any, epsilon: Any, counts: Any = None, n
     1/F(w')\) and \(h = 1/LS < h'\). The range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
     \[ \frac{1}{LS'} - \frac{1}{LS} + \frac{2 H(x,x')}{LS} \le h' - h + \frac{2h}{h'} = 2 + (h' - h)\Bigl(1 - \frac{2}{h'}\Bigr) . \]
     Let \(t_0 = 1 + \gamma_0\). If \(h' \le 2\), this is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 +
-    2/h'\) because \(h \ge 1\). That increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6394\).
+    2/h'\) because \(h \ge 1\). That increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
     If \(h' > t_0\), the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\). Let \(\kappa
     = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that \(h = h(A)\) and

@@ -86,7 +86,8 @@ def global_sensitivity(prior: Any, n: Any) -> Any:
     r"""At \(\alpha = 1\) the move between two empty categories has \(e^{-2u(1)} = g(1)^2 = \pi/4\): the constant is the
     closed form of the corrected statement at \(\alpha_{(1)} = \alpha_{(2)} = 1\). With two categories both
     are empty, but for the moving record, only if n = 1: at n = 2 the sensitivity is 0.4086 already, and it falls to
-    \((1 - \sqrt\pi/2)^{1/2} = 0.3373\). For smaller prior weights it is larger, 0.6028 for Jeffreys' prior.
+    \((1 - \sqrt\pi/2)^{1/2} = 0.3373\). For smaller prior weights it is larger, 0.6028 for Jeffreys' prior
+    with \(k \ge 3\) or n = 1.
     """
     return printed_sensitivity()
 
@@ -287,7 +288,7 @@ def reciprocal_concave(a: Any) -> Any:
     \[ R \ge 2\Bigl(1 - \frac{1}{24a^2}\Bigr)\Bigl(1 - \frac{1}{16a} - \frac{1}{4a^2}\Bigr) > \tfrac32 . \]
     For \(a \le 1/50\), \(u' = -\frac{1}{2a} + d\) with \(d = \psi(a+1) - \psi(a+\frac12) \in (0, \frac{1}{2a})\), and
     \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\), so \(u''/u'^2 \ge 2 - 4a^2\pi^2/3\), while \(e^u \ge 3.9\) there:
-    \(R \ge 2.8\). Between these the tests decide by interval arithmetic. The least value is about 1.936, at a = 0.473.
+    \(R \ge 2.8\). Between these the tests decide by interval arithmetic. The least value is about 1.936, at a = 0.468.
 
     The closed forms of both smooth sensitivities rest on this lemma.
     """

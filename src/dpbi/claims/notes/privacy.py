@@ -287,10 +287,13 @@ def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = Non
     \(x = (0, 1, n-1)\). The dataset x can move its record between two small categories, x' cannot:
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)), \]
     and \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\). Nearly all
-    candidates are at distance one from both, so the normalisers differ by \(e^{\varepsilon\Delta/4}\), and once
-    \(\gamma\) no longer smooths this away the loss exceeds \(\varepsilon\): from about 3.23 on. Between 2 and there, for
-    three categories or more, the statement is open. With a large \(\gamma\) and a third weight that is large too, n = 20
-    records are enough.
+    candidates are at distance one from both, so the normalisers differ by \(e^{\varepsilon\Delta/4}\), where
+    \(\Delta = \gamma\) once \(\alpha\) is large. The output \(x'\) adds \(\frac\varepsilon4 H(x, x')/S(x)\), which tends
+    to \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) for \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the
+    second weight is larger than the first, and \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be as near to 1 as one
+    likes. So every \(\gamma > 3\) is too large for some prior and n, as 3.2 is for the prior (60, 90, 0.1) and n = 600.
+    Between 2 and 3, for three categories or more, the statement is open. With a large \(\gamma\) and a third weight that
+    is large too, n = 20 records are enough.
     """
     return epsilon
 

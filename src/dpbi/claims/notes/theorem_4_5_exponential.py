@@ -110,7 +110,7 @@ def ehd_lower_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""\(1/(2G) = 1.0793 > 1\), so \(e^{-\varepsilon/(2G)}\) is less than \(e^{-\varepsilon}\) and the last step of the
     printed chain goes the wrong way (``notes/4.5-ehd-proof``). In balanced data with the flat prior and k = 0 it shows
-    from n = 772 on, first at \(\varepsilon = 0.24\); with more steps inside t downwards than upwards already at n = 2.
+    from n = 772 on, first at \(\varepsilon = 0.246\); with more steps inside t downwards than upwards already at n = 2.
     """
     _, k = steps_within(prior, counts, t)
     return (2 * k + 1) * exp(epsilon) / sum(counts)
@@ -319,10 +319,10 @@ def ehdl_upper_balanced(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     parameter of either category, \(a - j \ge 1\). With \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is a convex function of
     \(s^2\) and increases, and \(K(s) = \frac12\min(s, 1-s)\),
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
-    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.02\), and by
+    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\), and by
     \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\) it is enough that
     \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
-    For \(a \ge 16\): \(D_1 \ge \frac1{4a}\), so \(j^2 \le 4.08\,a\) and the right side is at least
+    For \(a \ge 16\): \(D_1 \ge \frac1{4a}\), so \(j^2 \le 4.09\,a\) and the right side is at least
     \(0.2\, j^4/(16 a^2)\); the second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is below
     \(3.9\, j^2/a^3\), so that the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For \(3 \le a \le 16\), where
     \(j \le 8\), the tests certify it by intervals.
