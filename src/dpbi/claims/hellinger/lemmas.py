@@ -221,7 +221,7 @@ _SETTINGS = [
     "lemma-4.3",
     "Lemma 4.3 and Definition 4.1",
     relation="<=",
-    cases=[*_SETTINGS, {"prior": (0.00001, 0.00001), "n": 120, "epsilon": 50.0, "delta": 1e-8}],
+    cases=[*_SETTINGS, {"prior": (1e-8, 1e-8), "n": 120, "epsilon": 50.0, "delta": 1e-8}],
     calls=(smoothed_hellinger, hockey_stick),
     page=SMOOTHED,
 )
