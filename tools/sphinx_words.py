@@ -83,6 +83,8 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
 
 
 def untouched(node: nodes.Node) -> bool:
+    if node.parent is None:  # the short form of an address, which the theme sets into its link
+        return True
     before = "".join(part.astext() for part in node.parent[: node.parent.index(node)] if isinstance(part, nodes.raw))
     if before.count("<a ") > before.count("</a>"):  # inside a link that was written in HTML
         return True
