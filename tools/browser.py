@@ -28,11 +28,15 @@ SETTLED = """async () => {
   await globalThis.dpbi?.fits;
 }"""
 
-LATE = """() => [...document.querySelectorAll(".math")].filter(math => {
-  const { top, bottom, width } = math.getBoundingClientRect();
-  return width && bottom > 0 && top < innerHeight && !math.querySelector("mjx-container");
-}).map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80))"""
-"""Formulas in view that are not set when the page says that it is ready."""
+LATE = """async () => {
+  const late = () => [...document.querySelectorAll(".math")].filter(math => {
+    const { top, bottom, width } = math.getBoundingClientRect();
+    return width && bottom > 0 && top < innerHeight && !math.querySelector("mjx-container");
+  });
+  for (let tenth = 0; tenth < 10 && late().length; tenth++) await new Promise(done => setTimeout(done, 100));
+  return late().map(math => math.textContent.trim().replace(/\\s+/g, " ").slice(0, 80));
+}"""
+"""Formulas in view that are not set a second after the page says that it is ready: a figure that came may move them."""
 AT_REST = """*, ::before, ::after {
   content-visibility: visible !important; transition: none !important; animation: none !important; }"""
 """All of a page is laid out, and its colours are judged as they stay, not on their way from day to night."""
