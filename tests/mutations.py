@@ -13,11 +13,9 @@ import numpy as np
 import pytest
 
 from dpbi import arithmetic
-from dpbi.claims import CLAIMS, Claim
+from dpbi.claims import BY_ID, Claim
 from dpbi.claims.claim import NOT_REPRODUCED, REFUTED
 from wrong_ways import Wrong
-
-BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
 class Mutation(NamedTuple):

@@ -4,6 +4,7 @@ import ast
 import importlib
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 import dpbi.claims
 from dpbi import arithmetic
-from dpbi.claims import CLAIMS, Claim, ledger, words
+from dpbi.claims import BY_ID, CLAIMS, Claim, ledger, words
 from dpbi.claims import hellinger as hellinger_claims
 from dpbi.claims import notes as notes_claims
 from dpbi.claims.beyond import BEYOND
@@ -30,7 +31,6 @@ from dpbi.claims.notes import model
 from dpbi.claims.notes.source import NOTES as PRINTED
 
 OURS = notes_claims.CLAIMS + hellinger_claims.CLAIMS
-BY_ID = {c.id: c for c in CLAIMS}
 
 
 def ids(claims: tuple[Claim, ...]) -> list[str]:
@@ -375,6 +375,10 @@ def test_the_ledger_is_the_same_from_two_processes():
     few = [claim for claim in CLAIMS if claim.id.startswith("notes/4.4")]
     assert len(few) > 2
     assert ledger(few, jobs=2).to_json() == ledger(few).to_json()
+    own = replace(few[0], id="mine")
+    assert list(ledger([own])["id"]) == ["mine"]
+    with pytest.raises(ValueError, match="claims must be those of the ledger if jobs is above 1, got mine"):
+        ledger([*few, own], jobs=2)
 
 
 def test_the_module_offers_what_callers_rely_on():

@@ -10,6 +10,7 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
+from dpbi.claims import BY_ID
 from dpbi.claims import CLAIMS as ALL
 from dpbi.claims.claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED
 from dpbi.claims.posterior_sampling import (
@@ -220,7 +221,7 @@ IN_WORDS = [
 
 @pytest.mark.parametrize(("name", "case", "exact", "bound"), IN_WORDS, ids=[row[0] for row in IN_WORDS])
 def test_numbers_in_an_argument_are_the_sides_of_its_case(name, case, exact, bound):
-    (claim,) = (each for each in CLAIMS if each.id == f"posterior-sampling/{name}")
+    claim = BY_ID[f"posterior-sampling/{name}"]
     for said, side in zip((exact, bound), claim(**case), strict=True):
         if said:
             assert f" {said}" in claim.notes.replace("\n", " ")
@@ -268,7 +269,7 @@ def test_what_the_paper_says_twice_is_judged_alike():
         "claim-1b": "theorem-17b-order",
     }
     for claim in twice.values():
-        first = next(other for other in CLAIMS if other.id == claim.restates)
+        first = BY_ID[claim.restates]
         assert (claim.verdict(), claim.cases, claim.body) == (first.verdict(), first.cases, first.body)
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from docutils import nodes
 
 import dpbi
-from dpbi.claims import CLAIMS
+from dpbi.claims import BY_ID, CLAIMS
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -20,8 +21,6 @@ crossref, ledger, sphinx_claims, sphinx_words = map(
     importlib.import_module, ("crossref", "ledger", "sphinx_claims", "sphinx_words")
 )
 sys.path.remove(str(ROOT / "tools"))
-
-BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
 def blocks() -> dict[str, tuple[str, list[str]]]:
@@ -368,7 +367,7 @@ def test_a_statement_stands_beside_its_reading_and_what_holds_instead():
         assert BY_ID[name].statement in side
     assert "*Fails*" in side[:read]
     assert "2.5 against 1.5 at n = 1" in side[:read]
-    assert 'c.id == "notes/global-sensitivity").check(n=1)' in side[:read]
+    assert 'BY_ID["notes/global-sensitivity"].check(n=1)' in side[:read]
     alone = ledger.entry(BY_ID["notes/global-sensitivity-corrected"], data)
     assert "*Fails*" in alone
     assert "*Read as*" not in alone
@@ -386,6 +385,16 @@ def test_the_first_use_of_a_word_leads_to_the_glossary_and_no_other():
     found = [piece for piece in sphinx_words.pieces(text, terms, words, seen) if piece[1]]
     assert found == [("Audit", "#audit"), ("neighbours", "#neighbours"), ("privacy loss", "#privacy loss")]
     assert "".join(piece for piece, _ in sphinx_words.pieces(text, terms, words, seen)) == text
+
+
+def test_words_are_linked_in_plain_text_only():
+    plain, inside, after, title, stray = map(nodes.Text, ("plain", "inside", "after", "title", "stray"))
+    nodes.paragraph("", "", plain)
+    nodes.paragraph("", "", nodes.raw("", "<a href='#'>"), inside, nodes.raw("", "</a>"))
+    nodes.paragraph("", "", nodes.raw("", "<a>x</a>"), after)
+    nodes.section("", nodes.title("", "", title))  # and the theme sets the short form of an address without a parent
+    linked = [node for node in (plain, inside, after, title, stray) if not sphinx_words.untouched(node)]
+    assert linked == ["plain", "after"]
 
 
 def test_the_longest_term_wins():

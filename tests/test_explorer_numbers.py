@@ -18,7 +18,7 @@ import pytest
 from scipy import stats
 
 import dpbi
-from dpbi.claims import CLAIMS
+from dpbi.claims import BY_ID
 from dpbi.guarantees import pure_epsilon
 from dpbi.mechanisms.exponential import printed_smoothness
 from explorer import CHROMIUM, PAGE, browser, folder, needs_browser, settings, told  # noqa: F401  # fixtures
@@ -196,7 +196,6 @@ def test_the_lines_of_theorem_4_5_are_the_claims_of_the_ledger(compute):
         if setting["mechanism"] in THEOREM
         for n in [min(setting["n"], 60)]  # interval arithmetic decides the verdicts
     ]
-    claims = {claim.id: claim for claim in CLAIMS}
     seen, worst = set(), 0.0
     for setting, found in zip(given, run(given), strict=True):
         case = {
@@ -207,7 +206,7 @@ def test_the_lines_of_theorem_4_5_are_the_claims_of_the_ledger(compute):
         }
         assert len(found["lines"]) == 4
         for line in found["lines"]:
-            verdict = claims[line["claim"]].check(**case)
+            verdict = BY_ID[line["claim"]].check(**case)
             difference = (
                 abs(line["value"] - verdict.bound) / max(abs(verdict.bound), 1e-300)
                 if verdict.bound
@@ -298,7 +297,7 @@ def test_the_three_settings_show_what_the_text_says():
     for n in (100, 500):  # the first count stays, as on the page
         many = [counts[0], n - counts[0]]
         assert dpbi.mean_error(lshist, prior, many) < dpbi.mean_error(ehd, prior, many)
-    upper = next(claim for claim in CLAIMS if claim.id == "notes/4.5-ehdl-upper")
+    upper = BY_ID["notes/4.5-ehdl-upper"]
     case = {"prior": (vacuous["first"], vacuous["second"]), "counts": (vacuous["x"], vacuous["n"] - vacuous["x"])}
     verdict = upper.check(**case, epsilon=vacuous["epsilon"], t=vacuous["t"])
     assert verdict.holds

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from coq import COMPILED, PROOFS, ROOT, compiled, coqc, needs_coq
-from dpbi.claims import CLAIMS
+from dpbi.claims import BY_ID, CLAIMS
 from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED
 from dpbi.claims.machine import STATEMENTS, statements_of
 
@@ -16,7 +16,6 @@ statements, proofs = map(importlib.import_module, ("statements", "proofs"))
 sys.path.remove(str(ROOT / "tools"))
 
 FILES = sorted(PROOFS.rglob("*.v"))
-BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
 def without_comments(text: str) -> str:

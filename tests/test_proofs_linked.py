@@ -14,13 +14,12 @@ import flint
 from coq import GOALS, PROOFS, coqc, exact, needs_coq
 from dpbi import arithmetic
 from dpbi.accuracy import steps_within
-from dpbi.claims import CLAIMS
+from dpbi.claims import BY_ID
 from dpbi.claims.claim import _given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
 from dpbi.claims.private_mcmc.composition import CHANNELS
 from dpbi.model import local_sensitivity
 
-BY_ID = {claim.id: claim for claim in CLAIMS}
 BOUND, EXACT = 1, 0
 FEW, MOST = 6, 200
 """As many cases of each claim, and so many records: Coq writes whole numbers one by one."""

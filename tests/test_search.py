@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpbi import arithmetic
-from dpbi.claims import CLAIMS, Source, grid
+from dpbi.claims import BY_ID, CLAIMS, Source, grid
 from dpbi.claims.claim import Condition
 from dpbi.claims.premises import Choice, Dataset, Law, Points, Reals, Rows, Weights, Wholes, premises
 from dpbi.claims.search import SMALLEST, attack, attacked, by_size, log, search, smallest
@@ -276,8 +276,8 @@ def test_the_record_of_the_search_says_what_was_tried_with_which_seeds():
 def test_the_stream_of_cases_is_the_same_in_every_process():
     """Names of parameters hash differently in each process: nothing may depend on their order in a set."""
     script = (
-        "from dpbi.claims import CLAIMS; from dpbi.claims.search import attack; "
-        "print(attack(next(c for c in CLAIMS if c.id == 'notes/4.1'), 60, 30).nearest)"
+        "from dpbi.claims import BY_ID; from dpbi.claims.search import attack; "
+        "print(attack(BY_ID['notes/4.1'], 60, 30).nearest)"
     )
     seen = {
         subprocess.run(
@@ -291,7 +291,7 @@ def test_the_stream_of_cases_is_the_same_in_every_process():
 @pytest.mark.parametrize("name", SMALLEST)
 def test_a_smallest_counterexample_is_the_first_by_size(name):
     """Every case before it in the order holds, or is not certain to fail."""
-    claim = next(c for c in CLAIMS if c.id == name)
+    claim = BY_ID[name]
     found = smallest(claim, by_size(claim))
     assert found.certified
     assert not found.holds
@@ -303,6 +303,5 @@ def test_only_a_counterexample_that_was_searched_for_is_called_the_smallest():
     said = {c.id for c in CLAIMS if "smallest counterexample" in c.notes.lower()}
     assert said == {"notes/4.2-tail", "notes/4.5-ehd-lower"}
     assert said <= set(SMALLEST)
-    by_id = {c.id: c for c in CLAIMS}
-    assert smallest(by_id["notes/4.2-tail"], by_size(by_id["notes/4.2-tail"])).case["counts"] == (1, 0)
-    assert sum(smallest(by_id["notes/4.5-ehd-lower"], by_size(by_id["notes/4.5-ehd-lower"])).case["counts"]) == 1
+    assert smallest(BY_ID["notes/4.2-tail"], by_size(BY_ID["notes/4.2-tail"])).case["counts"] == (1, 0)
+    assert sum(smallest(BY_ID["notes/4.5-ehd-lower"], by_size(BY_ID["notes/4.5-ehd-lower"])).case["counts"]) == 1

@@ -28,14 +28,13 @@ from crossref import (
     proof_label,
     repairs,
 )
-from dpbi.claims import CLAIMS, Claim, ledger
+from dpbi.claims import BY_ID, CLAIMS, Claim, ledger
 from dpbi.claims.claim import OFF
 from dpbi.claims.machine import statements_of
 from dpbi.claims.search import SMALLEST, by_size, smallest
 from generate import ROOT, STATIC, write
 
 PAGES = ROOT / "book" / "ledger"
-CLAIM = {claim.id: claim for claim in CLAIMS}
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
 
 
@@ -87,7 +86,7 @@ def beside(other: Claim, claim: Claim) -> bool:
 def failing(claim: Claim, row: Mapping[str, Any]) -> str:
     """The case that fails, computed with the ledger, and how to compute it again."""
     case = ", ".join(f"{name}={value!r}" for name, value in row["case"].items())
-    again = f'next(c for c in dpbi.claims.CLAIMS if c.id == "{claim.id}").check({case})'
+    again = f'dpbi.claims.BY_ID["{claim.id}"].check({case})'
     return (
         f"*Fails*, read as exact {row['relation']} bound. {among(row, 'The worst')}: {evidence(row)}. "
         f"{least(claim)}To compute it again:\n\n`{again}`"
@@ -125,7 +124,7 @@ def entry(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The section of one claim."""
     row = rows[claim.id]
     key, _, item = claim.source.partition(", ")
-    replaced = CLAIM[claim.corrects].source if claim.corrects else ""
+    replaced = BY_ID[claim.corrects].source if claim.corrects else ""
     title = f"in place of {item}" if replaced == claim.source else item
     block = f"````{{prf:{kind(item)}}} {title}\n:label: {claim.id}\n\n$$\n{claim.statement}\n$$\n````"
     others = [stated(other, rows[other.id]) for other in CLAIMS if beside(other, claim)]

@@ -22,10 +22,12 @@ from .private_mcmc import CLAIMS as PRIVATE_MCMC
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CLAIMS", "Claim", "Condition", "Source", "Verdict", "grid", "ledger"]
+__all__ = ["BY_ID", "CLAIMS", "Claim", "Condition", "Source", "Verdict", "grid", "ledger"]
 
 CLAIMS: tuple[Claim, ...] = NOTES + HELLINGER + POSTERIOR_SAMPLING + PRIVATE_MCMC + BEYOND
 """Every claim of every source, in the order of the sources, and of the page that goes beyond them."""
+
+BY_ID: dict[str, Claim] = {claim.id: claim for claim in CLAIMS}
 
 
 def ledger(claims: Iterable[Claim] = CLAIMS, jobs: int = 1) -> "pd.DataFrame":
@@ -37,11 +39,19 @@ def ledger(claims: Iterable[Claim] = CLAIMS, jobs: int = 1) -> "pd.DataFrame":
     if jobs == 1:
         return pd.DataFrame([_row(claim) for claim in claims])
     with ProcessPoolExecutor(jobs) as pool:
-        return pd.DataFrame(list(pool.map(_row_by_id, [claim.id for claim in claims])))
+        return pd.DataFrame(list(pool.map(_row_by_id, named(claims))))
+
+
+def named(claims: Iterable[Claim]) -> list[str]:
+    """The ids by which another process finds claims, whose formulas cannot be sent to it."""
+    given = list(claims)
+    if unknown := [claim.id for claim in given if BY_ID.get(claim.id) is not claim]:
+        raise ValueError(f"claims must be those of the ledger if jobs is above 1, got {', '.join(unknown)}")
+    return [claim.id for claim in given]
 
 
 def _row_by_id(name: str) -> dict[str, Any]:
-    return _row(next(claim for claim in CLAIMS if claim.id == name))
+    return _row(BY_ID[name])
 
 
 def _row(claim: Claim) -> dict[str, Any]:

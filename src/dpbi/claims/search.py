@@ -79,18 +79,25 @@ def search(
 
     The time is that of the clock: ``time.process_time`` counts what was computed, whatever else the machine does.
     """
-    chosen = [claim.id for claim in attacked(claims)]
-    each = partial(_attack_by_id, seconds=seconds * jobs / max(len(chosen), 1), cases=cases, seed=seed, clock=clock)
+    from . import named
+
+    chosen = attacked(claims)
+    asked: dict[str, Any] = {
+        "seconds": seconds * jobs / max(len(chosen), 1),
+        "cases": cases,
+        "seed": seed,
+        "clock": clock,
+    }
     if jobs == 1:
-        return [each(name) for name in chosen]
+        return [attack(claim, **asked) for claim in chosen]
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(each, chosen))
+        return list(pool.map(partial(_attack_by_id, **asked), named(chosen)))
 
 
-def _attack_by_id(name: str, seconds: float, cases: int | None, seed: int, clock: Clock) -> Attack:
-    from . import CLAIMS
+def _attack_by_id(name: str, **asked: Any) -> Attack:
+    from . import BY_ID
 
-    return attack(next(claim for claim in CLAIMS if claim.id == name), seconds, cases, seed, clock)
+    return attack(BY_ID[name], **asked)
 
 
 def attack(

@@ -57,12 +57,11 @@ ASKED = {"<": "less than {}", "<=": "at most {}", "=": "{}", ">=": "at least {}"
 
 def about(*names: str) -> str:
     """A list: each claim named, with its statement and verdict, and below it what is claimed instead."""
-    from . import CLAIMS
+    from . import BY_ID, CLAIMS
 
-    known = {claim.id: claim for claim in CLAIMS}
     lines = []
     for name in names:
-        lines.append(_item(known[name], known[name].source.partition(", ")[2]))
+        lines.append(_item(BY_ID[name], BY_ID[name].source.partition(", ")[2]))
         lines += ["  " + _item(claim, "Instead") for claim in CLAIMS if claim.corrects == name]
     return "\n".join(lines)
 

@@ -41,9 +41,9 @@ from .source import LIBRARY, MANY
         "the mechanism guarantees something",
         lambda mechanism, prior, n, epsilon: MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)) is not None,
         mechanism=Choice(("ehd", "ehdl", "ehds", "smoothed_hellinger")),
-        prior=Weights((2, 3), high=1e3),
+        prior=Weights((2, 3)),
         n=Wholes(1, 5),
-        epsilon=Reals(0.01, 10, above=0),
+        epsilon=Reals(above=0),
     ),
 )
 def range_of_losses(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
@@ -83,7 +83,7 @@ def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     relation="<=",
     calls=BoundedRange,
     page=MANY,
-    premises=premises(epsilon=Reals(0.01, 10, above=0), order=Reals(1.001, 60, above=1)),
+    premises=premises(epsilon=Reals(above=0), order=Reals(1.001, 60, above=1)),
 )
 def divergence_of_range(epsilon: Any, order: Any) -> Any:
     """The largest divergence under bounded range, in closed form."""
@@ -114,7 +114,7 @@ def rho_of_range(epsilon: Any, order: Any) -> Any:
     premises=premises(
         "the level is less than epsilon",
         lambda epsilon, level: level < epsilon,
-        epsilon=Reals(0.01, 10, above=0),
+        epsilon=Reals(above=0),
         level=Reals(1e-3, 10, least=0, corners=(0.0,)),
     ),
 )
@@ -153,7 +153,7 @@ def delta_of_two_outputs(epsilon: Any, level: Any) -> Any:
     premises=premises(
         prior=Weights((2, 3)),
         n=Wholes(1, 4),
-        epsilon=Reals(0.1, 4, above=0),
+        epsilon=Reals(above=0),
         order=Reals(1.01, 30, above=1),
     ),
 )
@@ -199,7 +199,7 @@ LITERATURE = "McKenna and Sheldon 2020, Theorem 2"
     relation="<=",
     calls=(mean_error, permute_and_flip),
     page=MANY,
-    premises=premises(prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(0.01, 10, above=0)),
+    premises=premises(prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(above=0)),
 )
 def error_of_flips(prior: Any, counts: Any, epsilon: Any) -> Any:
     """The expected error of permute and flip."""
@@ -230,7 +230,7 @@ def error_of_ehd(prior: Any, counts: Any, epsilon: Any) -> Any:
     calls=(error_tail, permute_and_flip),
     page=MANY,
     premises=premises(
-        prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(0.01, 10, above=0), t=Reals(0.01, 0.99, above=0)
+        prior=Weights((2, 3)), counts=Dataset(most=5), epsilon=Reals(above=0), t=Reals(0.01, 0.99, above=0)
     ),
 )
 def tail_of_flips(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:

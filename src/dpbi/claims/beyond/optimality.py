@@ -235,9 +235,9 @@ def mean_distances(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
         "z <= n",
         lambda n, z, **_: not less(n, z),
         fix=lambda n, z, **_: {"z": min(n, z)},
-        prior=Weights((2,), high=100),
+        prior=Weights((2,)),
         n=Wholes(1, 20),
-        epsilon=Reals(0.01, 20, above=0),
+        epsilon=Reals(above=0),
         z=Wholes(0, 20),
     ),
 )
@@ -268,7 +268,7 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
     calls=(audit, lattice_laplace),
     page=BEST,
-    premises=premises(k=Wholes(2, 3), n=Wholes(1, 8), epsilon=Reals(0.01, 20, above=0)),
+    premises=premises(k=Wholes(2, 3), n=Wholes(1, 8), epsilon=Reals(above=0)),
 )
 def lattice_loss(k: Any, n: Any, epsilon: Any) -> Any:
     """What noise on the lattice loses."""

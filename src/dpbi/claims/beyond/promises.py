@@ -75,9 +75,9 @@ def guarantees(mechanism: str, prior: Any, n: Any, epsilon: Any) -> bool:
         guarantees,
         fix=lambda mechanism, prior, **_: {"prior": prior if mechanism in ANY_PRIOR else (1, 1)},
         mechanism=Choice((*PURE, *MAKERS, "remapped, staircase")),
-        prior=Weights((2, 3), high=1e3),
+        prior=Weights((2, 3)),
         n=Wholes(1, 6),
-        epsilon=Reals(0.01, 10, above=0),
+        epsilon=Reals(above=0),
     ),
 )
 def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
@@ -141,7 +141,7 @@ HALVES = [
     {"prior": (0.3, 0.3, 0.3, 2), "n": 4, "epsilon": 1},
     {"prior": (1e-12, 1e-12, 1000), "n": 2, "epsilon": 1},
 ]
-THREE_OR_MORE = premises(prior=Weights((3, 4), high=1e4), n=Wholes(1, 4), epsilon=Reals(0.01, 10, above=0))
+THREE_OR_MORE = premises(prior=Weights((3, 4)), n=Wholes(1, 4), epsilon=Reals(above=0))
 
 
 def ehd_loss(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -301,7 +301,7 @@ def inverse(mechanism: Any, prior: Any, n: Any, epsilon: Any, delta: Any) -> Any
     ],
     calls=smooth_reciprocal_jump,
     page=WHICH,
-    premises=premises(prior=Weights((2, 3), high=1e4), n=Wholes(1, 12), beta=Reals(1e-3, 5, above=0)),
+    premises=premises(prior=Weights((2, 3)), n=Wholes(1, 12), beta=Reals(1e-3, 5, above=0)),
 )
 def jump(prior: Any, n: Any, beta: Any) -> Any:
     """The most that the reciprocal of the smooth sensitivity moves."""
@@ -387,9 +387,7 @@ def same_delta(step: Any, uses: Any, delta: Any) -> Any:
     cases=grid(epsilon=[0.1, 1], uses=[1, 5, 12], level=[0, 0.5, 2]),
     calls=repeated_delta,
     page=WHICH,
-    premises=premises(
-        epsilon=Reals(1e-3, 10, above=0), uses=Wholes(1, 40), level=Reals(0, 0.99, least=0, corners=(0.0,))
-    ),
+    premises=premises(epsilon=Reals(above=0), uses=Wholes(1, 40), level=Reals(0, 0.99, least=0, corners=(0.0,))),
 )
 def after_many(epsilon: Any, uses: Any, level: Any) -> Any:
     """The exact delta of many pure uses."""

@@ -206,7 +206,7 @@ BELOW = premises(
     fewer,
     prior=Weights(),
     counts=Dataset(most=60, least=1),
-    epsilon=Reals(high=3, above=0),
+    epsilon=Reals(above=0),
     t=Reals(high=0.999, above=0, most=1),
 )
 

@@ -13,7 +13,7 @@ from ..quantities import floor_within
 from .source import FLAT, LAPLACE_ERROR, NOTES
 from .steps import largest_per_step, whole_steps
 
-EPSILONS = Reals(low=0.02, above=0)
+EPSILONS = Reals(above=0)
 SHARES = Reals(low=1e-3, high=0.999, above=0, below=1)
 
 

@@ -24,7 +24,7 @@ def farthest_in_steps(prior: Any, counts: Any, steps: int) -> Any:
 QUANTILES = premises(
     prior=Weights(),
     counts=Dataset(most=60),
-    epsilon=Reals(low=0.02, above=0),
+    epsilon=Reals(above=0),
     gamma=Reals(low=1e-6, high=0.999, above=0, below=1),
 )
 """Two categories, any prior weights: the error that only a share gamma of releases exceeds."""

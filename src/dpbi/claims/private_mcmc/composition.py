@@ -249,7 +249,7 @@ def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     relation="<=",
     calls=(renyi_divergence, worst_pair),
     page=CURRENCIES,
-    premises=premises(channel=Choice(tuple(CHANNELS)), epsilon=Reals(1e-3, 10, least=0), alpha=ORDER),
+    premises=premises(channel=Choice(tuple(CHANNELS)), epsilon=Reals(least=0), alpha=ORDER),
 )
 def processed_divergence(channel: str, epsilon: Any, alpha: Any) -> Any:
     """The divergence after the channel."""

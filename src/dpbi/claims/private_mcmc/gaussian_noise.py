@@ -252,7 +252,7 @@ def definition_7(n: Any, k: Any) -> Any:
     relation="<=",
     calls=(gaussian_mechanism, GaussianDP.delta),
     page=GAUSSIAN,
-    premises=premises(epsilon=Reals(1e-2, 10, above=0), delta=Reals(1e-9, 0.5, above=0, below=1)),
+    premises=premises(epsilon=Reals(above=0), delta=Reals(1e-9, 0.5, above=0, below=1)),
 )
 def released(epsilon: Any, delta: Any) -> Any:
     """The exact delta of the release."""
