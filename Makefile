@@ -8,6 +8,7 @@ VENV ?= .venv
 JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
+unexport PYTHONDONTWRITEBYTECODE  # or every process of the tests compiles all modules again
 HTML := _build/html/index.html
 LAB := _build/lab
 FIRST := notebooks/foundations/first_release.ipynb

@@ -1,9 +1,11 @@
-"""For every test that begins a kernel, nbval's and papermill's included.
+"""For all tests, and above all for those that begin a kernel, nbval's and papermill's included.
 
-Its sockets are files that no other can take: ports are chosen before they are bound, and several test processes begin
-kernels at once. On Linux it is forked from a process that has imported the packages, as those of ``dpbi sweep`` are.
+The sockets of a kernel are files that no other can take: ports are chosen before they are bound, and several test
+processes begin kernels at once. On Linux it is forked from a process that has imported the packages, as those of
+``dpbi sweep`` are.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -13,6 +15,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 from unittest import mock
 
+import pytest
 from jupyter_client.manager import KernelManager
 
 from dpbi.cli.kernels import ONE_THREAD, Forked
@@ -55,6 +58,17 @@ def serve():
     server.set_forkserver_preload(["kernel_imports"])
     with mock.patch.dict(os.environ, settings):
         server.ensure_running()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: to look through it for garbage again and again takes as long as to collect it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_configure():

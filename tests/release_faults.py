@@ -5,10 +5,13 @@ python release_faults.py FOLDER crowd
 
 Every stop happens in a child of this process, before a chosen line of the files that do the work is about to run: the
 child is killed, gets a signal, or from there on finds the disk full or the folders read-only. Then the release is
-resumed. Figures are not drawn: they are made in memory.
+resumed, and another one made, in this process. Figures are not drawn: they are made in memory.
 """
 
+import contextlib
 import errno
+import gc
+import io
 import json
 import os
 import resource
@@ -116,6 +119,21 @@ def child(folder, arguments, stop=0, kind=""):
     return number, heard
 
 
+def done_here(folder, arguments):
+    """Run a command in this process, which nothing befalls; (its code, what it said)."""
+    said, before = io.StringIO(), Path.cwd()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+            main(arguments)
+        code = 0
+    except SystemExit as end:
+        code = end.code
+    finally:
+        os.chdir(before)
+    return code, said.getvalue().strip()
+
+
 def code_of(running):
     return os.waitstatus_to_exitcode(os.waitpid(running[0], 0)[1])
 
@@ -148,6 +166,7 @@ def prepared(root, start):
 
 def stops(root, start, wanted):
     template = prepared(root, start)
+    gc.freeze()  # a collection in a child would copy the memory of all that was imported
     extra = ["--force"] if start == "replace" else []
     whole = Path(shutil.copytree(template, root / "whole"))
     code, said, total = ended(child(whole, command(*extra)))
@@ -163,7 +182,7 @@ def stops(root, start, wanted):
             paid = [one["receipt"]["noisy"] for one in left.values()]
             for path in [*folder.rglob("receipt.json"), *folder.rglob("posterior.json")]:  # in hidden folders too
                 assert path.stat().st_size == 0 or kind in {"kill", "full"} or json.loads(path.read_text())
-            resumed, told, _ = ended(child(folder, RESUMED, -1))
+            resumed, told = done_here(folder, RESUMED)
             final = receipt(folder)
             report = {
                 "kind": kind,
@@ -181,8 +200,7 @@ def stops(root, start, wanted):
                 "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
             }
             # whatever was left behind is in nobody's way
-            again = child(folder, command(*(["--force"] if final is not None else [])), -1)
-            report["again"], why, _ = ended(again)
+            report["again"], why = done_here(folder, command(*(["--force"] if final is not None else [])))
             report["folder"] = sorted(path.name for path in folder.iterdir())
             print(json.dumps(report))
             assert report["again"] == 0, why

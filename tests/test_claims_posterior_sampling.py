@@ -1,4 +1,4 @@
-"""The claims of the posterior sampling paper: complete, as expected, and tight where they say so."""
+"""The claims of the posterior sampling paper: complete, tight where they say so; their verdicts are in test_claims."""
 
 import inspect
 import itertools
@@ -12,7 +12,7 @@ from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.claims import BY_ID
 from dpbi.claims import CLAIMS as ALL
-from dpbi.claims.claim import CONDITIONAL, NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED
+from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED, PROVED, REFUTED
 from dpbi.claims.posterior_sampling import (
     CLAIMS,
     SECTIONS,
@@ -91,11 +91,6 @@ def test_the_ledger_has_every_claim_once():
     assert set(made) == set(IDS)  # no row is made twice under one name, and lost
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
-def test_verdict_is_the_expected_one(claim):
-    assert claim.verdict() == claim.expected
-
-
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.tight is not None], ids=lambda claim: claim.id)
 def test_tight_claims_are_attained(claim):
     assert claim.slack <= claim.within
@@ -109,36 +104,14 @@ def tightened(claim):
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
-def test_every_exact_side_calls_the_library_and_agrees_with_its_enclosure(claim):
+def test_every_exact_side_calls_the_library_or_says_what_it_is_apart(claim):
     assert bool(claim.calls) != bool(claim.apart)
     assert all(function.__module__.startswith("dpbi.") for function in claim.calls)
-    assert all(verdict.agrees for verdict in claim.verdicts)
 
 
 def test_what_stands_apart_from_the_library_is_mathematics():
     apart = [claim.id.removeprefix("posterior-sampling/") for claim in CLAIMS if claim.apart]
     assert apart == APART
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
-def test_every_case_is_computed_in_intervals_too(claim):
-    with arithmetic.balls():
-        for case in claim.cases:
-            sides = claim.body(**{name: given(value) for name, value in case.items()})
-            assert all(math.isfinite(float(arithmetic.number(side))) for side in sides), case
-
-
-def given(value):
-    """A parameter of a case as balls take it; words stay words."""
-    if isinstance(value, tuple):
-        return tuple(map(given, value))
-    return value if isinstance(value, str) else arithmetic.number(value)
-
-
-def test_every_refutation_is_certified():
-    for claim in CLAIMS:
-        if claim.verdict() in (REFUTED, CONDITIONAL):
-            assert any(v.certified for v in claim.verdicts if not v.holds), claim.id
 
 
 def test_linear_programs_are_enclosed_by_a_solution_and_its_dual():

@@ -1,6 +1,7 @@
 """``dpbi sweep --scheduler``: whatever dies in a cluster, the table is in the end the one that is made here."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -8,18 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from checkouts import begun, failed, files
+from checkouts import begun, checkout, failed, files, shared_imports, write_notebook
 from dpbi.cli import main, runners
 from test_cli_run import COMMAND, wait_for
 
-GRID = ["-g", "x=0:5:6", "-p", "seconds=0.3"]
+GRID = ["-g", "x=0:2:3"]
+WAITS = """\
+gate = os.environ.get("GATE")
+if gate and x > 0:
+    Path(gate, f"{x:g}").write_text(f"{os.getppid()} ")
+    while not Path(gate, "open").exists():
+        time.sleep(0.05)
+square = x**2"""
+"""Every cell but the first waits at a gate if there is one, and says there which worker runs it."""
 
 
 class Cluster:
-    """A scheduler and two workers, begun by hand as a user does."""
+    """A scheduler and two workers, begun by hand as a user does, and the gate at which their cells wait."""
 
     def __init__(self, folder):
-        self.folder, self.workers, self.logs = folder, [], 0
+        self.folder, self.gate, self.workers, self.logs = folder, folder / "gate", [], 0
+        self.gate.mkdir()
         file = folder / "scheduler.json"
         host = ("--host", "127.0.0.1")
         self.scheduler = self.begin("scheduler", "--port", 0, "--no-dashboard", "--scheduler-file", file, *host)
@@ -27,17 +37,29 @@ class Cluster:
         self.address = json.loads(file.read_text())["address"]
         for _ in range(2):
             self.add_worker()
+        logs = [folder / f"log{number}" for number in (2, 3)]
+        wait_for(lambda: all("Registered to" in log.read_text() for log in logs))  # a sweep has little patience
 
     def begin(self, *arguments):
         self.logs += 1
         dask = Path(sys.executable).with_name("dask")
         with open(self.folder / f"log{self.logs}", "w") as log:
-            return subprocess.Popen([dask, *map(str, arguments)], stdout=log, stderr=log, cwd=self.folder)
+            how = {"stdout": log, "stderr": log, "cwd": self.folder, "env": os.environ | {"GATE": str(self.gate)}}
+            return subprocess.Popen([dask, *map(str, arguments)], **how)
 
     def add_worker(self):
         self.workers.append(self.begin("worker", self.address, "--nthreads", 1, "--no-dashboard", "--no-nanny"))
 
+    def busy(self):
+        """The workers whose cell waits, once another cell is done."""
+        said = {path.read_text() for path in self.gate.iterdir()} if done() else set()
+        return [worker for worker in self.workers if f"{worker.pid} " in said]
+
+    def let_go_on(self):
+        (self.gate / "open").touch()
+
     def end(self):
+        self.let_go_on()  # no kernel of a dead worker shall wait for ever
         for process in [self.scheduler, *self.workers]:
             process.kill()
             process.wait()
@@ -45,6 +67,7 @@ class Cluster:
 
 @pytest.fixture
 def cluster(root, tmp_path_factory):
+    write_notebook(root, square=WAITS)
     made = Cluster(tmp_path_factory.mktemp("cluster"))
     yield made
     made.end()
@@ -54,75 +77,101 @@ def done(folder="far"):
     return len(list(Path(folder, "cells").glob("[!.]*")))
 
 
+@pytest.fixture(scope="module")
+def near(tmp_path_factory):
+    """What the sweep makes on this machine."""
+    root = checkout(tmp_path_factory.mktemp("near"))
+    write_notebook(root, square=WAITS)
+    with shared_imports, pytest.MonkeyPatch.context() as patched:
+        patched.setenv("DPBI_CACHE", "")
+        patched.chdir(root)
+        assert main(["sweep", "square", *GRID, "--out", "near"]) == 0
+    return made_in(root / "near")
+
+
+def made_in(folder):
+    return {
+        name: content for name, content in files(folder).items() if name == "table.csv" or name.startswith("cells/")
+    }
+
+
+def command(cluster):
+    return ["sweep", "square", *GRID, "--scheduler", cluster.address, "--out", "far", "--fresh"]
+
+
+def told_in(text):
+    """Its lines, without the bar of progress."""
+    return [line for line in (line.rpartition("\r")[2] for line in text.split("\n")) if line.startswith("dpbi: ")]
+
+
 class Far:
-    """A sweep on the cluster, and all that it says."""
+    """A sweep on the cluster in a process of its own, and all that it says."""
 
     def __init__(self, cluster):
-        command = [COMMAND, "sweep", "square", *GRID, "--scheduler", cluster.address, "--out", "far", "--fresh"]
         self.log = cluster.folder / "said"
         with open(self.log, "w") as file:
-            self.running = begun(command, stdout=file, stderr=subprocess.STDOUT)
-
-    def said(self):
-        """Its lines, without the bar of progress."""
-        return [line.rpartition("\r")[2] for line in self.log.read_text().split("\n")]
+            self.running = begun([COMMAND, *command(cluster)], stdout=file, stderr=subprocess.STDOUT)
 
     def lines(self):
-        return [line for line in self.said() if line.startswith("dpbi: ")]
+        return told_in(self.log.read_text())
 
 
-def same_as_here():
-    assert main(["sweep", "square", *GRID, "--out", "near", "--fresh"]) == 0
-    assert Path("far", "table.csv").read_bytes() == Path("near", "table.csv").read_bytes()
-    near, far = ({n: b for n, b in files(Path(where)).items() if n.startswith("cells/")} for where in ("near", "far"))
-    assert near == far
+def test_a_worker_that_dies_loses_nothing(cluster, near, capsys, monkeypatch):
+    seen, killed = runners._Watch.look, []
+
+    def look(self):
+        if not killed and (busy := cluster.busy()):
+            busy[0].kill()
+            killed.append(busy[0].wait())
+            cluster.let_go_on()
+        seen(self)
+
+    monkeypatch.setattr(runners._Watch, "look", look)
+    assert main(command(cluster)) == 0
+    said = capsys.readouterr()
+    assert len(killed) == 1
+    assert "3 cells, 0 done before, 3 now, 0 failed" in said.out
+    assert told_in(said.out) == told_in(said.err) == []
+    assert made_in(Path("far")) == near
 
 
-def test_a_worker_that_dies_loses_nothing(cluster):
+def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster, near):
     far = Far(cluster)
-    wait_for(lambda: done() >= 2)
-    cluster.workers[0].kill()
-    assert far.running.wait(600) == 0
-    assert "6 cells, 0 done before, 6 now, 0 failed" in far.log.read_text()
-    assert far.lines() == []
-    same_as_here()
-
-
-def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster):
-    far = Far(cluster)
-    wait_for(lambda: done() >= 2)
+    wait_for(cluster.busy)
     for worker in cluster.workers:
         worker.kill()
     wait_for(lambda: any("no worker is left" in line for line in far.lines()))
+    cluster.let_go_on()
     cluster.add_worker()
     assert far.running.wait(600) == 0
     first, second = far.lines()
     assert first.startswith(f"dpbi: no worker is left at {cluster.address}; waiting 60 s for another: ")
     assert second == f"dpbi: a worker has come to {cluster.address}"
-    assert "6 now, 0 failed" in far.log.read_text()
-    same_as_here()
+    assert "3 now, 0 failed" in far.log.read_text()
+    assert made_in(Path("far")) == near
 
 
-def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cluster):
+@shared_imports
+def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cluster, near):
     far = Far(cluster)
-    wait_for(lambda: done() >= 2)
+    wait_for(cluster.busy)
     cluster.scheduler.kill()
     assert far.running.wait(600) == 1
     (line,) = far.lines()
     kept = done()
     assert line.startswith(
-        f"dpbi: the scheduler at {cluster.address} is gone; {6 - kept} of 6 cells were not run; the "
+        f"dpbi: the scheduler at {cluster.address} is gone; {3 - kept} of 3 cells were not run; the "
     )
     assert "Traceback" not in far.log.read_text()
-    assert f"{kept} now, 0 failed, {6 - kept} not run" in far.log.read_text()
+    assert f"{kept} now, 0 failed, {3 - kept} not run" in far.log.read_text()
     assert not Path("far", "failed").exists()
     assert main(["sweep", "square", *GRID, "--out", "far", "--fresh"]) == 0
-    same_as_here()
+    assert made_in(Path("far")) == near
 
 
 def test_workers_that_do_not_come_back_end_the_sweep_in_a_line(cluster, capsys, monkeypatch):
-    monkeypatch.setattr(runners, "WORKERLESS", 3)
-    command = ["sweep", "square", "-g", "x=1,2", "-p", "seconds=50", "--scheduler", cluster.address, "--out", "far"]
+    monkeypatch.setattr(runners, "WORKERLESS", 1)
+    waiting = ["sweep", "square", "-g", "x=1,2", "-p", "seconds=50", "--scheduler", cluster.address, "--out", "far"]
     seen = runners._Watch.look
 
     def look(self):
@@ -131,10 +180,10 @@ def test_workers_that_do_not_come_back_end_the_sweep_in_a_line(cluster, capsys, 
         seen(self)
 
     monkeypatch.setattr(runners._Watch, "look", look)
-    assert failed(command) == 1
+    assert failed(waiting) == 1
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
     assert lines[-1] == (
-        f"dpbi: the scheduler at {cluster.address} has had no worker for 3 s; 2 of 2 cells were not run; "
+        f"dpbi: the scheduler at {cluster.address} has had no worker for 1 s; 2 of 2 cells were not run; "
         "the same command goes on"
     )
 
@@ -146,10 +195,13 @@ def refused_by_cluster(capsys, *arguments):
     return told[0]
 
 
-def test_a_scheduler_that_does_not_answer_is_told_within_seconds_and_claims_no_folder(root, capsys):
+@shared_imports
+def test_a_scheduler_that_does_not_answer_is_told_within_seconds_and_claims_no_folder(root, capsys, monkeypatch):
+    assert runners.PATIENCE <= 5
+    monkeypatch.setattr(runners, "PATIENCE", 1)
     start = time.monotonic()
     said = refused_by_cluster(capsys, "sweep", "square", "-g", "x=1,2", "--scheduler", "tcp://127.0.0.1:9")
-    assert "--scheduler must be the address of a Dask scheduler, got 'tcp://127.0.0.1:9': no answer in 5 s" in said
+    assert "--scheduler must be the address of a Dask scheduler, got 'tcp://127.0.0.1:9': no answer in 1 s" in said
     assert time.monotonic() - start < 60
     said = refused_by_cluster(capsys, "sweep", "square", "-g", "x=1,2", "--scheduler", "here")
     assert "--scheduler must be the address of a Dask scheduler, got 'here'" in said
@@ -157,6 +209,7 @@ def test_a_scheduler_that_does_not_answer_is_told_within_seconds_and_claims_no_f
     assert main(["sweep", "square", "-g", "x=3"]) == 0  # another grid may have the folder
 
 
+@shared_imports
 def test_without_dask_it_says_what_to_install_and_runs_here(root, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused_by_cluster(capsys, "sweep", "square", "-g", "x=1,2", "--scheduler", "tcp://127.0.0.1:9")

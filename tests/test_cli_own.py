@@ -7,7 +7,7 @@ import nbformat
 import papermill
 import pytest
 
-from checkouts import failed, files, refused
+from checkouts import failed, files, refused, shared_imports
 from dpbi.cli import main
 from dpbi.cli.notebooks import find
 from dpbi.results import read
@@ -73,6 +73,7 @@ def test_a_folder_that_has_one_keeps_it_and_one_that_cannot_be_is_named(study, c
     assert refused(capsys, "init", "file/below").startswith("DIR must be a folder that can be written to, got file")
 
 
+@shared_imports
 def test_a_notebook_without_a_kernel_or_names_of_cells_runs_and_any_one_name_may_be_recorded(study, capsys):
     path = study / "notebooks" / "first.ipynb"
     content = json.loads(path.read_text())

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from checkouts import PIXEL, begun, files, refused, write_notebook
+from checkouts import PIXEL, begun, files, refused, shared_imports, write_notebook
 from dpbi.cli import execution, main, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
@@ -77,6 +77,7 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
     assert files(root) == before
 
 
+@shared_imports
 def test_an_output_that_exists_is_replaced_only_by_force(root, capsys):
     assert main(["run", "square"]) == 0
     before = files(OUT)
@@ -95,6 +96,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(root, capsys):
     assert len(said.splitlines()) == 1
 
 
+@shared_imports
 def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys):
     main(["run", "square"])
     before = files(OUT)
@@ -118,16 +120,19 @@ def test_a_kernel_that_dies_is_begun_once_more(root, capsys):
     assert [line.split()[0] for line in diary.read_text().splitlines()] == ["begin", "begin", "end"]
     diary.unlink()
     capsys.readouterr()
-    said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
+    with shared_imports:
+        said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
     assert said.startswith("tiny/square failed: the kernel died, perhaps of too little memory")
     assert len(diary.read_text().splitlines()) == execution.ATTEMPTS
 
 
+@shared_imports
 def test_a_notebook_that_records_nothing_is_told(root, capsys):
     write_notebook(root, record="pass")
     assert "the notebook must record its results under the name 'tiny/square'" in refused(capsys, "run", "square")
 
 
+@shared_imports
 def test_a_full_disk_leaves_what_was_there(root, capsys, monkeypatch):
     main(["run", "square"])
     before = files(OUT)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from checkouts import PIXEL, begun, failed, files, refused, write_notebook
+from checkouts import PIXEL, begun, failed, files, refused, shared_imports, write_notebook
 from dpbi.cli import execution, kernels, main, runners, sweep
 from dpbi.cli.notebooks import checkout as found_checkout
 from dpbi.results import read
@@ -73,6 +73,7 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
     assert sorted(diary_of(diary)["begin"]) == [(x, n) for x in range(4) for n in (5, 6)]
 
 
+@shared_imports
 def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     command = ["sweep", "square", "-g", "x=0:3:4", "-p", "breaks=2"]
     assert failed(command) == 1
@@ -96,6 +97,7 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     assert rows()[2]["square"] == "4.0"
 
 
+@shared_imports
 def test_equal_failures_are_told_once(root, capsys):
     write_notebook(root, square="raise ValueError('no')")
     assert failed(["sweep", "square", "-g", "x=0:3:4"]) == 1
@@ -129,11 +131,13 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
     assert files(root) == before
 
 
+@shared_imports
 def test_a_large_grid_runs_when_told_to(root, monkeypatch):
     monkeypatch.setattr(sweep, "MANY", 1)
     assert main(["sweep", "square", "-g", "x=1,2", "--yes"]) == 0
 
 
+@shared_imports
 def test_the_table_of_another_grid_is_replaced_only_by_force_and_its_cells_are_kept(root, capsys):
     assert main(["sweep", "square", "-g", "x=1,2"]) == 0
     before = files(OUT)
@@ -156,21 +160,23 @@ def test_two_sweeps_do_not_write_to_one_folder(root, capsys):
         assert first.wait(600) == 130
 
 
+@shared_imports
 def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch):
-    command = ["sweep", "square", "-g", "x=0:5:6", "--jobs", "1"]
+    command = ["sweep", "square", "-g", "x=0:3:4", "--jobs", "1"]
     with monkeypatch.context() as patched:
         full_disk(patched, after=4)
         assert failed(command) == 1
     told = capsys.readouterr().err
     assert "dpbi: stopped, the cells that are done are kept: [Errno 28] No space left on device" in told
     done = len(list((OUT / "cells").iterdir()))
-    assert 0 < done < 6
+    assert 0 < done < 4
     assert not [name for name in files(OUT) if name.rpartition("/")[2].startswith(".")]
     assert main(command) == 0
-    assert f"6 cells, {done} done before, {6 - done} now, 0 failed" in capsys.readouterr().out
-    assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(6)]
+    assert f"4 cells, {done} done before, {4 - done} now, 0 failed" in capsys.readouterr().out
+    assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(4)]
 
 
+@shared_imports
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
 def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, capsys, how, tmp_path_factory):
     diary = root / "diary"

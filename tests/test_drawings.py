@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from functools import cache
+from unittest import mock
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -47,27 +48,40 @@ HARD = {
 
 
 @cache
+def finished(name):
+    """A figure, drawn once for all tests."""
+    figure = HARD[name]().get_figure(root=True)
+    plt.close("all")
+    return figure
+
+
+@cache
+def laid_out(name, where):
+    """A layout of a figure, once for all tests."""
+    return LAYOUTS[where](drawing.copied(finished(name)))
+
+
+@cache
 def written(name):
-    """The SVG of a figure, once for all tests."""
-    svg = drawing.both(HARD[name]().get_figure(root=True))
-    plt.close("all")
-    return svg
+    """The SVG of a figure, of the layouts that are there."""
+    desk, phone = (lambda _, where=where: laid_out(name, where) for where in LAYOUTS)
+    with mock.patch.multiple(drawing, on_a_desk=desk, on_a_phone=phone):
+        return drawing.both(finished(name))
 
 
 @pytest.fixture(params=HARD)
-def drawn(request):
-    yield HARD[request.param]().get_figure(root=True)
-    plt.close("all")
+def name(request):
+    return request.param
 
 
-@pytest.fixture(params=HARD)
-def svg(request):
-    return written(request.param)
+@pytest.fixture
+def svg(name):
+    return written(name)
 
 
 @pytest.mark.parametrize("where", LAYOUTS)
-def test_everything_is_inside_and_names_do_not_meet(where, drawn):
-    figure = LAYOUTS[where](drawing.copied(drawn))
+def test_everything_is_inside_and_names_do_not_meet(where, name):
+    figure = laid_out(name, where)
     pixels = figure.dpi * {"desk": drawing.WIDE, "phone": drawing.NARROW}[where]
     whole = figure.get_tightbbox()
     assert whole.width * figure.dpi <= pixels + 2
@@ -172,8 +186,8 @@ def test_what_is_no_drawing_is_left_alone():
     assert sphinx_drawings.inlined("<svg><path d='M 0 0'/></svg>", "words", "page") is None
 
 
-def test_lines_and_markers_stand_out_on_both_pages(drawn):
-    for line in drawn.findobj(Line2D):
+def test_lines_and_markers_stand_out_on_both_pages(name):
+    for line in finished(name).findobj(Line2D):
         if line.get_color() in {"black", "white", "none", mpl.rcParams["grid.color"]}:
             continue  # of the page, or on a colour
         assert line.get_alpha() in (None, 1.0)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpbi
-from explorer import MECHANISMS, PAGE, ROOT, browser, folder, needs_browser, page, rest, settings, told  # noqa: F401  # fixtures
+from explorer import MECHANISMS, PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, told  # noqa: F401  # fixtures
 
 
 def shown(page):
@@ -233,7 +233,7 @@ def test_frame_time_is_told(page):
         metrics = protocol.send("Performance.getMetrics")["metrics"]
         return next(1000 * metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
 
-    frames, spent = 4, {}
+    frames, spent = 2, {}
     for mechanism in MECHANISMS:
         for knob in ("first", "epsilon"):
             page.evaluate(FRAMES, [mechanism, knob, 1])
@@ -250,7 +250,7 @@ def test_frame_time_is_told(page):
 
 @needs_browser
 def test_other_pages_embed_a_part_of_it(browser, folder):
-    page = browser.new_page()
+    page = opened(browser).new_page()
     (folder / "book" / "part.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Part</title>'
         '<div class="dpbi-explorer" data-panels="error" data-knobs="epsilon t" '
@@ -269,7 +269,7 @@ def test_other_pages_embed_a_part_of_it(browser, folder):
     page.goto(address)
     page.wait_for_selector(".dpbi-explorer.ready")
     assert (shown(page)["mechanism"], shown(page)["n"], shown(page)["t"]) == ("ehdl", 40, 0.5)
-    page.close()
+    page.context.close()
 
 
 def embedded():
@@ -292,7 +292,7 @@ def test_the_explorer_of_a_notebook_starts_as_it_says(browser, folder, name):
         '<script src="../_static/explorer/load.js"></script></html>',
         "utf-8",
     )
-    page = browser.new_page()
+    page = opened(browser).new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((folder / "book" / "part.html").as_uri())
     page.wait_for_selector(".dpbi-explorer.ready")
@@ -307,4 +307,4 @@ def test_the_explorer_of_a_notebook_starts_as_it_says(browser, folder, name):
     for plot in page.locator(".plot:visible").all():
         assert plot.get_attribute("aria-valuetext")
     assert errors == []
-    page.close()
+    page.context.close()

@@ -15,7 +15,7 @@ from dpbi.claims.hellinger.printed_tables import TABLE_1
 from dpbi.claims.notes import below_size, claimed_crossover
 from dpbi.claims.notes.crossovers import overtaking
 from dpbi.inference import given_noise, plug_in
-from explorer import ROOT, browser, folder, needs_browser, rest, settings  # noqa: F401  # fixtures
+from explorer import ROOT, browser, folder, needs_browser, opened, rest, settings  # noqa: F401  # fixtures
 from test_engine import CASES, computed, held, show, smaller
 from test_explorer_numbers import apart, mechanism_of
 
@@ -270,7 +270,7 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, fo
         '<script src="../_static/explorer/load.js"></script></html>',
         "utf-8",
     )
-    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    context = opened(browser, viewport={"width": width, "height": 844}, reduced_motion="reduce")
     tab, errors = context.new_page(), []
     tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
     tab.on("pageerror", lambda error: errors.append(str(error)))

@@ -1,6 +1,7 @@
 """The notebooks of the Hellinger paper at other parameters: they run, say what is so, and record what is true.
 
 The recorded numbers are computed again from log-gamma functions, with sensitivities by enumeration.
+What the pages say of claims does not depend on the parameters, and is left to the comparison of outputs.
 """
 
 import math
@@ -10,7 +11,6 @@ from pathlib import Path
 import matplotlib as mpl
 import nbformat
 import numpy as np
-import papermill
 import pytest
 from scipy.special import gammaln
 
@@ -21,6 +21,7 @@ from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
 from dpbi.claims.hellinger.printed_tables import agreement
 from test_notebooks import recorded
+from test_notebooks_notes import executed
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
 
@@ -28,19 +29,11 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
 @pytest.fixture
 def rerun(tmp_path):
     def run(name, **parameters):
-        path = tmp_path / "run.ipynb"
-        papermill.execute_notebook(
-            NOTEBOOKS / f"{name}.ipynb",
-            path,
-            {**parameters, "outdir": str(tmp_path)},
-            kernel_name="python3",
-            progress_bar=False,
-        )
+        cells = executed(f"hellinger/{name}", tmp_path, **parameters).cells
         found = recorded(f"hellinger/{name}", tmp_path)
         assert {key: found.parameters[key] for key in parameters} == parameters
-        cells = nbformat.read(path, as_version=4).cells
         said = {
-            cell.id: output.data["text/markdown"]
+            cell.get("id"): output.data["text/markdown"]
             for cell in cells
             for output in cell.get("outputs", [])
             if "text/markdown" in output.get("data", {})

@@ -20,11 +20,17 @@ PAGES = [name for name in NOTEBOOKS if name.startswith("notes/")]
 ROUNDING = 1 + 1e-9
 
 
+def executed(name, folder, **parameters):
+    """A notebook run with parameters, but for what it says of claims."""
+    notebook = parameterize_notebook(load_notebook_node(str(NOTEBOOKS[name])), {**parameters, "outdir": str(folder)})
+    notebook.cells = [cell for cell in notebook.cells if not cell.get("id", "").startswith(("verdicts", "claims"))]
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+    return notebook
+
+
 def rerun(name, folder, **parameters):
     """The record of a run, and the words of its outputs."""
-    notebook = parameterize_notebook(load_notebook_node(str(NOTEBOOKS[name])), {**parameters, "outdir": str(folder)})
-    notebook.cells = [cell for cell in notebook.cells if not cell.get("id", "").startswith("verdicts")]
-    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+    notebook = executed(name, folder, **parameters)
     shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     return recorded(name, folder), " ".join(data.get("text/markdown", "") for data in shown)
 

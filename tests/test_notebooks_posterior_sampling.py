@@ -1,11 +1,23 @@
-"""The posterior sampling notebooks at other parameters: the sentences must follow the numbers."""
+"""The posterior sampling notebooks at other parameters: the sentences must follow the numbers.
 
+What the pages say of claims does not depend on the parameters, and is left to the comparison of outputs.
+"""
+
+import nbformat
 import pytest
 
 from dpbi import posterior_sampling as ps
-from test_notebooks import rerun
+from test_notebooks import recorded
+from test_notebooks_notes import executed
 
 NAME = "posterior_sampling/"
+
+
+def rerun(name, folder, **parameters):
+    nbformat.write(executed(name, folder, **parameters), folder / "run.ipynb")
+    found = recorded(name, folder)
+    assert {key: found.parameters[key] for key in parameters} == parameters
+    return found
 
 
 def prose(folder):

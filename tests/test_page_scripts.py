@@ -1,19 +1,13 @@
 """The book's small scripts, on pages made by hand and opened from the file system, used by the keyboard."""
 
-import asyncio
-import importlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-STATIC = ROOT / "book" / "_static"
+from explorer import ROOT, browser, needs_browser  # noqa: F401  # a fixture
 
-sys.path.insert(0, str(ROOT / "tools"))
-browser = importlib.import_module("browser")
-sys.path.remove(str(ROOT / "tools"))
+pytestmark = needs_browser
+STATIC = ROOT / "book" / "_static"
 
 ROWS = (
     ("notes/a", "notes", "proved", "one bound"),
@@ -34,27 +28,24 @@ SHOWN = "[...document.querySelectorAll('tbody tr:not([hidden])')].map(row => row
 
 
 @pytest.fixture
-def used(tmp_path):
+def used(browser, tmp_path):  # noqa: F811
     """Open a page once for every sequence of keys, press them one after another, and look before and after each."""
-    if not (executable := browser.chromium()):
-        pytest.skip("this machine has no Chromium")
+    file = tmp_path / "page.html"
 
-    async def use(html, look, sequences):
-        file = tmp_path / "page.html"
+    def steps(page, look, keys):
+        page.goto(file.as_uri())
+        yield page.evaluate(look)
+        for key in keys:
+            page.keyboard.press(key)
+            yield page.evaluate(look)
+
+    def use(html, look, *sequences):
         file.write_text(f"<!doctype html><meta charset=utf-8>{html}", "utf-8")
-        async with browser.offline(executable) as chromium, browser.fresh(chromium) as page:
-            for keys in sequences:
-                await page.goto(file.as_uri())
-                seen = [await page.evaluate(look)]
-                for key in keys:
-                    await page.keyboard.press(key)
-                    seen.append(await page.evaluate(look))
-                yield seen
+        with browser.new_context(offline=True) as context:
+            page = context.new_page()
+            return [list(steps(page, look, keys)) for keys in sequences or [[]]]
 
-    async def collect(*given):
-        return [seen async for seen in use(*given)]
-
-    return lambda html, look, *sequences: asyncio.run(collect(html, look, sequences or [[]]))
+    return use
 
 
 def test_the_ledger_is_filtered_by_the_keyboard(used):

@@ -11,7 +11,7 @@ import pytest
 import dpbi
 import path_numbers
 from dpbi.mechanisms.remaps import geometric_remap
-from explorer import browser, folder, needs_browser, rest  # noqa: F401  # fixtures
+from explorer import browser, folder, needs_browser, opened, rest  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
 
 ROOT = Path(__file__).parents[1]
@@ -115,7 +115,7 @@ def pictures(chapter):
 
 @pytest.fixture
 def page(browser, scripts):  # noqa: F811
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = opened(browser, viewport={"width": 390, "height": 844})
     tab, errors = context.new_page(), []
     tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
     tab.on("pageerror", lambda error: errors.append(str(error)))
@@ -147,7 +147,7 @@ def test_nothing_on_the_first_page_is_below_the_least_error(folder, browser):  #
         '<div class="dpbi-picture" data-picture="landing"></div></main>'
         '<script src="../_static/explorer/load.js"></script>'
     )
-    tab = browser.new_page()
+    tab = opened(browser).new_page()
     tab.goto((folder / "book" / "first.html").as_uri())
     tab.wait_for_selector(".dpbi-picture.ready")
     for epsilon, n in ((0.1, 20), (0.5, 3), (1, 20), (4, 60)):
@@ -158,7 +158,7 @@ def test_nothing_on_the_first_page_is_below_the_least_error(folder, browser):  #
         times = {name: float(value) for name, value, *_ in rows}
         assert min(times.values()) == times["Geometric noise, remapped: the best there is"] == 1
         assert len(times) > 10
-    tab.close()
+    tab.context.close()
 
 
 @needs_browser

@@ -200,7 +200,7 @@ def test_beta_family_agrees_with_quadrature(prior, ones, zeros):
 
 def beta_distances(p, q):
     """By quadrature in the log-odds, in panels that halve towards both ends, where the mass may be."""
-    with mpmath.workdps(50):
+    with mpmath.workdps(30):
         low, high = (mpmath.mpf(end) if math.isfinite(end) else mpmath.sign(end) * 400 for end in (p.low, p.high))
         steps = [(high - low) * mpmath.mpf(2) ** -i for i in range(14, 0, -1)]
         ends = [low, *(low + step for step in steps), *(high - step for step in reversed(steps[:-1])), high]

@@ -6,6 +6,7 @@ with the error of their mean, linear programs on a fine grid, fractions.
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import mpmath as mp
 import numpy as np
@@ -88,8 +89,10 @@ def test_near_laws_keep_their_digits():
 def on_simplex(a, b, floor=0.0):
     """Total variation of two rows of three by integrals over the simplex, and the mass of the floor under both."""
 
+    whole = {tuple(alpha): math.exp(log_beta(alpha)) for alpha in (a, b)}
+
     def density(alpha, x, y):
-        return x ** (alpha[0] - 1) * y ** (alpha[1] - 1) * (1 - x - y) ** (alpha[2] - 1) / math.exp(log_beta(alpha))
+        return x ** (alpha[0] - 1) * y ** (alpha[1] - 1) * (1 - x - y) ** (alpha[2] - 1) / whole[tuple(alpha)]
 
     def over(f):
         low, high = (lambda x: floor), (lambda x: 1 - x - floor)
@@ -133,17 +136,24 @@ def normal_gammas(rng, cut):
     return ratios[inside] + math.log(also.mean() / inside.mean())
 
 
+@cache
+def drawn_wisharts():
+    """Draws from the first law of all pairs, once for all of them."""
+    return stats.wishart(5, np.eye(2)).rvs(DRAWS, random_state=np.random.default_rng(21))
+
+
 def wisharts(rng, degrees, largest=math.inf):
-    p, q = stats.wishart(5, np.eye(2)), stats.wishart(degrees, V)
-    drawn = p.rvs(DRAWS, random_state=rng)
-    shares = [np.linalg.eigvalsh(some)[:, -1] <= largest for some in (drawn, q.rvs(DRAWS, random_state=rng))]
-    A, half = drawn[shares[0]], degrees / 2
+    A, half, shares = drawn_wisharts(), degrees / 2, [1.0, 1.0]
+    if largest < math.inf:
+        others = stats.wishart(degrees, V).rvs(DRAWS, random_state=rng)
+        shares = [np.mean(np.linalg.eigvalsh(some)[:, -1] <= largest) for some in (A, others)]
+        A = A[np.linalg.eigvalsh(A)[:, -1] <= largest]
     level = (
         half * math.log(np.linalg.det(V)) + (degrees - 5) * math.log(2) + multigammaln(half, 2) - multigammaln(2.5, 2)
     )
     traces = np.einsum("ij,mji->m", np.linalg.inv(V) - np.eye(2), A)
     dets = np.log(A[:, 0, 0] * A[:, 1, 1] - A[:, 0, 1] ** 2)
-    return level + traces / 2 + (5 - degrees) / 2 * dets + math.log(shares[1].mean() / shares[0].mean())
+    return level + traces / 2 + (5 - degrees) / 2 * dets + math.log(shares[1] / shares[0])
 
 
 BOX = (-2.0, 0.1), (2.0, 4.0)

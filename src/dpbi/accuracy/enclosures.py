@@ -18,6 +18,7 @@ P / K of x. What lies beyond one turn of the circle, and all of a small or large
 """
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from ..model.sums import summable
 from .errors import error_law
 from .moments import Certified, exponential_moments
 from .products import Kinds, kinds_of, log_others
-from .spectrum import spectrum
+from .spectrum import Complexes, spectrum
 
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""
@@ -295,10 +296,11 @@ def _level(law: _Law, low: float, high: float, theta: float, bins: int) -> Bound
 def _profile(law: _Law, low: float, high: float, theta: float, bins: int) -> tuple[Floats, Floats, Floats]:
     """Points x from low to high, and bounds on the probabilities of an exponent in [x, high)."""
     log_m = law.log_sum(theta)
-    x = np.linspace(low, high, 6 * bins + 1)
+    x, even = np.linspace(low, high, 6 * bins + 1), 0
     if low == 0.0:
-        x = np.concatenate([[0.0], np.geomspace(high * 1e-8, x[1], 200)[:-1], x[1:]])
-    at_least, at_most = _counted(law, theta, log_m, x, bins)
+        near = np.concatenate([[0.0], np.geomspace(high * 1e-8, x[1], 200)[:-1]])
+        x, even = np.concatenate([near, x[1:]]), len(near)
+    at_least, at_most = _counted(law, theta, log_m, x, even, bins)
     # w e^(theta D) M / Z at the grid; it may fall and rise
     weights = np.exp(np.minimum(law.log_weight(x) + theta * x + log_m - law.log_z.value, 600))
     falls = weights[:-1] - weights[1:]
@@ -315,8 +317,11 @@ def _sums_from(terms: Floats) -> Floats:
     return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 
-def _counted(law: _Law, theta: float, log_m: float, x: Floats, bins: int) -> tuple[Floats, Floats]:
-    r"""Bounds on \(C_\theta(x) / M(\theta)\), where M may be a bound on itself, ``log_m`` its logarithm."""
+def _counted(law: _Law, theta: float, log_m: float, x: Floats, even: int, bins: int) -> tuple[Floats, Floats]:
+    r"""Bounds on \(C_\theta(x) / M(\theta)\), where M may be a bound on itself, ``log_m`` its logarithm.
+
+    The points x are equally far apart from the one numbered ``even`` on.
+    """
     nothing = 0.1 / bins**1.5
     # beyond this exponent next to nothing of the sum lies
     shares = np.array([0.1, 0.2, 0.35, 0.5, 0.65, 0.8])
@@ -333,11 +338,11 @@ def _counted(law: _Law, theta: float, log_m: float, x: Floats, bins: int) -> tup
     s = j / (bins + 1)
     saw = -(np.pi * s * (1 - s) / np.tan(np.pi * s) + s) / (2j * np.pi * j)
     comb = 1 - s
-    here = np.exp(-2j * np.pi * np.outer(x / period, j))
     there = np.exp(-2j * np.pi * start / period * j)
-    turned = np.conj(values[1:])
-    sums = (x - start) / period * mass + 2 * (here @ (saw * turned) - there @ (saw * turned)).real
-    doubt = (2 * mass + 2 * (here @ (comb * turned) + there @ (comb * turned)).real) / (2 * bins + 2)
+    turned: Complexes = np.conj(values[1:])
+    here = partial(_series, x / period, even)
+    sums = (x - start) / period * mass + 2 * (here(turned * saw) - there @ (turned * saw)).real
+    doubt = (2 * mass + 2 * (here(turned * comb) + there @ (turned * comb)).real) / (2 * bins + 2)
     doubt += errors[0] * (1 + 1 / bins) + float(errors[1:] @ (4 * np.abs(saw) + 2 * comb / (bins + 1)))
     at_most, at_least = sums + doubt, sums - doubt - nothing
     for log_other, other in zip(law.logs, law.thetas, strict=True):
@@ -346,3 +351,19 @@ def _counted(law: _Law, theta: float, log_m: float, x: Floats, bins: int) -> tup
     at_most = np.minimum.accumulate(np.minimum(at_most, 1.0)[::-1])[::-1]
     at_least = np.maximum.accumulate(np.maximum(at_least, np.where(x > 0, math.exp(-log_m), 0.0)))
     return at_least, at_most
+
+
+def _series(z: Floats, even: int, coefficients: Complexes) -> Complexes:
+    r"""\(\sum_{j \ge 1} c_j e^{-2\pi ijz}\) at all z, those from ``even`` on equally far apart.
+
+    A wave at u + v is the product of two, so that for N of them waves at \(2\sqrt N\) points are enough.
+    """
+    waves = -2j * np.pi * np.arange(1, len(coefficients) + 1)
+    many = len(z) - even
+    run = math.isqrt(many)
+    apart = (z[-1] - z[even]) / (many - 1)
+    starts = z[even] + apart * run * np.arange(-(-many // run))
+    within = np.exp(np.outer(waves, apart * np.arange(run)))
+    spaced = (np.exp(np.outer(starts, waves)) * coefficients) @ within
+    single = np.exp(np.outer(z[:even], waves)) @ coefficients
+    return np.concatenate([single, spaced.ravel()[:many]])

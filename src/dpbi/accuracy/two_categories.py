@@ -68,8 +68,10 @@ def _outside(line: Line, down: int, up: int) -> float:
 
 
 def _distances(line: Line, moves: Floats | Integers) -> Floats:
-    a, b = line.prior + line.counts
-    return distance(gamma_gap(a, a + moves, moves / 2) + gamma_gap(b, b - moves, -moves / 2))
+    each = np.stack([moves, -moves])
+    a = (line.prior + line.counts).reshape(2, *[1] * np.ndim(moves))
+    first, second = gamma_gap(a, a + each, each / 2)  # at once: most calls are for a move or two
+    return distance(first + second)
 
 
 def _inside(line: Line, t: float) -> tuple[int, int]:
@@ -95,7 +97,9 @@ def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
 def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
     start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
-    done = 0.0
+    short = size <= NODES  # these are summed move by move already
+    done = float(sums[short].sum())
+    start, size, sums = start[~short], size[~short], sums[~short]
     while len(start):
         half = size // 2
         first, second = _panel_sums(line, start, half, power), _panel_sums(line, start + half, size - half, power)
@@ -126,10 +130,12 @@ def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floa
     if len(start) == 0:
         return np.zeros(0)
     long = size > NODES
-    found, weights = sum_rule(np.where(long, size, NODES + 1.0))
     each = np.arange(NODES)
-    nodes = start[:, None] + np.where(long[:, None], found, np.clip(each, 0, np.maximum(size[:, None] - 1, 0)))
-    weights = np.where(long[:, None], weights, each < size[:, None])
+    nodes = np.minimum(each, np.maximum(size[:, None] - 1, 0)).astype(np.float64)
+    weights = (each < size[:, None]).astype(np.float64)
+    if long.any():
+        nodes[long], weights[long] = sum_rule(size[long].astype(np.float64))
+    nodes += start[:, None]
     H = _distances(line, nodes)
     sums: Floats = (weights * H**power * np.exp(line.log_weight(nodes, H))).sum(axis=-1)
     return sums

@@ -302,13 +302,13 @@ def give_or_take(value: Any, error: Any) -> Any:
     return value if kind() != BALLS else _of_balls("give_or_take")(value, error)
 
 
-def remembered(function: F) -> F:
+def remembered(function: F, most: int = 4096) -> F:
     """The function with its last values kept, apart for every arithmetic: 1 and the exact 1 are equal, and differ.
 
     For arguments that can be keys. What is kept is shared: treat it as read-only; ``forget`` drops all of it.
     """
 
-    @lru_cache(maxsize=4096)
+    @lru_cache(maxsize=most)
     def kept(_: _Numbers, *values: Any, **named: Any) -> Any:
         return function(*values, **named)
 

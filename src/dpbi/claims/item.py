@@ -31,6 +31,9 @@ from .premises import Premises
 
 Side = Callable[..., Any]
 
+LISTED = 256
+"""So many values of a bound are kept: those at all cases of a claim, in doubles and over balls."""
+
 
 class Source:
     """What the statements of one source share: its key in the bibliography and the first part of their ids."""
@@ -150,10 +153,12 @@ class Item:
         return lambda bound: self._row(bound, statement, suffix, {**first, **data})
 
     def _row(self, bound: Side, statement: str, suffix: str, data: dict[str, Any]) -> Claim:
+        bound_once = remembered(bound, LISTED)  # its verdict, its witness and its slack ask for the same cases
+
         @wraps(bound)
         def sides(**case: Any) -> tuple[Any, Any]:
             case = {name: _key(value) for name, value in case.items()}
-            return self._once(**case), bound(**case)
+            return self._once(**case), bound_once(**case)
 
         condition: Condition | None = data.get("condition")
         implied = CONDITIONAL if condition else PROVED if data.get("proof") else REPRODUCED

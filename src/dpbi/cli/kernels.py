@@ -6,6 +6,7 @@ forked from one process that has imported them and has done nothing else: each i
 
 import ast
 import asyncio
+import gc
 import json
 import multiprocessing
 import os
@@ -159,6 +160,7 @@ class _Process:
 
 def _kernel(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     """Be a kernel, in the process that was forked."""
+    gc.freeze()  # what was imported stays: a collection that looks at it would copy its memory
     server: Any = forkserver._forkserver
     # the server ends when nobody holds this, and a kernel would
     os.close(server._forkserver_alive_fd)

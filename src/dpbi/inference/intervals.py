@@ -4,6 +4,7 @@ Intervals are equal-tailed. Averaged over the prior, the one given the noise cov
 that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -129,34 +130,76 @@ def _intervals(alpha: Floats, n: int, posteriors: Floats, level: float) -> Inter
 def _quantiles(alpha: Floats, n: int, posteriors: Floats, p: float) -> tuple[Floats, Floats]:
     """Quantiles of many mixtures at once and what is left of each to 1, whichever is smaller by halving the doubles.
 
-    As whole numbers, doubles >= 0 keep their order, so that a quantile of 1e-160 is found as one of 0.4 is.
+    As whole numbers, doubles >= 0 keep their order, so that a quantile of 1e-160 is found as one of 0.4 is. Once it is
+    known up to a factor of two, Newton's steps take over, as long as they stay within what is known.
     """
+    falls = _falls(alpha, n)
+    rising = posteriors[:-1] * (alpha[0] + np.arange(n))[:, None]
+
+    def found(theta: Floats, rest: Floats) -> tuple[Floats, Floats]:
+        """The distribution functions of the mixtures, less p, and their densities."""
+        fall = falls(theta, rest)
+        less = np.einsum("rx,xr->r", _fallen(alpha, theta, rest, fall), posteriors) - p
+        last = posteriors[-1] * alpha[1] * fall[:, -1] / rest if n else np.zeros(len(theta))
+        return less, np.einsum("rx,xr->r", fall, rising) / theta + last
+
     half = np.full(posteriors.shape[1], 0.5)
-    upper = np.einsum("rx,xr->r", _cdfs(alpha, n, half, half), posteriors) < p  # the quantile is above a half
+    upper = found(half, half)[0] < 0  # the quantile is above a half
     low = np.zeros(len(half), dtype=np.int64)
     high = half.view(np.int64).copy()
+    guess = low
     while (high - low > 1).any():
-        middle = (low + high) // 2
+        straight = (high - low < _FACTOR_OF_TWO) & (low < guess) & (guess < high)
+        middle = np.where(straight, guess, (low + high) // 2)
         small = middle.view(np.float64)
         theta, rest = np.where(upper, 1 - small, small), np.where(upper, small, 1 - small)
-        below = np.einsum("rx,xr->r", _cdfs(alpha, n, theta, rest), posteriors) < p
-        nearer = below != upper  # the end from which it is measured is too near
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # where there is no density, or no step
+            less, density = found(theta, rest)
+            step = np.where(upper, less, -less) / density
+            near = straight & (np.abs(step) < 1e-9 * small)  # then the next step would be no number at all
+            guess = np.maximum(small + step, 0.0).view(np.int64)
+        nearer = (less < 0) != upper  # the end from which it is measured is too near
         low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
+        low, high = np.where(near, guess, low), np.where(near, guess, high)
     small = high.view(np.float64)
     return np.where(upper, 1 - small, small), np.where(upper, small, 1 - small)
 
 
+_FACTOR_OF_TWO = 1 << 52
+"""How far apart doubles are, as whole numbers, of which one is twice the other."""
+
+
 def _cdfs(alpha: Floats, n: int, theta: Floats, rest: Floats) -> Floats:
-    r"""\(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all x, a row per theta, to an absolute error of about 1e-14:
+    r"""\(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all x, a row per theta, to an absolute error of about 1e-14."""
+    return _fallen(alpha, theta, rest, _falls(alpha, n)(theta, rest))
+
+
+def _fallen(alpha: Floats, theta: Floats, rest: Floats, falls: Floats) -> Floats:
+    """The same from the falls between them."""
+    first, last = alpha[0], alpha[1] + falls.shape[1]
+    table = np.zeros((len(theta), falls.shape[1] + 1))
+    np.cumsum(falls, axis=1, out=table[:, 1:])
+    np.subtract(np.where(theta < 0.5, betainc(first, last, theta), betaincc(last, first, rest))[:, None], table, table)
+    np.clip(table, 0.0, 1.0, out=table)
+    return table
+
+
+def _falls(alpha: Floats, n: int) -> Callable[[Floats, Floats], Floats]:
+    r"""By how much they fall from each x to the next, a row per theta:
 
     \[ I_\theta(c + 1, d - 1) = I_\theta(c, d) - \frac{\theta^c (1-\theta)^{d-1}}{c\, B(c, d)} . \]
     """
     c, d = alpha[0] + np.arange(n), alpha[1] + n - np.arange(n)
-    with np.errstate(divide="ignore"):
-        log_theta, log_rest = (np.where(small < 0.5, np.log(small), np.log1p(-other))[:, None]
-                               for small, other in ((theta, rest), (rest, theta)))  # fmt: skip
-    falls = np.exp(c * log_theta + (d - 1) * log_rest - np.log(c) - betaln(c, d))
-    start = np.where(theta < 0.5, betainc(alpha[0], alpha[1] + n, theta), betaincc(alpha[1] + n, alpha[0], rest))
-    fallen = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(falls, axis=1)], axis=1)
-    table: Floats = np.clip(start[:, None] - fallen, 0.0, 1.0)
-    return table
+    constant = np.log(c) + betaln(c, d)
+
+    def falls(theta: Floats, rest: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            log_theta, log_rest = (np.where(small < 0.5, np.log(small), np.log1p(-other))[:, None]
+                                   for small, other in ((theta, rest), (rest, theta)))  # fmt: skip
+        exponent: Floats = c * log_theta
+        exponent += (d - 1) * log_rest
+        exponent -= constant
+        np.exp(exponent, out=exponent)
+        return exponent
+
+    return falls

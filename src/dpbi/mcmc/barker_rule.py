@@ -63,12 +63,12 @@ def correction(variance: float = VARIANCE) -> Correction:
     x = np.arange(0.0, 24.0, 0.03)
     deviation = math.sqrt(checks.real("variance", variance, above=0))
 
-    def shape(points: Floats) -> Floats:
-        low, high = (points[:, None] - half) / deviation, (points[:, None] + half) / deviation
+    def shape(points: Floats, atoms: Floats) -> Floats:
+        low, high = (points[:, None] - atoms) / deviation, (points[:, None] + atoms) / deviation
         return np.asarray((normal_cdf(low) + normal_cdf(high)) / 2)
 
     ones = np.ones((len(x), 1))
-    matrix, target = shape(x), logistic(x)
+    matrix, target = shape(x, half), logistic(x)
     solved = linprog(
         np.append(np.zeros(len(half)), 1.0),
         A_ub=np.vstack([np.hstack([matrix, -ones]), np.hstack([-matrix, -ones])]),
@@ -82,7 +82,8 @@ def correction(variance: float = VARIANCE) -> Correction:
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
-    error = float(np.max(np.abs(shape(fine) @ weights - logistic(fine))))
+    used = weights > 0  # few are
+    error = float(np.max(np.abs(shape(fine, half[used]) @ weights[used] - logistic(fine))))
     return Correction(
         np.concatenate([-half[:0:-1], half]), np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2]), error
     )

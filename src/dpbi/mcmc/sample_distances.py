@@ -24,8 +24,11 @@ def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> fl
     width = float(np.median(np.sqrt(np.sum(pairs**2, axis=1))))
 
     def kernel(a: Floats, b: Floats) -> float:
-        square = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2 * a @ b.T
-        return float(np.exp(-np.maximum(square, 0.0) / (2 * width**2)).sum())
+        square = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1)
+        square -= 2 * a @ b.T  # in place, as all of it: of thousands of points it is large
+        np.maximum(square, 0.0, out=square)
+        square /= -2 * width**2
+        return float(np.exp(square, out=square).sum())
 
     centre = y.mean(axis=0)
     x, y = x - centre, y - centre

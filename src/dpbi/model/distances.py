@@ -29,6 +29,9 @@ TINY = 1e-100
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
+TOGETHER = 4096
+"""So many gaps are computed together: what is computed on the way stays in the processor's cache."""
+
 
 def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     """Concentrations of the posterior, prior + counts; broadcasts over the leading axes of ``counts``.
@@ -154,9 +157,20 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     r"""\(D(a, b) = m\,q(t) + E\), both parts at least zero."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
+    if a.size > TOGETHER:
+        return _in_pieces(_gap_in_doubles, a, b, h)
     m = (a + b) / 2
     gap: Floats = m * _entropy_gap(h / m) + _excess(a, b, h)
     return gap
+
+
+def _in_pieces(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
+    """The same as of all elements at once."""
+    flat = [array.ravel() for array in arrays]
+    found = np.empty(arrays[0].size)
+    for i in range(0, len(found), TOGETHER):
+        found[i : i + TOGETHER] = elementwise(*(array[i : i + TOGETHER] for array in flat))
+    return found.reshape(arrays[0].shape)
 
 
 def _excess(a: Floats, b: Floats, h: Floats, *, sharp: bool = False) -> Floats:
@@ -169,6 +183,8 @@ def _excess(a: Floats, b: Floats, h: Floats, *, sharp: bool = False) -> Floats:
     is taken as it stands. That keeps the digits of D; ``sharp`` keeps those of E, at ten times the work, for totals
     that differ: their excesses are subtracted from each other.
     """
+    if a.size > TOGETHER:
+        return _in_pieces(partial(_excess, sharp=sharp), a, b, h)
     m = (a + b) / 2
     least = np.minimum(a, b)
     near = np.abs(h) <= m / 2
@@ -176,13 +192,17 @@ def _excess(a: Floats, b: Floats, h: Floats, *, sharp: bool = False) -> Floats:
     if large.all():
         return _stirling_excess(m, h)
     excess = np.empty(m.shape)
-    excess[large] = _stirling_excess(m[large], h[large])
+    if large.any():
+        excess[large] = _stirling_excess(m[large], h[large])
     small = near & ~large
-    excess[small] = (_integrated_excess if sharp else _lifted_excess)(m[small], h[small])
+    if small.any():
+        excess[small] = (_integrated_excess if sharp else _lifted_excess)(m[small], h[small])
     far = ~near
-    remainder = _sharp_remainder if sharp else _stirling_remainder
-    ends = remainder(a[far]) + remainder(b[far])
-    excess[far] = ends / 2 - remainder(m[far]) - (np.log(a[far] / m[far]) + np.log(b[far] / m[far])) / 4
+    if far.any():
+        remainder = _sharp_remainder if sharp else _stirling_remainder
+        first, second, middle = a[far], b[far], m[far]
+        ends = remainder(first) + remainder(second)
+        excess[far] = ends / 2 - remainder(middle) - (np.log(first / middle) + np.log(second / middle)) / 4
     return excess
 
 
@@ -191,12 +211,13 @@ def _stirling_excess(m: Floats, h: Floats) -> Floats:
     x = 1 / (m * m)
     d = 1 / (1 - s)
     d2 = d * d
+    d4 = d2 * d2
     # ((1-t)^-p + (1+t)^-p)/2 - 1 = s * polynomial / (1-s)^p, expanded so that nothing cancels
     p1 = 1 / 12
     p3 = (6 + s * (-3 + s)) * d2 / 360
-    p5 = (15 + s * (-5 + s * (10 + s * (-5 + s)))) * d2**2 / 1260
-    p7 = (28 + s * (14 + s * (42 + s * (-35 + s * (21 + s * (-7 + s)))))) * d2**3 / 1680
-    p9 = (45 + s * (90 + s * (168 + s * (-117 + s * (126 + s * (-84 + s * (36 + s * (-9 + s)))))))) * d2**4 / 1188
+    p5 = (15 + s * (-5 + s * (10 + s * (-5 + s)))) * d4 / 1260
+    p7 = (28 + s * (14 + s * (42 + s * (-35 + s * (21 + s * (-7 + s)))))) * (d4 * d2) / 1680
+    p9 = (45 + s * (90 + s * (168 + s * (-117 + s * (126 + s * (-84 + s * (36 + s * (-9 + s)))))))) * (d4 * d4) / 1188
     remainder = s * d / m * (p1 - x * (p3 - x * (p5 - x * (p7 - x * p9))))
     excess: Floats = remainder - np.log1p(-s) / 4
     return excess
@@ -209,8 +230,8 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
     \(1 - t^2\) are gathered in \(c = 1 - \prod (1 - t_i^2)\), whose updates \(c + s - cs\) have terms of one sign.
     """
     c = np.zeros(m.shape)
-    for i in range(STIRLING_FROM):
-        c += np.square(h / (m + i)) * (1 - c)
+    for square in np.square(h / np.add.outer(np.arange(STIRLING_FROM), m)):
+        c += square * (1 - c)
     lifted = m + STIRLING_FROM
     gap = lifted * _entropy_gap(h / lifted) + _stirling_excess(lifted, h) - np.log1p(-c) / 2
     excess: Floats = gap - m * _entropy_gap(h / m)
@@ -227,9 +248,12 @@ def _integrated_excess(m: Floats, h: Floats) -> Floats:
     lift = np.maximum(1.0, TINY / m)  # below, only t = h / m matters, and the squares of m would be zero
     m, h = m * lift, h * lift
     excess = np.zeros(m.shape)
-    for node, weight in zip(NODES, WEIGHTS, strict=True):
-        v = h * (1 + node) / 2
-        excess += weight * (1 - node) / 8 * (_curvature(m - v) + _curvature(m + v))
+    rows = max(1, TOGETHER // 5 // max(1, m.size))  # nodes at once, with twenty lifted arguments of each
+    for i in range(0, len(NODES), rows):
+        nodes, weights = NODES[i : i + rows], WEIGHTS[i : i + rows]
+        v = np.multiply.outer(1 + nodes, h) / 2
+        for share, curved in zip(weights * (1 - nodes) / 8, _curvature(m - v) + _curvature(m + v), strict=True):
+            excess += share * curved
     return h * h * excess
 
 
@@ -245,10 +269,13 @@ def _stirling_remainder(z: Floats) -> Floats:
     r"""\(S(z) = \ln\Gamma(z) - (z - \frac12)\ln z + z - \frac12\ln 2\pi\)."""
     w = np.maximum(z, STIRLING_FROM)
     x = 1 / (w * w)
-    series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / w
-    y = np.minimum(z, STIRLING_FROM)
-    direct = gammaln(y) - ((y - 0.5) * np.log(y) - y + 0.5 * np.log(2 * np.pi))
-    return np.where(z >= STIRLING_FROM, series, direct)
+    series = 1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))
+    remainder: Floats = series / w
+    small = z < STIRLING_FROM
+    if small.any():
+        y = z[small]
+        remainder[small] = gammaln(y) - ((y - 0.5) * np.log(y) - y + 0.5 * np.log(2 * np.pi))
+    return remainder
 
 
 def _sharp_remainder(z: Floats) -> Floats:
@@ -273,13 +300,13 @@ def _remainder_step(z: Floats) -> Floats:
 def _entropy_gap(t: Floats) -> Floats:
     r"""\(q(t) = t \operatorname{artanh} t + \frac12 \ln(1 - t^2)
     = \frac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)]\) for \(|t| \le 1\)."""
-    near = np.abs(t) <= 0.5
-    u = np.where(near, t, 0.0)
-    gap: Floats = u * np.arctanh(u) + np.log1p(-u * u) / 2
-    if near.all():
-        return gap
-    v = np.where(near, 0.0, t)
-    return np.where(near, gap, (xlogy(1 - v, 1 - v) + xlogy(1 + v, 1 + v)) / 2)
+    far = np.abs(t) > 0.5
+    u = np.where(far, 0.0, t)
+    gap: Floats = np.asarray(u * np.arctanh(u) + np.log1p(-u * u) / 2)
+    if far.any():
+        v = t[far]
+        gap[far] = (xlogy(1 - v, 1 - v) + xlogy(1 + v, 1 + v)) / 2
+    return gap
 
 
 def _phi(x: Floats) -> Floats:
@@ -311,23 +338,33 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     equal = not np.any(totals - n)
     part = gamma_gap if equal or not arithmetic.in_doubles() else partial(_excess, sharp=True)
     exponent = zeros(len(outputs))
-    for i in range(len(prior)):
-        exponent += _by_count(part, a[i], prior[i], outputs[:, i], counts[i])
+    some = max(1, TOGETHER // max(1, len(outputs)))  # categories at once, where outputs are few
+    for i in range(0, len(prior), some):
+        here = slice(i, i + some)
+        for found in _by_counts(part, a[here], prior[here], outputs[:, here], counts[here]):
+            exponent += found
     if not equal:
-        exponent -= _by_count(part, a.sum(), prior.sum(), totals, n)
+        start, weight = (np.array([values.sum()], dtype=values.dtype) for values in (a, prior))
+        (total,) = _by_counts(part, start, weight, totals[:, None], counts.sum(keepdims=True))
+        exponent -= total
         if arithmetic.in_doubles():
             exponent += _leading(np.broadcast_to(a, outputs.shape), prior + outputs, (outputs - counts) / 2)
     return distance(exponent)
 
 
-def _by_count(
-    part: Callable[..., Floats], start: np.float64, weight: np.float64, values: Integers, count: np.int64
-) -> Floats:
-    stop = int(values.max(initial=0)) + 1
-    once = stop < len(values)
-    distinct = np.arange(stop) if once else values
-    found = part(np.full(len(distinct), start), weight + distinct, (distinct - count) / 2)
-    return found[values] if once else found
+def _by_counts(
+    part: Callable[..., Floats], starts: Floats, weights: Floats, values: Integers, counts: Integers
+) -> list[Floats]:
+    """What each category adds at every output."""
+    stops = values.max(axis=0, initial=0) + 1
+    distinct = [np.arange(stop) if stop < len(values) else column for stop, column in zip(stops, values.T, strict=True)]
+    sizes = [len(each) for each in distinct]
+    start, weight, count = (np.repeat(each, sizes) for each in (starts, weights, counts))
+    reached = np.concatenate(distinct)
+    found = np.split(part(start, weight + reached, (reached - count) / 2), np.cumsum(sizes)[:-1])
+    return [
+        here[column] if stop < len(values) else here for here, stop, column in zip(found, stops, values.T, strict=True)
+    ]
 
 
 def lattice_distances(prior: Floats, datasets: Integers) -> Floats:

@@ -9,6 +9,7 @@ import pickle
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
@@ -43,6 +45,12 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class _Drawn(Figure):
     def _repr_svg_(self) -> str:
         return both(self)
+
+    def set_canvas(self, canvas: FigureCanvasBase) -> None:
+        """Without a window it is drawn when it is shown; at the end of its cell, before, all gets its place only."""
+        super().set_canvas(canvas)
+        if type(canvas).draw_idle is FigureCanvasBase.draw_idle:
+            canvas.draw_idle = partial(arrange, self)  # type: ignore[method-assign]
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy is no figure of pyplot's, which would show it."""
@@ -296,7 +304,7 @@ def settle(drawn: Figure) -> None:
             if text.get_text() and long > 1.1 * room:
                 text.set_text(textwrap.fill(text.get_text(), max(12, int(len(text.get_text()) * room / long))))
     arrange(drawn)
-    drawn.set_layout_engine("none")
+    drawn.set_layout_engine(None)  # all has its place: no engine, not even one that does nothing, for which it is drawn
     for ax in drawn.axes:
         leave_room(ax.xaxis, 2.0)
         leave_room(ax.yaxis, 0.0)

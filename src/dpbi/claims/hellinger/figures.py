@@ -18,6 +18,7 @@ from .quantities import defined
 from .source import CONCRETE, EPSILON, FIGURES, FLAT, FLAT3, PAPER
 
 
+@remembered
 def _laplace_error(prior: Any, counts: Any) -> Any:
     r"""\(E[\mathcal H]\) of the Laplace mechanism of scale \(2/\varepsilon\) whose noisy counts are cut to add up to n."""
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
