@@ -126,11 +126,12 @@ def test_forty_light_cells_take_no_longer_than_a_quarter_more_than_papermill_alo
     assert COST.scalars["ratio"] <= 1.25
 
 
-def test_two_thousand_cells_take_no_more_memory_than_a_hundred():
+def test_two_thousand_cells_take_no_more_memory_than_a_hundred_and_no_longer_than_a_bare_pool():
     memory = MANY.tables["memory"]
     assert MANY.tables["steps"]["cells"][-1] == MANY.scalars["cells"] == 2000
     assert memory["cells"][-1] >= 1900
     assert max(memory["megabytes"]) <= 1.1 * memory["megabytes"][0]
+    assert MANY.scalars["seconds_per_cell"] <= 1.25 * MANY.scalars["pool_seconds_per_cell"]
 
 
 @pytest.mark.parametrize("row", [0, 13, 39])

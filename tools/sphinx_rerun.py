@@ -152,7 +152,8 @@ def filled(records: dict[str, Record], what: str, step: str | None) -> str:
         memory = many.tables["memory"]["megabytes"]
         return (
             f"Of {many.scalars['cells']:,} cells of a page of one's own each took "
-            f"{many.scalars['seconds_per_cell']:.2g} s. The command had {memory[0]:.0f} MB of memory after the "
+            f"{many.scalars['seconds_per_cell']:.2g} s; in the bare pool, in turn with them, "
+            f"{many.scalars['pool_seconds_per_cell']:.2g} s. The command had {memory[0]:.0f} MB of memory after the "
             f"first twentieth of them and {memory[-1]:.0f} MB at the end. {provenance(many)}"
         )
     return provenance(seen)
