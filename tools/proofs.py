@@ -149,12 +149,13 @@ def counts() -> str:
 
 
 def searched() -> str:
-    """What the longest search that is recorded has tried."""
+    """What the searches that are recorded have tried, and how the last was made."""
     result = read(SEARCH)
     found = result.scalars
     counterexamples = found["counterexamples"] or "no"
     return (
-        f"The longest search on record tried {found['cases']:,} cases against {found['claims']} claims in "
+        f"On record are {found['sittings']} searches, each with cases of its own. "
+        f"Together they tried {found['cases']:,} cases against {found['claims']} claims in "
         f"{found['seconds']:,} seconds ({found['processor_seconds']:,} of processor time), at least {found['fewest']} "
         f"against each, and found {counterexamples} counterexample{'s' * (found['counterexamples'] != 1)}. "
         f"{provenance(result)}\n"
