@@ -1,13 +1,11 @@
 # `make` alone lists the targets. `make book` and `make test` need only git, make and a Python.
-# PYTHON chooses the interpreter, VENV the folder of the environment, JOBS how many processes work at once,
-# and TESTERS how many test: one more than there are processors, for tests wait for kernels and pages.
+# PYTHON chooses the interpreter, VENV the folder of the environment, JOBS the test processes.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 VENV ?= .venv
 JOBS ?= 2
-TESTERS ?= 3
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 unexport PYTHONDONTWRITEBYTECODE  # or every process of the tests compiles all modules again
@@ -36,7 +34,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 .PHONY: test
 test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
 	@echo "Running the tests and the notebooks ..."
-	@$(PY) -m pytest --no-header -n $(TESTERS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
+	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
 
 .PHONY: search
 search: $(INSTALLED)  ## look three minutes for counterexamples to what is said to hold
