@@ -79,6 +79,15 @@ def befall(kind):
             failing(name, errno.EROFS)
 
 
+def code_after(arguments):
+    """The code with which a command ends."""
+    try:
+        main(arguments)
+    except SystemExit as end:
+        return end.code
+    return 0
+
+
 def child(folder, arguments, stop=0, kind=""):
     """Run a command in a child that is stopped before line number ``stop``; (its code, what it said, lines)."""
     pipe = folder.with_suffix(".said")
@@ -107,13 +116,8 @@ def child(folder, arguments, stop=0, kind=""):
 
         if stop >= 0:
             sys.settrace(trace)
-        try:
-            main(arguments)
-            code = 0
-        except SystemExit as end:
-            code = end.code
-        finally:
-            sys.settrace(None)
+        code = code_after(arguments)
+        sys.settrace(None)
         os.write(said, f"\n{lines}".encode())
         os._exit(code)
     return number, heard
@@ -123,14 +127,9 @@ def done_here(folder, arguments):
     """Run a command in this process, which nothing befalls; (its code, what it said)."""
     said, before = io.StringIO(), Path.cwd()
     os.chdir(folder)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-            main(arguments)
-        code = 0
-    except SystemExit as end:
-        code = end.code
-    finally:
-        os.chdir(before)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+        code = code_after(arguments)
+    os.chdir(before)
     return code, said.getvalue().strip()
 
 

@@ -3,6 +3,7 @@
 The verdict cells are left out here: they do not depend on the parameters, and the comparison of outputs runs them.
 """
 
+import ast
 import itertools
 import math
 
@@ -23,7 +24,11 @@ ROUNDING = 1 + 1e-9
 def executed(name, folder, **parameters):
     """A notebook run with parameters, but for what it says of claims."""
     notebook = parameterize_notebook(load_notebook_node(str(NOTEBOOKS[name])), {**parameters, "outdir": str(folder)})
-    notebook.cells = [cell for cell in notebook.cells if not cell.get("id", "").startswith(("verdicts", "claims"))]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    of_claims = [cell for cell in code if cell.get("id", "").startswith(("verdicts", "claims"))]
+    used = {node.id for cell in of_claims for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}
+    assert used <= {"Markdown", "words"}  # and no parameter
+    notebook.cells = [cell for cell in notebook.cells if cell not in of_claims]
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     return notebook
 

@@ -82,32 +82,28 @@ def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
                     wide += 1
                 step, points = 1 << rng.integers(0, wide + 1), POINTS
                 first = -step * rng.integers(0, POINTS)
-            # the points of the line that are tables: the others have no probability
-            since = 0 if first >= -down else (-down - first + step - 1) // step
-            until = min(points, (up - first) // step + 1)
-            for point in range(points):
-                weights[point] = 0.0
-            for corner in range(used):
-                c, slope = corners[corner], signs[corner] * step
-                row, start = factor[c], x[c] + signs[corner] * first
-                for point in range(since, until):
-                    weights[point] += factors[row, start + slope * point]
-            for q in range(len(masks)):
-                if box & masks[q] != box or (m == 0 and places[q, corners[0]] == places[q, corners[1]]):
-                    continue
-                for corner in range(used):
-                    place, slope = places[q, corners[corner]], signs[corner] * step
-                    if origin[place] != NO_NOISE:
-                        start = origin[place] + noisy[place] - y[place] - signs[corner] * first
-                        for point in range(since, until):
-                            weights[point] += noise[start - slope * point]
             top = -np.inf
-            for point in range(since, until):
-                top = max(top, weights[point])
+            for point in range(points):
+                t = first + step * point
+                if t < -down or t > up:
+                    weights[point] = -np.inf
+                    continue
+                total = 0.0
+                for corner in range(used):
+                    c = corners[corner]
+                    total += factors[factor[c], x[c] + signs[corner] * t]
+                for q in range(len(masks)):
+                    if box & masks[q] != box or (m == 0 and places[q, corners[0]] == places[q, corners[1]]):
+                        continue
+                    for corner in range(used):
+                        place = places[q, corners[corner]]
+                        if origin[place] != NO_NOISE:
+                            total += noise[origin[place] + noisy[place] - y[place] - signs[corner] * t]
+                weights[point] = total
+                top = max(top, total)
             total = 0.0
             for point in range(points):
-                if since <= point < until:
-                    total += np.exp(weights[point] - top)
+                total += np.exp(weights[point] - top)
                 weights[point] = total
             chance, point = rng.random() * total, 0
             if not chance < total:  # rounded up to it, or no law at all
