@@ -149,6 +149,22 @@ def test_distances_to_outputs_of_another_total_agree_with_mpmath(prior, outputs)
     assert max(map(oracles.relative_error, found, truth)) < 1e-12
 
 
+@pytest.mark.parametrize("totals_differ", [False, True])
+@pytest.mark.parametrize("many", [200, 9001])
+def test_many_at_once_are_each_what_mpmath_says(many, totals_differ):
+    """Whatever is computed in pieces: looked at beside their borders, at the end and at random."""
+    rng = np.random.default_rng(many)
+    prior, x = (0.3, 0.7, 2.5), (2, 0, 5)
+    outputs = rng.integers(0, 8, (many, 3)) if totals_differ else rng.multinomial(7, [0.5, 0.2, 0.3], many)
+    found = count_distances(np.array(prior), np.array(x), outputs)
+    table = hellinger(np.add(prior, x), np.add(prior, outputs))
+    looked = {0, 67, 68, 135, 136, 4095, 4096, 8191, 8192, many - 1, *rng.integers(0, many, 20).tolist()}
+    for i in looked & set(range(many)):
+        truth = oracles.distance(prior, x, tuple(outputs[i].tolist()))
+        assert float(found[i]) == pytest.approx(float(truth), rel=1e-12)
+        assert float(table[i]) == pytest.approx(float(truth), rel=1e-12)
+
+
 def test_a_move_is_passed_on_exactly_where_the_parameter_would_round_it():
     # 1e9 + 0.1 keeps 0.1 to seven digits only; the distance must be the one of a move of exactly one record
     prior, x, y = (0.1, 0.2), (10**9, 10**9), (10**9 + 1, 10**9 - 1)
