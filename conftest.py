@@ -16,13 +16,16 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from jupyter_client.asynchronous import AsyncKernelClient
+from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from jupyter_client.utils import run_sync
 
-from dpbi.cli.kernels import ONE_THREAD, Forked
+from dpbi.cli.kernels import ONE_THREAD, QUICKLY, Forked, ready
 
 FOLDER = tempfile.mkdtemp(prefix="dpbi-")
 TESTS = Path(__file__).parent / "tests"
-begin, prepare = KernelManager.__init__, KernelManager._async_pre_start_kernel
+begin, prepare, wait = KernelManager.__init__, KernelManager._async_pre_start_kernel, KernelManager._async_wait
 server = forkserver.ForkServer()
 """It is none of those of ``dpbi sweep``, which come and go with their sweeps."""
 
@@ -71,13 +74,29 @@ def pytest_collection():
         gc.freeze()
 
 
+async def wait_little(self, pollinterval=QUICKLY):
+    """Wait for the end of a kernel as the command does, and look as often."""
+    await wait(self, QUICKLY)
+
+
+changed = [
+    mock.patch.multiple(
+        KernelManager, __init__=begin_with_files, _async_pre_start_kernel=prepare_to_fork, _async_wait=wait_little
+    ),
+    mock.patch.object(AsyncKernelClient, "wait_for_ready", ready),
+    mock.patch.object(BlockingKernelClient, "wait_for_ready", run_sync(ready)),
+]
+
+
 def pytest_configure():
     """Before the first test, in every process of them."""
-    KernelManager.__init__, KernelManager._async_pre_start_kernel = begin_with_files, prepare_to_fork
+    for change in changed:
+        change.start()
 
 
 def pytest_unconfigure():
     """After the last one."""
-    KernelManager.__init__, KernelManager._async_pre_start_kernel = begin, prepare
+    for change in changed:
+        change.stop()
     server._stop()
     shutil.rmtree(FOLDER, ignore_errors=True)

@@ -12,16 +12,20 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 import uuid
 from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
+from queue import Empty
 from threading import Event, Lock
 from typing import Any
 
+from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
-from traitlets import Bool, Float
+from jupyter_core.utils import ensure_async
+from traitlets import Bool, Float, Type
 from traitlets.config import Config
 
 ONE_THREAD = dict.fromkeys(
@@ -34,6 +38,9 @@ SAFE = {"dpbi", "numpy", "scipy", "matplotlib", "IPython"}
 
 (pandas looks for a terminal, and prints tables in other ways if it finds none.)
 """
+
+QUICKLY = 0.01
+"""Seconds after which it is looked again whether a kernel that was asked to end has ended."""
 
 RUNNING: set[int] = set()
 """The processes of the kernels that run now."""
@@ -92,9 +99,43 @@ def sockets(folder: str) -> Config:
     return Config(KernelManager={"transport": "ipc", "ip": str(Path(folder, "socket"))})
 
 
+async def ready(client: Any, timeout: float | None = None) -> None:
+    """Wait until a kernel has answered a question and said, where it says what it does, that it is done with it.
+
+    Then there is nothing more to come, and no need to listen until it has been silent for some time.
+    """
+    begun, patience = time.monotonic(), 0.02
+    while True:
+        question = client.kernel_info()
+        with suppress(Empty):
+            await heard(client.shell_channel, question, "kernel_info_reply", 1.0)
+            return await heard(client.iopub_channel, question, "idle", patience)
+        patience = min(2 * patience, 1.0)  # it may have been said before the channel was open: the next question tells
+        if not await client._async_is_alive():
+            raise RuntimeError("Kernel died before replying to kernel_info")
+        if timeout is not None and time.monotonic() - begun > timeout:
+            raise RuntimeError(f"Kernel didn't respond in {timeout:g} seconds")
+
+
+async def heard(channel: Any, question: str, answer: str, patience: float) -> None:
+    """Wait for the answer to a question; ``Empty`` is raised if nothing at all is heard for so many seconds."""
+    while True:
+        message = await ensure_async(channel.get_msg(timeout=patience))
+        said = {message["msg_type"], message["content"].get("execution_state")}
+        if message["parent_header"].get("msg_id") == question and answer in said:
+            return
+
+
+class Client(AsyncKernelClient):
+    """Whoever talks to a kernel."""
+
+    wait_for_ready = ready
+
+
 class Kernel(AsyncKernelManager):
     """The manager of one kernel, for ``nbclient``: forked if that can be, with one thread, unless it runs alone."""
 
+    client_factory = Type(Client, klass=AsyncKernelClient)
     alone = Bool(False, config=True, help="whether it may use every core")
     seconds = Float(None, allow_none=True, config=True, help="after how many it is killed")
     _limit: asyncio.TimerHandle | None = None
@@ -115,6 +156,9 @@ class Kernel(AsyncKernelManager):
             self._limit = asyncio.get_running_loop().call_later(self.seconds, kill, process)
         if STOPPED.is_set() and not self.alone:
             stop_all()
+
+    async def _async_wait(self, pollinterval: float = 0.1) -> None:
+        await super()._async_wait(QUICKLY)
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
         if self._limit is not None:
