@@ -108,7 +108,7 @@ async def ready(client: Any, timeout: float | None = None) -> None:
     while True:
         question = client.kernel_info()
         with suppress(Empty):
-            await heard(client.shell_channel, question, "kernel_info_reply", 1.0)
+            await heard(client.shell_channel, question, "kernel_info_reply", patience)
             return await heard(client.iopub_channel, question, "idle", patience)
         patience = min(2 * patience, 1.0)  # it may have been said before the channel was open: the next question tells
         if not await client._async_is_alive():

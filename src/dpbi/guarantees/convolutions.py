@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
-from scipy.optimize import minimize_scalar
 
 from ..checks import Floats, Integers
 from .ends import UNIT
@@ -77,6 +76,7 @@ def _log_moment(part: Part, width: float, tilt: float) -> float:
 
 def best_tilt(parts: Sequence[Part], width: float, aim: float | None, log_delta: float | None) -> float:
     r"""The tilt that makes Chernoff's bound best, for sums near an aim or for their tail of a given probability."""
+    from scipy.optimize import minimize_scalar  # imported here, for that takes longer than many a call
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
@@ -138,6 +138,8 @@ def _window(parts: Sequence[Part], width: float) -> tuple[int, int, float]:
     high = sum(part.count * (part.first + len(part.masses) - 1) for part in parts)
     if high - low < 4096:
         return low, high, 0.0
+    from scipy.optimize import minimize_scalar  # imported here, for that takes longer than many a call
+
     ends, lost = [low, high], 0.0
     for side, sign in enumerate((-1, 1)):
 

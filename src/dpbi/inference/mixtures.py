@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv
 
 from .. import checks
@@ -89,6 +88,8 @@ class Mixture:
         # every component's quantile lies between the outer ones'
         low, high = betaincinv(self.first[[0, -1]], self.rest[[0, -1]], p)
         if self.cdf(low) < p < self.cdf(high):
+            from scipy.optimize import brentq  # imported here, for that takes longer than many a call
+
             return float(brentq(lambda theta: self.cdf(theta) - p, low, high, xtol=1e-300, rtol=1e-14, maxiter=2000))
         return self._bisected(p)
 

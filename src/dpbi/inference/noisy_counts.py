@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammainccinv
 
 from .. import checks
@@ -235,6 +234,8 @@ def _widths(factors: Sequence[Spread], n: int) -> tuple[Floats, Floats]:
 
 def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]:
     r"""The factors \(\varphi_i(x) e^{\lambda x}\) with the sum one, \(\lambda\) such that their means add up to n."""
+    from scipy.optimize import brentq  # imported here, for that takes longer than many a call
+
     steps = [np.arange(len(log_p)) for log_p in logs]
 
     def factors(tilt: float) -> list[Floats]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.optimize import linprog
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -237,6 +236,8 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
     The solver's tolerances are absolute, and it may fail at one scale of the costs and not at another.
     """
+    from scipy.optimize import linprog  # imported here, for that takes longer than many a call
+
     for scale, method in ((1e3, "ds"), (1e5, "ds"), (1e2, "ds"), (1e3, "ipm"), (1e6, "ds"), (1e5, "ipm")):
         factor = scale / np.abs(cost).max()
         options: Any = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}

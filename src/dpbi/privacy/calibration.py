@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -39,6 +38,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).at_most - target
+
+    from scipy.optimize import brentq  # imported here, for that takes longer than many a call
 
     inside = target
     while excess(inside) > 0:
