@@ -63,6 +63,9 @@ Lemma smaller a b : Rmin a b = (a + b - Rabs (a - b)) / 2.
 Proof. unfold Rmin, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
 Lemma larger a b : Rmax a b = (a + b + Rabs (a - b)) / 2.
 Proof. unfold Rmax, Rabs. destruct Rle_dec, Rcase_abs; lra. Qed.
-Ltac number := unfold {definitions}; whole; cbn [basics.sums.Sum nth]; whole; rewrite ?smaller, ?larger;
-  interval with (i_prec 80).
+Ltac number := unfold {definitions}; whole; cbn [basics.sums.Sum nth]; whole;
+  repeat match goal with
+  | |- context [Rmin ?a ?b] => rewrite (smaller a b)
+  | |- context [Rmax ?a ?b] => rewrite (larger a b)
+  end; interval with (i_prec 80).
 """

@@ -4,6 +4,7 @@ At the cases of a claim its side is computed as an Arb ball, and Coq proves, by 
 definition of the theorem lies within 1e-12 of it. With a wrong constant or exponent it lies outside, which Coq proves.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -240,12 +241,12 @@ def cases(link: Link) -> list[dict[str, Any]]:
 
 
 def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
-    """The ends of the interval in which a side lies, as fractions."""
+    """The ends of the interval in which a side lies, as fractions of few digits, which take Coq the most time."""
     with arithmetic.balls():
         side = BY_ID[link.claim].body(**{name: _given(value) for name, value in case.items()})[link.side]
     middle = Fraction(flint.arb(side).mid().str(40, radius=False))
-    width = max(abs(middle), 1) * Fraction(1, 10**12)
-    return exact(middle - width), exact(middle + width)
+    unit = Fraction(10) ** (math.floor(math.log10(max(abs(middle), 1))) - 13)
+    return exact((math.floor(middle / unit) - 1) * unit), exact((math.ceil(middle / unit) + 1) * unit)
 
 
 FILES = (
