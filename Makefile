@@ -54,7 +54,7 @@ format: $(INSTALLED)  ## lay out the code and sort its imports
 .PHONY: types
 types: $(INSTALLED)  ## check the types of the library
 	@echo "Checking types ..."
-	@$(PY) -m mypy
+	@$(PY) -m mypy --num-workers $(JOBS)
 
 .PHONY: book
 book: $(HTML)  ## build the book into _build/html
