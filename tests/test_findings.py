@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections import Counter
+from functools import cache
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -244,6 +245,7 @@ def written(path):
     return "\n\n".join("".join(c["source"]) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown")
 
 
+@cache
 def pages():
     """By name of the page: its live figure, and the links that turn its knobs."""
     found = {}
@@ -257,10 +259,24 @@ def pages():
 SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
 
 
+@pytest.fixture(scope="module")
+def looked_at(browser):
+    """A tab for one page after another, and what the page that it shows complains about."""
+    context = opened(browser, reduced_motion="reduce")
+    tab, errors = context.new_page(), []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    yield tab, errors
+    context.close()
+
+
 @needs_browser
 @pytest.mark.parametrize("name", pages())
 @pytest.mark.parametrize("width", [390, 1200])
-def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, folder, name, width):
+def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, folder, name, width):
+    tab, errors = looked_at
+    errors.clear()
+    tab.set_viewport_size({"width": width, "height": 844})
     live, links = pages()[name]
     assert len(links) == 3
     anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
@@ -270,10 +286,6 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, fo
         '<script src="../_static/explorer/load.js"></script></html>',
         "utf-8",
     )
-    context = opened(browser, viewport={"width": width, "height": 844}, reduced_motion="reduce")
-    tab, errors = context.new_page(), []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto((folder / "book" / "page.html").as_uri())
     tab.wait_for_selector("#live.ready")
     rest(tab, 500)
@@ -293,4 +305,3 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(browser, fo
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert not re.search(r"NaN|undefined|Infinity", tab.locator("#live").inner_text())
     assert errors == []
-    context.close()
