@@ -117,7 +117,8 @@ class GaussianNoiseAt:
         else:
             far = z * float(self.precision) > 0.1
             found = self._integral(np.where(far, 0, z))
-        found[far] = [self._far(float(m)) for m in z[far]]
+        distinct, where = np.unique(z[far], return_inverse=True)
+        found[far] = self._far(distinct.astype(np.float64))[where]
         return found
 
     def _integral(self, m: Integers) -> Floats:
@@ -134,14 +135,19 @@ class GaussianNoiseAt:
         """From the largest number down, so that small terms are added first."""
         z = np.arange(math.ceil(REACH * self.deviation) + 2, dtype=np.float64)
         logs = -self.precision / 2 * z**2
-        last = self._far(float(z[-1] + 1))
+        last = self._far(z[-1:] + 1)
         found: Floats = np.logaddexp.accumulate(np.append(last, logs[::-1]))[1:][::-1]
         return found
 
-    def _far(self, m: float) -> float:
-        """By the terms after the first, which fall at least like a geometric series."""
-        j = np.arange(min(math.ceil(40 / (m * float(self.precision))) + 1, 10_000_000))
-        return -float(self.precision) / 2 * m * m + math.log(np.exp(-float(self.precision) * j * (m + j / 2)).sum())
+    def _far(self, m: Floats) -> Floats:
+        """By the terms after the first, which fall at least like a geometric series; about as many at a time."""
+        tau, found = float(self.precision), np.empty(len(m))
+        doublings = np.ceil(np.log2(np.ceil(40 / (m * tau)) + 1))
+        for doubling in np.unique(doublings):
+            j, (rows,) = np.arange(min(2**doubling, 10_000_000)), np.nonzero(doublings == doubling)
+            for block in np.array_split(rows, -(-len(rows) * len(j) // 1_000_000)):
+                found[block] = np.log(np.exp(-tau * j * (m[block, None] + j / 2)).sum(axis=1))
+        return found - tau / 2 * m * m
 
     def _enclosed(self, m: int) -> Any:
         """Terms until they are below the digits, and the geometric series that the rest is below."""
