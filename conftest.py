@@ -23,6 +23,9 @@ from jupyter_client.utils import run_sync
 
 from dpbi.cli.kernels import ONE_THREAD, QUICKLY, Forked, ready
 
+AS_ON_PAGES = "--InlineBackend.figure_formats=set()"
+"""Has a kernel draw figures as the pages of the book show them, and not as points too: nobody compares those."""
+
 FOLDER = tempfile.mkdtemp(prefix="dpbi-")
 TESTS = Path(__file__).parent / "tests"
 begin, prepare, wait = KernelManager.__init__, KernelManager._async_pre_start_kernel, KernelManager._async_wait
@@ -42,7 +45,7 @@ class Imported(Forked):
 
     async def launch_kernel(self, cmd, **arguments):
         with mock.patch.object(forkserver, "connect_to_new_process", server.connect_to_new_process):
-            return await super().launch_kernel(cmd, **{"cwd": os.getcwd()} | arguments)
+            return await super().launch_kernel([*cmd, AS_ON_PAGES], **{"cwd": os.getcwd()} | arguments)
 
 
 async def prepare_to_fork(self, **arguments):

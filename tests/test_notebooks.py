@@ -103,10 +103,6 @@ def test_it_is_a_page_of_the_book(name):
     assert f"notebooks/{name}" in pages
 
 
-AS_ON_PAGES = ["--InlineBackend.figure_formats=set()"]
-"""What has a kernel draw figures as the pages of the book show them, and not as points too, which nobody looks at."""
-
-
 def rerun(name: str, outdir: Path, **parameters: object) -> Record:
     papermill.execute_notebook(
         NOTEBOOKS[name],
@@ -114,7 +110,6 @@ def rerun(name: str, outdir: Path, **parameters: object) -> Record:
         {**parameters, "outdir": str(outdir)},
         kernel_name="python3",
         progress_bar=False,
-        extra_arguments=AS_ON_PAGES,
     )
     found = recorded(name, outdir)
     assert {key: found.parameters[key] for key in parameters} == parameters

@@ -15,7 +15,7 @@ from papermill.parameterize import parameterize_notebook
 
 import dpbi
 from dpbi.claims import CLAIMS
-from test_notebooks import AS_ON_PAGES, NOTEBOOKS, load, outputs, recorded
+from test_notebooks import NOTEBOOKS, load, outputs, recorded
 
 PAGES = [name for name in NOTEBOOKS if name.startswith("notes/")]
 ROUNDING = 1 + 1e-9
@@ -29,7 +29,7 @@ def executed(name, folder, **parameters):
     used = {node.id for cell in of_claims for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}
     assert used <= {"Markdown", "words"}  # and no parameter
     notebook.cells = [cell for cell in notebook.cells if cell not in of_claims]
-    NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=AS_ON_PAGES).execute()
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     return notebook
 
 
