@@ -42,6 +42,9 @@ def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
     bits. ``noise`` has the logarithms of the laws of noise; ``origin`` says for each count of a margin where that of no
     move stands, or ``NO_NOISE``. ``factors`` has the logarithms of the prior's factors of 0, 1, ... records, a row for
     each concentration, and ``factor`` the row of each cell.
+
+    A whole number below k is a uniform double times k, rounded down: none is k, and each is as likely as any other to
+    one part in 2^53 / k. Without that difference a chain would take 1.7 times as long.
     """
     corners, signs = np.empty(1 << MOST_SIDES, dtype=np.int64), np.empty(1 << MOST_SIDES, dtype=np.int64)
     weights = np.empty(POINTS)
@@ -49,18 +52,18 @@ def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
         order = np.arange(len(shape))
         for _ in range(count):
             # what no margin sees moves by the largest boxes alone, which mix last: every other move is one
-            m = sides if rng.integers(0, 2) == 0 else rng.integers(0, sides)
-            corners[0], signs[0], used, box = rng.integers(0, len(x)), -1, 1, 0
+            m = sides if rng.random() < 0.5 else int(rng.random() * sides)
+            corners[0], signs[0], used, box = int(rng.random() * len(x)), -1, 1, 0
             if m == 0:  # any two cells
-                corners[1], signs[1], used = rng.integers(0, len(x)), 1, 2
+                corners[1], signs[1], used = int(rng.random() * len(x)), 1, 2
                 if corners[0] == corners[1]:
                     continue
             for i in range(m):
-                swap = rng.integers(i, len(shape))
+                swap = i + int(rng.random() * (len(shape) - i))
                 order[i], order[swap] = order[swap], order[i]
                 column = order[i]
                 place = (corners[0] // strides[column]) % shape[column]
-                shift = (1 + rng.integers(0, shape[column] - 1) + place) % shape[column] - place
+                shift = (1 + int(rng.random() * (shape[column] - 1)) + place) % shape[column] - place
                 for corner in range(used):
                     corners[used + corner] = corners[corner] + shift * strides[column]
                     signs[used + corner] = -signs[corner]
@@ -80,8 +83,8 @@ def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover
                 wide = 0
                 while (POINTS << wide) < points:
                     wide += 1
-                step, points = 1 << rng.integers(0, wide + 1), POINTS
-                first = -step * rng.integers(0, POINTS)
+                step, points = 1 << int(rng.random() * (wide + 1)), POINTS
+                first = -step * int(rng.random() * POINTS)
             top = -np.inf
             for point in range(points):
                 t = first + step * point
