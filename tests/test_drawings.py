@@ -33,6 +33,7 @@ MODELS = {
     name: [value for value in values for _ in range(2)]
     for name, values in {"model": "abcd", "algorithm": ["penalty"] * 4, "epsilon": [1] * 4, "share": [0.5] * 4}.items()
 }
+MANY = ("ehdl", "lshist", "lattice_laplace")
 MAP = np.outer([10, 20, 300, 2000], [3, 2, 1])
 HARD = {
     "rows with long names": lambda: plots.distances_from_print(
@@ -43,6 +44,10 @@ HARD = {
     "panels side by side": lambda: plots.shares_by_epsilon(MODELS, "share"),
     "a long name of an axis": lambda: plots.prices_of_privacy([10, 10**12], {0.1: [1, 2], 1: [1, 1.001]}),
     "squares": lambda: plots.paths([[0, 0], [1, 1]], [([[0, 0], [1, 0]], True), ([[0, 0], [0, 1]], False)]),
+    "more names than have room": lambda: plots.mean_errors_by(
+        {f"{name}, {k} categories": ([1, 10], [1 / k, 2 / k]) for k in (10, 20, 100, 1000) for name in MANY}, {},
+        "records", xscale="log", yscale="log",
+    ),
     "names beside the axes": lambda: plots.coverages([0.1, 1], {"ehd": {0.5: [0.1, 0.5]}}, {0.5: [0.5, 0.5]}),
 } | BY_NAME | {name: lambda draw=draw: draw(None) for name, draw in FIGURES.items()}  # fmt: skip
 

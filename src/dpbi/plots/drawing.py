@@ -9,7 +9,6 @@ import pickle
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -42,15 +41,19 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+def _later() -> None:
+    """Draw nothing yet."""
+
+
 class _Drawn(Figure):
     def _repr_svg_(self) -> str:
         return both(self)
 
     def set_canvas(self, canvas: FigureCanvasBase) -> None:
-        """Without a window it is drawn when it is shown; at the end of its cell, before, all gets its place only."""
+        """Without a window it is drawn when it is shown, and not at the end of its cell before."""
         super().set_canvas(canvas)
         if type(canvas).draw_idle is FigureCanvasBase.draw_idle:
-            canvas.draw_idle = partial(arrange, self)  # type: ignore[method-assign]
+            canvas.draw_idle = _later  # type: ignore[method-assign]
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy is no figure of pyplot's, which would show it."""
@@ -145,9 +148,13 @@ def on_a_desk(drawn: Figure) -> Figure:
     drawn.set_size_inches(WIDE, max(drawn.get_figheight(), 0.7 + 1.25 * rows * LEAST[WIDE] / 72))
     enlarge(drawn, WIDE)
     arrange(drawn)
-    for ax in drawn.axes:
-        if entries := taken(ax, [ax.get_legend()], 25):
-            label_ends(ax, *entries)
+    named = [(ax, entries) for ax in drawn.axes if (entries := taken(ax, [ax.get_legend()], 25))]
+    short = max([sum(heights(drawn, labels)) / ax.bbox.height for ax, (_, labels) in named], default=0.0)
+    if short > 1:  # more names than have room beside the axes, which would be pressed together for them
+        drawn.set_figheight(short * drawn.get_figheight())
+        arrange(drawn)
+    for ax, entries in named:
+        label_ends(ax, *entries)
     settle(drawn)
     return drawn
 
@@ -225,16 +232,20 @@ def label_ends(ax: Axes, handles: Sequence[Artist], labels: Sequence[str]) -> No
     wanted = [np.clip(y, low, high) if y is not None else low if any(ends) else middle for y in ends]
     outside = [text.get_window_extent().x1 for text in ax.texts]
     right = max([1.0, *((x - ax.bbox.x0) / ax.bbox.width for x in outside)]) + 0.01
-    size = LEAST[WIDE]
-    line = 1.25 * size * ax.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
-    heights = [line * (label.count("\n") + 1) + 0.15 * line for label in labels]
-    for i, y in spread(wanted, heights, low, high):
+    drawn: Any = ax.get_figure(root=True)
+    for i, y in spread(wanted, heights(drawn, labels), low, high):
         entry = Legend(
             ax, [handles[i]], [labels[i]], loc="center left", bbox_to_anchor=(right, (y - low) / (high - low)),
-            frameon=False, fontsize=size, borderpad=0, borderaxespad=0.3, handlelength=1.8, handletextpad=0.5,
+            frameon=False, fontsize=LEAST[WIDE], borderpad=0, borderaxespad=0.3, handlelength=1.8, handletextpad=0.5,
         )  # fmt: skip
         readable(entry)
         ax.add_artist(entry).set_clip_on(False)  # else it counts as part of what is clipped, and gets no room
+
+
+def heights(drawn: Figure, labels: Sequence[str]) -> list[float]:
+    """How high names of lines are beside the axes."""
+    line = 1.25 * LEAST[WIDE] * drawn.dpi / 72
+    return [line * (label.count("\n") + 1.15) for label in labels]
 
 
 def is_dots(line: Line2D) -> bool:
@@ -294,6 +305,7 @@ def settle(drawn: Figure) -> None:
         if isinstance(locator := ax.xaxis.get_major_locator(), MaxNLocator):
             locator.set_params(nbins="auto")
     arrange(drawn)
+    broken = False
     for ax in drawn.axes:
         for text, room, side in (
             (ax.xaxis.label, ax.bbox.width, "width"),
@@ -303,7 +315,9 @@ def settle(drawn: Figure) -> None:
             long = getattr(text.get_window_extent(), side)
             if text.get_text() and long > 1.1 * room:
                 text.set_text(textwrap.fill(text.get_text(), max(12, int(len(text.get_text()) * room / long))))
-    arrange(drawn)
+                broken = True
+    if broken:
+        arrange(drawn)
     drawn.set_layout_engine(None)  # all has its place: no engine, not even one that does nothing, for which it is drawn
     for ax in drawn.axes:
         leave_room(ax.xaxis, 2.0)
