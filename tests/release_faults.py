@@ -22,6 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import matplotlib as mpl
+import scipy.optimize  # noqa: F401  # before the forks, each of which would import it
 
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 

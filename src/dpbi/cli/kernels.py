@@ -63,7 +63,8 @@ def prepare(notebook: str) -> None:
         before = dict(os.environ)
         os.environ.update(ONE_THREAD, MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
-            multiprocessing.set_forkserver_preload(["ipykernel.kernelapp", "dpbi.cli", *imported(notebook)])
+            own = ["ipykernel.kernelapp", "dpbi.cli", "scipy.optimize"]  # the last is imported when it is used
+            multiprocessing.set_forkserver_preload([*own, *imported(notebook)])
             forkserver.ensure_running()
         finally:
             os.environ.clear()
