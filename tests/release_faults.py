@@ -27,14 +27,10 @@ import scipy.optimize  # noqa: F401  # before the forks, each of which would imp
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
 from dpbi import files  # all imported before the forks
-from dpbi.cli import main
+from dpbi.cli import main, release
 from dpbi.publish import folders, journal, receipts, releases
 
 WATCHED = {module.__file__ for module in (releases, receipts, folders, journal, files, shutil)}
-HELP = {
-    "get_terminal_size",
-    "releasable",
-}  # what the texts of the options call is no step of the work, nor a part of one
 KINDS = ("kill", "term", "interrupt", "full", "filled", "read-only")
 
 
@@ -107,18 +103,24 @@ def child(folder, arguments, stop=0, kind=""):
             nonlocal lines
             if frame.f_code.co_filename not in WATCHED:
                 return None
-            if {frame.f_code.co_name, frame.f_back.f_code.co_name} & HELP:
-                return None
             if event == "line":
                 lines += 1
                 if lines == stop:
                     befall(kind)
             return trace
 
-        if stop >= 0:
+        work = release._run
+
+        def traced(*given):  # what reads the arguments before is no step of the work
             sys.settrace(trace)
+            try:
+                return work(*given)
+            finally:
+                sys.settrace(None)
+
+        if stop >= 0:
+            release._run = traced
         code = code_after(arguments)
-        sys.settrace(None)
         os.write(said, f"\n{lines}".encode())
         os._exit(code)
     return number, heard
