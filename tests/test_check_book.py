@@ -291,7 +291,7 @@ def test_the_browser_sees_who_cannot_read_a_page(name, seen):
 def test_a_search_that_finds_nothing_is_found(book, monkeypatch):
     if not (executable := browser.chromium()):
         pytest.skip("this machine has no Chromium")
-    monkeypatch.setattr(browser, "ANSWER", 3)
+    monkeypatch.setattr(browser, "ANSWER", 2)
     (book / "page.html").write_text(f"{GOOD}{SEARCH}{ANSWERS}</article>")
 
     questions = {"loss": "", "losses": "x", "loss at n": "y.html", "gain": ""}

@@ -92,6 +92,11 @@ def is_exact(value: Any) -> bool:
     return type(value).__module__.startswith("flint")
 
 
+def is_rational(value: Any) -> bool:
+    """Whether a number is an exact rational among balls; of these alone something can be ``remembered``."""
+    return is_exact(value) and type(value).__name__ == "fmpq"
+
+
 def number(value: Any) -> Any:
     """A number that was given, in the arithmetic that is current; a double stands for the decimal it is written as.
 

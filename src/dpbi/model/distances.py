@@ -11,13 +11,14 @@ parameters; there the gap is computed from \(m\) and \(h\), by the second bodies
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, expm1, lgamma, log, maximum, number, sqrt, zeros
+from ..arithmetic import accurate, expm1, in_doubles, is_rational, lgamma, log, maximum, number, remembered, sqrt, zeros
 from ..checks import Floats, Integers
 from .datasets import in_blocks
 
@@ -333,6 +334,20 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     >>> count_distances(np.ones(2), np.array([1, 1]), np.array([[0, 2], [1, 1], [2, 0]])).round(6)
     array([0.408607, 0.      , 0.408607])
     """
+    if in_doubles() or not all(map(is_rational, prior)):
+        return _count_distances(prior, counts, outputs)
+    # over balls they take long, and the law of each mechanism and its error ask for the same
+    return _known_distances(tuple(prior), tuple(counts.tolist()), outputs.shape, outputs.tobytes())
+
+
+@partial(remembered, most=16)
+def _known_distances(prior: Any, counts: Any, shape: Any, outputs: bytes) -> Floats:
+    vectors = np.frombuffer(outputs, dtype=np.int64).reshape(shape)
+    return _count_distances(np.array(prior, dtype=object), np.array(counts), vectors)
+
+
+def _count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Floats:
+    """The same, computed."""
     a = prior + counts
     totals, n = outputs.sum(axis=-1), counts.sum()
     equal = not np.any(totals - n)
