@@ -1,10 +1,12 @@
 """Sweeps that grow: what was computed is not computed again, and what changed is."""
 
+import asyncio
 import json
 import os
 import sys
 import tracemalloc
 from pathlib import Path
+from queue import Empty
 
 import pytest
 
@@ -199,6 +201,46 @@ def test_a_kernel_that_does_not_come_up_is_begun_again_and_is_no_attempt(root, c
     capsys.readouterr()
     said = refused(capsys, "run", "square", "--force", "--fresh")
     assert said.startswith("tiny/square failed: no kernel came up: Kernel died before")
+
+
+class Asked:
+    """A client whose kernel answers the first question where nobody listens yet, or no question at all."""
+
+    def __init__(self, answers, alive=True):
+        self.answers, self.alive, self.questions, self.heard = answers, alive, 0, []
+        self.shell_channel = self.iopub_channel = self
+
+    def kernel_info(self):
+        self.questions += 1
+        said = {"content": {}, "parent_header": {"msg_id": str(self.questions)}}
+        if self.answers:
+            self.heard.append(said | {"msg_type": "kernel_info_reply"})
+        if self.answers and self.questions > 1:
+            late = [(1, "idle"), (2, "busy"), (2, "idle")]  # the first is the end of an earlier question
+            self.heard += [
+                {"msg_type": "status", "content": {"execution_state": now}, "parent_header": {"msg_id": str(question)}}
+                for question, now in late
+            ]
+        return str(self.questions)
+
+    async def get_msg(self, timeout):
+        if not self.heard:
+            raise Empty
+        return self.heard.pop(0)
+
+    async def _async_is_alive(self):
+        return self.alive
+
+
+def test_a_kernel_is_ready_when_it_is_done_with_a_question_that_was_heard():
+    client = Asked(answers=True)
+    asyncio.run(kernels.ready(client, 60))
+    assert client.questions == 2
+    assert client.heard == []
+    with pytest.raises(RuntimeError, match="died before replying"):
+        asyncio.run(kernels.ready(Asked(answers=False, alive=False), 60))
+    with pytest.raises(RuntimeError, match="respond in 0 seconds"):
+        asyncio.run(kernels.ready(Asked(answers=False), 0))
 
 
 def test_kernels_talk_over_files_and_leave_none(root, capsys):

@@ -15,6 +15,7 @@ import pytest
 from scipy import stats
 
 from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
+from dpbi.mechanisms.gaussian_noise import GAUSSIAN
 from dpbi.mechanisms.integer_noise import (
     bernoulli,
     bernoulli_exp,
@@ -309,3 +310,17 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
 
 def test_as_many_laws_are_tested_as_the_false_alarm_rate_says():
     assert len(DRAWN) + len(RELEASED) == 17
+
+
+@pytest.mark.parametrize("precision", [1e-6, 0.01, 0.3, 9.0])
+def test_far_tails_of_gaussian_noise_are_those_of_mpmath(precision):
+    deviation = precision**-0.5
+    moves = [math.ceil(times * deviation) for times in (60, 400, 61, 60, 5000)]  # in no order, and one of them again
+    found = GAUSSIAN.at(precision)._far(np.array(moves, float))
+    tau = mp.mpf(precision)
+    for move, value in zip(moves, found, strict=True):
+        terms = range(math.ceil(60 / (move * precision)) + 2)
+        with mp.workdps(30):
+            sums = mp.fsum(mp.exp(-tau * j * (move + mp.mpf(j) / 2)) for j in terms)
+            assert value == pytest.approx(float(mp.log(sums) - tau / 2 * move**2), rel=1e-14)
+            assert value + precision / 2 * move**2 == pytest.approx(float(mp.log(sums)), abs=1e-14 * abs(value) + 1e-13)

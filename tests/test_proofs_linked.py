@@ -241,7 +241,7 @@ def cases(link: Link) -> list[dict[str, Any]]:
 
 
 def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
-    """The ends of the interval in which a side lies, as fractions of few digits, which take Coq the most time."""
+    """The ends of the interval in which a side lies, as fractions of few digits: Coq is slow to read."""
     with arithmetic.balls():
         side = BY_ID[link.claim].body(**{name: _given(value) for name, value in case.items()})[link.side]
     middle = Fraction(flint.arb(side).mid().str(40, radius=False))
