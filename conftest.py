@@ -21,7 +21,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from jupyter_client.utils import run_sync
 
-from dpbi.cli.kernels import ONE_THREAD, QUICKLY, Forked, ready
+from dpbi.cli.kernels import ONE_THREAD, QUICKLY, QUIET, Forked, ready, soon
 
 AS_ON_PAGES = "--InlineBackend.figure_formats=set()"
 """Has a kernel draw figures as the pages of the book show them, and not as points too: nobody compares those."""
@@ -29,6 +29,7 @@ AS_ON_PAGES = "--InlineBackend.figure_formats=set()"
 FOLDER = tempfile.mkdtemp(prefix="dpbi-")
 TESTS = Path(__file__).parent / "tests"
 begin, prepare, wait = KernelManager.__init__, KernelManager._async_pre_start_kernel, KernelManager._async_wait
+client = KernelManager.client
 server = forkserver.ForkServer()
 """It is none of those of ``dpbi sweep``, which come and go with their sweeps."""
 
@@ -60,7 +61,7 @@ async def prepare_to_fork(self, **arguments):
 def serve():
     """Begin the process that kernels are forked from, if it does not run."""
     paths = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
-    settings = ONE_THREAD | {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONPATH": paths}
+    settings = ONE_THREAD | QUIET | {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONPATH": paths}
     server.set_forkserver_preload(["kernel_imports"])
     with mock.patch.dict(os.environ, settings):
         server.ensure_running()
@@ -82,9 +83,18 @@ async def wait_little(self, pollinterval=QUICKLY):
     await wait(self, QUICKLY)
 
 
+def client_soon(self, **arguments):
+    """Whoever talks to a kernel."""
+    return soon(client(self, **arguments))
+
+
 changed = [
     mock.patch.multiple(
-        KernelManager, __init__=begin_with_files, _async_pre_start_kernel=prepare_to_fork, _async_wait=wait_little
+        KernelManager,
+        __init__=begin_with_files,
+        _async_pre_start_kernel=prepare_to_fork,
+        _async_wait=wait_little,
+        client=client_soon,
     ),
     mock.patch.object(AsyncKernelClient, "wait_for_ready", ready),
     mock.patch.object(BlockingKernelClient, "wait_for_ready", run_sync(ready)),

@@ -14,7 +14,9 @@ import pandas  # noqa: E402, F401
 
 del builtins.get_ipython
 
+import ipykernel.debugger  # noqa: E402
 import ipykernel.kernelapp  # noqa: E402, F401
+import numba  # noqa: E402
 import scipy.stats  # noqa: E402, F401
 
 import dpbi.claims  # noqa: E402
@@ -22,3 +24,5 @@ import dpbi.cli  # noqa: E402
 import dpbi.mcmc  # noqa: E402
 import dpbi.plots  # noqa: E402
 import dpbi.posterior_sampling  # noqa: E402, F401
+
+numba.njit(lambda x: x)(1)  # the first function that is compiled waits for all that numba knows

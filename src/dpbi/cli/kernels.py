@@ -21,6 +21,7 @@ from queue import Empty
 from threading import Event, Lock
 from typing import Any
 
+import zmq
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
@@ -32,6 +33,9 @@ ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
 """As many kernels run as there are cores: more threads in one would only take turns with those in another."""
+
+QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+"""Has the debugger that every kernel imports not warn that it may miss breakpoints in what is frozen."""
 
 SAFE = {"dpbi", "numpy", "scipy", "matplotlib", "IPython"}
 """Packages that begin no thread when they are imported, as long as ``ONE_THREAD`` is set, and do not look around.
@@ -61,9 +65,9 @@ def prepare(notebook: str) -> None:
     with _beginning:
         forkserver._forkserver._stop()  # type: ignore[attr-defined]  # it has the code of its time
         before = dict(os.environ)
-        os.environ.update(ONE_THREAD, MPLBACKEND="module://matplotlib_inline.backend_inline")
+        os.environ.update(ONE_THREAD | QUIET, MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
-            own = ["ipykernel.kernelapp", "dpbi.cli", "scipy.optimize"]  # the last is imported when it is used
+            own = ["ipykernel.kernelapp", "dpbi.cli", "ipykernel.debugger", "scipy.optimize"]  # two when they are used
             multiprocessing.set_forkserver_preload([*own, *imported(notebook)])
             forkserver.ensure_running()
         finally:
@@ -98,6 +102,12 @@ def sockets(folder: str) -> Config:
     if sys.platform == "win32" or len(os.fsencode(folder)) > LONGEST:
         return Config()
     return Config(KernelManager={"transport": "ipc", "ip": str(Path(folder, "socket"))})
+
+
+def soon(client: Any) -> Any:
+    """The client, which looks every hundredth of a second whether a kernel is there to talk to, not every tenth."""
+    client.context.setsockopt(zmq.RECONNECT_IVL, 10)
+    return client
 
 
 async def ready(client: Any, timeout: float | None = None) -> None:
@@ -140,6 +150,10 @@ class Kernel(AsyncKernelManager):
     alone = Bool(False, config=True, help="whether it may use every core")
     seconds = Float(None, allow_none=True, config=True, help="after how many it is killed")
     _limit: asyncio.TimerHandle | None = None
+
+    def client(self, **arguments: Any) -> Any:
+        """Whoever talks to it, as soon as it is there."""
+        return soon(super().client(**arguments))
 
     async def _async_pre_start_kernel(self, **arguments: Any) -> Any:
         if forkserver._forkserver._forkserver_pid is not None and not self.alone:  # type: ignore[attr-defined]
