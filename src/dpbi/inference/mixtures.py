@@ -91,17 +91,26 @@ class Mixture:
             from scipy.optimize import brentq  # imported here, for that takes longer than many a call
 
             return float(brentq(lambda theta: self.cdf(theta) - p, low, high, xtol=1e-300, rtol=1e-14, maxiter=2000))
-        return self._bisected(p)
+        return self._bisected(p, float(low))
 
-    def _bisected(self, p: float) -> float:
-        """The smallest double whose distribution function reaches p, however close to 0: by halving their order."""
-        below, reached = 0, int(np.float64(1).view(np.int64))  # as whole numbers, doubles >= 0 keep their order
+    def _bisected(self, p: float, near: float) -> float:
+        """The smallest double whose distribution function reaches p, however close to 0: by halving their order.
+
+        As whole numbers doubles >= 0 keep their order. It is looked for around one that should be near.
+        """
+        last = int(np.float64(1).view(np.int64))
+
+        def reaches(place: int) -> bool:
+            return place >= last or (place > 0 and self.cdf(float(np.int64(place).view(np.float64))) >= p)
+
+        at, step = min(int(np.float64(near).view(np.int64)), last), 1
+        below, reached = (at - step, at) if reaches(at) else (at, at + step)
+        while reaches(below) or not reaches(reached):
+            step *= 16
+            below, reached = (below - step, below) if reaches(below) else (reached, reached + step)
         while reached - below > 1:
             middle = (below + reached) // 2
-            if self.cdf(float(np.int64(middle).view(np.float64))) < p:
-                below = middle
-            else:
-                reached = middle
+            below, reached = (below, middle) if reaches(middle) else (middle, reached)
         return float(np.int64(reached).view(np.float64))
 
     def interval(self, level: float) -> tuple[float, float]:
