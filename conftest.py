@@ -103,7 +103,7 @@ changed = [
 
 def pytest_configure():
     """Before the first test, in every process of them; those that the first one begins have one thread each."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would only wait for small matrices, as fast as they can
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would be busy waiting for each other
     for change in changed:
         change.start()
 
