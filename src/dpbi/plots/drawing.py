@@ -8,7 +8,7 @@ is made large, and what would run together is broken or left out.
 import pickle
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Any
 
@@ -201,8 +201,10 @@ def rows_in_lines(drawn: Figure, most: int) -> int:
     """Put names of rows into words and lines of at most so many letters; the number of lines that they need."""
     lines = 0
     for ax in drawn.axes:
+        if not isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+            continue
         names = [label.get_text() for label in ax.get_yticklabels()]
-        if isinstance(ax.yaxis.get_major_locator(), FixedLocator) and re.search("[a-z]{2}", " ".join(names)):
+        if re.search("[a-z]{2}", " ".join(names)):
             broken = [textwrap.fill(in_words(name), most) for name in names]
             ax.set_yticks(ax.get_yticks(), broken, parse_math=False, linespacing=1.0, multialignment="left")
             lines = max(lines, len(broken) * max(name.count("\n") + 1 for name in broken))
@@ -326,8 +328,28 @@ def settle(drawn: Figure) -> None:
 
 def arrange(drawn: Figure) -> None:
     """Give everything its place."""
-    if (engine := drawn.get_layout_engine()) is not None:
-        engine.execute(drawn)
+    if (engine := drawn.get_layout_engine()) is None:
+        return
+    axes: list[Any] = [axis for ax in drawn.axes for axis in (ax.xaxis, ax.yaxis)]
+    for axis in axes:
+        axis._update_ticks = _remembered(axis)
+    engine.execute(drawn)
+    for axis in axes:
+        del axis._update_ticks
+
+
+def _remembered(axis: Any) -> Callable[[], Any]:
+    """What finds the ticks of an axis: anew where its range or its place has changed, and not for every edge."""
+    find, state, found = axis._update_ticks, None, None
+
+    def ticks() -> Any:
+        nonlocal state, found
+        now = (*axis.get_view_interval(), *axis.axes.bbox.bounds)
+        if now != state:
+            state, found = now, find()
+        return found
+
+    return ticks
 
 
 def leave_room(axis: Axis, apart: float) -> None:
