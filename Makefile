@@ -9,6 +9,7 @@ JOBS ?= 2
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 unexport PYTHONDONTWRITEBYTECODE  # or every process of the tests compiles all modules again
+export OCAMLRUNPARAM ?= s=1M,h=32M,o=1000  # Coq begins with the memory it needs, and looks for garbage less often
 HTML := _build/html/index.html
 LAB := _build/lab
 FIRST := notebooks/foundations/first_release.ipynb
