@@ -76,7 +76,7 @@ def cluster(address: str) -> Iterator[Callable[[list[Task], Keep], Run]]:
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what is to be known is said in one line
     try:
-        client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         why = f"no answer in {PATIENCE} s" if isinstance(error, OSError) else str(error)
         raise ValueError(f"--scheduler must be the address of a Dask scheduler, got {address!r}: {why}") from None
@@ -90,7 +90,7 @@ def cluster(address: str) -> Iterator[Callable[[list[Task], Keep], Run]]:
             ) from None
         yield partial(_there, client, address)
     finally:
-        client.close(timeout=PATIENCE)  # type: ignore[no-untyped-call]
+        client.close(timeout=PATIENCE)
 
 
 def _there(client: Any, address: str, tasks: list[Task], keep: Keep) -> Run:
@@ -98,7 +98,7 @@ def _there(client: Any, address: str, tasks: list[Task], keep: Keep) -> Run:
     from distributed import as_completed as completed
 
     running = dict(zip(client.map(execute, tasks, pure=False), tasks, strict=True))
-    ended: Any = completed(list(running))  # type: ignore[no-untyped-call]
+    ended: Any = completed(list(running))
     watch = _Watch(client, address)
     while running:
         batch = ended.next_batch(block=False) if ended.has_ready() else []

@@ -28,7 +28,8 @@ def compiled() -> Callable[..., Any]:
     """``take_moves`` compiled; numba itself is imported here, for that takes longer than many a call."""
     import numba
 
-    return numba.njit(cache=True)(take_moves)
+    loop: Callable[..., Any] = numba.njit(cache=True)(take_moves)
+    return loop
 
 
 def take_moves(  # type: ignore[no-untyped-def]  # pragma: no cover

@@ -39,7 +39,7 @@ def passes(function: Callable[..., float], columns: int, dimension: int) -> Pass
 
     @njit(**AS_WRITTEN)  # type: ignore[untyped-decorator]
     def fill(lines: Any, point: Any, start: int, found: Any) -> None:
-        theta: Any = to_fixed_tuple(point, dimension)  # type: ignore[call-arg]
+        theta: Any = to_fixed_tuple(point, dimension)
         for j in range(len(found)):
             found[j] = number(theta, row(lines, start + j))
 
@@ -65,7 +65,7 @@ def passes(function: Callable[..., float], columns: int, dimension: int) -> Pass
 def _number(function: Callable[..., float], columns: int, dimension: int) -> Any:
     """The function, compiled; the error says in one line why it cannot be."""
     number = njit(**AS_WRITTEN)(getattr(function, "py_func", function))
-    given = tuple(types.UniTuple(types.float64, size) for size in (dimension, columns))  # type: ignore[no-untyped-call]
+    given = tuple(types.UniTuple(types.float64, size) for size in (dimension, columns))
     try:
         number.compile(given)
     except NumbaError as error:

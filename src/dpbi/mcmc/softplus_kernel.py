@@ -72,7 +72,7 @@ _with_bits: Any = intrinsic(_bits)
 _fma: Any = intrinsic(_fused)
 
 
-@vectorize(["float64(float64)"], cache=True)  # type: ignore[untyped-decorator, no-untyped-call]
+@vectorize(["float64(float64)"], cache=True)  # type: ignore[untyped-decorator]
 def softplus(u: Any) -> Any:
     r"""\(\ln(1 + e^u)\) of a number or of an array, in Python and in compiled code.
 
