@@ -272,6 +272,16 @@ def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, 
     assert mp.betainc(0.001, 6, 0, mp.mpf(high), regularized=True) == pytest.approx(0.975, rel=1e-12)
 
 
+@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.3, 0.02), (0.001, 0.001), (1e-6, 1.0), (200.0, 0.01)])
+@pytest.mark.parametrize("counts", [(14, 6), (5, 0), (0, 10**9)])
+def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, counts):
+    # by definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these
+    for share in plug_in(prior, counts):
+        for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
+            q = share.quantile(p)
+            assert share.cdf(q) >= p > share.cdf(np.nextafter(q, 0))
+
+
 def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
     share = plug_in([1.0, 1e-3], [10**12, 0])[0]
     assert share.rest.tolist() == [1e-3]
