@@ -149,6 +149,13 @@ def test_a_figure_is_drawn_alike_each_time_and_stays_as_it_was():
     plt.close(ax.figure)
 
 
+@pytest.mark.parametrize("name", ["errors_by_dataset", "score_changes"])  # whose ticks change with their place
+def test_ticks_that_are_remembered_are_those_that_are_found_each_time(name, monkeypatch):
+    remembered = drawing.both(finished(name))
+    monkeypatch.setattr(drawing, "_remembered", lambda axis: axis._update_ticks)
+    assert drawing.both(finished(name)) == remembered
+
+
 def test_panels_stand_one_below_the_other_on_a_phone():
     figure = drawing.on_a_phone(drawing.copied(HARD["panels side by side"]().get_figure(root=True)))
     left, bottom = np.array([ax.get_position().p0 for ax in figure.axes]).T
