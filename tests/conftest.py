@@ -4,6 +4,8 @@ import pytest
 
 from checkouts import checkout
 
+collect_ignore = ["kernel_imports.py"]  # for the kernels alone
+
 
 @pytest.fixture
 def root(tmp_path, tmp_path_factory, monkeypatch):
