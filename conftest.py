@@ -84,7 +84,7 @@ async def wait_little(self, pollinterval=QUICKLY):
 
 
 def client_soon(self, **arguments):
-    """Whoever talks to a kernel."""
+    """Make a client that talks to its kernel as soon as it is there."""
     return soon(client(self, **arguments))
 
 
@@ -102,7 +102,7 @@ changed = [
 
 
 def pytest_configure():
-    """Before the first test, in every process of them; those that the first one begins have one thread each."""
+    """Change what begins kernels, before the first test of a process; the processes that it begins have one thread."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would be busy waiting for each other
     for change in changed:
         change.start()

@@ -35,7 +35,7 @@ def ratio() -> None:
         "NumPy": (lambda: enumeration(listed(prior, counts, rate)[1], rng, 1000), 1),
     }
     best = dict.fromkeys(ways, math.inf)
-    for _ in range(10):  # side by side, so that both meet the same load; after one call, so that no other is in the way
+    for _ in range(10):  # in turns, so that both meet the same load; the first call of a turn is not timed
         for way, (call, number) in ways.items():
             call()
             best[way] = min(best[way], timeit.timeit(call, number=number) / number)

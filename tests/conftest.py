@@ -4,7 +4,7 @@ import pytest
 
 from checkouts import checkout
 
-collect_ignore = ["kernel_imports.py"]  # for the kernels alone
+collect_ignore = ["kernel_imports.py"]  # only the kernels of the tests import it
 
 
 @pytest.fixture

@@ -25,4 +25,4 @@ import dpbi.mcmc  # noqa: E402
 import dpbi.plots  # noqa: E402
 import dpbi.posterior_sampling  # noqa: E402, F401
 
-numba.njit(lambda x: x)(1)  # the first function that is compiled waits for all that numba knows
+numba.njit(lambda x: x)(1)  # the first compilation also loads what numba knows of Python

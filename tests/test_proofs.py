@@ -165,8 +165,8 @@ def refused(tmp_path_factory):
     told = subprocess.run(
         command, cwd=folder, input="\n".join(asked), capture_output=True, text=True, check=True
     ).stdout
-    nothing, *answers = re.split(r"^\d+\n     : nat\n", told, flags=re.MULTILINE)[1:]
-    assert not nothing
+    accepted, *answers = re.split(r"^\d+\n     : nat\n", told, flags=re.MULTILINE)[1:]
+    assert not accepted  # nothing is said against the file with nothing wrong
     assert len(answers) == len(MUTANTS)
     return answers
 

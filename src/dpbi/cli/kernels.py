@@ -67,7 +67,8 @@ def prepare(notebook: str) -> None:
         before = dict(os.environ)
         os.environ.update(ONE_THREAD | QUIET, MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
-            own = ["ipykernel.kernelapp", "dpbi.cli", "ipykernel.debugger", "scipy.optimize"]  # two when they are used
+            # the last two are otherwise imported by each kernel, when it uses them
+            own = ["ipykernel.kernelapp", "dpbi.cli", "ipykernel.debugger", "scipy.optimize"]
             multiprocessing.set_forkserver_preload([*own, *imported(notebook)])
             forkserver.ensure_running()
         finally:
@@ -105,7 +106,7 @@ def sockets(folder: str) -> Config:
 
 
 def soon(client: Any) -> Any:
-    """The client, which looks every hundredth of a second whether a kernel is there to talk to, not every tenth."""
+    """The client, which looks for its kernel every hundredth of a second, and not every tenth."""
     client.context.setsockopt(zmq.RECONNECT_IVL, 10)
     return client
 
@@ -152,7 +153,7 @@ class Kernel(AsyncKernelManager):
     _limit: asyncio.TimerHandle | None = None
 
     def client(self, **arguments: Any) -> Any:
-        """Whoever talks to it, as soon as it is there."""
+        """A client that talks to the kernel as soon as it is there."""
         return soon(super().client(**arguments))
 
     async def _async_pre_start_kernel(self, **arguments: Any) -> Any:

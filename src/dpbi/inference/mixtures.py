@@ -94,20 +94,21 @@ class Mixture:
         return self._bisected(p, float(low))
 
     def _bisected(self, p: float, near: float) -> float:
-        """The smallest double whose distribution function reaches p, however close to 0: by halving their order.
+        """The smallest double whose distribution function reaches p, however close to 0.
 
-        As whole numbers doubles >= 0 keep their order. It is looked for around one that should be near.
+        Read as whole numbers, doubles >= 0 keep their order. The search starts at a double that should be near.
         """
         last = int(np.float64(1).view(np.int64))
 
         def reaches(place: int) -> bool:
             return place >= last or (place > 0 and self.cdf(float(np.int64(place).view(np.float64))) >= p)
 
-        at, step = min(int(np.float64(near).view(np.int64)), last), 1
-        below, reached = (at - step, at) if reaches(at) else (at, at + step)
-        while reaches(below) or not reaches(reached):
-            step *= 16
-            below, reached = (below - step, below) if reaches(below) else (reached, reached + step)
+        below = reached = min(int(np.float64(near).view(np.int64)), last)
+        step = 1
+        while reaches(below):
+            below, reached, step = below - step, below, 16 * step
+        while not reaches(reached):
+            below, reached, step = reached, reached + step, 16 * step
         while reached - below > 1:
             middle = (below + reached) // 2
             below, reached = (below, middle) if reaches(middle) else (middle, reached)

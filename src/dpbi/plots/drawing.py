@@ -339,7 +339,7 @@ def arrange(drawn: Figure) -> None:
 
 
 def _remembered(axis: Any) -> Callable[[], Any]:
-    """What finds the ticks of an axis: anew where its range or its place has changed, and not for every edge."""
+    """A function that gives the ticks of an axis, and finds them anew only if its range or its place has changed."""
     find, state, found = axis._update_ticks, None, None
 
     def ticks() -> Any:
