@@ -102,12 +102,16 @@ def bounds():
     """Widths of the bounds on the law."""
     for k, n in SIZES[:2]:
         for exponent in (0, 1):
-            mechanism, counts = dpbi.ehdl(0.8), spread(k, n, exponent)
-            mean = dpbi.mean_error(mechanism, np.ones(k), counts)
-            for t in (0.7 * mean, mean, 1.5 * mean):
-                start = time.perf_counter()
-                lower, upper = dpbi.error_bounds(mechanism, np.ones(k), counts, t)
-                say(f"{k} {n:.0e} {exponent} {t:.4f}: {lower:.4f} to {upper:.4f} {time.perf_counter() - start:.1f} s\n")
+            counts = spread(k, n, exponent)
+            for mechanism in (dpbi.ehdl(0.8), dpbi.lshist(0.8), dpbi.geometric(0.8), dpbi.lattice_laplace(0.8)):
+                mean, start = dpbi.mean_error(mechanism, np.ones(k), counts), time.perf_counter()
+                found = [dpbi.error_bounds(mechanism, np.ones(k), counts, c * mean) for c in (0.7, 1.0, 1.5)]
+                quantile = dpbi.quantile_bounds(mechanism, np.ones(k), counts, 0.05)
+                width = max(upper - lower for lower, upper in found)
+                say(
+                    f"{k} {n:.0e} {exponent} {mechanism.name}: at most {width:.4f} wide, quantile "
+                    f"{quantile.lower:.4g} to {quantile.upper:.4g}, {time.perf_counter() - start:.1f} s for all four\n"
+                )
 
 
 if __name__ == "__main__":

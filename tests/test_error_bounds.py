@@ -10,7 +10,7 @@ import oracles
 from dpbi import error_bounds, simulated_error
 from dpbi.accuracy import errors as accuracy
 from dpbi.accuracy import two_categories
-from dpbi.accuracy.enclosures import enclosed
+from dpbi.accuracy.enclosures import enclosed, unlisted
 from dpbi.mechanisms import Line
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import affinity_exponent, count_distances, distance
@@ -154,8 +154,7 @@ def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
         T, widths = -1.001 * mp.log1p(-h * h), []  # an exponent has no largest value, as a distance has
         true = float(mp.fsum(p for h, p in errors if -mp.log1p(-h * h) < T))
         for bins in (16, 256):
-            a, rate = np.array(prior) + x, mechanism.rate(prior, x)
-            lower, upper = enclosed(a, np.array(x), rate, float(T), bins)
+            lower, upper = enclosed(unlisted(mechanism, np.array(prior, float), np.array(x)), float(T), bins)
             assert 0 <= lower <= true <= upper <= 1
             widths.append(upper - lower)
         assert widths[1] <= 0.8 * widths[0]
@@ -180,7 +179,7 @@ def test_bounds_hold_with_few_frequencies(prior, x, mechanism):
         T = float(D[order][np.searchsorted(reached, share)]) * (1 + 1e-6)
         true = math.fsum(weights[T > D]) / total
         for bins in (8, 32):
-            lower, upper = enclosed(prior + counts, counts, mechanism.rate(prior, counts), T, bins)
+            lower, upper = enclosed(unlisted(mechanism, prior, counts), T, bins)
             assert lower <= true * (1 + 1e-9)
             assert true <= upper * (1 + 1e-9)
 
@@ -249,9 +248,19 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
     ("call", "error", "message"),
     [
         (
-            lambda: error_bounds(dpbi.lshist(1.0), [1, 1], [2, 3], 0.5),
+            lambda: error_bounds(dpbi.laplace_in_order(1.0), [1] * 3, [10**6] * 3, 0.5),
             TypeError,
-            "an exponential mechanism.* got lshist: simulated_error is for any",
+            "an exponential mechanism or noise on the counts.* got laplace_in_order: simulated_error is for any",
+        ),
+        (
+            lambda: error_bounds(dpbi.geometric(1e-7), [1] * 3, [10**9] * 3, 0.5),
+            ValueError,
+            "must move so few records that their 2,097,152 totals can be summed, got geometric with moves up to 4.*",
+        ),
+        (
+            lambda: dpbi.quantile_bounds(dpbi.lshist(1.0), [1, 1e300, 1], [10**6] * 3, 0.5),
+            ValueError,
+            "prior must be within .* got 1e.300 at position 1",
         ),
         (lambda: error_bounds(dpbi.ehd, [1, 1], [2, 3], 0.5), TypeError, "mechanism must be a Mechanism"),
         (lambda: error_bounds(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5), ValueError, "prior must be"),

@@ -74,6 +74,12 @@ MUTATIONS = [
         "beyond/error-bounds",
     ),
     Mutation(
+        "moves of noise 30 % too far off",
+        "dpbi.accuracy.enclosures.noise_factors",
+        lambda right: lambda *asked: (found := right(*asked))._replace(exponents=1.3 * found.exponents),
+        "beyond/error-bounds",
+    ),
+    Mutation(
         "sums of products 1e-9 too large",
         "dpbi.accuracy.moments.log_others",
         lambda right: lambda *asked: (found := right(*asked))._replace(value=found.value + 1e-9),
@@ -81,7 +87,7 @@ MUTATIONS = [
     ),
     Mutation(
         "noise on the counts 1 % too far off",
-        "dpbi.accuracy.noise_moments.gamma_gap",
+        "dpbi.accuracy.noise_factors.gamma_gap",
         lambda right: lambda *asked: 1.01 * right(*asked),
         "beyond/noise-at-any-size",
     ),

@@ -63,7 +63,7 @@ def test_any_size_at_another_prior_and_budget(tmp_path):
         power=4, many=4, bounded=[3], giant=[3, 30], giant_powers=[5, 9], runs=100,
     )  # fmt: skip
     assert found.scalars["far_share_off"] < 0.3
-    assert found.scalars["enclosed"] == 1
+    assert found.scalars["enclosed"] == 2
     for values in (found.tables["two"], found.tables["records"]):
         assert values["geometric"][0] > values["geometric"][-1]
     assert max(found.tables["far"]["ehd"]) > 0.9

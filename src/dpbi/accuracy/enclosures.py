@@ -1,4 +1,4 @@
-r"""What is known of the error of an exponential mechanism when its candidates are too many to list.
+r"""What is known of the error when the candidates of a mechanism are too many to list.
 
 ``error_bounds`` encloses \(\Pr[H < t]\). With \(w(D) = e^{-\lambda H}\) and
 \(C_\theta(x) = \sum_{D(r) < x} e^{-\theta D(r)}\), summing by parts from x' to x,
@@ -14,12 +14,15 @@ Both sides are sums over the K frequencies: what is not known of \(C_\theta(x)\)
 P / K of x. What lies beyond one turn of the circle, and all of a small or large x that does not matter, is bounded by
 \(C_\theta(x) \le e^{(\theta' - \theta) x} M(\theta')\) and its like for the other side.
 
+Noise on the counts is the case \(\lambda = 0\), each candidate with its probability in the place of one
+(``noise_spectrum``). There \(\theta\) may be 0, if tails are so short that one turn of the circle holds them.
+
 ``simulated_error`` is an estimate from draws, with its standard error, and says so.
 """
 
 import math
-from functools import partial
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,10 +33,12 @@ from ..mechanisms import Mechanism, a_mechanism
 from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
 from ..model.sums import summable
-from .errors import error_law
+from .errors import error_below, error_quantile
 from .moments import Certified, exponential_moments
-from .products import Kinds, kinds_of, log_others
-from .spectrum import Complexes, spectrum
+from .noise_factors import LONGEST_RING, noise_factors
+from .noise_spectrum import NoiseSums
+from .products import kinds_of
+from .spectrum import CandidateSums, Complexes, Spectrum
 
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""
@@ -41,11 +46,17 @@ SLACK = 1e-9
 LISTED_NUMBERS = 20_000
 """Up to this many numbers candidates are listed."""
 
-REFINED = 4
-"""Times that bounds on a quantile are halved."""
+ROUGHLY = 4
+"""Where a quantile lies is found with so many times fewer frequencies at first."""
 
 LEVEL = 6.0
 """Exponents are summed in levels, each from one so many times smaller on."""
+
+NOTHING = 0.01
+"""Levels of a probability that is less, divided by the number of frequencies, are not looked at."""
+
+SMALL = 20.0
+r"""Noise beyond which \(e^{-20}\) of it lies is left out."""
 
 
 class Bounds(NamedTuple):
@@ -93,27 +104,31 @@ def simulated_error(
     return Estimate(inside / draws, math.sqrt(p * (1 - p) / draws))
 
 
-def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 512) -> Bounds:
+def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 1024) -> Bounds:
     r"""Certain bounds on \(\Pr[H < t]\) at one dataset, of any size; more ``bins`` bring them closer.
 
-    The width falls as 1/bins, the number of frequencies, until single distances can be told apart.
+    The width falls as 1/bins, the number of frequencies, until single distances can be told apart. For exponential
+    mechanisms and noise on the counts. Lattice noise replaces releases in which a count is below 0; of these nothing is
+    known, so that bounds at counts of few records are wide.
 
     >>> from dpbi import ehds
     >>> lower, upper = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, bins=128)
     >>> round(lower, 3), round(upper, 3)
     (0.958, 0.964)
     """
-    weights, x, rate = _exponential(mechanism, prior, counts)
+    weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
     bins = checks.whole("bins", bins, least=8)
     if threshold <= 0 or threshold >= 1:
         return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
-    if listed(x):
-        return _rounded(error_law(mechanism, weights, x).below(threshold))
-    return enclosed(weights + x, x, rate, -math.log1p(-threshold * threshold), bins)
+    if _summed(a_mechanism(mechanism), x):
+        return _rounded(error_below(mechanism, weights, x, threshold))
+    return enclosed(unlisted(mechanism, weights, x), -math.log1p(-threshold * threshold), bins)
 
 
-def quantile_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int = 512) -> Bounds:
+def quantile_bounds(
+    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int = 1024
+) -> Bounds:
     r"""Certain bounds on the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\), at one dataset of any size.
 
     >>> from dpbi import ehds
@@ -121,71 +136,78 @@ def quantile_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, g
     >>> float(f"{lower:.3g}"), float(f"{upper:.3g}")
     (0.000623, 0.000664)
     """
-    weights, x, rate = _exponential(mechanism, prior, counts)
+    weights, x = checks.dataset(prior, counts)
     share = checks.real("gamma", gamma, above=0, below=1)
     bins = checks.whole("bins", bins, least=8)
-    if listed(x):
-        return _rounded(error_law(mechanism, weights, x).quantile(share))
-    return enclosed_quantile(weights + x, x, rate, share, bins)
+    if _summed(a_mechanism(mechanism), x):
+        return _rounded(error_quantile(mechanism, weights, x, share))
+    return enclosed_quantile(unlisted(mechanism, weights, x), share, bins)
 
 
-def listed(counts: Integers) -> bool:
-    """Whether the candidates of a dataset are few enough to be listed at once."""
+def _summed(mechanism: Mechanism, counts: Integers) -> bool:
+    """Whether candidates are few enough to be listed at once, or moves of records can be summed."""
+    if len(counts) == 2 and mechanism.line is not None:
+        return True
     return lattice_size(int(counts.sum()), len(counts)) * len(counts) <= LISTED_NUMBERS
 
 
 def _rounded(value: float) -> Bounds:
-    """A sum over a list, which is right but for rounding."""
+    """A sum, which is right but for rounding."""
     return Bounds(value * (1 - SLACK), min(1.0, value * (1 + SLACK)))
 
 
-def _exponential(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Integers, float]:
-    weights, x = checks.dataset(prior, counts)
-    rate = a_mechanism(mechanism).rate
-    if rate is None:
+def unlisted(mechanism: Mechanism, prior: Floats, counts: Integers) -> "Exponents":
+    """The law of the exponent without a list of candidates; inputs unchecked."""
+    summable(prior)
+    a = prior + counts
+    if mechanism.rate is not None:
+        rate = mechanism.rate(prior, counts)
+        moments = exponential_moments(a, counts, rate)
+        return Exponents(CandidateSums(kinds_of(a, counts)), rate, moments.log_normaliser, moments.mean.value)
+    if mechanism.noise is None:
         raise TypeError(
-            f"mechanism must be an exponential mechanism, ehds(0.8) for instance, got {mechanism.name}: "
-            "simulated_error is for any"
+            "mechanism must be an exponential mechanism or noise on the counts, "
+            f"ehds(0.8) or lshist(0.8) for instance, got {mechanism.name}: simulated_error is for any"
         )
-    summable(weights)
-    return weights, x, rate(weights, x)
+    noise = mechanism.noise(prior, counts)
+    factors = noise_factors(prior, counts, noise, SMALL)
+    if factors is None:
+        raise ValueError(
+            f"mechanism must move so few records that their {LONGEST_RING:,} totals can be summed, got "
+            f"{mechanism.name} with moves up to {noise.noise.reach(SMALL):,}: simulated_error is for any"
+        )
+    sums = NoiseSums(factors)
+    return Exponents(sums, 0.0, Certified(sums.log_total, 0.0), 1.0)
 
 
-def enclosed(a: Floats, x: Integers, rate: float, T: float, bins: int) -> Bounds:
-    r"""Bounds on the probability of an exponent below T, a being the posterior of x; inputs unchecked."""
-    kinds = kinds_of(a, x)
-    moments = exponential_moments(a, x, rate)
-    log_z = moments.log_normaliser
-    itself = Bounds(math.exp(-log_z.value - log_z.bound), min(1.0, math.exp(-log_z.value + log_z.bound)))
-    if kinds.n == 0 or kinds.least * (1 - 1e-12) >= T:
-        return itself
-    if itself.lower >= 1 - SLACK:
-        return Bounds(itself.lower, 1.0)
-    return _inside(_Law(kinds, rate, log_z, 0.01 / bins), moments.mean.value, T, bins)
+def enclosed(law: "Exponents", T: float, bins: int) -> Bounds:
+    """Bounds on the probability of an exponent below T."""
+    if law.sums.least * (1 - 1e-12) >= T:
+        return law.itself
+    if law.itself.lower >= 1 - SLACK:
+        return Bounds(law.itself.lower, 1.0)
+    return _inside(law, T, bins)
 
 
-def _inside(law: "_Law", mean: float, T: float, bins: int) -> Bounds:
+def _inside(law: "Exponents", T: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent below T, from the side with the shorter sum."""
-    near = float(distance(T)) <= mean
-    found = Bounds(0.0, 1.0)
-    for below in (near, not near):  # the other side too, where the nearer one says little
+    near = float(distance(T)) <= law.middle
+    found = Bounds(law.itself.lower, 1.0)
+    for below in (near, not near) if law.rate > 0 else (True,):  # the other side too, where the nearer one says little
         if found.upper - found.lower > 8 / bins:
             sums = _slack(_below(law, T, bins) if below else _above(law, T, bins))
             inside = sums if below else Bounds(1 - sums.upper, 1 - sums.lower)
             found = Bounds(max(found.lower, inside.lower), min(found.upper, inside.upper))
-    return found
+    return Bounds(max(0.0, found.lower - law.sums.lost), min(1.0, found.upper + law.sums.lost))
 
 
-def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: int) -> Bounds:
-    r"""Bounds on the error that only a share gamma of releases exceeds; inputs unchecked."""
-    kinds = kinds_of(a, x)
-    moments = exponential_moments(a, x, rate)
-    if kinds.n == 0 or moments.log_normaliser.value + moments.log_normaliser.bound < -math.log1p(-gamma):
-        return Bounds(0.0, 0.0)  # the dataset itself is likely enough
-    law = _Law(kinds, rate, moments.log_normaliser, 0.01 / bins)
+def enclosed_quantile(law: "Exponents", gamma: float, bins: int) -> Bounds:
+    r"""Bounds on the error that only a share gamma of releases exceeds."""
+    if law.itself.lower > 1 - gamma:
+        return Bounds(0.0, 0.0)
+    least, last = law.sums.least, law.last
     # beyond ``high`` lies little of the share
-    last = math.log(max(rate, 1.0)) + 37
-    points = np.geomspace(kinds.least, last, 400)
+    points = np.geomspace(least, last, 400)
     near = [law.at_most(0.0, float(high)) < 1 - gamma for high in points]
     surely = float(distance(points[np.flatnonzero(near)[-1]])) if any(near) else 0.0
     if surely >= 1 - SLACK:  # next to nothing is released near the dataset
@@ -193,123 +215,189 @@ def enclosed_quantile(a: Floats, x: Integers, rate: float, gamma: float, bins: i
     beyond = np.array([law.at_most(float(low), last) for low in points]) + law.far
     enough = np.flatnonzero(beyond <= max(gamma / 200, 1.5 * float(beyond.min())))
     high, rest = float(points[enough[0]]), float(beyond[enough[0]])
-    grid, lower, upper = _profile(law, high / 6, high, law.slope(high / 2), bins)
-    surely_more, surely_less = np.flatnonzero(lower > gamma), np.flatnonzero(upper + rest <= gamma)
-    least = float(grid[surely_more[-1]]) if len(surely_more) else 0.0
-    most = float(grid[surely_less[0]]) if len(surely_less) else last
-    ends = [least, most]
-    for side in (0, 1):  # halve what is undecided at either end, by sums from the nearer side
-        inner = ends[1 - side]
-        for _ in range(REFINED):
-            T = (ends[side] + inner) / 2
-            if kinds.least >= T:
-                break
-            inside = _inside(law, moments.mean.value, T, bins)
-            decided = inside.upper < 1 - gamma if side == 0 else inside.lower >= 1 - gamma
-            ends[side], inner = (T, inner) if decided else (ends[side], T)
-    least, most = (float(end) for end in distance(np.array(ends)))
-    return Bounds(least * (1 - SLACK), min(1.0, most * (1 + SLACK)))
+    doubt = law.sums.lost + SLACK
+    cells = _cells(law, 0.0, high, law.slope(high / 2, bins), max(8, bins // ROUGHLY))
+    lower, upper = _after(cells)
+    low, high = _undecided(cells.x, lower - doubt, upper + rest + doubt, gamma, (0.0, last))
+    x, lower, upper = _at_least(law, low, high, bins)
+    edges = distance(np.array(_undecided(x, lower - doubt, upper + doubt, gamma, (low, high))))
+    return Bounds(float(edges[0]) * (1 - SLACK), min(1.0, float(edges[1]) * (1 + SLACK)))
+
+
+def _at_least(law: "Exponents", low: float, high: float, bins: int) -> tuple[Floats, Floats, Floats]:
+    """Points up to ``high``, and bounds on the probabilities of larger exponents, by sums from the nearer side."""
+    if law.rate == 0 or float(distance(high)) <= law.middle:
+        first = low if law.rate > 0 and low > LEVEL * law.sums.least else 0.0
+        start, cells = _below(law, first, bins), _cells(law, first, high, law.slope(high, bins), bins)
+        lower, upper = _before(cells)
+        return cells.x, 1 - start.upper - upper, 1 - start.lower - lower
+    start, cells = _above(law, high, bins), _cells(law, low, high, law.slope((low + high) / 2, bins), bins)
+    lower, upper = _after(cells)
+    return cells.x, start.lower + lower, start.upper + upper
+
+
+def _undecided(
+    x: Floats, lower: Floats, upper: Floats, gamma: float, known: tuple[float, float]
+) -> tuple[float, float]:
+    """The last point beyond which surely more than a share gamma lies, and the first beyond which no more does."""
+    more, no_more = np.flatnonzero(lower > gamma), np.flatnonzero(upper <= gamma)
+    return float(x[more[-1]]) if len(more) else known[0], float(x[no_more[0]]) if len(no_more) else known[1]
 
 
 def _slack(bounds: Bounds) -> Bounds:
     return Bounds(max(0.0, bounds.lower * (1 - SLACK)), min(1.0, bounds.upper * (1 + SLACK)))
 
 
-def _below(law: "_Law", T: float, bins: int) -> Bounds:
+def _below(law: "Exponents", T: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent below T."""
-    lower, upper, high = 0.0, 0.0, T
-    while high > law.kinds.least:
-        low = high / LEVEL if high > LEVEL * law.kinds.least else 0.0
-        if law.at_most(0.0, high) < law.nothing:
+    lower, upper, high, nothing = 0.0, 0.0, T, NOTHING / bins
+    while high > law.sums.least:
+        low = high / LEVEL if law.rate > 0 and high > LEVEL * law.sums.least else 0.0
+        if law.at_most(0.0, high) < nothing:
             return Bounds(lower, upper + law.at_most(0.0, high))
-        if law.at_most(low, high) < law.nothing:
+        if law.at_most(low, high) < nothing:
             upper += law.at_most(low, high)
         else:
-            found = _level(law, low, high, law.slope(high), bins)
+            found = _level(law, low, high, law.slope(high, bins), bins)
             lower, upper = lower + found.lower, upper + found.upper
         high = low
     return Bounds(lower, upper)
 
 
-def _above(law: "_Law", T: float, bins: int) -> Bounds:
+def _above(law: "Exponents", T: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent of at least T."""
-    lower, upper, low = 0.0, 0.0, T
-    last = math.log(max(law.rate, 1.0)) + 37  # beyond it no weight differs from the least one
-    while low < last:
+    lower, upper, low, nothing = 0.0, 0.0, T, NOTHING / bins
+    while low < law.last:
         high = 2.5 * low
-        if law.at_most(low, last) < law.nothing:
-            upper += law.at_most(low, last)
+        if law.at_most(low, law.last) < nothing:
+            upper += law.at_most(low, law.last)
             break
-        if law.at_most(low, high) < law.nothing:
+        if law.at_most(low, high) < nothing:
             upper += law.at_most(low, high)
         else:
-            found = _level(law, low, high, law.slope(1.5 * low), bins)
+            found = _level(law, low, high, law.slope(1.5 * low, bins), bins)
             lower, upper = lower + found.lower, upper + found.upper
         low = high
     return Bounds(lower, upper + law.far)
 
 
-class _Law:
-    """One law, with what is known of the sums over all its candidates."""
+class Sums(Protocol):
+    """Sums over all candidates, each with its own factor."""
 
-    def __init__(self, kinds: Kinds, rate: float, log_z: Certified, nothing: float) -> None:
-        self.kinds, self.rate, self.nothing = kinds, rate, nothing
-        self.log_z = log_z
-        k = int(kinds.multiplicity.sum())
-        log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
-        # all candidates at the least weight
-        self.far = math.exp(min(0.0, log_size - rate - log_z.value + log_z.bound))
-        self._known: dict[float, float] = {}
-        steps = np.arange(-4, math.log2(60 / kinds.least) + 1)
-        self.thetas = 2.0**steps
-        self.logs = np.array([self.log_sum(theta) for theta in self.thetas])
+    least: float  # at most the exponent of any but the dataset itself
+    log_total: float  # of all factors
+    log_itself: float  # of that of the dataset itself
+    lost: float  # the share of candidates that are in no sum
+    thetas: Floats  # those for which bounds on the sums are useful
 
-    def log_sum(self, theta: float) -> float:
-        r"""An upper bound on \(\ln M(\theta)\), near it."""
-        if theta not in self._known:
-            found = log_others(self.kinds, theta)
-            error = min(found.error, 1.0) if math.isfinite(found.error) else 0.0
-            self._known[theta] = float(np.logaddexp(0.0, found.value)) + error
-        return self._known[theta]
+    def log_sum(self, theta: float) -> float: ...
+    def spectrum(self, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]: ...
+
+
+class Exponents:
+    r"""The law of the exponent: sums over all candidates, weighted by \(e^{-\lambda H}\)."""
+
+    def __init__(self, sums: Sums, rate: float, log_z: Certified, middle: float) -> None:
+        self.sums, self.rate, self.log_z = sums, rate, log_z
+        self.middle = middle  # the distance up to which sums from zero on are the shorter ones
+        log_p, doubt = sums.log_itself - log_z.value, log_z.bound
+        self.itself = Bounds(
+            max(0.0, math.exp(log_p - doubt) - sums.lost), min(1.0, math.exp(log_p + doubt) + sums.lost)
+        )
+        self.last = math.log(max(rate, 1.0)) + 37  # beyond it no weight differs from the least one
+
+    @cached_property
+    def logs(self) -> Floats:
+        """Bounds on the logarithms of the sums."""
+        return np.array([self.sums.log_sum(theta) for theta in self.sums.thetas])
+
+    @cached_property
+    def far(self) -> float:
+        """A bound on the probability of an exponent beyond the last that is looked at."""
+        least_weight = math.exp(min(0.0, self.sums.log_total - self.rate - self.log_z.value + self.log_z.bound))
+        return min(least_weight, self.at_most(self.last, math.inf))
 
     def log_weight(self, D: "Floats | float") -> Floats:
         r"""\(-\lambda H\)."""
         return -self.rate * distance(D)
 
-    def slope(self, D: float) -> float:
+    def slope(self, D: float, bins: int) -> float:
         r"""By how much \(\lambda H\) grows with the exponent, or what keeps one turn of the circle near D."""
-        return max(self.rate * math.exp(-D) / (2 * float(distance(D))), 3 / D)
+        if self.rate > 0:
+            return max(self.rate * math.exp(-D) / (2 * float(distance(D))), 3 / D)
+        # the cost is about what remains unknown of a probability: the share of one turn, and rounding
+        slopes, costs = np.array([0.0, 0.25, 0.5, 1.0, 2.0, 3.0]) / D, []
+        for theta in slopes:
+            found, log_scale = self.sums.spectrum(theta, np.zeros(1), 0.0)
+            value, error = found.values[0].real, found.errors[0]
+            end = max(self.end(theta, math.log(value + error) + log_scale, NOTHING / 30), D)
+            costs.append(end * (0.5 / D + theta) / bins + 10 * error / max(value, error))
+        return float(slopes[np.argmin(costs)])
+
+    def end(self, theta: float, log_m: float, nothing: float) -> float:
+        r"""An exponent beyond which at most that share of \(C_\theta\) lies."""
+        between = theta * np.array([0.2, 0.35, 0.5, 0.65, 0.8, 0.9]) if theta > 0 else np.ones(0)
+        less = self.sums.thetas < theta
+        others = np.concatenate([between, self.sums.thetas[less]])
+        logs = np.concatenate([[self.sums.log_sum(float(other)) for other in between], self.logs[less]])
+        return float(((logs - log_m - math.log(nothing)) / (theta - others)).min())
 
     def at_most(self, low: float, high: float) -> float:
         r"""A bound on the probability of an exponent in [low, high), by \(w \le e^{-\theta D} \sup w e^{\theta D}\)."""
         ends = np.array([low, high])
-        tops = (self.log_weight(ends)[:, None] + self.thetas * ends[:, None]).max(axis=0)
-        return math.exp(min(0.0, float((tops + self.logs).min()) - self.log_z.value + self.log_z.bound))
+        tops = (self.log_weight(ends)[:, None] + self.sums.thetas * ends[:, None]).max(axis=0)
+        found = float((tops + self.logs).min()) - self.log_z.value + self.log_z.bound
+        return min(1.0, math.exp(min(0.0, found)) + self.sums.lost)
 
 
-def _level(law: _Law, low: float, high: float, theta: float, bins: int) -> Bounds:
+def _level(law: Exponents, low: float, high: float, theta: float, bins: int) -> Bounds:
     """Bounds on the probability of an exponent in [low, high)."""
-    _, lower, upper = _profile(law, low, high, theta, bins)
+    lower, upper = _after(_cells(law, low, high, theta, bins))
     return Bounds(float(lower[0]), float(upper[0]))
 
 
-def _profile(law: _Law, low: float, high: float, theta: float, bins: int) -> tuple[Floats, Floats, Floats]:
-    """Points x from low to high, and bounds on the probabilities of an exponent in [x, high)."""
-    log_m = law.log_sum(theta)
+class _Cells(NamedTuple):
+    """Points, and what the cells between them add to a sum by parts."""
+
+    x: Floats
+    weights: Floats  # at the points
+    at_least: Floats  # of the sums of which the weights are factors
+    at_most: Floats
+    least: Floats  # what each cell adds
+    most: Floats
+
+
+def _cells(law: Exponents, low: float, high: float, theta: float, bins: int) -> _Cells:
+    """The points from ``low`` to ``high``."""
+    log_m = law.sums.log_sum(theta)
     x, even = np.linspace(low, high, 6 * bins + 1), 0
     if low == 0.0:
         near = np.concatenate([[0.0], np.geomspace(high * 1e-8, x[1], 200)[:-1]])
         x, even = np.concatenate([near, x[1:]]), len(near)
     at_least, at_most = _counted(law, theta, log_m, x, even, bins)
-    # w e^(theta D) M / Z at the grid; it may fall and rise
+    at_least, at_most = at_least * math.exp(-law.log_z.bound), at_most * math.exp(law.log_z.bound)
+    # w e^(theta D) M / Z at the points; it may fall and rise
     weights = np.exp(np.minimum(law.log_weight(x) + theta * x + log_m - law.log_z.value, 600))
     falls = weights[:-1] - weights[1:]
     drop, rise = np.maximum(falls, 0.0), np.maximum(-falls, 0.0)
     most, least = at_most[1:] * drop - at_least[:-1] * rise, at_least[:-1] * drop - at_most[1:] * rise
-    upper = _sums_from(most) + weights[-1] * at_most[-1] - weights * at_least
+    return _Cells(x, weights, at_least, at_most, least, most)
+
+
+def _after(cells: _Cells) -> tuple[Floats, Floats]:
+    """Bounds on the probabilities of an exponent from each point up to the last."""
+    _, weights, at_least, at_most, least, most = cells
     lower = _sums_from(least) + weights[-1] * at_least[-1] - weights * at_most
-    doubt = math.exp(law.log_z.bound)
-    return x, np.maximum(lower, 0.0) / doubt, np.maximum(upper, 0.0) * doubt
+    upper = _sums_from(most) + weights[-1] * at_most[-1] - weights * at_least
+    return np.maximum(lower, 0.0), np.maximum(upper, 0.0)
+
+
+def _before(cells: _Cells) -> tuple[Floats, Floats]:
+    """Bounds on the probabilities of an exponent from the first point up to each."""
+    _, weights, at_least, at_most, least, most = cells
+    lower = np.append(0.0, np.cumsum(least)) + weights * at_least - weights[0] * at_most[0]
+    upper = np.append(0.0, np.cumsum(most)) + weights * at_most - weights[0] * at_least[0]
+    return np.maximum(lower, 0.0), np.maximum(upper, 0.0)
 
 
 def _sums_from(terms: Floats) -> Floats:
@@ -317,20 +405,18 @@ def _sums_from(terms: Floats) -> Floats:
     return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 
-def _counted(law: _Law, theta: float, log_m: float, x: Floats, even: int, bins: int) -> tuple[Floats, Floats]:
+def _counted(law: Exponents, theta: float, log_m: float, x: Floats, even: int, bins: int) -> tuple[Floats, Floats]:
     r"""Bounds on \(C_\theta(x) / M(\theta)\), where M may be a bound on itself, ``log_m`` its logarithm.
 
     The points x are equally far apart from the one numbered ``even`` on.
     """
-    nothing = 0.1 / bins**1.5
+    nothing = 0.1 / bins**1.5 if law.rate > 0 else 0.2 / bins
     # beyond this exponent next to nothing of the sum lies
-    shares = np.array([0.1, 0.2, 0.35, 0.5, 0.65, 0.8])
-    ends = [(law.log_sum(theta * (1 - s)) - log_m - math.log(nothing)) / (theta * s) for s in shares]
-    end = max(min(ends), 1.02 * float(x[-1]))
+    end = max(law.end(theta, log_m, nothing), 1.02 * float(x[-1]))
     period = end * 1.04
     start = -(period - end)
     j = np.arange(1, bins + 1)
-    found, log_product = spectrum(law.kinds, theta, np.append(0.0, 2 * np.pi * j / period), nothing / 10)
+    found, log_product = law.sums.spectrum(theta, np.append(0.0, 2 * np.pi * j / period), nothing / 10)
     scale = math.exp(min(log_product - log_m, 600.0))
     values, errors = found.values * scale, found.errors * scale
     mass = values[0].real
@@ -345,11 +431,13 @@ def _counted(law: _Law, theta: float, log_m: float, x: Floats, even: int, bins: 
     doubt = (2 * mass + 2 * (here(turned * comb) + there @ (turned * comb)).real) / (2 * bins + 2)
     doubt += errors[0] * (1 + 1 / bins) + float(errors[1:] @ (4 * np.abs(saw) + 2 * comb / (bins + 1)))
     at_most, at_least = sums + doubt, sums - doubt - nothing
-    for log_other, other in zip(law.logs, law.thetas, strict=True):
+    for log_other, other in zip(law.logs, law.sums.thetas, strict=True):
         if other > theta:
             at_most = np.minimum(at_most, np.exp(np.minimum(log_other - log_m + (other - theta) * x, 1.0)))
+    itself = math.exp(law.sums.log_itself - log_m)  # nothing else is nearer than the least exponent
+    at_most = np.where(x <= law.sums.least * (1 - SLACK), np.where(x > 0, itself * (1 + SLACK), 0.0), at_most)
     at_most = np.minimum.accumulate(np.minimum(at_most, 1.0)[::-1])[::-1]
-    at_least = np.maximum.accumulate(np.maximum(at_least, np.where(x > 0, math.exp(-log_m), 0.0)))
+    at_least = np.maximum.accumulate(np.maximum(at_least, np.where(x > 0, itself * (1 - SLACK), 0.0)))
     return at_least, at_most
 
 

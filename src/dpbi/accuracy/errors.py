@@ -142,7 +142,8 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
     r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
 
-    Where there are more and they are too many to list, ``error_bounds`` encloses it, ``simulated_error`` estimates it.
+    Where there are more and they are too many to list, ``error_bounds`` encloses it for exponential mechanisms and
+    noise on the counts, and ``simulated_error`` estimates it for any.
 
     >>> from dpbi import geometric
     >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -236,7 +237,7 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
     r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
 
     This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
-    records.
+    records; where there are more, ``quantile_bounds`` needs no list.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)

@@ -69,8 +69,10 @@ def mixture(rate: float, least: float) -> RootMixture:
 
 
 @lru_cache(maxsize=64)
-def root_mixture(least: float) -> tuple[Floats, Floats, float]:
+def root_mixture(least: float, *nearer: float) -> tuple[Floats, Floats, list[float]]:
     r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) from ``least`` on, up to the error.
+
+    Exponents may be ``nearer``: the errors are those from ``least`` on and from each of these on.
 
     It is the case \(\lambda = 0\) of \(H e^{-\lambda H}\), where \(-\partial_\lambda p_m = -c_m\),
     \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
@@ -79,8 +81,8 @@ def root_mixture(least: float) -> tuple[Floats, Floats, float]:
     logs = _log_ratio(nodes) - math.log(2 * math.sqrt(math.pi)) + np.log(weights)
     factors = np.zeros((len(nodes), 4))
     factors[:, 1] = -1.0
-    error = _error(nodes, logs, factors, 1e-300, least)
-    return nodes, np.exp(logs), float(error[1])
+    errors = [float(_error(nodes, logs, factors, 1e-300, first)[1]) for first in (least, *nearer)]
+    return nodes, np.exp(logs), errors
 
 
 def _log_ratio(m: Floats) -> Floats:

@@ -1,13 +1,8 @@
 r"""Mean and standard deviation of the error of noise on the counts, at any k and n, with proved bounds.
 
 With \(y = e^{-D}\) the error is \(H = \sqrt{1 - y} = 1 - \sum_{m \ge 1} c_m y^m\), \(c_m > 0\), and \(H^2 = 1 - y\).
-The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves:
-
-* Noise on all counts but the last: each factor is the law of one count, kept within 0..n, times
-  \(e^{-\theta D_i(d)}\). The last count loses what the others gain; where it is used up, the released total exceeds n,
-  and \(D = \sum_i D_i - D(|a|, |a| + \text{excess})\) depends on the total of the moves alone.
-* Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by
-  the nearest legal one, which is no product: the probability of that is part of the bound.
+The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves
+(``noise_factors``), each with the factor \(e^{-\theta D_i(d)}\).
 
 All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses,
 and high frequencies. There \(|b + c\, e^{iv}| \le b + c - 2 \min(b, c) (1 - |\cos\frac v2|)\), for all pairs of moves w
@@ -20,27 +15,19 @@ apart, bounds each factor g of the product:
 import math
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+from scipy.fft import irfft, rfft
 from scipy.special import expm1, log1p
 
-from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
-from ..mechanisms.noise import clamped
-from ..model.distances import gamma_gap
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
+from .noise_factors import NoiseFactors, noise_factors
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
 SMALL = 46.0
 r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
-
-LONGEST_RING = 1 << 21
-"""The longest ring of totals."""
-
-LARGEST_TABLE = 10_000_000
-"""Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
 
 NOTHING = 1e-20
 """Frequencies, and changes of an expectation, that together are less are left out."""
@@ -54,20 +41,13 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    a = prior + counts
-    moving = len(a) if noise.balanced else len(a) - 1
-    pairs, multiplicity = np.unique(np.stack([a, counts])[:, :moving], axis=1, return_counts=True)
-    found = _factors(pairs[1].astype(np.int64), multiplicity, int(counts.sum()), noise)
-    if found is None:
+    factors = noise_factors(prior, counts, noise, SMALL)
+    if factors is None:
         return None
-    moves, masses, N, lost = found
-    D = gamma_gap(np.broadcast_to(pairs[0][:, None], moves.shape), pairs[0][:, None] + moves, moves / 2)
-    totals = np.arange(N)
-    totals = np.where(totals > N // 2, totals - N, totals)
-    rest = np.where(totals == 0, 0.0, np.inf) if noise.balanced else _completion(a, int(counts[-1]), totals)
-    nodes, weights, error = root_mixture(_least(D, masses, rest, totals))
-    product = _Product(D, moves, masses, multiplicity, rest)
-    norm = product.norm
+    nodes, weights, (error, error_beyond) = root_mixture(factors.least, factors.least_beyond)
+    product = _Product(factors)
+    norm, lost = product.norm, factors.lost
+    beyond = float(np.maximum(product.all_totals + ROUNDED * product.around, 0.0)[factors.excess].sum())
     square, square_doubt = product.missing(1.0)
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
     for place, theta in enumerate(nodes):
@@ -78,54 +58,8 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
     mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
     square /= norm
-    first = Certified(mean, (float(weights @ doubts) + lost) / norm + error + GAP * mean)
+    first = Certified(mean, (float(weights @ doubts) + lost) / norm + error + beyond * error_beyond + GAP * mean)
     return ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
-
-
-def _factors(
-    counts: Integers, multiplicity: Integers, n: int, noise: NoiseOnCounts
-) -> tuple[Integers, Floats, int, float] | None:
-    """Moves of each kind of count and their masses, the length of a ring for their total, and the mass left out."""
-    here, k = noise.noise, int(multiplicity.sum())
-    reach = here.reach(SMALL + math.log(k))
-    low, high = np.maximum(-counts, -reach), np.minimum(n - counts, reach)
-    length = int((high - low).max()) + 1
-    if length * len(counts) > LARGEST_TABLE:
-        return None
-    moves = low[:, None] + np.arange(length)
-    there = moves <= high[:, None]
-    moves = np.where(there, moves, 0)
-    if noise.balanced:
-        masses = np.where(there, np.exp(-here.decay * np.abs(moves)), 0.0)
-        scale = masses.sum(axis=1)
-    else:
-        values = moves + counts[:, None]
-        masses = np.where(there, exp(clamped(here, moves, values == 0, values == n)), 0.0)
-        scale = np.ones(len(counts))
-    outside = float(exp(here.log_at_least(reach + 1)) + exp(here.log_at_most(-reach - 1)))
-    lost = k * outside
-    masses = masses / scale[:, None]
-    if noise.balanced:  # a count below 0 anywhere: all but the other noise, which is at most one for each total
-        lost += float(multiplicity @ np.where(low > -reach, 2 * np.exp(-here.decay * (counts + 1.0)) / scale, 0.0))
-    mean = float(multiplicity @ (masses * moves).sum(axis=1))
-    variance = float(multiplicity @ (masses * moves**2).sum(axis=1)) + 1
-    ends = []
-    for steep in (here.decay / 2, math.sqrt(2 * SMALL / variance)):  # whichever Chernoff's bound is shorter
-        mu = min(steep, 600 / length)
-        weights = np.stack([(masses * np.exp(sign * mu * moves)).sum(axis=1) for sign in (-1, 1)])
-        ends.append((float((np.log(weights) @ multiplicity).max()) + SMALL) / mu)
-    N = next_fast_len(2 * math.ceil(max(min(ends), abs(mean))) + 3, real=True)
-    lost += 2 * math.exp(-SMALL)
-    return None if N > LONGEST_RING else (moves, masses, N, lost)
-
-
-def _completion(a: Floats, last: int, totals: Integers) -> Floats:
-    """What the last count, and a released total above n, add to the exponent, by the total of the other moves."""
-    taken = np.minimum(totals, last)
-    own = gamma_gap(np.full(len(totals), a[-1]), a[-1] - taken, -taken / 2)
-    excess = totals - taken
-    whole = np.full(len(totals), a.sum())
-    return np.asarray(own - gamma_gap(whole, whole + excess, excess / 2))
 
 
 class _Product:
@@ -134,15 +68,15 @@ class _Product:
     Expectations of \(1 - y^\theta\) come from differences of transforms: they keep their digits where they are small.
     """
 
-    def __init__(self, D: Floats, moves: Integers, masses: Floats, multiplicity: Integers, rest: Floats) -> None:
-        self.D, self.moves, self.masses, self.multiplicity, self.rest = D, moves, masses, multiplicity, rest
-        self.N, self.low = len(rest), moves[:, 0]
+    def __init__(self, factors: NoiseFactors) -> None:
+        self.D, self.masses, self.multiplicity = factors.exponents, factors.masses, factors.multiplicity
+        self.rest, self.N, self.low = factors.rest, len(factors.rest), factors.moves[:, 0]
         self.angles = 2 * np.pi / self.N * np.arange(self.N // 2 + 1)
-        self.kept, self.lost = self._kept(masses)
+        self.kept, self.lost = self._kept(self.masses)
         self._look(self.kept)
         self.all_totals, self.around = self._by_total(self.product)
-        self.norm = 1.0 if np.isfinite(rest).all() else float(self.all_totals[0])
-        self.still = math.exp(float(multiplicity @ np.log((masses * (moves == 0)).max(axis=1))))
+        self.norm = 1.0 if np.isfinite(self.rest).all() else float(self.all_totals[0])
+        self.still = math.exp(factors.log_still)
 
     def _look(self, kept: int) -> None:
         """Take the factors without exponents at so many frequencies, or at all."""
@@ -227,10 +161,3 @@ class _Product:
         sums = factors @ turns.real.copy() + 1j * (factors @ turns.imag.copy())
         shifted: Complexes = sums * np.exp(angle * (self.low[:, None] * j % self.N))
         return shifted
-
-
-def _least(D: Floats, masses: Floats, rest: Floats, totals: Integers) -> float:
-    """Below the exponent of every output but the dataset itself."""
-    first = D[(D > 0) & (masses > 0)]
-    last = rest[(totals != 0) & np.isfinite(rest) & (rest > 0)]
-    return 0.9 * min(float(first.min(initial=np.inf)), float(last.min(initial=np.inf)))

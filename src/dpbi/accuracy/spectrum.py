@@ -15,7 +15,7 @@ from scipy.special import digamma
 
 from ..checks import Floats
 from ..model.distances import gamma_gap
-from .products import ROUNDING, Kinds, Windows, balanced_tables, ring
+from .products import ROUNDING, Kinds, Windows, balanced_tables, log_others, ring
 
 Complexes = np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
 
@@ -41,6 +41,31 @@ class _Kind(NamedTuple):
     small: float  # theta kappa shift^2 / 2
     ends: float
     left_out: float
+
+
+class CandidateSums:
+    r"""Sums over all candidates, of which the dataset itself is one, \(D = 0\)."""
+
+    log_itself = 0.0
+    lost = 0.0
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds, self.least = kinds, kinds.least
+        self.log_total = float(np.log1p(kinds.n / np.arange(1, int(kinds.multiplicity.sum()))).sum())
+        self.thetas = 2.0 ** np.arange(-4, math.log2(60 / kinds.least) + 1) if kinds.n else np.ones(0)
+        self._known: dict[float, float] = {}
+
+    def log_sum(self, theta: float) -> float:
+        r"""An upper bound on \(\ln M(\theta)\), near it."""
+        if theta not in self._known:
+            found = log_others(self._kinds, theta)
+            error = min(found.error, 1.0) if math.isfinite(found.error) else 0.0
+            self._known[theta] = float(np.logaddexp(0.0, found.value)) + error
+        return self._known[theta]
+
+    def spectrum(self, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]:
+        """The frequencies at all ``omegas``, and the logarithm of what they are to be multiplied by."""
+        return spectrum(self._kinds, theta, omegas, accuracy)
 
 
 def spectrum(kinds: Kinds, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import betainc
 
 from ...accuracy import error_law, error_quantile, mean_error, simulated_error
-from ...accuracy.enclosures import Bounds, enclosed
+from ...accuracy.enclosures import Bounds, enclosed, unlisted
 from ...arithmetic import number
 from ...checks import count_vector, prior_weights
 from ...inference import aware_intervals, given_noise, given_output
@@ -132,10 +132,7 @@ def ends_one_by_one(mechanism: Any, prior: Any, n: Any, epsilon: Any, level: Any
 def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: float, bins: int = 256) -> Bounds:
     """The bounds as they are where candidates cannot be listed."""
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    rate = MECHANISMS[mechanism].at(epsilon).rate
-    if rate is None:
-        raise ValueError(f"mechanism must be an exponential mechanism, got {mechanism}")
-    return enclosed(weights + x, x, rate(weights, x), -math.log1p(-t * t), bins)
+    return enclosed(unlisted(MECHANISMS[mechanism].at(epsilon), weights, x), -math.log1p(-t * t), bins)
 
 
 @LIBRARY.item(
@@ -144,9 +141,13 @@ def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: f
     cases=[
         *grid(mechanism=["ehd", "ehds"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.2, 0.5]),
         {"mechanism": "ehdl", "prior": (0.5, 2, 1, 1), "counts": (9, 0, 4, 2), "epsilon": 3.0, "t": 0.4},
+        *grid(
+            mechanism=["lshist", "lattice_laplace"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.2]
+        ),
+        {"mechanism": "geometric", "prior": (0.5, 2, 1, 1), "counts": (9, 0, 4, 2), "epsilon": 3.0, "t": 0.4},
     ],
     relation="<=",
-    calls=(enclosed, error_law),
+    calls=(enclosed, unlisted, error_law),
     page=ANY_SIZE,
 )
 def outside_the_bounds(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
@@ -173,9 +174,12 @@ def half_the_width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any
     cases=[
         *grid(mechanism=["ehd"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.5]),
         *grid(mechanism=["ehd", "ehds"], prior=[(1, 1, 1)], counts=[(3000, 2000, 1000)], epsilon=[2.0], t=[0.05]),
+        *grid(
+            mechanism=["lshist"], prior=[(1, 1, 1, 1, 1)], counts=[(300, 200, 100, 200, 300)], epsilon=[0.5], t=[0.3]
+        ),
     ],
     relation="<=",
-    calls=enclosed,
+    calls=(enclosed, unlisted),
     page=ANY_SIZE,
 )
 def width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:

@@ -1,0 +1,122 @@
+r"""Noise on the counts as a product: what each count may become, how likely, and what its move adds to the exponent.
+
+* Noise on all counts but the last: each factor is the law of one count, kept within 0..n. The last count loses what the
+  others gain; where it is used up, the released total exceeds n, and
+  \(D = \sum_i D_i - D(|a|, |a| + \text{excess})\) depends on the total of the moves besides.
+* Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by
+  the nearest legal one, which is no product: the probability of that is part of what is lost.
+
+Totals are taken around a ring. Lost is also what lies beyond the windows of the moves, and the totals that the ring
+confuses.
+
+Where the total exceeds n by e, the last count \(x_k\) is used up, and the exponents of the totals nearly cancel. Of all
+categories but the last taken as one, what is left is \(D(|a| - a_k, x_k + e) + D(a_k, -x_k) - D(|a|, e)\), which is no
+more than the exponent. As \(-\partial_a D(a, e) = \int_0^e \frac12 \min(s, e - s)\, |\psi''(a + s)|\, ds \ge
+\frac{e^2}{8 (a + e)^2}\), it is at least \(D(a_k, -x_k) + \frac{a_k}{8 (|a| + 1)^2}\).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.fft import next_fast_len
+
+from ..arithmetic import exp
+from ..checks import Floats, Integers
+from ..mechanisms.line import NoiseOnCounts
+from ..mechanisms.noise import clamped
+from ..model.distances import gamma_gap
+
+LONGEST_RING = 1 << 21
+"""The longest ring of totals."""
+
+LARGEST_TABLE = 10_000_000
+"""Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
+
+
+class NoiseFactors(NamedTuple):
+    """The moves of each kind of count, and those of their total."""
+
+    moves: Integers  # (K, L)
+    masses: Floats  # (K, L), zero where there is no move
+    exponents: Floats  # (K, L)
+    multiplicity: Integers  # (K,) how many counts are of this kind
+    totals: Integers  # (N,) around the ring, from 0 up and then from below
+    rest: Floats  # (N,) what a total adds to the exponent, infinite where there is none
+    excess: "np.ndarray[tuple[int], np.dtype[np.bool_]]"  # (N,) at which totals the release has more than n records
+    lost: float  # the probability of all that is left out
+    least: float  # below the exponent of every release but the dataset itself whose total is n
+    least_beyond: float  # and of every release of a larger total
+
+    @property
+    def log_still(self) -> float:
+        """The logarithm of the probability that no count moves."""
+        return float(self.multiplicity @ np.log((self.masses * (self.moves == 0)).max(axis=1)))
+
+
+def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: float) -> NoiseFactors | None:
+    r"""The factors at one dataset, but for about \(e^{-\text{small}}\); None where the noise is too wide."""
+    a = prior + counts
+    moving = len(a) if noise.balanced else len(a) - 1
+    pairs, multiplicity = np.unique(np.stack([a, counts])[:, :moving], axis=1, return_counts=True)
+    found = _moves(pairs[1].astype(np.int64), multiplicity, int(counts.sum()), noise, small)
+    if found is None:
+        return None
+    moves, masses, N, lost = found
+    D = gamma_gap(np.broadcast_to(pairs[0][:, None], moves.shape), pairs[0][:, None] + moves, moves / 2)
+    totals = np.arange(N)
+    totals = np.where(totals > N // 2, totals - N, totals)
+    rest = np.where(totals == 0, 0.0, np.inf) if noise.balanced else _completion(a, int(counts[-1]), totals)
+    excess = (totals > counts[-1]) & (not noise.balanced)
+    first = D[(D > 0) & (masses > 0)].min(initial=np.inf)
+    last = rest[(totals != 0) & np.isfinite(rest) & (rest > 0)].min(initial=np.inf)
+    used_up = float(gamma_gap(a[-1], prior[-1], -counts[-1] / 2))
+    beyond = used_up + float(a[-1]) / (8 * (float(a.sum()) + 1) ** 2)
+    least = 0.9 * min(float(first), float(last))
+    return NoiseFactors(moves, masses, D, multiplicity, totals, rest, excess, lost, least, 0.9 * beyond)
+
+
+def _moves(
+    counts: Integers, multiplicity: Integers, n: int, noise: NoiseOnCounts, small: float
+) -> tuple[Integers, Floats, int, float] | None:
+    """Moves of each kind of count and their masses, the length of a ring for their total, and the mass left out."""
+    here, k = noise.noise, int(multiplicity.sum())
+    reach = here.reach(small + math.log(k))
+    low, high = np.maximum(-counts, -reach), np.minimum(n - counts, reach)
+    length = int((high - low).max()) + 1
+    if length * len(counts) > LARGEST_TABLE:
+        return None
+    moves = low[:, None] + np.arange(length)
+    there = moves <= high[:, None]
+    moves = np.where(there, moves, 0)
+    if noise.balanced:
+        masses = np.where(there, np.exp(-here.decay * np.abs(moves)), 0.0)
+        scale = masses.sum(axis=1)
+    else:
+        values = moves + counts[:, None]
+        masses = np.where(there, exp(clamped(here, moves, values == 0, values == n)), 0.0)
+        scale = np.ones(len(counts))
+    outside = float(exp(here.log_at_least(reach + 1)) + exp(here.log_at_most(-reach - 1)))
+    lost = k * outside
+    masses = masses / scale[:, None]
+    if noise.balanced:  # a count below 0 anywhere: all but the other noise, which is at most one for each total
+        lost += float(multiplicity @ np.where(low > -reach, 2 * np.exp(-here.decay * (counts + 1.0)) / scale, 0.0))
+    mean = float(multiplicity @ (masses * moves).sum(axis=1))
+    variance = float(multiplicity @ (masses * moves**2).sum(axis=1)) + 1
+    ends = []
+    for steep in (here.decay / 2, math.sqrt(2 * small / variance)):  # whichever Chernoff's bound is shorter
+        mu = min(steep, 600 / length)
+        weights = np.stack([(masses * np.exp(sign * mu * moves)).sum(axis=1) for sign in (-1, 1)])
+        ends.append((float((np.log(weights) @ multiplicity).max()) + small) / mu)
+    N = next_fast_len(2 * math.ceil(max(min(ends), abs(mean))) + 3, real=True)
+    lost += 2 * math.exp(-small)
+    return None if N > LONGEST_RING else (moves, masses, N, lost)
+
+
+def _completion(a: Floats, last: int, totals: Integers) -> Floats:
+    """What the last count, and a released total above n, add to the exponent, by the total of the other moves."""
+    taken = np.minimum(totals, last)
+    own = gamma_gap(np.full(len(totals), a[-1]), a[-1] - taken, -taken / 2)
+    excess = totals - taken
+    whole = np.full(len(totals), a.sum())
+    return np.asarray(own - gamma_gap(whole, whole + excess, excess / 2))
