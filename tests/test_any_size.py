@@ -245,14 +245,15 @@ def test_a_deviation_is_within_its_bound_of_all_that_it_may_be():
         assert found.bound <= 2.5 * widest
 
 
-def test_lattice_noise_far_from_the_ends_has_the_moments_of_its_law():
+def test_lattice_noise_far_from_the_ends_has_the_moments_of_its_law(monkeypatch):
     prior, x, mechanism = np.ones(3), np.array([40, 45, 50]), dpbi.lattice_laplace(2.0)
     law = mechanism.law(prior, x)
     mean = math.fsum(law.probabilities * count_distances(prior, x, law.outputs))
     found = noise_moments(prior, x, mechanism.noise(prior, x))
     assert abs(found.mean.value - mean) <= found.mean.bound + 1e-15
     assert found.mean.bound < 1e-10
-    # near an end the bound says that the nearest legal counts are no product
+    # near an end the bound says that the nearest legal counts are no product, if it is taken as it is
+    monkeypatch.setattr(noisy, "CLOSE", 1.0)
     x = np.array([3, 60, 72])
     law = mechanism.law(prior, x)
     mean = math.fsum(law.probabilities * count_distances(prior, x, law.outputs))
@@ -350,6 +351,14 @@ def test_at_a_large_budget_nothing_but_the_dataset_is_released():
     kinds, n = kinds_of(np.array([3.0, 5.0]), np.array([2, 4])), 6
     rate = 99 / float(np.sqrt(-np.expm1(-kinds.least)))
     assert exponential_moments(np.array([3.0, 5.0]), np.array([2, 4]), rate).mean.value < n * math.exp(-98)
+
+
+def test_at_a_large_budget_an_empty_category_stays_so():
+    prior, counts, mechanism = np.ones(3), np.array([10**6, 0, 5]), dpbi.lattice_laplace(2e3)
+    mean, deviation, _ = noise_moments(prior, counts, mechanism.noise(prior, counts))
+    assert 0 <= mean.value <= mean.bound < 1e-12
+    assert deviation.value <= deviation.bound < 1e-6
+    assert error_bounds(mechanism, prior, counts, 0.1).lower > 1 - 1e-4
 
 
 @pytest.mark.parametrize("name", ["lshist", "lattice_laplace", "discrete_gaussian"])

@@ -134,9 +134,10 @@ def test_the_tail_of_noise_is_bounded_by_sums_that_grow():
     assert law.far < 1e-5
 
 
-def test_where_the_lattice_has_an_end_the_bounds_say_so():
-    # a count that falls below 0 is replaced: of these releases the bounds know nothing
+def test_where_the_lattice_has_an_end_the_bounds_say_so(monkeypatch):
+    # a count that falls below 0 is replaced: here of these releases the bounds know nothing
     prior, counts, mechanism = np.ones(3), np.array([3, 60, 72]), dpbi.lattice_laplace(2.0)
+    monkeypatch.setattr(enclosures, "LOST", 1.0)
     law, true = unlisted(mechanism, prior, counts), dpbi.error_law(mechanism, prior, counts)
     t = true.quantile(0.5) * (1 + 1e-9)
     lower, upper = enclosed(law, -math.log1p(-t * t), 512)

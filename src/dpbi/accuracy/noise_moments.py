@@ -20,6 +20,7 @@ from scipy.special import expm1, log1p
 
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
+from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
 from .noise_factors import NoiseFactors, noise_factors
@@ -28,6 +29,15 @@ from .spectrum import Complexes
 
 SMALL = 46.0
 r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
+
+SMALL_NEAR_ENDS = 32.0
+r"""The same where counts are near 0 or n."""
+
+CLOSE = 1e-9
+"""If what is lost is a larger share of the mean, counts near 0 or n are looked at."""
+
+MOST_LOST = 1e-7
+"""If more is lost even so, they are left alone."""
 
 NOTHING = 1e-20
 """Frequencies, and changes of an expectation, that together are less are left out."""
@@ -59,7 +69,30 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
     square /= norm
     first = Certified(mean, (float(weights @ doubts) + lost) / norm + error + beyond * error_beyond + GAP * mean)
-    return ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
+    found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
+    if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
+        return found
+    nearer = _near_ends(prior, counts, noise)
+    return found if nearer is None or first.bound < nearer.mean.bound else nearer
+
+
+def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
+    """Those of noise on the lattice, also at counts near 0 or n; None where too many are for sums."""
+    sums = LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS)
+    if sums.lost > MOST_LOST:
+        return None
+    nodes, weights, (error,) = root_mixture(sums.least)
+    itself = math.exp(sums.log_itself)
+    values, doubts = np.full(len(nodes), itself), np.zeros(len(nodes))
+    for place, theta in enumerate(nodes):
+        values[place], doubts[place] = sums.mean(float(theta))
+        if values[place] - itself <= doubts[place]:
+            doubts[place:] = 2 * doubts[place]
+            break
+    mean = float(weights @ (itself - values)) + 1 - itself
+    power, doubt = sums.mean(1.0)
+    first = Certified(mean, float(weights @ doubts) + 3 * sums.lost + error + GAP * mean)
+    return ErrorMoments(first, deviation_of(first, Certified(1 - power, doubt + sums.lost)))
 
 
 class _Product:

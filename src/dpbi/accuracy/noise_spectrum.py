@@ -46,7 +46,8 @@ class NoiseSums:
         self.log_total = math.log(norm)
         self.log_itself = factors.log_still
         self.lost = factors.lost / norm
-        steps = 2.0 ** np.arange(-4, math.log2(60 / self.least) + 1, 0.5)
+        # nothing may move at all
+        steps = 2.0 ** np.arange(-4, math.log2(60 / self.least) + 1, 0.5) if math.isfinite(self.least) else np.ones(1)
         self.thetas = np.concatenate([-steps, steps])
 
     def log_sum(self, theta: float) -> float:

@@ -77,7 +77,7 @@ def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certifie
     "error_moments, noise on the counts",
     cases=[
         *grid(mechanism=["lshist", "geometric", "lsdim"], prior=[(1, 0.5, 2)], counts=[(4, 0, 9)], epsilon=[0.5, 2.0]),
-        *grid(mechanism=["lattice_laplace"], prior=[(1, 1, 1)], counts=[(40, 45, 35)], epsilon=[2.0, 4.0]),
+        *grid(mechanism=["lattice_laplace"], prior=[(1, 1, 1)], counts=[(40, 45, 35), (9, 0, 3)], epsilon=[2.0, 4.0]),
     ],
     relation="<=",
     calls=noise_moments,

@@ -144,7 +144,13 @@ def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: f
         *grid(
             mechanism=["lshist", "lattice_laplace"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.2]
         ),
-        {"mechanism": "geometric", "prior": (0.5, 2, 1, 1), "counts": (9, 0, 4, 2), "epsilon": 3.0, "t": 0.4},
+        *grid(
+            mechanism=["geometric", "lattice_laplace"],
+            prior=[(0.5, 2, 1, 1)],
+            counts=[(9, 0, 4, 2)],
+            epsilon=[3.0],
+            t=[0.4],
+        ),
     ],
     relation="<=",
     calls=(enclosed, unlisted, error_law),

@@ -1,0 +1,98 @@
+"""Lattice noise at counts near 0 and n, without a list: held to the laws of few records and to draws."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi.accuracy import lattice_sums
+from dpbi.accuracy.enclosures import enclosed, enclosed_quantile, unlisted
+from dpbi.accuracy.lattice_sums import LatticeSums
+from dpbi.accuracy.noise_moments import noise_moments
+from dpbi.mechanisms.noise import TWO_SIDED_GEOMETRIC
+from dpbi.model.distances import affinity_exponent, count_distances
+
+NEAR = [
+    ((1, 1, 1), (3, 8, 12), 1.0),
+    ((0.5, 2, 1), (0, 0, 15), 1.5),  # all records in one category, which may exceed n
+    ((1, 0.3, 2, 1), (0, 9, 0, 4), 2.0),
+    ((1, 1, 1), (0, 40, 0), 2.0),
+    ((1, 2, 1), (1, 0, 0), 0.7),  # any noise exceeds n
+    ((1, 1, 0.1, 1, 3), (2, 0, 3, 1, 4), 3.0),
+]
+
+
+def listed(prior, x, epsilon):
+    """The mechanism, the exponents of its outputs and their probabilities."""
+    prior, counts, mechanism = np.array(prior, float), np.array(x), dpbi.lattice_laplace(epsilon)
+    law = mechanism.law(prior, counts)
+    D = affinity_exponent(prior + counts, prior + law.outputs, (law.outputs - counts) / 2)
+    return mechanism, prior, counts, D, law.probabilities
+
+
+@pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR)
+@pytest.mark.parametrize("small", [30.0, 4.0])
+def test_sums_are_those_of_the_list(prior, x, epsilon, small):
+    _, prior, counts, D, p = listed(prior, x, epsilon)
+    sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(epsilon / 2), small)
+    # with short windows, rings and few steps much is lost
+    assert sums.lost < (1e-9 if small > 20 else 1)
+    assert abs(math.exp(sums.log_itself) - p[D == 0].sum()) <= sums.lost
+    scale = float(p @ D)
+    for theta in (-1 / D.max(), 0.0, 0.3 / scale, 2.0 / scale):
+        omegas = np.array([0.0, 0.7, 5.0, 90.0]) / scale
+        found, log_scale = sums.spectrum(theta, omegas, 0.0)
+        assert log_scale == 0
+        true = np.exp(-np.multiply.outer(theta + 1j * omegas, D)) @ p
+        assert (np.abs(found.values - true) <= found.errors + 3 * sums.lost).all()
+        assert found.errors.max() < 1e-9
+
+
+def test_where_there_is_too_much_work_less_is_known(monkeypatch):
+    _, prior, counts, D, p = listed(*NEAR[0])
+    monkeypatch.setattr(lattice_sums, "MOST_WORK", 30_000)
+    sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(0.5), 30.0)
+    assert 1e-3 < sums.lost < 0.9
+    off = abs(sums.mean(1.0)[0] - float(p @ np.exp(-D)))
+    assert 1e-4 < off <= sums.lost
+
+
+@pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR)
+def test_moments_near_an_end_are_those_of_the_list(prior, x, epsilon):
+    mechanism, prior, counts, _, p = listed(prior, x, epsilon)
+    H = count_distances(prior, counts, mechanism.law(prior, counts).outputs)
+    mean = math.fsum(p * H)
+    deviation = math.sqrt(math.fsum(p * (H - mean) ** 2))
+    found = noise_moments(prior, counts, mechanism.noise(prior, counts))
+    assert abs(found.mean.value - mean) <= found.mean.bound < 1e-9
+    assert abs(found.standard_deviation.value - deviation) <= found.standard_deviation.bound < 1e-8
+
+
+@pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR[:3])
+def test_bounds_near_an_end_hold_the_law(prior, x, epsilon):
+    mechanism, prior, counts, D, p = listed(prior, x, epsilon)
+    law, order = unlisted(mechanism, prior, counts), np.argsort(D)
+    assert isinstance(law.sums, LatticeSums)
+    reached = np.cumsum(p[order])
+    for share in (0.3, 0.9):
+        T = max(float(D[order][np.searchsorted(reached, share)]) * (1 + 1e-6), float(D[D > 0].min()) / 2)
+        true = math.fsum(p[T > D])
+        lower, upper = enclosed(law, T, 64)
+        assert lower <= true <= upper
+    lower, upper = enclosed_quantile(law, 0.1, 64)
+    assert lower <= dpbi.error_quantile(mechanism, prior, counts, 0.1) * (1 + 1e-9) <= upper * (1 + 2e-9)
+
+
+def test_empty_categories_of_large_data_have_the_errors_that_draws_show():
+    prior, counts = np.ones(8), np.array([0, 10**6, 5, 10**5, 0, 300, 10**6, 0])
+    mechanism = dpbi.lattice_laplace(2.0)
+    found = dpbi.error_moments(mechanism, prior, counts)
+    H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(3), 20_000))
+    assert abs(H.mean() - found.mean.value) < 5 * found.standard_deviation.value / math.sqrt(len(H))
+    assert H.std() == pytest.approx(found.standard_deviation.value, rel=0.03)
+    assert found.mean.bound < 1e-9
+    t = float(np.quantile(H, 0.6)) * 1.001
+    lower, upper = dpbi.error_bounds(mechanism, prior, counts, t, 128)
+    assert lower - 0.015 <= (t > H).mean() <= upper + 0.015
+    assert upper - lower < 0.2
