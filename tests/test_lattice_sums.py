@@ -58,6 +58,14 @@ def test_where_there_is_too_much_work_less_is_known(monkeypatch):
     assert 1e-4 < off <= sums.lost
 
 
+def test_with_hundreds_of_empty_categories_nothing_is_known():
+    prior, counts, mechanism = np.ones(300), np.repeat([0, 10**6], 150), dpbi.lattice_laplace(1.0)
+    assert dpbi.error_bounds(mechanism, prior, counts, 0.5, 8) == (0, 1)
+    assert dpbi.quantile_bounds(mechanism, prior, counts, 0.5, 8) == (0, 1)
+    with pytest.raises(ValueError, match="error_bounds and quantile_bounds"):
+        dpbi.mean_error(mechanism, prior, counts)
+
+
 @pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR)
 def test_moments_near_an_end_are_those_of_the_list(prior, x, epsilon):
     mechanism, prior, counts, _, p = listed(prior, x, epsilon)

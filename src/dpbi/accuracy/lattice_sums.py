@@ -128,7 +128,7 @@ class LatticeSums:
         angles = -2j * np.pi / self._N * np.arange(self._N)
         self._shifts = np.exp(angles * (self._low[:, None] % self._N))
         self._emptying = np.exp(angles * (-self._counts[self._near, None] % self._N))
-        self._filling = np.exp(angles * (self._n - self._counts[self._near, None]))
+        self._filling = np.exp(angles * ((self._n - self._counts[self._near, None]) % self._N))
 
     def _sum(self, z: complex) -> tuple[complex, float]:
         r"""\(E[e^{-zD}]\), and a bound on the product of all factors."""

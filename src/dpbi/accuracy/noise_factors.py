@@ -4,7 +4,7 @@ r"""Noise on the counts as a product: what each count may become, how likely, an
   others gain; where it is used up, the released total exceeds n, and
   \(D = \sum_i D_i - D(|a|, |a| + \text{excess})\) depends on the total of the moves besides.
 * Noise on the lattice: all counts have a factor, and the total is zero. A vector with a count below 0 is replaced by
-  the nearest legal one, which is no product: the probability of that is part of what is lost.
+  the nearest legal one, which is no product: the probability of that is part of what is lost (``lattice_sums`` has it).
 
 Totals are taken around a ring. Lost is also what lies beyond the windows of the moves, and the totals that the ring
 confuses.

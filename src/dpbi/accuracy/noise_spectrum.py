@@ -45,7 +45,7 @@ class NoiseSums:
         self.least = min(factors.least, factors.least_beyond) if factors.excess.any() else factors.least
         self.log_total = math.log(norm)
         self.log_itself = factors.log_still
-        self.lost = factors.lost / norm
+        self.lost = min(1.0, factors.lost / norm)
         # nothing may move at all
         steps = 2.0 ** np.arange(-4, math.log2(60 / self.least) + 1, 0.5) if math.isfinite(self.least) else np.ones(1)
         self.thetas = np.concatenate([-steps, steps])
