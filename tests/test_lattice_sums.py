@@ -49,6 +49,16 @@ def test_sums_are_those_of_the_list(prior, x, epsilon, small):
         assert found.errors.max() < 1e-9
 
 
+def test_rounding_counts_for_each_factor_of_each_product(monkeypatch):
+    _, prior, counts, _, _ = listed(*NEAR[2])
+    sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(1.0), 20.0)
+    noise = np.exp(-np.abs(np.arange(-60, 61))) * math.tanh(0.5)
+    four = np.convolve(np.convolve(noise, noise), np.convolve(noise, noise))
+    products = 4 * sums._levels + 1
+    monkeypatch.setattr(lattice_sums, "TRANSFORMED", 1e-6)
+    assert sums.mean(0.0)[1] == pytest.approx(1e-6 * 4 * products / four[240], rel=1e-3)
+
+
 def test_where_there_is_too_much_work_less_is_known(monkeypatch):
     _, prior, counts, D, p = listed(*NEAR[0])
     monkeypatch.setattr(lattice_sums, "MOST_WORK", 30_000)
