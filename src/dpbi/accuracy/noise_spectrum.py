@@ -21,7 +21,6 @@ from .spectrum import Complexes, Spectrum
 TOGETHER = 1 << 18
 """So many numbers of the transforms of all factors are computed at once."""
 
-
 TRANSFORMED = 10 * ROUNDING
 """What rounding may do to each frequency of a factor whose weights add up to one."""
 
