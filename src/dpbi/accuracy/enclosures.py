@@ -60,10 +60,10 @@ SMALL = 20.0
 r"""Noise beyond which \(e^{-20}\) of it lies is left out."""
 
 LOST = 1e-5
-"""So much of noise on the lattice may be at counts below 0 before these are summed too."""
+"""If more of the noise on the lattice is at counts below 0, these are summed too."""
 
 SMALL_NEAR_ENDS = 16.0
-r"""The same as ``SMALL`` where they are."""
+r"""The same as ``SMALL`` where these are summed."""
 
 
 class Bounds(NamedTuple):

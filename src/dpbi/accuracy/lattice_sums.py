@@ -28,7 +28,7 @@ from ..mechanisms.noise import NoiseAt
 from ..model.distances import gamma_gap
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .spectrum import Complexes, Spectrum
+from .spectrum import Complexes, Spectrum, tilts
 
 MOST_WORK = 2_000_000
 """About so many numbers of transforms are computed for one sum; what would take more is lost, which may be all."""
@@ -64,22 +64,22 @@ class LatticeSums:
         self._emptied = gamma_gap(prior + counts, prior, -counts / 2)
         self._largest = float(np.maximum(self._exponents.max(axis=1), self._emptied).sum())
         # the probability that independent moves add up to zero
-        self._zero = math.exp(log_normaliser(2 * noise.decay, k) + k * _log_still(noise.decay))
+        self._zero = math.exp(log_normaliser(2 * noise.decay, k) + k * float(noise.log_point(0)))
         self.lost, self._levels = 1.0, 0
         self._rings(small)
         if self._work(1) > MOST_WORK:
             return
         while True:
-            self._rings(small)
             short = 1 - self._sum(0.0)[0].real
             enough = 10 * math.exp(-small) + self._rounded()
             if short <= enough or self._work(self._levels + 1) > MOST_WORK:
                 break
             self._levels += 1
+            self._rings(small)
         self.lost = max(short, 0.0) + 4 * enough
         self.least = kinds_of(prior + counts, counts).least
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
-        steps = 2.0 ** np.arange(-4, math.log2(60 / self.least) + 1, 0.5)
+        steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
 
     def _work(self, levels: int) -> int:
@@ -116,7 +116,7 @@ class LatticeSums:
         """Lengths of both rings: of totals of moves, and of what near counts fall short."""
         k, m, decay = len(self._counts), len(self._near), self._noise.decay
         rates = decay * np.linspace(0.02, 0.98, 60)
-        up, down, still = _odds(decay - rates), _odds(decay + rates), _log_still(decay)
+        up, down, still = _odds(decay - rates), _odds(decay + rates), float(self._noise.log_point(0))
         either = still + np.log(1 + up + down)  # the logarithm of the mean of e^(rate v)
         one = still + np.log(1 + up + _odds(decay))  # and of e^(rate max(v, 0))
         enough = small - math.log(self._zero)
@@ -187,11 +187,6 @@ class LatticeSums:
                 product = first[j] * above.started[j] * last[j + 1]
                 found += complex((product * (far[here].T @ turns[here])).sum())
         return found / (self._N * self._N_short)
-
-
-def _log_still(decay: float) -> float:
-    """The logarithm of the probability that one count stays."""
-    return math.log1p(-math.exp(-decay)) - math.log1p(math.exp(-decay))
 
 
 def _odds(decay: "Floats | float") -> Floats:

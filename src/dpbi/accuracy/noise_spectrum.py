@@ -16,7 +16,7 @@ from scipy.special import logsumexp
 from ..checks import Floats
 from .noise_factors import NoiseFactors
 from .products import GAP, ROUNDING
-from .spectrum import Complexes, Spectrum
+from .spectrum import Complexes, Spectrum, tilts
 
 TOGETHER = 1 << 18
 """So many numbers of the transforms of all factors are computed at once."""
@@ -45,8 +45,7 @@ class NoiseSums:
         self.log_total = math.log(norm)
         self.log_itself = factors.log_still
         self.lost = min(1.0, factors.lost / norm)
-        # nothing may move at all
-        steps = 2.0 ** np.arange(-4, math.log2(60 / self.least) + 1, 0.5) if math.isfinite(self.least) else np.ones(1)
+        steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
 
     def log_sum(self, theta: float) -> float:
@@ -84,7 +83,7 @@ class NoiseSums:
     def _by_total(self, weights: Floats, omegas: Floats, enough: float) -> tuple[Complexes, Floats]:
         """What the product of the turned factors has at each total around the ring, and how far each may be off.
 
-        All are at most the average size of the frequencies, where that is ``enough`` they are not computed.
+        None is larger than the average size of the frequencies. Where that is at most ``enough`` none is computed.
         """
         f, N = self._factors, len(self._rest)
         product = np.ones((len(omegas), N), dtype=np.complex128)

@@ -43,6 +43,11 @@ class _Kind(NamedTuple):
     left_out: float
 
 
+def tilts(least: float, apart: float) -> Floats:
+    r"""Powers of two, up to a \(\theta\) at which nothing counts beside the dataset itself; one if nothing else is."""
+    return 2.0 ** np.arange(-4, math.log2(60 / least) + 1, apart) if math.isfinite(least) else np.ones(1)
+
+
 class CandidateSums:
     r"""Sums over all candidates, of which the dataset itself is one, \(D = 0\)."""
 
@@ -52,7 +57,7 @@ class CandidateSums:
     def __init__(self, kinds: Kinds) -> None:
         self._kinds, self.least = kinds, kinds.least
         self.log_total = float(np.log1p(kinds.n / np.arange(1, int(kinds.multiplicity.sum()))).sum())
-        self.thetas = 2.0 ** np.arange(-4, math.log2(60 / kinds.least) + 1) if kinds.n else np.ones(0)
+        self.thetas = tilts(kinds.least, 1.0)
         self._known: dict[float, float] = {}
 
     def log_sum(self, theta: float) -> float:
