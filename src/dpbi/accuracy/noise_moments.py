@@ -54,9 +54,11 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     factors = noise_factors(prior, counts, noise, SMALL)
     if factors is None:
         return None
-    nodes, weights, (error, error_beyond) = root_mixture(factors.least, factors.least_beyond)
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
+    if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
+        return _near_ends(prior, counts, noise)
+    nodes, weights, (error, error_beyond) = root_mixture(factors.least, factors.least_beyond)
     beyond = float(np.maximum(product.all_totals + ROUNDED * product.around, 0.0)[factors.excess].sum())
     square, square_doubt = product.missing(1.0)
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still

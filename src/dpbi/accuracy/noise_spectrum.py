@@ -37,14 +37,14 @@ class NoiseSums:
         self._rounding = ROUNDING * (30 + int(factors.multiplicity.sum()))
         totals, doubts = self._by_total(factors.masses, np.zeros(1), 0.0)
         self._most = np.maximum(totals[0].real, 0.0) + doubts[0]
-        norm = float(totals[0].real @ self._finite)
+        norm = max(float(totals[0].real @ self._finite), 1e-300)
         # the mean of all that is added up to an exponent
         self._mean = float(adds.sum() + self._most @ np.abs(self._rest))
         self._largest = float(factors.multiplicity @ factors.exponents.max(axis=1) + np.abs(self._rest).max())
         self.least = min(factors.least, factors.least_beyond) if factors.excess.any() else factors.least
         self.log_total = math.log(norm)
         self.log_itself = factors.log_still
-        self.lost = min(1.0, factors.lost / norm)
+        self.lost = min(1.0, (factors.lost + float(doubts[0])) / norm)
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
 
