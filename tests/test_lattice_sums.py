@@ -53,6 +53,37 @@ def test_sums_are_those_of_the_list(prior, x, epsilon, small, listed, monkeypatc
         assert found.errors.max() < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("x", "epsilon"),
+    [*((x, epsilon) for _, x, epsilon in NEAR), ((0,) + (50,) * 13, 3.0), ((0,) * 12 + (500,), 0.5)],
+)
+def test_rings_are_longer_than_totals_are_likely_to_be(x, epsilon):
+    """By convolutions of the law of the noise: of all moves, of what near counts lack, and of what is taken."""
+    counts = np.array(x)
+    noise = TWO_SIDED_GEOMETRIC.at(epsilon / 2)
+    small, k, v = 9.0, len(counts), np.arange(-600, 601)
+    sums, reach = LatticeSums(np.ones(len(x)), counts, noise, small), noise.reach(small + math.log(k))
+    p = np.exp(-epsilon / 2 * np.abs(v)) * math.tanh(epsilon / 4)
+
+    def total(values, weights=p):
+        """The law of the sum of independent numbers from 0 up, each with the same chances."""
+        found = np.ones(1)
+        for each in values:
+            found = np.convolve(found, np.bincount(each, weights))
+        return found
+
+    moves = total([v + 600] * k)
+    allowed = math.exp(-small) * moves[600 * k]
+    assert moves[600 * k + sums._N :].sum() <= allowed
+    near, levels, N = sums._places >= 0, sums._planned, sums._second.N
+    assert total([np.maximum(-v, 0)] * int(near.sum()))[N:].sum() <= allowed
+    taken = [
+        np.where(counts.sum() - c <= reach, min(levels, c) + np.maximum(v, 0), np.minimum(levels, np.maximum(c + v, 0)))
+        for c in counts[near]
+    ]
+    assert total(taken)[max(0, N - levels * int((~near).sum())) :].sum() <= allowed
+
+
 @LISTED
 def test_what_transforms_are_off_by_is_within_the_bound(listed, monkeypatch):
     monkeypatch.setattr(shortfalls, "MOST_LISTED", listed)

@@ -43,10 +43,12 @@ class NoiseFactors(NamedTuple):
     multiplicity: Integers  # (K,) how many counts are of this kind
     totals: Integers  # (N,) around the ring, from 0 up and then from below
     rest: Floats  # (N,) what a total adds to the exponent, infinite where there is none
+    subtracted: Floats  # (N,) what of that is subtracted, as the release has more than n records
     excess: "np.ndarray[tuple[int], np.dtype[np.bool_]]"  # (N,) at which totals the release has more than n records
     lost: float  # the probability of all that is left out
     least: float  # below the exponent of every release but the dataset itself whose total is n
     least_beyond: float  # and of every release of a larger total
+    weight: float  # of the posterior, in all that moves
 
     @property
     def log_still(self) -> float:
@@ -66,14 +68,20 @@ def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: 
     D = gamma_gap(np.broadcast_to(pairs[0][:, None], moves.shape), pairs[0][:, None] + moves, moves / 2)
     totals = np.arange(N)
     totals = np.where(totals > N // 2, totals - N, totals)
-    rest = np.where(totals == 0, 0.0, np.inf) if noise.balanced else _completion(a, int(counts[-1]), totals)
+    taken, subtracted = (
+        (np.where(totals == 0, 0.0, np.inf), np.zeros(N)) if noise.balanced else _completion(a, int(counts[-1]), totals)
+    )
+    rest = taken - subtracted
     excess = (totals > counts[-1]) & (not noise.balanced)
     first = D[(D > 0) & (masses > 0)].min(initial=np.inf)
     last = rest[(totals != 0) & np.isfinite(rest) & (rest > 0)].min(initial=np.inf)
     used_up = float(gamma_gap(a[-1], prior[-1], -counts[-1] / 2))
     beyond = used_up + float(a[-1]) / (8 * (float(a.sum()) + 1) ** 2)
     least = 0.9 * min(float(first), float(last))
-    return NoiseFactors(moves, masses, D, multiplicity, totals, rest, excess, lost, least, 0.9 * beyond)
+    weight = float(a[:moving].sum())
+    return NoiseFactors(
+        moves, masses, D, multiplicity, totals, rest, subtracted, excess, lost, least, 0.9 * beyond, weight
+    )
 
 
 def _moves(
@@ -113,10 +121,22 @@ def _moves(
     return None if N > LONGEST_RING else (moves, masses, N, lost)
 
 
-def _completion(a: Floats, last: int, totals: Integers) -> Floats:
-    """What the last count, and a released total above n, add to the exponent, by the total of the other moves."""
+def _completion(a: Floats, last: int, totals: Integers) -> tuple[Floats, Floats]:
+    """What the last count adds to the exponent, and a total above n subtracts, by the total of the other moves."""
     taken = np.minimum(totals, last)
     own = gamma_gap(np.full(len(totals), a[-1]), a[-1] - taken, -taken / 2)
     excess = totals - taken
     whole = np.full(len(totals), a.sum())
-    return np.asarray(own - gamma_gap(whole, whole + excess, excess / 2))
+    return own, gamma_gap(whole, whole + excess, excess / 2)
+
+
+def on_ring(factors: Floats, low: Integers, N: int) -> Floats:
+    """(..., K, N) moves around a ring, the first of each kind at ``low``; a window may be longer than the ring."""
+    found = np.zeros((*factors.shape[:-1], N))
+    for kind, first in enumerate(low % N):
+        for start in range(0, factors.shape[-1], N):
+            part = factors[..., kind, start : start + N]
+            before = min(part.shape[-1], N - first)
+            found[..., kind, first : first + before] += part[..., :before]
+            found[..., kind, : part.shape[-1] - before] += part[..., before:]
+    return found

@@ -23,7 +23,8 @@ from ..mechanisms.line import NoiseOnCounts
 from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
-from .noise_factors import NoiseFactors, noise_factors
+from .noise_beyond import ROUNDED, around_tilts
+from .noise_factors import NoiseFactors, noise_factors, on_ring
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
@@ -42,8 +43,11 @@ MOST_LOST = 1e-7
 NOTHING = 1e-20
 """Frequencies, and changes of an expectation, that together are less are left out."""
 
-ROUNDED = 2e-15
-"""What rounding may do to each total, as a share of the average frequency."""
+NEAREST = 1e-20
+"""Releases with more than n records whose exponent is smaller are no error at all."""
+
+NEGLIGIBLE = 1e-13
+"""What totals of more than n records may add to what is not known."""
 
 LISTED = 0.1
 """A smaller share of the frequencies is computed one by one."""
@@ -58,19 +62,28 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
         return _near_ends(prior, counts, noise)
-    nodes, weights, (error, error_beyond) = root_mixture(factors.least, factors.least_beyond)
-    beyond = float(np.maximum(product.all_totals + ROUNDED * product.around, 0.0)[factors.excess].sum())
+    least = min(factors.least, max(factors.least_beyond, NEAREST)) if factors.excess.any() else factors.least
+    nodes, weights, (error, error_beyond) = root_mixture(least, factors.least_beyond)
+    beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
+    off_beyond = math.inf
     square, square_doubt = product.missing(1.0)
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
     for place, theta in enumerate(nodes):
         off[place], doubts[place] = product.missing(float(theta))
+        # releases of a larger total that are nearer than all the nodes are good for
+        beyond = min(beyond, math.exp(min(theta * least, 600)) * float(product.most[factors.excess].sum()))
+        # their exponents are off by a share of what is subtracted: beyond 1 / theta, and before
+        near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
+        off_beyond = min(off_beyond, GAP * (subtracted * math.sqrt(theta) + near))
         if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
             off[place:], doubts[place:] = most, doubts[place] + ROUNDING * most
             break
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
     mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
     square /= norm
-    first = Certified(mean, (float(weights @ doubts) + lost) / norm + error + beyond * error_beyond + GAP * mean)
+    first = Certified(
+        mean, (float(weights @ doubts) + lost) / norm + error + beyond * error_beyond + off_beyond + GAP * mean
+    )
     found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
     if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
         return found
@@ -104,12 +117,14 @@ class _Product:
     """
 
     def __init__(self, factors: NoiseFactors) -> None:
+        self.factors = factors
         self.D, self.masses, self.multiplicity = factors.exponents, factors.masses, factors.multiplicity
         self.rest, self.N, self.low = factors.rest, len(factors.rest), factors.moves[:, 0]
         self.angles = 2 * np.pi / self.N * np.arange(self.N // 2 + 1)
         self.kept, self.lost = self._kept(self.masses)
         self._look(self.kept)
         self.all_totals, self.around = self._by_total(self.product)
+        self.most = np.maximum(self.all_totals, 0.0) + ROUNDED * self.around  # of each total, at the last theta
         self.norm = 1.0 if np.isfinite(self.rest).all() else float(self.all_totals[0])
         self.still = math.exp(factors.log_still)
 
@@ -123,7 +138,7 @@ class _Product:
         r"""\(E[1 - y^\theta]\), times the probability that the total is zero if it has to be, and a bound on its error.
 
         Where the released total exceeds n the last factor exceeds one, and so does what it makes of rounding; but
-        \(0 \le y^\theta \le 1\), so that no total adds more than its probability.
+        \(y^\theta\) falls with \(\theta\), so that no total adds more than at the last one, which was smaller.
         """
         change = self.masses * np.expm1(-theta * self.D)
         kept, lost = self._kept(self.masses + change) if self.looked < len(self.angles) else (0, 0.0)
@@ -133,12 +148,24 @@ class _Product:
         lost += self.lost
         if self.norm < 1:
             return float(off[0]), lost + ROUNDED * around + self._relative() * abs(float(off[0]))
-        last = np.exp(np.minimum(-theta * self.rest, 600.0))
-        most = np.maximum(self.all_totals, 0.0) + ROUNDED * self.around
-        terms = np.clip(self.all_totals * -np.expm1(np.minimum(-theta * self.rest, 600.0)) + last * off, 0.0, most)
+        power = np.minimum(-theta * self.rest, 600.0)
+        last = np.exp(power)
+        terms = self.all_totals * -np.expm1(power) + last * off
         noise = ROUNDED * (self.around * np.abs(1 - last) + around * last)
+        enough = NEGLIGIBLE * math.sqrt(theta) / len(noise)  # for the weights of nodes fall like that
+        tilted = np.flatnonzero(self.factors.excess & (noise > enough) & (self.most > enough))
+        if len(tilted) > 0:
+            left, off_left = around_tilts(self.factors, theta, tilted)
+            terms[tilted], noise[tilted] = self.all_totals[tilted] - left, off_left + ROUNDED * self.around
+        # what is left is from zero to what it was: half of that where rounding says less
+        unknown = noise > self.most
+        terms = np.where(
+            unknown, self.all_totals - self.most / 2, np.clip(terms, self.all_totals - self.most, self.all_totals)
+        )
+        noise = np.where(unknown, self.most / 2 + ROUNDED * self.around, noise)
+        self.most = np.minimum(self.most, np.maximum(self.all_totals - terms, 0.0) + noise)
         value = float(terms.sum())
-        return value, lost + float(np.minimum(noise, 2 * most).sum()) + self._relative() * value
+        return value, lost + float(noise.sum()) + self._relative() * value
 
     def _relative(self) -> float:
         """What rounding may do to a difference of products, relatively."""
@@ -183,12 +210,7 @@ class _Product:
     def _transforms(self, factors: Floats) -> Complexes:
         """Each factor at the first frequencies, as the sum that it is, or at all."""
         if self.looked == len(self.angles):
-            rows = np.zeros((len(factors), self.N))
-            places = (self.low[:, None] + np.arange(factors.shape[1])) % self.N
-            for row, place, factor in zip(rows, places, factors, strict=True):
-                for first in range(0, len(factor), self.N):  # a window may be longer than the ring
-                    row[place[first : first + self.N]] += factor[first : first + self.N]
-            found: Complexes = rfft(rows, axis=1)
+            found: Complexes = rfft(on_ring(factors, self.low, self.N), axis=1)
             return found
         j = np.arange(self.looked)
         angle = -2j * np.pi / self.N
