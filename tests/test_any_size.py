@@ -308,7 +308,7 @@ def test_frequencies_left_out_are_below_their_bound():
     masses /= masses.sum(axis=1, keepdims=True)
     totals = np.zeros(2048)
     factors = NoiseFactors(
-        moves, masses, moves**2 / 1e3, np.array([300, 200]), totals, totals, totals > 0, 0.0, 1e-3, 1e-3
+        moves, masses, moves**2 / 1e3, np.array([300, 200]), totals, totals, totals, totals > 0, 0.0, 1e-3, 1e-3, 1.0
     )
     product = noisy._Product(factors)
     for theta in (0.0, 3.0):

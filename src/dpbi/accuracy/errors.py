@@ -99,8 +99,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     r"""\(E[H]\), the expected error at one dataset.
 
     Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
-    noise on the counts, but for lattice noise of a small budget or many counts near 0. ``error_moments`` says how far
-    it may be off.
+    noise on the counts that is not too wide. ``error_moments`` says how far it may be off.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
