@@ -50,6 +50,9 @@ TOGETHER = 1 << 14
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
+FIRST_LEVELS = 4
+"""So many are prepared at first, and then twice as many as before."""
+
 LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
 
@@ -101,8 +104,17 @@ class LatticeSums:
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
         self.lost, self.log_itself, self._levels = 1.0, -math.inf, 0
-        self._ring(small)
-        self._take(small)
+        decay = noise.decay
+        self._rates = decay * np.linspace(0.02, 0.98, 60)
+        up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
+        self._one_side = still + np.log(1 + up + _odds(decay))  # the logarithm of the mean of e^(rate max(v, 0))
+        self._enough = small - math.log(self._zero)
+        self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
+        if self._lay(FIRST_LEVELS):
+            self._angles = -2j * np.pi / self._N * np.arange(self._N)
+            self._shifts = np.exp(self._angles * (self._moves[:, :1] % self._N))
+            self._emptying = np.exp(self._angles * (-self._x[self._near, None] % self._N))
+            self._take(small)
 
     def log_sum(self, theta: float) -> float:
         r"""An upper bound on \(\ln E[e^{-\theta D}]\), near it."""
@@ -126,44 +138,31 @@ class LatticeSums:
         a = np.broadcast_to(self._a[:, None], moves.shape)
         return gamma_gap(a, a + moves, moves / 2)
 
-    def _ring(self, small: float) -> None:
-        """The length of the ring of totals of moves, and bounds for the other."""
-        decay = self._noise.decay
-        self._rates = decay * np.linspace(0.02, 0.98, 60)
-        up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(self._noise.log_point(0))
-        either = still + np.log(1 + up + down)  # the logarithm of the mean of e^(rate v)
-        self._one_side = still + np.log(1 + up + _odds(decay))  # and of e^(rate max(v, 0))
-        self._enough = small - math.log(self._zero)
-        self._N = next_fast_len(self._chernoff(self._k * either) + 1, real=True)
-        self._angles = -2j * np.pi / self._N * np.arange(self._N)
-        self._shifts = np.exp(self._angles * (self._moves[:, :1] % self._N))
-        self._emptying = np.exp(self._angles * (-self._x[self._near, None] % self._N))
-
     def _chernoff(self, log_means: Floats) -> int:
         """What a total exceeds with next to no probability, by the logarithms of its moments at all rates."""
         return math.ceil(float(((self._enough + log_means) / self._rates).min()))
 
-    def _lay(self, levels: int) -> None:
-        """All that depends on how many levels there may be."""
-        self._planned, near = levels, self._times[self._near]
+    def _lay(self, levels: int) -> bool:
+        """All that depends on how many levels there may be, if it is not too long."""
+        near = self._times[self._near]
         more = self._chernoff(near.sum() * self._one_side)
         taken = self._rates * np.minimum(levels, self._x[self._near, None]) + self._one_side
         taken = np.minimum(taken, np.where(self._may[:, 2:], math.inf, self._rates * levels))
         less = self._chernoff(near @ taken) + (self._k - int(near.sum())) * levels
         N, counts = next_fast_len(max(more, less) + 1), self._x[self._near]
+        if len(self._x) * self._N + levels * len(counts) * N > LONGEST_TABLE:
+            return False
+        self._planned = levels
         self._second = Shortfalls(counts, self._may, self._n, self._places, self._noise.log_point, N)
         farthest = int(np.abs(self._moves).max()) + levels
         self._chances = np.exp(self._noise.log_point(np.arange(-farthest, farthest + 1)))
         self._chance = self._moves + farthest
+        return True
 
     def _take(self, small: float) -> None:
         """Take records away until next to nothing is lost, or it is too much work."""
-        self._lay(4)
         kept, found, rounded, work = self._there.astype(np.float64), 0.0, 0.0, 0
-        while len(self._x) * self._N + self._planned * self._second.counts.size * self._second.N <= LONGEST_TABLE:
-            if self._levels == self._planned:
-                self._lay(2 * self._planned)
-                continue
+        while self._levels < self._planned or self._lay(2 * self._planned):
             level = self._level(
                 self._levels, self._taken(self._levels, kept, 0), self._taken(self._levels + 1, kept, 0)
             )

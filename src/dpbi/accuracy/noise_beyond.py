@@ -2,9 +2,10 @@ r"""Releases of more than n records: \(E[y^\theta]\) at totals beyond the last c
 
 With \(D = \sum_i D_i(d_i) - D(|a|, e)\), e records more than n, the last factor \(e^{\theta D(|a|, e)}\) multiplies
 what rounding does to a transform. The sum of the exponents is least where all that moves gets about the same share, of
-t records \(d_i \approx t a_i / A\), A being the weight that moves. A factor \(e^{\nu d_i}\) for each category with
-\(\nu = \theta t / (4A)\), and \(e^{-\nu t}\) for all, changes no sum and makes these moves the largest terms. Then
-rounding is a share of what there is. One such tilt is good for the totals within a few \(\sqrt{4A/\theta}\).
+t records \(d_i \approx t a_i / A\), A being the weight that moves. A factor \(e^{\nu d_i}\) for each category, and
+\(e^{-\nu t}\) for all, changes no sum. Where \(\nu\) is the slope of \(\theta D(A, \cdot)\) at t, these moves become
+the largest terms, and rounding is a share of what there is. One such tilt is good for all totals within twice the
+deviation \((A + t) / \sqrt{A \theta}\).
 
 The ring confuses t with \(t \pm N\). As \(\sum_i D_i(d_i) \ge D(A, \sum_i d_i)\), what these add is at most their
 probability where \(\nu (\pm N) - \theta (D(A, t \pm N) - D(|a|, e)) \le 0\); and so is what is farther around it, for
@@ -20,6 +21,7 @@ from scipy.special import logsumexp
 from ..checks import Floats, Integers
 from ..model.distances import gamma_gap
 from .noise_factors import NoiseFactors, on_ring
+from .noise_spectrum import TRANSFORMED
 
 ROUNDED = 2e-15
 """What rounding may do to each total, as a share of the average frequency."""
@@ -43,13 +45,17 @@ def around_tilts(factors: NoiseFactors, theta: float, places: Integers) -> tuple
         weights = logs + tilts[first : first + some, None, None] * factors.moves
         scales = logsumexp(weights, axis=-1)
         rows = on_ring(np.exp(weights - scales[..., None]), factors.moves[:, 0], N)
-        product = np.prod(rfft(rows, axis=-1) ** factors.multiplicity[:, None], axis=1)
+        transforms = rfft(rows, axis=-1)
+        product = np.prod(transforms ** factors.multiplicity[:, None], axis=1)
+        sizes = np.abs(product)
+        more = np.prod((np.abs(transforms) + TRANSFORMED) ** factors.multiplicity[:, None], axis=1) - sizes
+        off = 2 / N * (np.maximum(more, 0.0) + ROUNDED * sizes).sum(axis=-1)
         here = np.flatnonzero((group >= first) & (group < first + some))
         tilt = group[here] - first
         power = (scales @ factors.multiplicity)[tilt] - tilts[group[here]] * totals[here] - theta * rest[here]
         size = np.exp(np.minimum(power, 600.0))
         values[here] = size * irfft(product, N, axis=-1)[tilt, places[here]]
-        noise[here] = size * ROUNDED * 2 / N * np.abs(product).sum(axis=-1)[tilt]
+        noise[here] = size * off[tilt]
     for turn in (-N, N):
         there = np.maximum(A + totals + turn, 1e-300)
         gap = gamma_gap(np.full(len(there), A), there, (there - A) / 2)

@@ -76,7 +76,12 @@ def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certifie
     "noise-at-any-size",
     "error_moments, noise on the counts",
     cases=[
-        *grid(mechanism=["lshist", "geometric", "lsdim"], prior=[(1, 0.5, 2)], counts=[(4, 0, 9), (9, 5, 0)], epsilon=[0.5, 2.0]),
+        *grid(
+            mechanism=["lshist", "geometric", "lsdim"],
+            prior=[(1, 0.5, 2)],
+            counts=[(4, 0, 9), (9, 5, 0)],
+            epsilon=[0.5, 2.0],
+        ),
         *grid(mechanism=["lattice_laplace"], prior=[(1, 1, 1)], counts=[(40, 45, 35), (9, 0, 3)], epsilon=[2.0, 4.0]),
     ],
     relation="<=",
