@@ -4,8 +4,11 @@ python benchmarks/any_size.py lists 2000
 python benchmarks/any_size.py draws 50
 python benchmarks/any_size.py values
 python benchmarks/any_size.py bounds
+python benchmarks/any_size.py noise 600
+python benchmarks/any_size.py empty
 """
 
+import itertools
 import math
 import resource
 import sys
@@ -15,6 +18,7 @@ import numpy as np
 
 import dpbi
 from dpbi.accuracy.moments import exponential_moments
+from dpbi.accuracy.noise_moments import noise_moments
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import count_distances
 
@@ -114,8 +118,53 @@ def bounds():
                 )
 
 
+def noise_against_lists(count):
+    """Noise on the counts at random small cells, many of them with empty categories, against lists."""
+    rng, outside, worst = np.random.default_rng(20), 0, 0.0
+    names = [name for name, entry in dpbi.MECHANISMS.items() if entry.at(1.0).noise is not None]
+    for cell in range(count):
+        k = int(rng.integers(3, 6))
+        n = int(rng.integers(1, {3: 150, 4: 40, 5: 15}[k]))
+        prior = 10 ** rng.uniform(-2, 3, k) if cell % 2 else np.full(k, 10 ** rng.uniform(-1, 1))
+        counts = rng.multinomial(n, rng.dirichlet(np.full(k, 0.4)))
+        mechanism = dpbi.MECHANISMS[names[cell % len(names)]].at(float(10 ** rng.uniform(-0.5, 1.3)))
+        law = mechanism.law(prior, counts)
+        H = count_distances(prior, counts, law.outputs)
+        mean = math.fsum(law.probabilities * H)
+        deviation = math.sqrt(math.fsum(law.probabilities * (H - mean) ** 2))
+        found = noise_moments(prior, counts, mechanism.noise(prior, counts))
+        off = abs(found.mean.value - mean) > found.mean.bound + 1e-15
+        outside += off or abs(found.standard_deviation.value - deviation) > found.standard_deviation.bound + 1e-14
+        worst = max(worst, found.mean.bound)
+    say(f"{count} cells of {', '.join(names)}: {outside} outside their bounds, the widest {worst:.1e}\n")
+
+
+def empty():
+    """Many categories without a record: means with their bounds and draws beside them."""
+    rng = np.random.default_rng(21)
+    for k, zeros in ((3, 1), (10, 3), (10, 9), (20, 5), (100, 30), (300, 150), (1000, 900)):
+        for name, epsilon in itertools.product(("lshist", "lattice_laplace"), (0.1, 0.3, 0.8, 8.0)):
+            mechanism, prior = dpbi.MECHANISMS[name].at(epsilon), np.ones(k)
+            counts = rng.permutation(np.append(spread(k - zeros, 10**6, 0), np.zeros(zeros, dtype=np.int64)))
+            about, start = f"{k} with {zeros} empty, {mechanism.name}", time.perf_counter()
+            try:
+                mean, deviation, _ = dpbi.error_moments(mechanism, prior, counts)
+            except ValueError:
+                say(f"{about}: too wide, {time.perf_counter() - start:.1f} s\n")
+                continue
+            seconds = time.perf_counter() - start
+            H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
+            z = (H.mean() - mean.value) / (deviation.value + 1e-9) * math.sqrt(len(H))
+            say(f"{about}: {mean.value:.12g} +- {mean.bound:.1e}, {seconds:.1f} s, z {z:.1f}\n")
+
+
 if __name__ == "__main__":
     asked, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    {"lists": lambda: against_lists(count), "draws": lambda: against_draws(count), "values": values, "bounds": bounds}[
-        asked
-    ]()
+    {
+        "lists": lambda: against_lists(count),
+        "draws": lambda: against_draws(count),
+        "values": values,
+        "bounds": bounds,
+        "noise": lambda: noise_against_lists(count),
+        "empty": empty,
+    }[asked]()
