@@ -72,9 +72,9 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         off[place], doubts[place] = product.missing(float(theta))
         # releases of a larger total that are nearer than all the nodes are good for
         beyond = min(beyond, math.exp(min(theta * least, 600)) * float(product.most[factors.excess].sum()))
-        # their exponents are off by a share of what is subtracted: beyond 1 / theta, and before
+        # their exponents are off by a share of what is subtracted, H by that over H: nearer than 1 / theta, and beyond
         near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
-        off_beyond = min(off_beyond, GAP * (subtracted * math.sqrt(theta) + near))
+        off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
         if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
             off[place:], doubts[place:] = most, doubts[place] + ROUNDING * most
             break
@@ -159,9 +159,8 @@ class _Product:
             terms[tilted], noise[tilted] = self.all_totals[tilted] - left, off_left + ROUNDED * self.around
         # what is left is from zero to what it was: half of that where rounding says less
         unknown = noise > self.most
-        terms = np.where(
-            unknown, self.all_totals - self.most / 2, np.clip(terms, self.all_totals - self.most, self.all_totals)
-        )
+        least, all_of_it = np.maximum(self.all_totals - self.most, 0.0), np.maximum(self.all_totals, 0.0)
+        terms = np.where(unknown, self.all_totals - self.most / 2, np.clip(terms, least, all_of_it))
         noise = np.where(unknown, self.most / 2 + ROUNDED * self.around, noise)
         self.most = np.minimum(self.most, np.maximum(self.all_totals - terms, 0.0) + noise)
         value = float(terms.sum())
