@@ -146,7 +146,7 @@ def empty():
         for name, epsilon in itertools.product(("lshist", "lattice_laplace"), (0.1, 0.3, 0.8, 8.0)):
             mechanism, prior = dpbi.MECHANISMS[name].at(epsilon), np.ones(k)
             counts = rng.permutation(np.append(spread(k - zeros, 10**6, 0), np.zeros(zeros, dtype=np.int64)))
-            about, start = f"{k} with {zeros} empty, {mechanism.name}", time.perf_counter()
+            about, start = f"{k} with {zeros} empty, {name} at {epsilon}", time.perf_counter()
             try:
                 mean, deviation, _ = dpbi.error_moments(mechanism, prior, counts)
             except ValueError:
