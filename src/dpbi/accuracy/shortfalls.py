@@ -27,7 +27,7 @@ MOST_LISTED = 512
 Truths = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
-class Run(NamedTuple):
+class _Run(NamedTuple):
     """Categories in a row: none of them near an end, or all of them of one kind that is."""
 
     start: int
@@ -94,7 +94,7 @@ class Shortfalls:
         if level not in self._likely:
             turns, passed, found, bounds = self._turns(level, np.arange(self.N)), 0, [], []
             below, above, started = self.falls(level), self.falls(level + 1), self.started(level + 1)
-            for run in (Run(-1, 0, -1), *self.runs):
+            for run in (_Run(-1, 0, -1), *self.runs):
                 falls = [(above if j < passed else below)[place] for j, place in enumerate(self._near)]
                 if run.place >= 0:
                     falls[passed] = started[run.place]
@@ -108,8 +108,8 @@ class Shortfalls:
         return self._likely[level]
 
 
-def _runs(places: Integers, merged: bool) -> list[Run]:
+def _runs(places: Integers, merged: bool) -> list[_Run]:
     """All categories in runs; those of one kind near an end only if they are to be ``merged``."""
     same = (places[1:] == places[:-1]) & (merged | (places[1:] < 0))
     edges = np.flatnonzero(np.append(True, ~same))
-    return [Run(int(a), int(b), int(places[a])) for a, b in zip(edges, np.append(edges[1:], len(places)), strict=True)]
+    return [_Run(int(a), int(b), int(places[a])) for a, b in zip(edges, np.append(edges[1:], len(places)), strict=True)]
