@@ -14,12 +14,12 @@ from .. import arithmetic, checks
 from ..arithmetic import accurate, approximate, hull, less, number, numbers, plain
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
-from ..model.datasets import count_vectors, lattice_size
+from ..model.datasets import LARGEST_ENUMERATION, TooLong, count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
-from .noise_moments import noise_moments
+from .noise_moments import SMALL, noise_moments
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
@@ -298,8 +298,16 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     if rate is not None:
         return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
     if mechanism.noise is not None and len(counts) > 2:
-        found = noise_moments(prior, counts, mechanism.noise(prior, counts))
-        return found if found is not None and found.mean.bound <= ACCEPTED * found.mean.value else None
+        noise = mechanism.noise(prior, counts)
+        found = noise_moments(prior, counts, noise)
+        if found is not None and found.mean.bound <= ACCEPTED * found.mean.value:
+            return found
+        if size > LARGEST_ENUMERATION:
+            raise TooLong(
+                f"mechanism must move fewer records, or fewer counts be near 0, than sums are quick for, got "
+                f"{mechanism.name} with moves up to {noise.noise.reach(SMALL):,} in {len(counts)} categories, "
+                f"{int((counts == 0).sum())} of them empty: simulated_error is for any"
+            )
     return None
 
 
