@@ -44,6 +44,15 @@ from .spectrum import CandidateSums, Complexes, Spectrum
 SLACK = 1e-9
 """Relative room for rounding: far above that of a sum of positive doubles."""
 
+BINS = 1024
+"""So many frequencies, if not said."""
+
+FEWEST_BINS = 64
+"""No fewer, however long each takes."""
+
+ALL_WORK = 4_000_000_000
+"""And so much work for all of them, as ``LatticeSums`` counts it: some ten seconds."""
+
 LISTED_NUMBERS = 20_000
 """Up to this many numbers candidates are listed."""
 
@@ -111,11 +120,13 @@ def simulated_error(
     return Estimate(inside / draws, math.sqrt(p * (1 - p) / draws))
 
 
-def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int = 1024) -> Bounds:
+def error_bounds(
+    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, bins: int | None = None
+) -> Bounds:
     r"""Certain bounds on \(\Pr[H < t]\) at one dataset, of any size; more ``bins`` bring them closer.
 
-    The width falls as 1/bins, the number of frequencies, until single distances can be told apart. For exponential
-    mechanisms and noise on the counts.
+    The width falls as 1/bins, the number of frequencies, until single distances can be told apart. They are 1024, or
+    fewer where each takes long, if not said. For exponential mechanisms and noise on the counts.
 
     >>> from dpbi import ehds
     >>> lower, upper = error_bounds(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, bins=128)
@@ -128,16 +139,17 @@ def error_bounds(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: f
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
-    bins = checks.whole("bins", bins, least=8)
+    bins = None if bins is None else checks.whole("bins", bins, least=8)
     if threshold <= 0 or threshold >= 1:
         return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
     if _summed(a_mechanism(mechanism), x):
         return _rounded(error_below(mechanism, weights, x, threshold))
-    return enclosed(unlisted(mechanism, weights, x), -math.log1p(-threshold * threshold), bins)
+    law = unlisted(mechanism, weights, x)
+    return enclosed(law, -math.log1p(-threshold * threshold), bins or _affordable(law))
 
 
 def quantile_bounds(
-    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int = 1024
+    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float, bins: int | None = None
 ) -> Bounds:
     r"""Certain bounds on the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\), at one dataset of any size.
 
@@ -148,10 +160,16 @@ def quantile_bounds(
     """
     weights, x = checks.dataset(prior, counts)
     share = checks.real("gamma", gamma, above=0, below=1)
-    bins = checks.whole("bins", bins, least=8)
+    bins = None if bins is None else checks.whole("bins", bins, least=8)
     if _summed(a_mechanism(mechanism), x):
         return _rounded(error_quantile(mechanism, weights, x, share))
-    return enclosed_quantile(unlisted(mechanism, weights, x), share, bins)
+    law = unlisted(mechanism, weights, x)
+    return enclosed_quantile(law, share, bins or _affordable(law))
+
+
+def _affordable(law: "Exponents") -> int:
+    """How many frequencies do not take long."""
+    return min(BINS, max(FEWEST_BINS, ALL_WORK // max(law.sums.work, 1)))
 
 
 def _summed(mechanism: Mechanism, counts: Integers) -> bool:
@@ -301,6 +319,7 @@ class Sums(Protocol):
     log_total: float  # of all factors
     log_itself: float  # of that of the dataset itself
     lost: float  # the share of candidates that are in no sum
+    work: int  # how much of it one frequency is, if it is much
     thetas: Floats  # those for which bounds on the sums are useful
 
     def log_sum(self, theta: float) -> float: ...

@@ -103,7 +103,7 @@ class LatticeSums:
         self.least = kinds_of(prior + counts, counts).least
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
-        self.lost, self.log_itself, self._levels = 1.0, -math.inf, 0
+        self.lost, self.log_itself, self._levels, self.work = 1.0, -math.inf, 0, 0
         decay = noise.decay
         self._rates = decay * np.linspace(0.02, 0.98, 60)
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
@@ -161,14 +161,14 @@ class LatticeSums:
 
     def _take(self, small: float) -> None:
         """Take records away until next to nothing is lost, or it is too much work."""
-        kept, found, rounded, work = self._there.astype(np.float64), 0.0, 0.0, 0
+        kept, found, rounded = self._there.astype(np.float64), 0.0, 0.0
         while self._levels < self._planned or self._lay(2 * self._planned):
             level = self._level(
                 self._levels, self._taken(self._levels, kept, 0), self._taken(self._levels + 1, kept, 0)
             )
             each = self._k + 10 * len(self._second.runs)
-            work += EACH_LEVEL + len(self._x) * self._N + len(level.frequencies) * len(level.terms) * each
-            if work > MOST_WORK:
+            self.work += EACH_LEVEL + len(self._x) * self._N + len(level.frequencies) * len(level.terms) * each
+            if self.work > MOST_WORK:
                 break
             found, rounded = found + self._steps(level).real / self._zero, rounded + level.off
             self._levels += 1

@@ -28,6 +28,8 @@ TRANSFORMED = 10 * ROUNDING
 class NoiseSums:
     r"""Sums over all releases under noise, each with its probability."""
 
+    work = 0
+
     def __init__(self, factors: NoiseFactors) -> None:
         adds = factors.multiplicity * (factors.masses * factors.exponents).sum(axis=1)
         self._order = np.argsort(-adds)  # those that turn most come first

@@ -53,6 +53,7 @@ class CandidateSums:
 
     log_itself = 0.0
     lost = 0.0
+    work = 0
 
     def __init__(self, kinds: Kinds) -> None:
         self._kinds, self.least = kinds, kinds.least
