@@ -51,7 +51,7 @@ FEWEST_BINS = 64
 """No fewer, however long each takes."""
 
 ALL_WORK = 4_000_000_000
-"""And so much work for all of them, as ``LatticeSums`` counts it: some ten seconds."""
+"""More of them are not made, as ``LatticeSums`` counts work: some ten seconds for each of a few such sums."""
 
 LISTED_NUMBERS = 20_000
 """Up to this many numbers candidates are listed."""

@@ -68,10 +68,10 @@ def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: 
     D = gamma_gap(np.broadcast_to(pairs[0][:, None], moves.shape), pairs[0][:, None] + moves, moves / 2)
     totals = np.arange(N)
     totals = np.where(totals > N // 2, totals - N, totals)
-    taken, subtracted = (
-        (np.where(totals == 0, 0.0, np.inf), np.zeros(N)) if noise.balanced else _completion(a, int(counts[-1]), totals)
-    )
-    rest = taken - subtracted
+    added, subtracted = np.where(totals == 0, 0.0, np.inf), np.zeros(N)
+    if not noise.balanced:
+        added, subtracted = _completion(a, int(counts[-1]), totals)
+    rest = added - subtracted
     excess = (totals > counts[-1]) & (not noise.balanced)
     first = D[(D > 0) & (masses > 0)].min(initial=np.inf)
     last = rest[(totals != 0) & np.isfinite(rest) & (rest > 0)].min(initial=np.inf)

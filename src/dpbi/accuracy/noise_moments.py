@@ -72,7 +72,8 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         off[place], doubts[place] = product.missing(float(theta))
         # releases of a larger total that are nearer than all the nodes are good for
         beyond = min(beyond, math.exp(min(theta * least, 600)) * float(product.most[factors.excess].sum()))
-        # their exponents are off by a share of what is subtracted, H by that over H: nearer than 1 / theta, and beyond
+        # their exponents are off by a share of what is subtracted, and H by that over H,
+        # which is at least 1 / sqrt(theta) but for those that are nearer
         near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
         off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
         if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
