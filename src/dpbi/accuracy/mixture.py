@@ -28,6 +28,9 @@ NODES = 20
 WIDTH = 7.0
 """Panels are so many standard deviations of m long."""
 
+LONGEST = 4.0
+"""They are at most so many times as long as m is at their start."""
+
 LARGEST_RATE = 4e6
 """With twenty thousand nodes or less; nodes grow like the root of the rate."""
 
@@ -121,7 +124,7 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
     starts, lengths = [1.0], []
     while starts[-1] <= last:
         m = starts[-1]
-        spread = 1 / math.sqrt(1 / (WIDTH**2 * (m + 2 * m**3 / rate**2)) + 1 / (2 * m) ** 2)
+        spread = 1 / math.sqrt(1 / (WIDTH**2 * (m + 2 * m**3 / rate**2)) + 1 / (LONGEST * m) ** 2)
         lengths.append(max(float(NODES), math.floor(spread)))
         starts.append(m + lengths[-1])
     first, size = np.array(starts[:-1]), np.array(lengths)
