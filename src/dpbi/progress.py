@@ -7,12 +7,16 @@ Progress = Callable[[int, int], None]
 """Called with how much is done and how much there is."""
 
 
+def silent(done: int, total: int) -> None:
+    """Nothing is shown."""
+
+
 def shown(progress: bool | Progress, what: str) -> Progress:
     """The function to call as work is done: one given, a line that counts what is done, or nothing."""
     if callable(progress):
         return progress
     if not progress:
-        return lambda done, total: None
+        return silent
 
     def line(done: int, total: int) -> None:
         if done == total or done % max(1, total // 100) == 0:

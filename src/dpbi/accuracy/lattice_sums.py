@@ -13,10 +13,12 @@ second (``shortfalls``).
 All terms are probabilities. So the sum of all, without exponents, is short of one by what is left out. Two rings
 confuse only what lies a whole ring apart. Chernoff's inequality bounds the total of moves, \(\sum_i v_i\), and how far
 the second total is from \(\ell\): at most \(\sum_i v_i^-\) above it and \(\sum_i \min(\tau_i, x_i + v_i^+)\) below,
-where what exceeds n counts in full.
+where what exceeds n counts in full. At a large \(\theta\) only small moves count, and the first ring is as short as
+these allow. Levels are computed some at a time.
 
-Of a product of k factors, each off by rounding, what is off is bounded by the average size of the product, over all
-frequencies. Those at which the product of bounds on the factors is next to nothing are left out.
+Of a product of k factors, each off by rounding, what is off is at most k times what rounding does to one, times the
+average size of the product of all others, over all frequencies. Those at which the product of bounds on the factors is
+next to nothing are left out.
 """
 
 import math
@@ -32,49 +34,50 @@ from ..mechanisms.noise import NoiseAt
 from ..model.distances import gamma_gap
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .shortfalls import Shortfalls
+from .shortfalls import Chosen, NearEnds, Turned, shares_of
 from .spectrum import Complexes, Spectrum, tilts
 
-MOST_WORK = 100_000_000
-"""About so many numbers are computed for one sum; what would take more is lost, which may be all."""
+MOST_WORK = 100_000_000_000
+"""No sum is made that takes more numbers, about a minute: all is lost then."""
 
-EACH_LEVEL = 50_000
-"""A level takes the time of so many numbers, whatever its size."""
-
-LONGEST_TABLE = 1 << 22
+LONGEST_TABLE = 1 << 24
 """No more numbers are held of one kind: of all factors at all frequencies, say."""
 
-TOGETHER = 1 << 14
+TOGETHER = 1 << 15
 """So many numbers are computed at once: they stay in the processor's cache."""
 
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
-FIRST_LEVELS = 4
-"""So many are prepared at first, and then twice as many as before."""
+FAR = 46.0
+r"""And so are moves with \(\theta D_i\) beyond."""
 
 LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
 
 
-class _Taken(NamedTuple):
-    """The factors of each kind of category, so many records taken, at the frequencies of the total of moves."""
+class _Exponent(NamedTuple):
+    """What one exponent makes of the moves; the ring is no longer than the moves that count need."""
 
-    inside: Complexes  # (K, U) of what a record is left of
-    parts: Complexes  # (K', 3, U) of kinds near an end: what a record is left of, what is emptied, what is full
-    bounds: Floats  # (K', 3) on these
-    sizes: Floats  # (K,) bounds on the factors, whatever falls short
+    power: "complex | float"
+    kept: "Complexes | Floats"  # (K, W) its factor
+    moves: Integers  # (K, W)
+    N: int  # the length of the ring
+    shifts: Complexes  # (K, U) what turns transforms to the first move
+    ends: "Complexes | Floats"  # (K',) the factor of what is emptied
+    emptying: Complexes  # (K', U) the same at all frequencies
+    left: Complexes  # (E, U) of empty categories that are chosen for together: what is left, as a share
+    left_sizes: Floats  # (E,)
+    chosen: Complexes  # (Q, U) the products of these for each choice
 
 
-class _Level(NamedTuple):
-    """One record more taken from each category in turn: before and after, and what is looked at."""
+class _Factors(NamedTuple):
+    """Levels in a row, before and after steps: the factors of each kind of category at the frequencies of the moves."""
 
-    number: int
-    below: _Taken
-    above: _Taken
-    frequencies: Integers  # of the moves
-    terms: Integers  # of what falls short
-    off: float  # what rounding and all that is not looked at may do to a sum of probabilities
+    inside: Complexes  # (B + 1, K, U) of what a record is left of
+    parts: Complexes  # (B + 1, K', 3, U) of kinds near an end: what a record is left of, what is emptied, what is full
+    bounds: Floats  # (B + 1, K', 3) on these
+    sizes: Floats  # (B + 1, K) bounds on the factors, whatever falls short
 
 
 class LatticeSums:
@@ -94,26 +97,25 @@ class LatticeSums:
         # what kinds near an end may be: left with a record, emptied, full
         may = np.stack([np.ones(len(low), dtype=bool), self._x <= reach, self._n - self._x <= reach], axis=1)
         near = may[:, 1:].any(axis=1)
-        self._near, self._may = np.flatnonzero(near), may[near]
-        self._places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
+        self._near = np.flatnonzero(near)
         self._emptied = self._gaps(-self._x[:, None])[near, 0]
+        places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
+        self._ends = NearEnds(self._x[near], may[near], places, self._n, noise)
         # the probability that independent moves add up to zero
         self._zero = math.exp(log_normaliser(2 * noise.decay, self._k) + self._k * float(noise.log_point(0)))
         self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
         self.least = kinds_of(prior + counts, counts).least
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
-        self.lost, self.log_itself, self._levels, self.work = 1.0, -math.inf, 0, 0
+        self.lost, self.log_itself, self.work = 1.0, -math.inf, 0
         decay = noise.decay
         self._rates = decay * np.linspace(0.02, 0.98, 60)
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
         self._one_side = still + np.log(1 + up + _odds(decay))  # the logarithm of the mean of e^(rate max(v, 0))
         self._enough = small - math.log(self._zero)
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
-        if self._lay(FIRST_LEVELS):
-            self._angles = -2j * np.pi / self._N * np.arange(self._N)
-            self._shifts = np.exp(self._angles * (self._moves[:, :1] % self._N))
-            self._emptying = np.exp(self._angles * (-self._x[self._near, None] % self._N))
+        self._levels = self._most_levels(reach)
+        if self._lay():
             self._take(small)
 
     def log_sum(self, theta: float) -> float:
@@ -123,11 +125,10 @@ class LatticeSums:
     def spectrum(self, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]:
         """The frequencies at all ``omegas``; the logarithm of their factor is zero."""
         found = [self._sum(theta + 1j * omega) for omega in omegas]
-        values, rounded, sizes = (np.array(part) for part in zip(*found, strict=True))
+        values, rounded = (np.array(part) for part in zip(*found, strict=True))
         # D e^(-theta D) is at most 1 / (e theta)
-        turned = 1 / (math.e * theta) if theta > 0 else sizes * self._largest
-        errors = rounded + GAP * (np.abs(omegas) + abs(theta)) * turned
-        return Spectrum(values, errors), 0.0
+        turned = 1 / (math.e * theta) if theta > 0 else self._largest * (sum(self._sum(theta)).real if theta < 0 else 1)
+        return Spectrum(values, rounded + GAP * (np.abs(omegas) + abs(theta)) * turned), 0.0
 
     def mean(self, theta: float) -> tuple[float, float]:
         r"""\(E[e^{-\theta D}]\) of what is not lost, and what rounding may do to it."""
@@ -142,178 +143,270 @@ class LatticeSums:
         """What a total exceeds with next to no probability, by the logarithms of its moments at all rates."""
         return math.ceil(float(((self._enough + log_means) / self._rates).min()))
 
-    def _lay(self, levels: int) -> bool:
-        """All that depends on how many levels there may be, if it is not too long."""
-        near = self._times[self._near]
+    def _most_levels(self, reach: int) -> int:
+        r"""Beyond so many levels nearly nothing is left to take: by Chernoff's inequality for both totals.
+
+        At rates a and b > a for the total of moves and for what is left, a category far from the ends has the factor
+        \(e^{-(b - a)\ell}\, E[e^{bv}]\); and one near an end \(E[e^{av + (b - a) \max(v - \ell, -x)}]\).
+        """
+        rates = self._noise.decay * np.linspace(-0.97, 0.97, 24)
+        v = np.arange(-reach, reach + 1)
+        masses = np.exp(self._noise.log_point(v) + rates[:, None] * v)
+        below, above = np.cumsum(masses, axis=1), np.cumsum(masses[:, ::-1], axis=1)[:, ::-1]
+        counts, times = self._ends.counts, self._times[self._near]
+        rises = np.maximum(rates[None, :] - rates[:, None], 0.0)  # (a, b)
+        far = (self._k - int(times.sum())) * np.log(above[:, 0])
+
+        def enough(levels: int) -> bool:
+            edges = np.clip(levels - counts + reach, 0, 2 * reach - 1)
+            logs = -rises * levels * (self._k - int(times.sum())) + far
+            for count, edge, many in zip(counts.tolist(), edges.tolist(), times.tolist(), strict=True):
+                emptied = np.exp(-rises * count) * below[:, edge, None]
+                logs = logs + many * np.log(emptied + np.exp(-rises * levels) * above[:, edge + 1])
+            return bool(logs[rises > 0].min() <= -self._enough)
+
+        low, high = 0, 1
+        while high < self._n and not enough(high):
+            low, high = high, 2 * high
+        while high - low > 1 + low // 16:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return min(high, self._n)
+
+    def _lay(self) -> bool:
+        """The second ring and all that depends on the number of levels, if it is not too long."""
+        ends, near, levels = self._ends, self._times[self._near], self._levels
         more = self._chernoff(near.sum() * self._one_side)
-        taken = self._rates * np.minimum(levels, self._x[self._near, None]) + self._one_side
-        taken = np.minimum(taken, np.where(self._may[:, 2:], math.inf, self._rates * levels))
+        taken = self._rates * np.minimum(levels, ends.counts[:, None]) + self._one_side
+        taken = np.minimum(taken, np.where(ends.may[:, 2:], math.inf, self._rates * levels))
         less = self._chernoff(near @ taken) + (self._k - int(near.sum())) * levels
-        N, counts = next_fast_len(max(more, less) + 1), self._x[self._near]
-        if len(self._x) * self._N + levels * len(counts) * N > LONGEST_TABLE:
+        N = next_fast_len(max(more, less) + 1)
+        chosen = Chosen(ends, levels, N)
+        if max(chosen.numbers if chosen.few else levels * len(near) * N, len(self._x) * self._N) > LONGEST_TABLE:
             return False
-        self._planned = levels
-        self._second = Shortfalls(counts, self._may, self._n, self._places, self._noise.log_point, N)
-        farthest = int(np.abs(self._moves).max()) + levels
-        self._chances = np.exp(self._noise.log_point(np.arange(-farthest, farthest + 1)))
-        self._chance = self._moves + farthest
+        self._second = chosen if chosen.few else Turned(ends, levels, N)
+        together = chosen.empty & chosen.few  # empty categories of a kind that are chosen for together
+        self._together, self._alone = np.flatnonzero(together), np.flatnonzero(~together)
+        self._rows = np.delete(np.arange(len(self._x)), self._near[self._together])
+        self._row = np.searchsorted(self._rows, np.arange(len(self._x)))
+        self._far = np.flatnonzero(np.isin(self._rows, self._near, invert=True))
+        self._farthest = int(np.abs(self._moves).max()) + levels
+        self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
         return True
 
     def _take(self, small: float) -> None:
-        """Take records away until next to nothing is lost, or it is too much work."""
-        kept, found, rounded = self._there.astype(np.float64), 0.0, 0.0
-        while self._levels < self._planned or self._lay(2 * self._planned):
-            level = self._level(
-                self._levels, self._taken(self._levels, kept, 0), self._taken(self._levels + 1, kept, 0)
-            )
-            each = self._k + 10 * len(self._second.runs)
-            self.work += EACH_LEVEL + len(self._x) * self._N + len(level.frequencies) * len(level.terms) * each
-            if self.work > MOST_WORK:
+        """How many levels there have to be for next to nothing to be lost, unless it is too much work."""
+        found, rounded, left_out, zero = 0.0, 0.0, 10 * math.exp(-small), self._exponent(0.0)
+        for levels in self._some(zero):
+            values, off, work = self._add(zero, levels)
+            self.work += work
+            if self.work / levels.stop * self._levels > MOST_WORK:
+                return
+            reached, rounding = found + np.cumsum(values.real) / self._zero, rounded + np.cumsum(off)
+            enough = np.flatnonzero(1 - reached <= left_out + rounding)
+            last = int(enough[0]) if len(enough) else len(values) - 1
+            found, rounded = float(reached[last]), float(rounding[last])
+            if len(enough):
+                self._levels = levels.start + last + 1
                 break
-            found, rounded = found + self._steps(level).real / self._zero, rounded + level.off
-            self._levels += 1
-            left_out = 10 * math.exp(-small)
-            self.lost = max(1 - found, 0.0) + 4 * left_out + rounded
-            if 1 - found <= left_out + rounded:
-                break
-        if self._levels > 0:
-            self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
+        self.lost = max(1 - found, 0.0) + 4 * left_out + rounded
+        self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
 
-    def _sum(self, z: complex) -> tuple[complex, float, float]:
-        r"""\(E[e^{-zD}]\), what rounding may do to it, and a bound on the product of all factors."""
-        power = z if z.imag != 0 else z.real
-        kept = np.exp(-power * self._exponents) * self._there
-        below = self._taken(0, kept, power)
-        found, rounded, sizes = 0j, 0.0, below.sizes
-        for number in range(self._levels):
-            above = self._taken(number + 1, kept, power)
-            level = self._level(number, below, above)
-            found, rounded = found + self._steps(level), rounded + level.off
-            sizes, below = np.maximum(sizes, above.sizes), above
-        return found / self._zero, rounded, float(_products(sizes, self._times))
+    def _sum(self, z: complex) -> tuple[complex, float]:
+        r"""\(E[e^{-zD}]\), and what rounding and all that is left out may do to it."""
+        at = self._exponent(z)
+        found, off = 0j, math.exp(-FAR) / self._zero
+        for levels in self._some(at):
+            values, doubts, _ = self._add(at, levels)
+            found, off = found + complex(values.sum()) / self._zero, off + float(doubts.sum())
+        return found, off
 
-    def _taken(self, taken: int, kept: "Complexes | Floats", z: complex) -> _Taken:
-        """The factors of each kind of category: at all frequencies if z is complex, at those from 0 up if not."""
-        near, full, N, width = self._near, self._may[:, 2], self._N, kept.shape[1]
-        weights = np.zeros((len(kept), -(-width // N) * N), dtype=kept.dtype)  # moves may go around the ring
-        weights[:, :width] = kept * self._chances[self._chance + taken]
+    def _some(self, at: _Exponent) -> list[slice]:
+        """All levels, some at a time."""
+        together = max(1, TOGETHER // max(len(self._rows) * at.N, self._second.terms))
+        return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
+
+    def _exponent(self, z: complex) -> _Exponent:
+        """The moves that count, the ring, and what depends on no level."""
+        power, ends, near = z if z.imag != 0 else z.real, self._ends, self._near
+        # those of a kind are in one piece around zero
+        counts = self._there & (z.real * self._exponents <= FAR)
+        width, some = counts.shape[1], counts.any(axis=1)
+        first, end = counts.argmax(axis=1), np.where(some, width - counts[:, ::-1].argmax(axis=1), 1)
+        columns = first[:, None] + np.arange(int((end - first).max()))
+        inside, columns = columns < end[:, None], np.minimum(columns, width - 1)
+        kept = np.exp(-power * np.take_along_axis(self._exponents, columns, axis=1)) * inside
+        kept *= np.take_along_axis(self._there, columns, axis=1)
+        moves = np.take_along_axis(self._moves, columns, axis=1)
+        lowest, highest = moves[:, 0].copy(), moves[:, 0] + end - 1 - first
+        lowest[near] = np.where(ends.may[:, 1], np.minimum(lowest[near], -ends.counts), lowest[near])
+        highest[near] = np.where(ends.may[:, 2], self._n - ends.counts, highest[near])
+        farthest = max(int(self._times @ highest), -int(self._times @ lowest))
+        N = min(self._N, next_fast_len(farthest + 1, real=True))
+        U = N if z.imag != 0 else N // 2 + 1
+        angles = -2j * np.pi / N * np.arange(U)
+        shifts = np.exp(angles * (moves[:, :1] % N))
+        emptied = np.exp(-power * self._emptied)
+        emptying = emptied[:, None] * np.exp(angles * (-ends.counts[:, None] % N))
+        empty = near[self._together]
+        weights = kept[empty] * self._chances[moves[empty] + self._farthest] / ends.left(np.zeros(1, dtype=np.int64))
+        left = _around(weights, N) * shifts[empty]
+        chosen = (
+            self._second.product(left) if isinstance(self._second, Chosen) else np.ones((1, U), dtype=np.complex128)
+        )
+        return _Exponent(power, kept, moves, N, shifts, emptied, emptying, left, np.abs(weights).sum(axis=1), chosen)
+
+    def _factors(self, at: _Exponent, levels: slice) -> _Factors:
+        """Those before and after all steps of some levels."""
+        rows, ends, together = self._rows, self._ends, self._together
+        taken = np.arange(levels.start, levels.stop + 1)
+        weights = at.kept[rows] * self._chances[at.moves[rows] + self._farthest + taken[:, None, None]]
+        full = np.isin(rows, self._near[ends.may[:, 2]])
         if full.any():
-            weights[:, :width] *= self._moves + self._x[:, None] + taken <= self._n
-        folded = weights.reshape(len(kept), -1, N).sum(axis=1)
-        inside = fft(folded) if np.iscomplexobj(kept) else rfft(folded)
-        U = inside.shape[-1]
-        inside *= self._shifts[:, :U]
-        parts, ends = np.zeros((len(near), 3, U), dtype=np.complex128), np.zeros((len(near), 2), dtype=kept.dtype)
-        parts[:, 0] = inside[near]
-        ends[:, 0] = np.exp(-z * self._emptied)
-        parts[:, 1] = ends[:, :1] * self._emptying[:, :U]
-        if full.any():
-            a, moves = self._a[near][full], self._n - taken - self._x[near][full]
-            ends[full, 1] = np.exp(-z * gamma_gap(a, a + moves, moves / 2))
-            parts[full, 2] = ends[full, 1:] * np.exp(self._angles[:U] * (moves[:, None] % N))
-        sizes = np.abs(weights).sum(axis=-1)
-        bounds = np.column_stack([sizes[near], np.abs(ends)])
-        sizes[near] = (bounds * self._second.totals(taken)).sum(axis=1)
-        return _Taken(inside, parts, bounds, np.maximum(sizes, 1e-300))
+            weights[:, full] *= (at.moves + self._x[:, None])[rows[full]] + taken[:, None, None] <= self._n
+        inside = _around(weights, at.N) * at.shifts[rows]
+        bounds = np.ones((len(taken), len(self._near), 3))
+        sizes = np.ones((len(taken), len(self._x)))
+        sizes[:, rows] = np.abs(weights).sum(axis=-1)
+        sizes[:, self._near[together]] = ends.left(taken)[:, None] * at.left_sizes
+        bounds[:, :, 0], bounds[:, :, 1] = sizes[:, self._near], np.abs(at.ends)
+        parts = np.zeros((len(taken), len(self._alone), 3, inside.shape[-1]), dtype=np.complex128)
+        parts[:, :, 0] = inside[:, self._row[self._near[self._alone]]]
+        parts[:, :, 1] = at.emptying[self._alone]
+        for place in np.flatnonzero(ends.may[:, 2]):
+            a, moves = self._a[self._near[place]], self._n - taken - ends.counts[place]
+            factor = np.exp(-at.power * gamma_gap(np.full(len(moves), a), a + moves, moves / 2))
+            bounds[:, place, 2] = np.abs(factor)
+            turned = np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(parts.shape[-1]) % at.N))
+            parts[:, np.searchsorted(self._alone, place), 2] = factor[:, None] * turned
+        bounds *= ends.may
+        sizes[:, self._near] = (bounds * ends.totals(taken)).sum(axis=-1)
+        return _Factors(inside, parts, bounds, np.maximum(sizes, 1e-300))
 
-    def _level(self, number: int, below: _Taken, above: _Taken) -> _Level:
-        """What of a level is looked at."""
-        second, near, sizes = self._second, self._near, np.maximum(below.sizes, above.sizes)
-        largest, beside = np.zeros(below.inside.shape), np.zeros((len(near), second.N))
-        for factors, taken in ((below, number), (above, number + 1)):
-            most = np.abs(factors.inside)
-            most[near] += (factors.bounds * second.totals(taken))[:, 1:].sum(axis=1)[:, None]
-            largest = np.maximum(largest, most)
-            if not second.listed:
-                falls = np.abs(second.falls(taken))
-                beside = np.maximum(beside, (factors.bounds[:, :, None] * falls).sum(axis=1))
-        first = _products(largest / sizes[:, None] + TRANSFORMED, self._times)
-        shares, size = self._shares(len(first)), float(_products(sizes, self._times))
-        if second.listed:
-            far = self._times * ~np.isin(np.arange(len(sizes)), near)
-            around = float(_products(largest + TRANSFORMED * sizes[:, None], far) @ shares)
-            around *= second.most(number, np.maximum(below.bounds, above.bounds))
-            other = np.ones(second.terms)
+    def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats, int]:
+        """What each of some levels adds, up to a factor; what rounding and leaving out may do; how much work it is."""
+        factors, second, many = self._factors(at, levels), self._second, levels.stop - levels.start
+        sizes, bounds = _larger(factors.sizes), _larger(factors.bounds)
+        size = _sizes(sizes, self._times)
+        work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
+        if size.max() <= NOTHING * self._zero:
+            return np.zeros(many, dtype=np.complex128), (self._k + 1) * size / self._zero, work
+        shares = shares_of(at.N, at.shifts.shape[1])
+        first, without = self._first(at, factors, sizes, levels)
+        if isinstance(second, Chosen):
+            far = self._rows[self._far]
+            around = without @ shares * _sizes(sizes[:, far], self._times[far])
+            around *= (second.most(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
+            other = np.ones((many, second.terms))
         else:
-            ratios = beside / sizes[near, None] + TRANSFORMED
+            ratios = second.most(levels, bounds) / sizes[:, self._near, None] + TRANSFORMED
             # the category that a step takes from falls short by nothing, and its factor may be up to one
-            other = np.minimum(_products(ratios, self._times[near]) / ratios.min(axis=0), 1.0)
-            # the average of the smaller of both bounds
-            ordered = np.sort(other)
-            larger = np.searchsorted(ordered, first)
-            smaller = np.append(0.0, np.cumsum(ordered))[larger]
-            around = (self._k + 1) * size * float(shares @ (smaller + first * (second.N - larger))) / second.N
-        nothing = max(TRANSFORMED / 1000 * around / (self._k * size), NOTHING * self._zero / size)
+            other = np.minimum(_products(ratios, self._times[self._near]) / ratios.min(axis=1), 1.0)
+            around = (self._k + 1) * size * _averages_of_smaller(without, shares, other)
+        nothing = np.maximum(TRANSFORMED / 1000 * around / (self._k * size), NOTHING * self._zero / size)
         off = (TRANSFORMED * self._k * around + 2 * (self._k + 1) * nothing * size) / self._zero
-        return _Level(number, below, above, np.flatnonzero(first > nothing), np.flatnonzero(other > nothing), off)
+        frequencies = np.flatnonzero((first > nothing[:, None]).any(axis=0))
+        terms = np.flatnonzero((other > nothing[:, None]).any(axis=0))
+        work += many * len(frequencies) * len(terms) * (self._k + 10 * len(second.runs))
+        return self._steps(at, factors, levels, frequencies, terms), off, work
 
-    def _shares(self, U: int) -> Floats:
-        """What each frequency counts for; where half of them are there, the others are conjugate to these."""
-        shares = np.full(U, 1 / self._N)
-        if U < self._N:
-            shares[1 : (self._N + 1) // 2] *= 2
-        return shares
+    def _first(self, at: _Exponent, factors: _Factors, sizes: Floats, levels: slice) -> tuple[Floats, Floats]:
+        """(B, U) bounds on the products over all categories, as shares of ``sizes``; and on those without any one.
 
-    def _steps(self, level: _Level) -> complex:
-        """The sum over all steps of a level, and where no record is taken yet if it is the first."""
-        number, below, above, frequencies, terms, _ = level
-        if len(terms) == 0:
-            return 0j
-        second, U, found, together = self._second, below.inside.shape[1], 0j, max(1, TOGETHER // max(1, len(terms)))
-        weights, shares = second.weights(number, terms), self._shares(U)
-        turn = np.exp(2j * np.pi / second.N * terms)[:, None]
-        falls = [part[:, :, terms] for part in self._falls(number)] if not second.listed else []
+        Where there are choices the second is of those categories alone that are not near an end.
+        """
+        ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
+        beside = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
+        most = np.abs(factors.inside)
+        most[:, self._row[self._near[self._alone]]] += beside[:, self._alone, None]
+        ratios, times = _larger(most) / sizes[:, self._rows, None] + TRANSFORMED, self._times[self._rows]
+        empty = self._near[self._together]
+        left = _larger(ends.left(taken)[:, None, None] * np.abs(at.left) + beside[:, self._together, None])
+        first = _products(ratios, times) * _products(left / sizes[:, empty, None] + TRANSFORMED, self._times[empty])
+        if isinstance(self._second, Chosen):
+            ratios, times = ratios[:, self._far], times[self._far]
+        return first, np.minimum(_products(ratios, times) / ratios.min(axis=1, initial=1.0), 1.0)
+
+    def _steps(
+        self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers
+    ) -> Complexes:
+        """The sum over all steps of each level, and where no record is taken yet before the first."""
+        second, shares = self._second, shares_of(at.N, at.shifts.shape[1])
+        weights, found = second.weights(levels, terms), np.zeros(levels.stop - levels.start, dtype=np.complex128)
+        together = max(1, TOGETHER // (len(found) * max(1, len(terms))))
         for here in np.split(frequencies, range(together, len(frequencies), together)):
+            inside = factors.inside[:, :, here]
             # all steps so far, with what the others below are; and the product of those above
-            start = weights[0] if number == 0 else np.zeros(len(terms))
-            reached, passed = np.outer(start, np.ones(len(here))).astype(np.complex128), np.ones((1, 1), np.complex128)
-            near = 0
+            reached = weights[:, :, :1] * np.ones(len(here), dtype=np.complex128)
+            passed: Complexes = np.ones((1, 1, 1), dtype=np.complex128)
             for run in second.runs:
-                steps = weights[1 + run.start : 1 + run.stop].T
+                steps = weights[:, :, run.steps]
                 if run.place < 0:
-                    kinds = np.ix_(self._kind[run.start : run.stop], here)
-                    before = np.cumprod(above.inside[kinds], axis=0)
-                    after = np.cumprod(below.inside[kinds][::-1], axis=0)[::-1]
+                    rows = self._row[self._kind[run.start : run.stop]]
+                    before, after = _running(inside[1:, rows]), _running(inside[:-1, rows][:, ::-1])[:, ::-1]
                     each = before.copy()
-                    each[:-1] *= after[1:]
-                    reached = reached * after[0] + passed * (steps @ each)
-                    passed = passed * before[-1]
-                    continue
-                parts = [taken.parts[run.place][:, here] for taken in (below, above, above)]
-                if second.listed:
-                    rest, ahead, started = (part[second.choices[:, near]] for part in parts)
-                    near += 1
+                    each[:, :-1] *= after[:, 1:]
+                    reached = reached * after[:, :1] + passed * _summed(steps, each)
+                    passed = passed * before[:, -1:]
+                elif run.place in self._together:
+                    reached = reached + passed * steps
                 else:
-                    rest, ahead, started = (fall[run.place].T @ part for fall, part in zip(falls, parts, strict=True))
-                    rest, ahead, started = _repeated(rest, ahead, started, turn, run.stop - run.start)
-                reached = reached * rest + passed * (steps[:, :1] * started)
-                passed = passed * ahead
-            found += complex(reached.sum(axis=0) @ shares[here])
-        return found if U == self._N else complex(found.real)
+                    parts = factors.parts[:, np.searchsorted(self._alone, run.place)][:, :, here]
+                    rest, ahead, taking = second.factors(levels, run, terms, parts)
+                    reached = reached * rest + passed * (steps * taking)
+                    passed = passed * ahead
+            if len(self._together) > 0:
+                reached = reached * at.chosen[:, here]
+            found += reached.sum(axis=1) @ shares[here]
+        return found if np.iscomplexobj(at.kept) else found.real.astype(np.complex128)
 
-    def _falls(self, number: int) -> list[Complexes]:
-        return [self._second.falls(number), self._second.falls(number + 1), self._second.started(number + 1)]
+
+def _around(weights: "Complexes | Floats", N: int) -> Complexes:
+    """The transforms around a ring, which may be shorter than the rows; half of the frequencies do for real ones."""
+    times = -(-weights.shape[-1] // N)
+    whole = np.zeros((*weights.shape[:-1], times * N), dtype=weights.dtype)
+    whole[..., : weights.shape[-1]] = weights
+    folded = whole.reshape(*weights.shape[:-1], times, N).sum(axis=-2)
+    return np.asarray(fft(folded) if np.iscomplexobj(weights) else rfft(folded))
 
 
-def _repeated(
-    below: Complexes, above: Complexes, started: Complexes, turn: Complexes, times: int
-) -> tuple[Complexes, Complexes, Complexes]:
-    r"""So many equal categories in a row: the products below and above, and the sum of steps, each one turn further.
-
-    \(\sum_{j<g} b^{g-1-j} (at)^j\) is that of half as many, times the sum of both powers, and a term more if g is odd.
-    """
-    turned = above * turn
-    rest, ahead, steps, power = below, above, np.ones_like(below), turned
-    for digit in bin(times)[3:]:
-        rest, ahead, steps, power = rest * rest, ahead * ahead, steps * (rest + power), power * power
-        if digit == "1":
-            rest, ahead, steps, power = rest * below, ahead * above, steps * below + power, power * turned
-    return rest, ahead, steps * started
+def _larger(values: Floats) -> Floats:
+    """Before or after each step."""
+    return np.asarray(np.maximum(values[:-1], values[1:]))
 
 
 def _products(factors: Floats, times: Integers) -> Floats:
-    """Those over all categories, of which each kind is there so many times."""
-    return np.asarray(np.exp(np.maximum(times @ np.log(np.maximum(factors, 1e-300)), -600.0)))
+    """(B, U) those over all kinds (B, K, U), of which each is there so many times."""
+    return np.asarray(np.exp(np.maximum(times.astype(np.float64) @ np.log(np.maximum(factors, 1e-300)), -600.0)))
+
+
+def _running(factors: Complexes) -> Complexes:
+    """Products of the first factors, for each number of them."""
+    for more in range(1, factors.shape[1]):
+        factors[:, more] *= factors[:, more - 1]
+    return factors
+
+
+def _sizes(sizes: Floats, times: Integers) -> Floats:
+    """(B,) the same of numbers (B, K)."""
+    return _products(sizes[:, :, None], times)[:, 0]
+
+
+def _averages_of_smaller(first: Floats, shares: Floats, second: Floats) -> Floats:
+    """The average of the smaller of two, over all pairs, of each row."""
+    found = []
+    for one, other in zip(first, np.sort(second, axis=1), strict=True):
+        larger = np.searchsorted(other, one)
+        below = np.append(0.0, np.cumsum(other))[larger]
+        found.append(float(shares @ (below + one * (len(other) - larger))) / len(other))
+    return np.array(found)
+
+
+def _summed(weights: "Complexes | Floats", values: Complexes) -> Complexes:
+    """(B, Q, U) sums over steps; those of real weights twice as fast as if they were complex."""
+    if np.iscomplexobj(weights):
+        return np.asarray(weights @ values)
+    return np.asarray((weights @ values.view(np.float64)).view(np.complex128))
 
 
 def _odds(decay: "Floats | float") -> Floats:

@@ -20,6 +20,7 @@ from scipy.special import expm1, log1p
 
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
+from ..progress import Progress, silent
 from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
@@ -53,7 +54,9 @@ LISTED = 0.1
 """A smaller share of the frequencies is computed one by one."""
 
 
-def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
+def noise_moments(
+    prior: Floats, counts: Integers, noise: NoiseOnCounts, told: Progress = silent
+) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
     factors = noise_factors(prior, counts, noise, SMALL)
     if factors is None:
@@ -61,7 +64,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
-        return _near_ends(prior, counts, noise)
+        return _near_ends(prior, counts, noise, told)
     least = min(factors.least, max(factors.least_beyond, NEAREST)) if factors.excess.any() else factors.least
     nodes, weights, (error, error_beyond) = root_mixture(least, factors.least_beyond)
     beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
@@ -70,6 +73,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
     for place, theta in enumerate(nodes):
         off[place], doubts[place] = product.missing(float(theta))
+        told(place + 1, len(nodes))
         # releases of a larger total that are nearer than all the nodes are good for
         beyond = min(beyond, math.exp(min(theta * least, 600)) * float(product.most[factors.excess].sum()))
         # their exponents are off by a share of what is subtracted, and H by that over H,
@@ -78,6 +82,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
         if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
             off[place:], doubts[place:] = most, doubts[place] + ROUNDING * most
+            told(len(nodes), len(nodes))
             break
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
     mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
@@ -88,11 +93,11 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
     if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
         return found
-    nearer = _near_ends(prior, counts, noise)
+    nearer = _near_ends(prior, counts, noise, told)
     return found if nearer is None or first.bound < nearer.mean.bound else nearer
 
 
-def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
+def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts, told: Progress) -> ErrorMoments | None:
     """Those of noise on the lattice, also at counts near 0 or n; None where too many are for sums."""
     sums = LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS)
     if sums.lost > MOST_LOST:
@@ -102,8 +107,10 @@ def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMo
     values, doubts = np.full(len(nodes), itself), np.zeros(len(nodes))
     for place, theta in enumerate(nodes):
         values[place], doubts[place] = sums.mean(float(theta))
+        told(place + 1, len(nodes))
         if values[place] - itself <= doubts[place]:
             doubts[place:] = 2 * doubts[place]
+            told(len(nodes), len(nodes))
             break
     mean = float(weights @ (itself - values)) + 1 - itself
     power, doubt = sums.mean(1.0)

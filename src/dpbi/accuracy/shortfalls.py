@@ -7,109 +7,323 @@ a function of moves times one of what falls short in all. There are two ways to 
 * a term for each choice of what is emptied or full, if these are few. Its second factor is how likely those fall short
   by so much; it depends on no exponent, and is found once;
 * a term for each frequency around a ring otherwise, of which most do not count where many categories are near an end.
+
+Geometric noise forgets what it has passed: however much is taken from an empty category, what is left has the same law,
+and only how likely it is that a record is left changes. So of g equal empty categories it is enough to choose how many
+are left with a record. The weight of each number is a coefficient of a polynomial, known by its values at roots of one.
 """
 
 import math
-from collections.abc import Callable
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy.fft import fft
+from scipy.fft import fft, fftn, rfft
 
 from ..checks import Floats, Integers
-from .noise_spectrum import TRANSFORMED
+from ..mechanisms.noise import Tails
 from .spectrum import Complexes
 
-MOST_LISTED = 512
-"""Up to so many choices of what is emptied or full there is a term for each."""
+MOST_CHOICES = 512
+"""With more choices of what is emptied or full there is a term for each frequency."""
+
+MOST_FOUND = 20_000
+"""The same if choices times runs of categories are more."""
 
 Truths = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+Values = TypeVar("Values", Complexes, Floats)
 
 
-class _Run(NamedTuple):
+class NearEnds(NamedTuple):
+    """The categories near an end, by their kinds, and the noise on all."""
+
+    counts: Integers  # (K,) of each kind
+    may: Truths  # (K, 3) whether a record may be left, it may be emptied, it may be full
+    places: Integers  # (k,) the kind of each category, or -1
+    n: int
+    noise: Tails
+
+    def left(self, levels: Integers) -> Floats:
+        """How likely a record is left of an empty category, so many taken."""
+        return np.asarray(np.exp(self.noise.log_at_least(levels + 1)))
+
+    def totals(self, levels: Integers) -> Floats:
+        """(B, K, 3) how likely, at most, categories keep a record, are emptied, are full."""
+        short = levels[:, None] - self.counts
+        below = np.exp(self.noise.log_at_most(np.minimum(short, -1)))
+        emptied = np.where(short < 0, below, -np.expm1(self.noise.log_at_least(np.maximum(short, 0) + 1)))
+        full = np.broadcast_to(np.exp(self.noise.log_at_least(self.n + 1 - self.counts)), emptied.shape)
+        return np.asarray(self.may * np.stack([np.ones_like(emptied), emptied, full], axis=-1))
+
+    def short(self, levels: Integers, N: int) -> Floats:
+        """(B, K, N) how likely emptied ones fall short by each number."""
+        return np.asarray(np.exp(self.noise.log_point(levels[:, None, None] - np.arange(N) - self.counts[:, None])))
+
+    def over(self, N: int) -> Floats:
+        """(K, N) how likely full ones exceed n by each number, around a ring: it is the other way."""
+        over = np.exp(self.noise.log_point(self.n + np.arange(N) - self.counts[:, None]))
+        return np.asarray((over * (np.arange(N) > 0))[:, -np.arange(N)])
+
+    def exactly(self, levels: Integers) -> Floats:
+        """(B, K) how likely emptied ones fall short by nothing."""
+        return np.asarray(np.exp(self.noise.log_point(levels[:, None] - self.counts)))
+
+
+class Run(NamedTuple):
     """Categories in a row: none of them near an end, or all of them of one kind that is."""
 
     start: int
     stop: int
     place: int  # of their kind among those near an end; -1 if they are not
+    steps: slice  # which weights are theirs: one for each step beside the ends, one for all together near one
 
 
-class Shortfalls:
-    """The terms of all steps; each step takes one record more, from each category in turn, level after level."""
+class Turned:
+    """A term for each frequency. Each step takes one record more, from each category in turn, level after level."""
 
-    def __init__(
-        self, counts: Integers, may: Truths, n: int, places: Integers, log_point: Callable[[Integers], Floats], N: int
-    ) -> None:
-        self.counts, self.may, self.N = counts[:, None], may, N  # counts near an end, and what they may be, (K', 3)
-        self._log_point, self._k = log_point, len(places)
-        self._near = places[places >= 0]
-        may_be = [np.flatnonzero(may[place]) for place in self._near]
-        many = math.prod(len(each) for each in may_be)
-        self.listed = many <= min(N, MOST_LISTED)
-        self.terms = many if self.listed else N
-        self.choices = np.array(list(product(*may_be)) if self.listed else [], dtype=np.int64)  # (Q, m)
-        self.runs = _runs(places, merged=not self.listed)
-        over = np.exp(log_point(n + np.arange(N) - self.counts)) * (np.arange(N) > 0)
-        self._full, self._emptied = fft(over[:, -np.arange(N)]), dict[int, Complexes]()
-        self._likely: dict[int, tuple[Complexes, Floats]] = {}
+    def __init__(self, near: NearEnds, levels: int, N: int) -> None:
+        self.runs, self._firsts = _runs(near.places, np.ones(len(near.counts), dtype=bool))
+        self.N = self.terms = N
+        self._near, self._turn = near, np.exp(2j * np.pi / N * np.arange(N))
+        self._emptied = fft(near.short(np.arange(levels + 1), N)) * near.may[:, 1, None]
+        self._full = fft(near.over(N)) * near.may[:, 2, None]
 
-    def falls(self, taken: int) -> Complexes:
-        """(K', 3, N) what those fall short by that keep a record, that are emptied, that are full, as transforms."""
-        found = np.stack([np.ones_like(self._full), self._empty(taken), self._full], axis=1)
-        return found * self.may[:, :, None]
+    def factors(self, levels: slice, run: Run, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
+        """What categories in a row near an end multiply: all before their steps; all after; and the sum of steps.
 
-    def totals(self, taken: int) -> Floats:
-        """(K', 3) how likely those are: their transforms at zero, which are the largest."""
-        at_zero = [np.ones(len(self.may)), self._empty(taken)[:, 0].real, self._full[:, 0].real]
-        return np.asarray(self.may * np.stack(at_zero, axis=1))
+        ``parts`` (B + 1, 3, U) are what they make of the moves: left with a record, emptied, full.
+        """
+        near, place, kept = self._near, run.place, parts[1:, :1]
+        falls = np.ones((len(parts), len(terms), 3), dtype=np.complex128)
+        falls[:, :, 1] = self._emptied[levels.start : levels.stop + 1, place, terms]
+        falls[:, :, 2] = self._full[place, terms]
+        some = 3 if near.may[place, 2] else 2
+        found = falls[:, :, :some] @ parts[:, :some]
+        # where the last record taken was there, what is emptied falls short by nothing
+        exactly = near.exactly(np.arange(levels.start, levels.stop) + 1)[:, place] * near.may[place, 1]
+        steps = kept + exactly[:, None, None] * parts[1:, 1:2]
+        if near.may[place, 2]:
+            steps = steps + self._full[place, terms, None] * parts[1:, 2:]
+        before, after = found[:-1], found[1:]
+        if run.stop - run.start == 1:
+            return before, after, steps
+        return repeated(before, after, steps, self._turn[terms, None], run.stop - run.start)
 
-    def _empty(self, taken: int) -> Complexes:
-        if taken not in self._emptied:
-            self._emptied[taken] = fft(np.exp(self._log_point(taken - np.arange(self.N) - self.counts)))
-        return self._emptied[taken]
+    def most(self, levels: slice, bounds: Floats) -> Floats:
+        """(B, K, N) bounds on factors before and after a step, by those on their parts (B, K, 3)."""
+        emptied = np.abs(self._emptied[levels.start : levels.stop + 1])
+        larger = np.maximum(emptied[:-1], emptied[1:])
+        left, some, full = np.moveaxis(bounds, -1, 0)[..., None]
+        return np.asarray(left + some * larger + full * np.abs(self._full))
 
-    def started(self, taken: int) -> Complexes:
-        """The same where the last of these records was there: what is emptied falls short by nothing."""
-        found = self.falls(taken)
-        found[:, 1] = np.exp(self._log_point(taken - self.counts)) * self.may[:, 1:2]
+    def weights(self, levels: slice, terms: Integers) -> Complexes:
+        """(B, Q, S) what the terms of steps are multiplied by; the first is where no step is taken yet."""
+        steps = np.arange(levels.start, levels.stop)[:, None] * len(self._near.places) + 1 + self._firsts
+        found: Complexes = self._turn[steps[:, None, :] * terms[:, None] % self.N] / self.N
+        found[max(1 - levels.start, 0) :, :, 0] = 0
         return found
 
-    def weights(self, level: int, terms: Integers) -> Complexes:
-        """(1 + k, Q) what the terms of each step are multiplied by; the first is where no step is taken yet."""
-        return self._chances(level)[0] if self.listed else self._turns(level, terms) / self.N
 
-    def most(self, level: int, bounds: Floats) -> float:
-        """A bound on the weighed terms of all steps, where the choices are listed, with ``bounds`` on what is left."""
-        each = np.prod(bounds[self._near, self.choices], axis=1)
-        return float((self._chances(level)[1][min(level, 1) :] @ each).sum())
+class _Member(NamedTuple):
+    """What is chosen for at once: one category near an end, or all empty ones of a kind."""
 
-    def _turns(self, level: int, terms: Integers) -> Complexes:
-        steps = level * self._k + np.arange(self._k + 1)
-        turns: Complexes = np.exp(2j * np.pi / self.N * (np.outer(steps, terms) % self.N))
-        return turns
-
-    def _chances(self, level: int) -> tuple[Complexes, Floats]:
-        """How likely each choice falls short by what is taken, at each step of the level, and bounds with rounding."""
-        if level not in self._likely:
-            turns, passed, found, bounds = self._turns(level, np.arange(self.N)), 0, [], []
-            below, above, started = self.falls(level), self.falls(level + 1), self.started(level + 1)
-            for run in (_Run(-1, 0, -1), *self.runs):
-                falls = [(above if j < passed else below)[place] for j, place in enumerate(self._near)]
-                if run.place >= 0:
-                    falls[passed] = started[run.place]
-                    passed += 1
-                each = np.ones((self.terms, self.N), dtype=np.complex128)
-                for here, choice in zip(falls, self.choices.T, strict=True):
-                    each *= here[choice]
-                found.append(turns[1 + run.start : 1 + run.stop] @ each.T / self.N)
-                bounds.append(np.abs(found[-1]) + TRANSFORMED * (1 + len(falls)) * np.abs(each).mean(axis=1))
-            self._likely[level] = np.concatenate(found), np.concatenate(bounds)
-        return self._likely[level]
+    place: int
+    category: int  # -1 for empty ones
+    many: int  # how many there are
 
 
-def _runs(places: Integers, merged: bool) -> list[_Run]:
-    """All categories in runs; those of one kind near an end only if they are to be ``merged``."""
-    same = (places[1:] == places[:-1]) & (merged | (places[1:] < 0))
-    edges = np.flatnonzero(np.append(True, ~same))
-    return [_Run(int(a), int(b), int(places[a])) for a, b in zip(edges, np.append(edges[1:], len(places)), strict=True)]
+_Emptied = tuple[Complexes, Complexes, Floats]
+"""(K, N) what emptied ones fall short by: before a step, after it, and where it takes a record, (K, 1)."""
+
+
+class Chosen:
+    """A term for each choice of what is emptied or full, with weights that are found once."""
+
+    def __init__(self, near: NearEnds, levels: int, N: int) -> None:
+        self.N, self._near, half = N, near, N // 2 + 1  # the other frequencies are conjugate
+        self._turn, self._shares = np.exp(2j * np.pi / N * np.arange(half)), shares_of(N, half)
+        self.empty = (near.counts == 0) & ~near.may[:, 2]
+        self.members = [_Member(int(at), -1, int((near.places == at).sum())) for at in np.flatnonzero(self.empty)]
+        self.members += [_Member(int(at), i, 1) for i, at in enumerate(near.places) if at >= 0 and not self.empty[at]]
+        possible = [np.arange(many + 1) if i < 0 else np.flatnonzero(near.may[at]) for at, i, many in self.members]
+        self._shape = [len(each) for each in possible]
+        self.terms = math.prod(self._shape)
+        self.runs, self._firsts = _runs(near.places, self.empty)
+        if self.few:
+            self._columns = {category: i for i, (_, category, _) in enumerate(self.members)}
+            self._choices = np.array(list(product(*possible)), dtype=np.int64)  # (Q, members)
+            self._weights = np.empty((levels, self.terms, len(self._firsts)))
+            self._most, self._found = np.empty((levels, self.terms)), 0
+            self._over = near.over(N)
+            self._full = rfft(self._over)
+
+    @property
+    def few(self) -> bool:
+        """Whether they are so few that they are better than frequencies."""
+        return self.terms <= min(self.N, MOST_CHOICES) and self.terms * len(self.runs) <= MOST_FOUND
+
+    @property
+    def numbers(self) -> int:
+        """So many are held."""
+        return int(self._weights.size)
+
+    def product(self, left: Complexes) -> Complexes:
+        """(Q, U) that of what each choice has left of empty categories, of which one has ``left`` (E, U)."""
+        found = np.ones((self.terms, left.shape[1]), dtype=np.complex128)
+        for one, (_, _, many), choice in zip(left, self.members, self._choices.T, strict=False):
+            powers = np.cumprod(
+                np.concatenate([np.ones((1, len(one))), np.broadcast_to(one, (many, len(one)))]), axis=0
+            )
+            found *= powers[choice]
+        return found
+
+    def bounds(self, bounds: Floats, left: Floats) -> Floats:
+        """(B, Q) on the factors of each choice, by those on each kind (B, K, 3) and on what is left of empty ones."""
+        found, passed = np.ones((len(bounds), self.terms)), 0
+        for (place, category, _), choice in zip(self.members, self._choices.T, strict=True):
+            if category < 0:
+                found *= left[passed] ** choice
+                passed += 1
+            else:
+                found *= bounds[:, place, choice]
+        return found
+
+    def factors(self, levels: slice, run: Run, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
+        """As above, for one category."""
+        choice = self._choices[terms, self._columns[run.start]]
+        below, above = parts[:-1, choice], parts[1:, choice]
+        return below, above, above
+
+    def weights(self, levels: slice, terms: Integers) -> Floats:
+        """(B, Q, S) how likely each choice falls short by what is taken; the first is where no step is taken yet."""
+        self._find(levels.stop)
+        return self._weights[levels][:, terms]
+
+    def most(self, levels: slice) -> Floats:
+        """(B, Q) the weights of all steps, and what rounding does to them in units of ``TRANSFORMED``."""
+        self._find(levels.stop)
+        return self._most[levels]
+
+    def _find(self, stop: int) -> None:
+        near, k, half = self._near, len(self._near.places), len(self._turn)
+        axes = tuple(1 + i for i, (_, category, _) in enumerate(self.members) if category < 0)
+        many, levels = int((near.places >= 0).sum()), np.arange(self._found, stop + 1)
+        short, left, exactly = near.short(levels, self.N), near.left(levels), near.exactly(levels)
+        emptied = rfft(short)
+        # what rounding does to transforms adds up to a share of the root of the sum of squares
+        spread = math.sqrt(max(float((part**2).sum(axis=-1).max(initial=0.0)) for part in (short, self._over)))
+        for i, level in enumerate(levels[:-1].tolist()):
+            found = np.zeros((len(self._firsts), *self._shape), dtype=np.complex128)
+            doubts = np.zeros(found.shape)
+            for run in (_BEFORE, *self.runs)[min(level, 1) :]:
+                each, size = self._product((emptied[i], emptied[i + 1], exactly[i + 1, :, None]), left[i : i + 2], run)
+                steps = level * k + 1 + self._firsts[run.steps]
+                turns = np.exp(2j * np.pi / self.N * (np.outer(steps, np.arange(half)) % self.N)) * self._shares
+                found[run.steps] = (turns @ each.T).reshape(-1, *self._shape)
+                doubt = spread * many * np.sqrt(size**2 @ self._shares) + np.abs(each) @ self._shares / 8
+                doubts[run.steps] = doubt.reshape(self._shape)
+            # from values at roots of one to how many empty ones are left with a record
+            whole = fftn(found, axes=axes) / math.prod(found.shape[axis] for axis in axes) if axes else found
+            most = np.abs(whole.real) + doubts.mean(axis=axes, keepdims=True) / k
+            self._weights[level] = whole.real.reshape(len(whole), -1).T
+            self._most[level] = most.sum(axis=0).ravel()
+            self._found = level + 1
+
+    def _product(self, emptied: "_Emptied", left: Floats, run: Run) -> tuple[Complexes, Floats]:
+        """(Q, N) the product over all members at the steps of a run, and the size of what all but any one make."""
+        each: Complexes = np.ones((1, len(self._turn)), dtype=np.complex128)
+        sizes: Floats = np.ones((1, len(self._turn)))
+        least = sizes
+        for member in self.members:
+            if member.category < 0:
+                value, size, smallest = self._together(member, emptied, left, run)
+            else:
+                value, size, smallest = self._alone(member, emptied, run)
+            each, sizes = _pairs(each, value), _pairs(sizes, size)
+            least = np.minimum(least[:, None], smallest[None]).reshape(-1, len(self._turn))
+        return each, sizes / np.maximum(least, 1e-290)
+
+    def _alone(self, member: _Member, emptied: "_Emptied", run: Run) -> tuple[Complexes, Floats, Floats]:
+        """What one category may be; without transforms it is known to be left, or to fall short by nothing."""
+        stage = 2 if member.category == run.start else 1 if member.category < run.start else 0
+        value = np.ones((3, len(self._turn)), dtype=np.complex128)
+        value[1], value[2] = emptied[stage][member.place], self._full[member.place]
+        size = np.abs(value)
+        least = size.copy()
+        if stage == 2:
+            least[1] = 1
+        possible = self._near.may[member.place]
+        return value[possible], size[possible], least[possible]
+
+    def _together(
+        self, member: _Member, emptied: "_Emptied", left: Floats, run: Run
+    ) -> tuple[Complexes, Floats, Floats]:
+        """All empty ones of a kind: a polynomial in how many are left, at roots of one."""
+        roots = np.exp(2j * np.pi / (member.many + 1) * np.arange(member.many + 1))[:, None]
+        shares = (left[0], left[1], left[1])
+        below, above, started = (
+            share * roots + part[member.place] for share, part in zip(shares, emptied, strict=True)
+        )
+        passed = int((self._near.places[: max(run.start, 0)] == member.place).sum())
+        here = run.stop - run.start if run.place == member.place else 0
+        rest = member.many - passed - here
+        value = _power(below, rest) * _power(above, passed)
+        size = np.abs(value)
+        if here > 0:
+            value = value * repeated(below, above, started, self._turn, here)[2]
+            size = size * repeated(np.abs(below), np.abs(above), np.abs(started), np.ones(len(self._turn)), here)[2]
+        beside = max(here - 1, 0)
+        least = np.minimum(np.abs(below) if rest + beside > 0 else 1.0, np.abs(above) if passed + beside > 0 else 1.0)
+        return value, size, np.broadcast_to(np.minimum(least, 1.0), size.shape)
+
+
+_BEFORE = Run(-1, 0, -1, slice(0, 1))
+"""Where no step is taken yet."""
+
+
+def repeated(below: Values, above: Values, started: Values, turn: Values, times: int) -> tuple[Values, Values, Values]:
+    r"""So many equal categories in a row: the products below and above, and the sum of steps, each one turn further.
+
+    \(\sum_{j<g} b^{g-1-j} (at)^j\) is that of half as many, times the sum of both powers, and a term more if g is odd.
+    """
+    turned = above * turn
+    rest, ahead, steps, power = below, above, np.ones_like(below), turned
+    for digit in bin(times)[3:]:
+        rest, ahead, steps, power = rest * rest, ahead * ahead, steps * (rest + power), power * power
+        if digit == "1":
+            rest, ahead, steps, power = rest * below, ahead * above, steps * below + power, power * turned
+    return rest, ahead, steps * started
+
+
+def _power(values: Complexes, times: int) -> Complexes:
+    found = np.ones_like(values)
+    for digit in bin(times)[2:]:
+        found = found * found * values if digit == "1" else found * found
+    return found
+
+
+def _pairs(first: Values, second: Values) -> Values:
+    """The products of all pairs of rows."""
+    return (first[:, None] * second[None]).reshape(-1, first.shape[-1])
+
+
+def shares_of(N: int, U: int) -> Floats:
+    """What each frequency counts for; where half of them are there, the others are conjugate to these."""
+    shares = np.full(U, 1 / N)
+    if U < N:
+        shares[1 : (N + 1) // 2] *= 2
+    return shares
+
+
+def _runs(places: Integers, merged: Truths) -> tuple[list[Run], Integers]:
+    """All categories in runs, those of one kind near an end only if they are to be ``merged``; and what steps are for.
+
+    The first is for no step at all, as category -1.
+    """
+    same = (places[1:] == places[:-1]) & ((places[1:] < 0) | np.append(merged, False)[places[1:]])
+    edges, runs, firsts = np.flatnonzero(np.append(True, ~same)), [], [-1]
+    for start, stop in zip(edges.tolist(), [*edges[1:].tolist(), len(places)], strict=True):
+        steps = range(start, stop) if places[start] < 0 else [start]
+        runs.append(Run(start, stop, int(places[start]), slice(len(firsts), len(firsts) + len(steps))))
+        firsts += steps
+    return runs, np.array(firsts)
