@@ -1,11 +1,14 @@
 """Lattice noise at counts near 0 and n, without a list: held to the laws of few records and to draws."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 
 import dpbi
+from dpbi import progress
 from dpbi.accuracy import lattice_sums, shortfalls
 from dpbi.accuracy.enclosures import enclosed, enclosed_quantile, unlisted
 from dpbi.accuracy.lattice_sums import LatticeSums
@@ -21,6 +24,8 @@ NEAR = [
     ((1, 2, 1), (1, 0, 0), 0.7),  # any noise exceeds n
     ((1, 1, 0.1, 1, 3), (2, 0, 3, 1, 4), 3.0),
     ((1, 1, 1, 1, 1, 0.2), (0, 0, 0, 0, 0, 8), 2.0),  # equal ones in a row
+    ((1, 1, 2, 1), (0, 0, 9, 0), 12.0),  # equal empty ones that are never full
+    ((0.5, 2, 0.5, 1, 0.5), (0, 8, 0, 1, 0), 15.0),
 ]
 LISTED = pytest.mark.parametrize("listed", [0, 512])  # with a term for each frequency, or for each choice
 
@@ -43,7 +48,7 @@ def test_sums_are_those_of_the_list(prior, x, epsilon, small, listed, monkeypatc
     # with short windows, rings and few steps much is lost
     assert sums.lost < (1e-9 if small > 20 else 1)
     assert abs(math.exp(sums.log_itself) - p[D == 0].sum()) <= sums.lost
-    scale = float(p @ D)
+    scale = max(float(p @ D), 0.02 * float(D.max()))
     for theta in (-1 / D.max(), 0.0, 0.3 / scale, 2.0 / scale, 300 / scale):
         omegas = np.array([0.0, 0.7, 5.0, 90.0]) / scale
         found, log_scale = sums.spectrum(theta, omegas, 0.0)
@@ -82,6 +87,69 @@ def test_rings_are_longer_than_totals_are_likely_to_be(x, epsilon):
         for c in counts[near]
     ]
     assert total(taken)[max(0, N - levels * int((~near).sum())) :].sum() <= allowed
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+@pytest.mark.parametrize("x", [(0, 0, 10**6, 0, 10**5, 10**6, 0, 0), (10**6, 0, 0, 3, 0), (0,) * 9 + (10**6,)])
+def test_choices_and_frequencies_give_the_same_sums(x, epsilon, monkeypatch):
+    """How many equal empty categories are left with a record, or one frequency after the other."""
+    counts, found = np.array(x), []
+    for most in (512, 0):
+        monkeypatch.setattr(shortfalls, "MOST_CHOICES", most)
+        sums = LatticeSums(np.ones(len(x)), counts, TWO_SIDED_GEOMETRIC.at(epsilon / 2), 28.0)
+        assert isinstance(sums._second, shortfalls.Chosen if most else shortfalls.Turned)
+        found.append(
+            [
+                (*sums.spectrum(theta, np.array([0.0, 3e-3]), 0.0)[0], sums.lost)
+                for theta in (-1 / sums._largest, 0.5, 1e3, 1e7)
+            ]
+        )
+    for (one, off, lost), (other, off_too, lost_too) in zip(*found, strict=True):
+        assert (np.abs(one - other) <= off + off_too + 1.5 * (lost + lost_too)).all()
+        assert max(*off, *off_too, lost, lost_too) < 1e-9
+
+
+def test_how_likely_choices_are_is_what_convolutions_say():
+    """Four empty categories and one with a record fall short by as much as was taken from all six."""
+    counts, rate = np.array([0, 10**6, 0, 1, 0, 0]), 0.8
+    noise, near, empty = TWO_SIDED_GEOMETRIC.at(rate), [0, 2, 3, 4, 5], {0, 2, 4, 5}
+    may = np.array([[True, True, False]] * 2)
+    ends = shortfalls.NearEnds(np.array([0, 1]), may, np.array([0, -1, 0, 1, 0, 0]), int(counts.sum()), noise)
+    weights = shortfalls.Chosen(ends, 6, 180).weights(slice(0, 6), np.arange(10))
+
+    def law(moves):
+        return np.exp(-rate * np.abs(moves)) * math.tanh(rate / 2)
+
+    def likely(level, step, left, emptied):
+        """That so many empty ones keep a record, the other is emptied or not, and all fall short by what is taken."""
+        taken = level + (np.arange(6) <= step)
+        short = [law(taken[i] - counts[i] - np.arange(400 if i != step else 1)) for i in range(6)]
+        total = 0.0
+        for who in itertools.combinations(sorted(empty), left):
+            found = np.ones(1)
+            for i in near:
+                if i in who:
+                    found = found * law(np.arange(taken[i] + 1, 400)).sum()
+                elif i != 3 or emptied:
+                    found = np.convolve(found, short[i])
+            total += float(found[level * 6 + step + 1]) if level * 6 + step + 1 < len(found) else 0.0
+        return total
+
+    for level in (0, 1, 5):
+        for place, steps in enumerate([[-1], [0], [1], [2], [3], [4, 5]]):
+            for choice, (left, emptied) in enumerate(itertools.product(range(5), (0, 1))):
+                expected = sum(likely(level, step, left, emptied) for step in steps if step >= 0 or level == 0)
+                assert weights[level, choice, place] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("x", [(0, 0, 10**6, 10**6), (10**6,) * 4])
+def test_long_sums_show_how_many_are_done(x, monkeypatch, capsys):
+    found = dpbi.mean_error(dpbi.lattice_laplace(3.0), np.ones(4), x)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    assert dpbi.mean_error(dpbi.lattice_laplace(3.0), np.ones(4), x) == found
+    *_, (done, total) = re.findall(r"(\d+) of (\d+) sums at most", capsys.readouterr().err)
+    assert done == total
 
 
 @LISTED

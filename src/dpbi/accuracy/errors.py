@@ -17,7 +17,6 @@ from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
-from ..progress import Progress, shown
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
 from .noise_moments import SMALL, noise_moments
@@ -96,12 +95,12 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 
 
 @accurate(1e-9)
-def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, progress: bool | Progress = False) -> float:
+def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""\(E[H]\), the expected error at one dataset.
 
     Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
-    noise on the counts. ``error_moments`` says how far it may be off. Where many sums are long, wide noise at counts
-    near 0 for instance, ``progress`` shows how many are done.
+    noise on the counts. ``error_moments`` says how far it may be off. What takes more than ten seconds, as wide noise
+    at counts near 0 may, shows on standard error how much is done.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
@@ -110,18 +109,16 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, progre
     if line := _line(mechanism, prior, counts):
         return two_categories.mean(line)
     weights, x = checks.dataset(prior, counts)
-    if summed := _summed(mechanism, weights, x, shown(progress, "sums at most")):
+    if summed := _summed(mechanism, weights, x):
         return summed.mean.value
     return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
-def error_moments(
-    mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, progress: bool | Progress = False
-) -> ErrorMoments:
+def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
     r"""Mean and standard deviation of the error, each with a bound on how far it is from the truth.
 
     For an exponential mechanism also \(\ln Z\), \(Z = \sum_r e^{-\lambda H(x, r)}\). Sums over a list are off by
-    rounding only; beyond a list the bound holds all that is left out. ``progress`` is as in ``mean_error``.
+    rounding only; beyond a list the bound holds all that is left out.
 
     >>> from dpbi import ehds
     >>> found = error_moments(ehds(2.0), [1] * 10, [100_000] * 10)
@@ -129,7 +126,7 @@ def error_moments(
     (0.0284760997, True)
     """
     weights, x = checks.dataset(prior, counts)
-    if summed := _summed(mechanism, weights, x, shown(progress, "sums at most")):
+    if summed := _summed(mechanism, weights, x):
         return summed
     law = a_mechanism(mechanism).law(weights, x)
     errors = count_distances(weights, x, law.outputs)
@@ -292,7 +289,7 @@ def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | N
     return None if line is None or len(x) > 2 or x.sum() < LISTED_RECORDS else line(weights, x)
 
 
-def _summed(mechanism: Mechanism, prior: Floats, counts: Integers, told: Progress) -> ErrorMoments | None:
+def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
     """The moments without a list, where it would be long and there is another way."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
     if not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
@@ -303,7 +300,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers, told: Progres
         return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
     if mechanism.noise is not None and len(counts) > 2:
         noise = mechanism.noise(prior, counts)
-        found = noise_moments(prior, counts, noise, told)
+        found = noise_moments(prior, counts, noise)
         if found is not None and found.mean.bound <= ACCEPTED * found.mean.value:
             return found
         if size > LARGEST_ENUMERATION:

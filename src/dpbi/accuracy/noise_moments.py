@@ -20,7 +20,7 @@ from scipy.special import expm1, log1p
 
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
-from ..progress import Progress, silent
+from ..progress import late
 from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
@@ -54,9 +54,7 @@ LISTED = 0.1
 """A smaller share of the frequencies is computed one by one."""
 
 
-def noise_moments(
-    prior: Floats, counts: Integers, noise: NoiseOnCounts, told: Progress = silent
-) -> ErrorMoments | None:
+def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
     factors = noise_factors(prior, counts, noise, SMALL)
     if factors is None:
@@ -64,12 +62,13 @@ def noise_moments(
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
-        return _near_ends(prior, counts, noise, told)
+        return _near_ends(prior, counts, noise)
     least = min(factors.least, max(factors.least_beyond, NEAREST)) if factors.excess.any() else factors.least
     nodes, weights, (error, error_beyond) = root_mixture(least, factors.least_beyond)
     beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
     off_beyond = math.inf
     square, square_doubt = product.missing(1.0)
+    told = late("sums at most")
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
     for place, theta in enumerate(nodes):
         off[place], doubts[place] = product.missing(float(theta))
@@ -93,13 +92,13 @@ def noise_moments(
     found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
     if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
         return found
-    nearer = _near_ends(prior, counts, noise, told)
+    nearer = _near_ends(prior, counts, noise)
     return found if nearer is None or first.bound < nearer.mean.bound else nearer
 
 
-def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts, told: Progress) -> ErrorMoments | None:
+def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """Those of noise on the lattice, also at counts near 0 or n; None where too many are for sums."""
-    sums = LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS)
+    told, sums = late("sums at most"), LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS)
     if sums.lost > MOST_LOST:
         return None
     nodes, weights, (error,) = root_mixture(sums.least)
