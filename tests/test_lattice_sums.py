@@ -89,6 +89,16 @@ def test_rings_are_longer_than_totals_are_likely_to_be(x, epsilon):
     assert total(taken)[max(0, N - levels * int((~near).sum())) :].sum() <= allowed
 
 
+@pytest.mark.parametrize("x", [(0, 10**6, 10**6), (0,) * 9 + (10**6,), (0, 0, 3, 40, 10**5), (5, 9, 2, 0)])
+def test_no_more_levels_are_prepared_than_are_needed(x):
+    """Chernoff's inequality says how many; the sums of probabilities say when nothing is left."""
+    noise, small = TWO_SIDED_GEOMETRIC.at(0.2), 24.0
+    sums = LatticeSums(np.ones(len(x)), np.array(x), noise, small)
+    prepared = sums._most_levels(noise.reach(small + math.log(len(x))))
+    assert sums.lost < 60 * math.exp(-small)
+    assert sums._levels <= prepared < 1.7 * sums._levels + 4
+
+
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 @pytest.mark.parametrize("x", [(0, 0, 10**6, 0, 10**5, 10**6, 0, 0), (10**6, 0, 0, 3, 0), (0,) * 9 + (10**6,)])
 def test_choices_and_frequencies_give_the_same_sums(x, epsilon, monkeypatch):

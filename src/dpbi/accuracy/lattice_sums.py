@@ -68,7 +68,7 @@ class _Exponent(NamedTuple):
     emptying: Complexes  # (K', U) the same at all frequencies
     left: Complexes  # (E, U) of empty categories that are chosen for together: what is left, as a share
     left_sizes: Floats  # (E,)
-    chosen: Complexes  # (Q, U) the products of these for each choice
+    chosen: Complexes  # (Q, U) the products of these for each choice, if there are any
 
 
 class _Factors(NamedTuple):
@@ -251,9 +251,9 @@ class LatticeSums:
         empty = near[self._together]
         weights = kept[empty] * self._chances[moves[empty] + self._farthest] / ends.left(np.zeros(1, dtype=np.int64))
         left = _around(weights, N) * shifts[empty]
-        chosen = (
-            self._second.product(left) if isinstance(self._second, Chosen) else np.ones((1, U), dtype=np.complex128)
-        )
+        chosen: Complexes = np.ones((1, 1), dtype=np.complex128)
+        if isinstance(self._second, Chosen) and len(empty) > 0:
+            chosen = self._second.product(left)
         return _Exponent(power, kept, moves, N, shifts, emptied, emptying, left, np.abs(weights).sum(axis=1), chosen)
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
@@ -296,7 +296,7 @@ class LatticeSums:
         if isinstance(second, Chosen):
             far = self._rows[self._far]
             around = without @ shares * _sizes(sizes[:, far], self._times[far])
-            around *= (second.most(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
+            around *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
             other = np.ones((many, second.terms))
         else:
             ratios = second.most(levels, bounds) / sizes[:, self._near, None] + TRANSFORMED

@@ -153,7 +153,7 @@ class Chosen:
             self._columns = {category: i for i, (_, category, _) in enumerate(self.members)}
             self._choices = np.array(list(product(*possible)), dtype=np.int64)  # (Q, members)
             self._weights = np.empty((levels, self.terms, len(self._firsts)))
-            self._most, self._found = np.empty((levels, self.terms)), 0
+            self._sums, self._found = np.empty((levels, self.terms)), 0
             self._over = near.over(N)
             self._full = rfft(self._over)
 
@@ -171,9 +171,8 @@ class Chosen:
         """(Q, U) that of what each choice has left of empty categories, of which one has ``left`` (E, U)."""
         found = np.ones((self.terms, left.shape[1]), dtype=np.complex128)
         for one, (_, _, many), choice in zip(left, self.members, self._choices.T, strict=False):
-            powers = np.cumprod(
-                np.concatenate([np.ones((1, len(one))), np.broadcast_to(one, (many, len(one)))]), axis=0
-            )
+            powers = np.ones((many + 1, len(one)), dtype=np.complex128)
+            powers[1:] = np.cumprod(np.broadcast_to(one, (many, len(one))), axis=0)
             found *= powers[choice]
         return found
 
@@ -189,7 +188,7 @@ class Chosen:
         return found
 
     def factors(self, levels: slice, run: Run, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
-        """As above, for one category."""
+        """As those of ``Turned``, for one category and each choice."""
         choice = self._choices[terms, self._columns[run.start]]
         below, above = parts[:-1, choice], parts[1:, choice]
         return below, above, above
@@ -199,12 +198,13 @@ class Chosen:
         self._find(levels.stop)
         return self._weights[levels][:, terms]
 
-    def most(self, levels: slice) -> Floats:
+    def sizes(self, levels: slice) -> Floats:
         """(B, Q) the weights of all steps, and what rounding does to them in units of ``TRANSFORMED``."""
         self._find(levels.stop)
-        return self._most[levels]
+        return self._sums[levels]
 
     def _find(self, stop: int) -> None:
+        """All weights of the levels before one."""
         near, k, half = self._near, len(self._near.places), len(self._turn)
         axes = tuple(1 + i for i, (_, category, _) in enumerate(self.members) if category < 0)
         many, levels = int((near.places >= 0).sum()), np.arange(self._found, stop + 1)
@@ -226,7 +226,7 @@ class Chosen:
             whole = fftn(found, axes=axes) / math.prod(found.shape[axis] for axis in axes) if axes else found
             most = np.abs(whole.real) + doubts.mean(axis=axes, keepdims=True) / k
             self._weights[level] = whole.real.reshape(len(whole), -1).T
-            self._most[level] = most.sum(axis=0).ravel()
+            self._sums[level] = most.sum(axis=0).ravel()
             self._found = level + 1
 
     def _product(self, emptied: "_Emptied", left: Floats, run: Run) -> tuple[Complexes, Floats]:
