@@ -69,7 +69,7 @@ class NearEnds(NamedTuple):
         return np.asarray(np.exp(self.noise.log_point(levels[:, None] - self.counts)))
 
 
-class Run(NamedTuple):
+class InARow(NamedTuple):
     """Categories in a row: none of them near an end, or all of them of one kind that is."""
 
     start: int
@@ -88,7 +88,7 @@ class Turned:
         self._emptied = fft(near.short(np.arange(levels + 1), N)) * near.may[:, 1, None]
         self._full = fft(near.over(N)) * near.may[:, 2, None]
 
-    def factors(self, levels: slice, run: Run, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
+    def factors(self, levels: slice, run: InARow, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
         """What categories in a row near an end multiply: all before their steps; all after; and the sum of steps.
 
         ``parts`` (B + 1, 3, U) are what they make of the moves: left with a record, emptied, full.
@@ -187,7 +187,7 @@ class Chosen:
                 found *= bounds[:, place, choice]
         return found
 
-    def factors(self, levels: slice, run: Run, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
+    def factors(self, levels: slice, run: InARow, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
         """As those of ``Turned``, for one category and each choice."""
         choice = self._choices[terms, self._columns[run.start]]
         below, above = parts[:-1, choice], parts[1:, choice]
@@ -229,7 +229,7 @@ class Chosen:
             self._sums[level] = most.sum(axis=0).ravel()
             self._found = level + 1
 
-    def _product(self, emptied: "_Emptied", left: Floats, run: Run) -> tuple[Complexes, Floats]:
+    def _product(self, emptied: "_Emptied", left: Floats, run: InARow) -> tuple[Complexes, Floats]:
         """(Q, N) the product over all members at the steps of a run, and the size of what all but any one make."""
         each: Complexes = np.ones((1, len(self._turn)), dtype=np.complex128)
         sizes: Floats = np.ones((1, len(self._turn)))
@@ -243,7 +243,7 @@ class Chosen:
             least = np.minimum(least[:, None], smallest[None]).reshape(-1, len(self._turn))
         return each, sizes / np.maximum(least, 1e-290)
 
-    def _alone(self, member: _Member, emptied: "_Emptied", run: Run) -> tuple[Complexes, Floats, Floats]:
+    def _alone(self, member: _Member, emptied: "_Emptied", run: InARow) -> tuple[Complexes, Floats, Floats]:
         """What one category may be; without transforms it is known to be left, or to fall short by nothing."""
         stage = 2 if member.category == run.start else 1 if member.category < run.start else 0
         value = np.ones((3, len(self._turn)), dtype=np.complex128)
@@ -256,7 +256,7 @@ class Chosen:
         return value[possible], size[possible], least[possible]
 
     def _together(
-        self, member: _Member, emptied: "_Emptied", left: Floats, run: Run
+        self, member: _Member, emptied: "_Emptied", left: Floats, run: InARow
     ) -> tuple[Complexes, Floats, Floats]:
         """All empty ones of a kind: a polynomial in how many are left, at roots of one."""
         roots = np.exp(2j * np.pi / (member.many + 1) * np.arange(member.many + 1))[:, None]
@@ -277,7 +277,7 @@ class Chosen:
         return value, size, np.broadcast_to(np.minimum(least, 1.0), size.shape)
 
 
-_BEFORE = Run(-1, 0, -1, slice(0, 1))
+_BEFORE = InARow(-1, 0, -1, slice(0, 1))
 """Where no step is taken yet."""
 
 
@@ -315,7 +315,7 @@ def shares_of(N: int, U: int) -> Floats:
     return shares
 
 
-def _runs(places: Integers, merged: Truths) -> tuple[list[Run], Integers]:
+def _runs(places: Integers, merged: Truths) -> tuple[list[InARow], Integers]:
     """All categories in runs, those of one kind near an end only if they are to be ``merged``; and what steps are for.
 
     The first is for no step at all, as category -1.
@@ -324,6 +324,6 @@ def _runs(places: Integers, merged: Truths) -> tuple[list[Run], Integers]:
     edges, runs, firsts = np.flatnonzero(np.append(True, ~same)), [], [-1]
     for start, stop in zip(edges.tolist(), [*edges[1:].tolist(), len(places)], strict=True):
         steps = range(start, stop) if places[start] < 0 else [start]
-        runs.append(Run(start, stop, int(places[start]), slice(len(firsts), len(firsts) + len(steps))))
+        runs.append(InARow(start, stop, int(places[start]), slice(len(firsts), len(firsts) + len(steps))))
         firsts += steps
     return runs, np.array(firsts)
