@@ -169,21 +169,33 @@ def test_what_transforms_are_off_by_is_within_the_bound(listed, monkeypatch):
     sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(1.0), 20.0)
     found, rng, off = sums.mean(1.0)[0], np.random.default_rng(5), 1e-6
 
-    def disturbed(transform):
-        def transformed(values):
-            # rounding is a share of the root of the sum of squares, on average over the frequencies
-            here, size = transform(values), np.sqrt((np.abs(values) ** 2).sum(axis=-1, keepdims=True))
-            return here + off * size * np.exp(2j * np.pi * rng.random(here.shape))
+    def disturbed(sizes):
+        return off * sizes * np.exp(2j * np.pi * rng.random(sizes.shape))
 
-        return transformed
+    def transformed(transform):
+        def disturbing(values):
+            # rounding is a share of the root of the sum of squares, on average over the frequencies
+            here = transform(values)
+            return here + disturbed(np.broadcast_to(np.linalg.norm(values, axis=-1)[..., None], here.shape))
+
+        return disturbing
+
+    class Off(shortfalls.Ring):
+        def emptied(self, levels, places, terms):
+            here = super().emptied(levels, places, terms)
+            return here + disturbed(np.broadcast_to(self.envelope[terms], here.shape))
+
+        def full(self, places, terms):
+            here = super().full(places, terms)
+            return here + disturbed(np.abs(here))
 
     monkeypatch.setattr(lattice_sums, "TRANSFORMED", off)
-    for module in (lattice_sums, shortfalls):
-        monkeypatch.setattr(module, "fft", disturbed(module.fft))
-        monkeypatch.setattr(module, "rfft", disturbed(module.rfft))
+    monkeypatch.setattr(shortfalls, "Ring", Off)
+    for name in ("fft", "rfft"):
+        monkeypatch.setattr(lattice_sums, name, transformed(getattr(lattice_sums, name)))
     apart = []
     for _ in range(5):
-        sums._second = type(sums._second)(sums._ends, sums._levels, sums._second.N)
+        sums._lay()
         value, bound = sums.mean(1.0)
         apart.append(abs(value - found) / bound)
     assert 1e-3 < max(apart) <= 1

@@ -182,9 +182,9 @@ class LatticeSums:
         less = self._chernoff(near @ taken) + (self._k - int(near.sum())) * levels
         N = next_fast_len(max(more, less) + 1)
         chosen = Chosen(ends, levels, N)
-        if max(chosen.numbers if chosen.few else levels * len(near) * N, len(self._x) * self._N) > LONGEST_TABLE:
+        if max(chosen.numbers if chosen.few else N, len(self._x) * self._N) > LONGEST_TABLE:
             return False
-        self._second = chosen if chosen.few else Turned(ends, levels, N)
+        self._second = chosen if chosen.few else Turned(ends, N)
         together = chosen.empty & chosen.few  # empty categories of a kind that are chosen for together
         self._together, self._alone = np.flatnonzero(together), np.flatnonzero(~together)
         self._rows = np.delete(np.arange(len(self._x)), self._near[self._together])
@@ -297,16 +297,17 @@ class LatticeSums:
             far = self._rows[self._far]
             around = without @ shares * _sizes(sizes[:, far], self._times[far])
             around *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
-            other = np.ones((many, second.terms))
+            terms = np.arange(second.terms)
         else:
             ratios = second.most(levels, bounds) / sizes[:, self._near, None] + TRANSFORMED
             # the category that a step takes from falls short by nothing, and its factor may be up to one
             other = np.minimum(_products(ratios, self._times[self._near]) / ratios.min(axis=1), 1.0)
-            around = (self._k + 1) * size * _averages_of_smaller(without, shares, other)
+            around = (self._k + 1) * size * _averages_of_smaller(without, shares, other, second.shares)
         nothing = np.maximum(TRANSFORMED / 1000 * around / (self._k * size), NOTHING * self._zero / size)
         off = (TRANSFORMED * self._k * around + 2 * (self._k + 1) * nothing * size) / self._zero
         frequencies = np.flatnonzero((first > nothing[:, None]).any(axis=0))
-        terms = np.flatnonzero((other > nothing[:, None]).any(axis=0))
+        if isinstance(second, Turned):
+            terms = second.which((other > nothing[:, None]).any(axis=0))
         work += many * len(frequencies) * len(terms) * (self._k + 10 * len(second.runs))
         return self._steps(at, factors, levels, frequencies, terms), off, work
 
@@ -392,13 +393,13 @@ def _sizes(sizes: Floats, times: Integers) -> Floats:
     return _products(sizes[:, :, None], times)[:, 0]
 
 
-def _averages_of_smaller(first: Floats, shares: Floats, second: Floats) -> Floats:
-    """The average of the smaller of two, over all pairs, of each row."""
-    found = []
-    for one, other in zip(first, np.sort(second, axis=1), strict=True):
+def _averages_of_smaller(first: Floats, shares: Floats, second: Floats, others: Floats) -> Floats:
+    """The average of the smaller of two, over all pairs with their shares, of each row; the second ones fall."""
+    found, rest = [], np.cumsum(np.append(0.0, others[::-1]))
+    for one, other in zip(first, np.maximum.accumulate(second[:, ::-1], axis=1), strict=True):
         larger = np.searchsorted(other, one)
-        below = np.append(0.0, np.cumsum(other))[larger]
-        found.append(float(shares @ (below + one * (len(other) - larger))) / len(other))
+        below = np.cumsum(np.append(0.0, other * others[::-1]))[larger]
+        found.append(float(shares @ (below + one * (rest[-1] - rest[larger]))))
     return np.array(found)
 
 

@@ -8,7 +8,7 @@ a function of moves times one of what falls short in all. There are two ways to 
   by so much; it depends on no exponent, and is found once;
 * a term for each frequency around a ring otherwise, of which most do not count where many categories are near an end.
 
-Geometric noise forgets what it has passed: however much is taken from an empty category, what is left has the same law,
+With geometric noise all of these are known in closed form, also at one frequency alone. It forgets what it has passed: however much is taken from an empty category, what is left has the same law,
 and only how likely it is that a record is left changes. So of g equal empty categories it is enough to choose how many
 are left with a record. The weight of each number is a coefficient of a polynomial, known by its values at roots of one.
 """
@@ -18,10 +18,12 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy.fft import fft, fftn, rfft
+from scipy.fft import fftn
+from scipy.special import expm1
 
 from ..checks import Floats, Integers
-from ..mechanisms.noise import Tails
+from ..mechanisms.gaussian_noise import GaussianNoiseAt
+from ..mechanisms.noise import NoiseAt
 from .spectrum import Complexes
 
 MOST_CHOICES = 512
@@ -29,6 +31,9 @@ MOST_CHOICES = 512
 
 MOST_FOUND = 20_000
 """The same if choices times runs of categories are more."""
+
+FINE = 16
+"""Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
 
 Truths = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 Values = TypeVar("Values", Complexes, Floats)
@@ -41,7 +46,7 @@ class NearEnds(NamedTuple):
     may: Truths  # (K, 3) whether a record may be left, it may be emptied, it may be full
     places: Integers  # (k,) the kind of each category, or -1
     n: int
-    noise: Tails
+    noise: NoiseAt | GaussianNoiseAt
 
     def left(self, levels: Integers) -> Floats:
         """How likely a record is left of an empty category, so many taken."""
@@ -55,18 +60,49 @@ class NearEnds(NamedTuple):
         full = np.broadcast_to(np.exp(self.noise.log_at_least(self.n + 1 - self.counts)), emptied.shape)
         return np.asarray(self.may * np.stack([np.ones_like(emptied), emptied, full], axis=-1))
 
-    def short(self, levels: Integers, N: int) -> Floats:
-        """(B, K, N) how likely emptied ones fall short by each number."""
-        return np.asarray(np.exp(self.noise.log_point(levels[:, None, None] - np.arange(N) - self.counts[:, None])))
-
-    def over(self, N: int) -> Floats:
-        """(K, N) how likely full ones exceed n by each number, around a ring: it is the other way."""
-        over = np.exp(self.noise.log_point(self.n + np.arange(N) - self.counts[:, None]))
-        return np.asarray((over * (np.arange(N) > 0))[:, -np.arange(N)])
-
     def exactly(self, levels: Integers) -> Floats:
         """(B, K) how likely emptied ones fall short by nothing."""
         return np.asarray(np.exp(self.noise.log_point(levels[:, None] - self.counts)))
+
+
+class Ring:
+    r"""What emptied categories fall short by, and full ones exceed n by, at N frequencies \(w = e^{-2\pi i t/N}\).
+
+    With \(c = \frac{1-r}{1+r}\), the transform of all noise \(A = \frac{(1-r)^2}{|1-rw|^2}\), and that of the noise
+    above zero the other way around, \(B = \frac{cr\bar w}{1-r\bar w}\),
+    \[ \sum_{s \ge 0} c\,r^{|m-s|} w^s = A w^m - B r^m \text{ for } m \ge 0, \qquad
+       \frac{c\,r^{|m|}}{1-rw} \text{ for } m < 0. \]
+    Both are off by at most some rounding of \(A + |B|\), which falls with \(|t|\).
+    """
+
+    def __init__(self, near: NearEnds, N: int) -> None:
+        rate, angles = near.noise.decay, 2j * np.pi / N * np.arange(N)
+        self.N, self.turn, self._near = N, np.exp(angles), near
+        gone, short = -math.expm1(-rate), 1 / (1 + math.exp(-rate))
+        apart = gone - math.exp(-rate) * expm1(-angles)
+        self._whole, self._early = (gone / np.abs(apart)) ** 2, gone * short / apart
+        self._late = math.exp(-rate) * self.turn * self._early.conj()
+        self.envelope = self._whole + np.abs(self._late)
+
+    def emptied(self, levels: Integers, places: Integers, terms: Integers) -> Complexes:
+        """(B, K, Q) of what emptied ones fall short by, so many taken."""
+        m = (levels[:, None] - self._near.counts[places])[:, :, None]
+        left = np.exp(-self._near.noise.decay * np.abs(m))
+        turned = self._whole[terms] * self.turn[-m * terms % self.N]
+        found = np.where(m < 0, left * self._early[terms], turned - left * self._late[terms])
+        return np.asarray(found * self._near.may[places, 1][:, None])
+
+    def sizes(self, levels: Integers, terms: Integers) -> Floats:
+        """(B, K, Q) bounds on their sizes that fall with the frequency."""
+        m = (levels[:, None] - self._near.counts)[:, :, None]
+        left = np.exp(-self._near.noise.decay * np.abs(m))
+        late = self._whole[terms] + left * np.abs(self._late[terms])
+        return np.asarray(np.where(m < 0, left * np.abs(self._early[terms]), late))
+
+    def full(self, places: Integers, terms: Integers) -> Complexes:
+        """(K, Q) of what full ones exceed n by: it is the other way."""
+        rest = np.exp(-self._near.noise.decay * (self._near.n - self._near.counts[places]))
+        return np.asarray((rest * self._near.may[places, 2])[:, None] * self._late[terms])
 
 
 class InARow(NamedTuple):
@@ -81,12 +117,22 @@ class InARow(NamedTuple):
 class Turned:
     """A term for each frequency. Each step takes one record more, from each category in turn, level after level."""
 
-    def __init__(self, near: NearEnds, levels: int, N: int) -> None:
+    def __init__(self, near: NearEnds, N: int) -> None:
         self.runs, self._firsts = _runs(near.places, np.ones(len(near.counts), dtype=bool))
         self.N = self.terms = N
-        self._near, self._turn = near, np.exp(2j * np.pi / N * np.arange(N))
-        self._emptied = fft(near.short(np.arange(levels + 1), N)) * near.may[:, 1, None]
-        self._full = fft(near.over(N)) * near.may[:, 2, None]
+        self._near, self._ring = near, Ring(near, N)
+        # frequencies on both sides of zero are alike, and far ones are looked at many at once
+        edges = [0, 1]
+        while edges[-1] <= N // 2:
+            edges.append(min(edges[-1] + max(1, edges[-1] // FINE), N // 2 + 1))
+        self._edges = np.array(edges)
+        within = np.diff(np.minimum(self._edges, (N + 1) // 2)) + np.diff(np.minimum(self._edges, N // 2 + 1))
+        self.shares = (within - (self._edges[:-1] == 0)) / N
+
+    def which(self, some: Truths) -> Integers:
+        """Those of some of the frequencies that are looked at."""
+        farthest = int(self._edges[1:][some].max(initial=0))
+        return np.unique(np.arange(1 - farthest, farthest) % self.N)
 
     def factors(self, levels: slice, run: InARow, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
         """What categories in a row near an end multiply: all before their steps; all after; and the sum of steps.
@@ -95,31 +141,33 @@ class Turned:
         """
         near, place, kept = self._near, run.place, parts[1:, :1]
         falls = np.ones((len(parts), len(terms), 3), dtype=np.complex128)
-        falls[:, :, 1] = self._emptied[levels.start : levels.stop + 1, place, terms]
-        falls[:, :, 2] = self._full[place, terms]
+        taken, places = np.arange(levels.start, levels.stop + 1), np.array([place])
+        falls[:, :, 1] = self._ring.emptied(taken, places, terms)[:, 0]
+        falls[:, :, 2] = self._ring.full(places, terms)[0]
         some = 3 if near.may[place, 2] else 2
         found = falls[:, :, :some] @ parts[:, :some]
         # where the last record taken was there, what is emptied falls short by nothing
-        exactly = near.exactly(np.arange(levels.start, levels.stop) + 1)[:, place] * near.may[place, 1]
+        exactly = near.exactly(taken[1:])[:, place] * near.may[place, 1]
         steps = kept + exactly[:, None, None] * parts[1:, 1:2]
         if near.may[place, 2]:
-            steps = steps + self._full[place, terms, None] * parts[1:, 2:]
+            steps = steps + falls[1:, :, 2:] * parts[1:, 2:]
         before, after = found[:-1], found[1:]
         if run.stop - run.start == 1:
             return before, after, steps
-        return repeated(before, after, steps, self._turn[terms, None], run.stop - run.start)
+        return repeated(before, after, steps, self._ring.turn[terms, None], run.stop - run.start)
 
     def most(self, levels: slice, bounds: Floats) -> Floats:
-        """(B, K, N) bounds on factors before and after a step, by those on their parts (B, K, 3)."""
-        emptied = np.abs(self._emptied[levels.start : levels.stop + 1])
-        larger = np.maximum(emptied[:-1], emptied[1:])
+        """(B, K, Q) bounds on factors before and after a step, by those on their parts (B, K, 3)."""
+        at, taken = self._edges[:-1], np.arange(levels.start, levels.stop + 1)
+        emptied = np.minimum(self._ring.sizes(taken, at), self._near.totals(taken)[:, :, 1:2])
         left, some, full = np.moveaxis(bounds, -1, 0)[..., None]
-        return np.asarray(left + some * larger + full * np.abs(self._full))
+        larger = np.maximum(emptied[:-1], emptied[1:])
+        return np.asarray(left + some * larger + full * np.abs(self._ring.full(np.arange(len(self._near.counts)), at)))
 
     def weights(self, levels: slice, terms: Integers) -> Complexes:
         """(B, Q, S) what the terms of steps are multiplied by; the first is where no step is taken yet."""
         steps = np.arange(levels.start, levels.stop)[:, None] * len(self._near.places) + 1 + self._firsts
-        found: Complexes = self._turn[steps[:, None, :] * terms[:, None] % self.N] / self.N
+        found: Complexes = self._ring.turn[steps[:, None, :] * terms[:, None] % self.N] / self.N
         found[max(1 - levels.start, 0) :, :, 0] = 0
         return found
 
@@ -140,8 +188,9 @@ class Chosen:
     """A term for each choice of what is emptied or full, with weights that are found once."""
 
     def __init__(self, near: NearEnds, levels: int, N: int) -> None:
-        self.N, self._near, half = N, near, N // 2 + 1  # the other frequencies are conjugate
-        self._turn, self._shares = np.exp(2j * np.pi / N * np.arange(half)), shares_of(N, half)
+        self.N, self._near = N, near
+        self._at = np.arange(N // 2 + 1)  # the other frequencies are conjugate
+        self._shares = shares_of(N, len(self._at))
         self.empty = (near.counts == 0) & ~near.may[:, 2]
         self.members = [_Member(int(at), -1, int((near.places == at).sum())) for at in np.flatnonzero(self.empty)]
         self.members += [_Member(int(at), i, 1) for i, at in enumerate(near.places) if at >= 0 and not self.empty[at]]
@@ -154,8 +203,8 @@ class Chosen:
             self._choices = np.array(list(product(*possible)), dtype=np.int64)  # (Q, members)
             self._weights = np.empty((levels, self.terms, len(self._firsts)))
             self._sums, self._found = np.empty((levels, self.terms)), 0
-            self._over = near.over(N)
-            self._full = rfft(self._over)
+            self._ring, every = Ring(near, N), np.arange(len(near.counts))
+            self._places, self._full = every, self._ring.full(every, self._at)
 
     @property
     def few(self) -> bool:
@@ -205,22 +254,23 @@ class Chosen:
 
     def _find(self, stop: int) -> None:
         """All weights of the levels before one."""
-        near, k, half = self._near, len(self._near.places), len(self._turn)
+        if stop <= self._found:
+            return
+        near, k, at = self._near, len(self._near.places), self._at
         axes = tuple(1 + i for i, (_, category, _) in enumerate(self.members) if category < 0)
         many, levels = int((near.places >= 0).sum()), np.arange(self._found, stop + 1)
-        short, left, exactly = near.short(levels, self.N), near.left(levels), near.exactly(levels)
-        emptied = rfft(short)
-        # what rounding does to transforms adds up to a share of the root of the sum of squares
-        spread = math.sqrt(max(float((part**2).sum(axis=-1).max(initial=0.0)) for part in (short, self._over)))
+        left, exactly, spread = near.left(levels), near.exactly(levels), self._ring.envelope[at] * self._shares
+        after = self._ring.emptied(levels[:1], self._places, at)[0]
         for i, level in enumerate(levels[:-1].tolist()):
+            before, after = after, self._ring.emptied(levels[i + 1 : i + 2], self._places, at)[0]
             found = np.zeros((len(self._firsts), *self._shape), dtype=np.complex128)
             doubts = np.zeros(found.shape)
             for run in (_BEFORE, *self.runs)[min(level, 1) :]:
-                each, size = self._product((emptied[i], emptied[i + 1], exactly[i + 1, :, None]), left[i : i + 2], run)
+                each, size = self._product((before, after, exactly[i + 1, :, None]), left[i : i + 2], run)
                 steps = level * k + 1 + self._firsts[run.steps]
-                turns = np.exp(2j * np.pi / self.N * (np.outer(steps, np.arange(half)) % self.N)) * self._shares
+                turns = self._ring.turn[np.outer(steps, at) % self.N] * self._shares
                 found[run.steps] = (turns @ each.T).reshape(-1, *self._shape)
-                doubt = spread * many * np.sqrt(size**2 @ self._shares) + np.abs(each) @ self._shares / 8
+                doubt = many * (size @ spread) + np.abs(each) @ self._shares / 8
                 doubts[run.steps] = doubt.reshape(self._shape)
             # from values at roots of one to how many empty ones are left with a record
             whole = fftn(found, axes=axes) / math.prod(found.shape[axis] for axis in axes) if axes else found
@@ -231,8 +281,8 @@ class Chosen:
 
     def _product(self, emptied: "_Emptied", left: Floats, run: InARow) -> tuple[Complexes, Floats]:
         """(Q, N) the product over all members at the steps of a run, and the size of what all but any one make."""
-        each: Complexes = np.ones((1, len(self._turn)), dtype=np.complex128)
-        sizes: Floats = np.ones((1, len(self._turn)))
+        each: Complexes = np.ones((1, len(self._at)), dtype=np.complex128)
+        sizes: Floats = np.ones((1, len(self._at)))
         least = sizes
         for member in self.members:
             if member.category < 0:
@@ -240,13 +290,13 @@ class Chosen:
             else:
                 value, size, smallest = self._alone(member, emptied, run)
             each, sizes = _pairs(each, value), _pairs(sizes, size)
-            least = np.minimum(least[:, None], smallest[None]).reshape(-1, len(self._turn))
+            least = np.minimum(least[:, None], smallest[None]).reshape(-1, len(self._at))
         return each, sizes / np.maximum(least, 1e-290)
 
     def _alone(self, member: _Member, emptied: "_Emptied", run: InARow) -> tuple[Complexes, Floats, Floats]:
         """What one category may be; without transforms it is known to be left, or to fall short by nothing."""
         stage = 2 if member.category == run.start else 1 if member.category < run.start else 0
-        value = np.ones((3, len(self._turn)), dtype=np.complex128)
+        value = np.ones((3, len(self._at)), dtype=np.complex128)
         value[1], value[2] = emptied[stage][member.place], self._full[member.place]
         size = np.abs(value)
         least = size.copy()
@@ -270,8 +320,8 @@ class Chosen:
         value = _power(below, rest) * _power(above, passed)
         size = np.abs(value)
         if here > 0:
-            value = value * repeated(below, above, started, self._turn, here)[2]
-            size = size * repeated(np.abs(below), np.abs(above), np.abs(started), np.ones(len(self._turn)), here)[2]
+            value = value * repeated(below, above, started, self._ring.turn[self._at], here)[2]
+            size = size * repeated(np.abs(below), np.abs(above), np.abs(started), np.ones(len(self._at)), here)[2]
         beside = max(here - 1, 0)
         least = np.minimum(np.abs(below) if rest + beside > 0 else 1.0, np.abs(above) if passed + beside > 0 else 1.0)
         return value, size, np.broadcast_to(np.minimum(least, 1.0), size.shape)
