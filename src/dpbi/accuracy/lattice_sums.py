@@ -34,7 +34,7 @@ from ..mechanisms.noise import NoiseAt
 from ..model.distances import gamma_gap
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .shortfalls import Chosen, NearEnds, Turned, shares_of
+from .shortfalls import Chosen, NearEnds, Turned, cells, larger, shares_of
 from .spectrum import Complexes, Spectrum, tilts
 
 MOST_WORK = 100_000_000_000
@@ -43,8 +43,11 @@ MOST_WORK = 100_000_000_000
 LONGEST_TABLE = 1 << 24
 """No more numbers are held of one kind: of all factors at all frequencies, say."""
 
-TOGETHER = 1 << 15
-"""So many numbers are computed at once: they stay in the processor's cache."""
+TOGETHER = 1 << 14
+"""So many numbers are computed at once: they stay in the processor's cache, and no threads are started for them."""
+
+WIDE = 64
+"""No fewer frequencies of moves at a time."""
 
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
@@ -78,6 +81,15 @@ class _Factors(NamedTuple):
     parts: Complexes  # (B + 1, K', 3, U) of kinds near an end: what a record is left of, what is emptied, what is full
     bounds: Floats  # (B + 1, K', 3) on these
     sizes: Floats  # (B + 1, K) bounds on the factors, whatever falls short
+
+
+class _Plan(NamedTuple):
+    """What is summed for some levels, what is off then, and how much work it is."""
+
+    factors: _Factors
+    pairs: list[tuple[Integers, Integers]]  # frequencies of moves, and the terms of the second variable to each
+    off: Floats
+    work: int
 
 
 class LatticeSums:
@@ -197,11 +209,15 @@ class LatticeSums:
     def _take(self, small: float) -> None:
         """How many levels there have to be for next to nothing to be lost, unless it is too much work."""
         found, rounded, left_out, zero = 0.0, 0.0, 10 * math.exp(-small), self._exponent(0.0)
+        # choices are found from the first level on, and each is as much work
+        last = 0 if isinstance(self._second, Chosen) else self._levels - 1
+        some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
+        work = [self._plan(zero, slice(level, level + 1)).work for level in some.tolist()]
+        self.work = int(np.interp(np.arange(self._levels), some, work).sum())
+        if self.work > MOST_WORK:
+            return
         for levels in self._some(zero):
-            values, off, work = self._add(zero, levels)
-            self.work += work
-            if self.work / levels.stop * self._levels > MOST_WORK:
-                return
+            values, off = self._add(zero, levels)
             reached, rounding = found + np.cumsum(values.real) / self._zero, rounded + np.cumsum(off)
             enough = np.flatnonzero(1 - reached <= left_out + rounding)
             last = int(enough[0]) if len(enough) else len(values) - 1
@@ -217,13 +233,13 @@ class LatticeSums:
         at = self._exponent(z)
         found, off = 0j, math.exp(-FAR) / self._zero
         for levels in self._some(at):
-            values, doubts, _ = self._add(at, levels)
+            values, doubts = self._add(at, levels)
             found, off = found + complex(values.sum()) / self._zero, off + float(doubts.sum())
         return found, off
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        together = max(1, TOGETHER // max(len(self._rows) * at.N, self._second.terms))
+        together = max(1, 2 * TOGETHER // max(len(self._rows) * at.N, self._second.terms))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
     def _exponent(self, z: complex) -> _Exponent:
@@ -283,83 +299,120 @@ class LatticeSums:
         sizes[:, self._near] = (bounds * ends.totals(taken)).sum(axis=-1)
         return _Factors(inside, parts, bounds, np.maximum(sizes, 1e-300))
 
-    def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats, int]:
-        """What each of some levels adds, up to a factor; what rounding and leaving out may do; how much work it is."""
+    def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
+        """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
+        plan, found = self._plan(at, levels), np.zeros(levels.stop - levels.start, dtype=np.complex128)
+        for frequencies, terms in plan.pairs:
+            found += self._steps(at, plan.factors, levels, frequencies, terms)
+        return found, plan.off
+
+    def _plan(self, at: _Exponent, levels: slice) -> _Plan:
+        """What has to be summed for some levels."""
         factors, second, many = self._factors(at, levels), self._second, levels.stop - levels.start
-        sizes, bounds = _larger(factors.sizes), _larger(factors.bounds)
+        sizes, bounds = larger(factors.sizes), larger(factors.bounds)
         size = _sizes(sizes, self._times)
         work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
         if size.max() <= NOTHING * self._zero:
-            return np.zeros(many, dtype=np.complex128), (self._k + 1) * size / self._zero, work
-        shares = shares_of(at.N, at.shifts.shape[1])
-        first, without = self._first(at, factors, sizes, levels)
+            return _Plan(factors, [], (self._k + 1) * size / self._zero, work)
+        least = NOTHING * self._zero / size
         if isinstance(second, Chosen):
+            first, without = self._first(at, factors, sizes, levels)
             far = self._rows[self._far]
-            around = without @ shares * _sizes(sizes[:, far], self._times[far])
+            around = without @ shares_of(at.N, at.shifts.shape[1]) * _sizes(sizes[:, far], self._times[far])
             around *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
-            terms = np.arange(second.terms)
+            nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
+            pairs = [(np.flatnonzero((first > nothing[:, None]).any(axis=0)), np.arange(second.terms))]
         else:
-            ratios = second.most(levels, bounds) / sizes[:, self._near, None] + TRANSFORMED
-            # the category that a step takes from falls short by nothing, and its factor may be up to one
-            other = np.minimum(_products(ratios, self._times[self._near]) / ratios.min(axis=1), 1.0)
-            around = (self._k + 1) * size * _averages_of_smaller(without, shares, other, second.shares)
-        nothing = np.maximum(TRANSFORMED / 1000 * around / (self._k * size), NOTHING * self._zero / size)
+            edges, shares = cells(at.N)
+            both = self._both(factors, second.beside(levels, bounds), sizes, edges)
+            around = (self._k + 1) * size * ((both @ second.shares) @ shares)
+            nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
+            pairs = second.pairs(both > nothing[:, None, None], at.N, at.shifts.shape[1])
         off = (TRANSFORMED * self._k * around + 2 * (self._k + 1) * nothing * size) / self._zero
-        frequencies = np.flatnonzero((first > nothing[:, None]).any(axis=0))
-        if isinstance(second, Turned):
-            terms = second.which((other > nothing[:, None]).any(axis=0))
-        work += many * len(frequencies) * len(terms) * (self._k + 10 * len(second.runs))
-        return self._steps(at, factors, levels, frequencies, terms), off, work
+        work += sum(many * len(one) * len(other) for one, other in pairs) * (self._k + 10 * len(second.runs))
+        return _Plan(factors, pairs, off, work)
 
     def _first(self, at: _Exponent, factors: _Factors, sizes: Floats, levels: slice) -> tuple[Floats, Floats]:
-        """(B, U) bounds on the products over all categories, as shares of ``sizes``; and on those without any one.
+        """(B, U) bounds on the products over all categories, as shares of ``sizes``, where there are choices.
 
-        Where there are choices the second is of those categories alone that are not near an end.
+        And on the products without any one, of those alone that are not near an end.
         """
         ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
         beside = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
         most = np.abs(factors.inside)
         most[:, self._row[self._near[self._alone]]] += beside[:, self._alone, None]
-        ratios, times = _larger(most) / sizes[:, self._rows, None] + TRANSFORMED, self._times[self._rows]
+        ratios, times = larger(most) / sizes[:, self._rows, None] + TRANSFORMED, self._times[self._rows]
         empty = self._near[self._together]
-        left = _larger(ends.left(taken)[:, None, None] * np.abs(at.left) + beside[:, self._together, None])
+        left = larger(ends.left(taken)[:, None, None] * np.abs(at.left) + beside[:, self._together, None])
         first = _products(ratios, times) * _products(left / sizes[:, empty, None] + TRANSFORMED, self._times[empty])
-        if isinstance(self._second, Chosen):
-            ratios, times = ratios[:, self._far], times[self._far]
+        ratios, times = ratios[:, self._far], times[self._far]
         return first, np.minimum(_products(ratios, times) / ratios.min(axis=1, initial=1.0), 1.0)
+
+    def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> Floats:
+        """(B, V, T) bounds on the products over all categories but any one, as shares of ``sizes``.
+
+        They are of cells of frequencies of both variables. A step takes from one category, whose factor is another.
+        """
+        inside, half = larger(np.abs(factors.inside)), int(edges[-1])
+        most = np.maximum.reduceat(inside[..., :half], edges[:-1], axis=-1)
+        if inside.shape[-1] > half:
+            below = inside[..., :0:-1][..., : half - 1]  # those below zero, the other way around
+            most[..., 1:] = np.maximum(most[..., 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=-1))
+        logs, least = np.zeros((len(most), most.shape[-1], beside.shape[-1])), np.ones(1)
+        places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
+        for row in range(most.shape[1]):
+            ratios = most[:, row, :, None]
+            if row in places:
+                ratios = ratios + beside[:, places[row], None]
+            ratios = np.minimum(ratios / sizes[:, row, None, None] + TRANSFORMED, 1.0)
+            logs += self._times[row] * np.log(ratios)
+            least = np.minimum(least, ratios)
+        return np.asarray(np.minimum(np.exp(np.maximum(logs, -600.0)) / least, 1.0))
 
     def _steps(
         self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers
     ) -> Complexes:
         """The sum over all steps of each level, and where no record is taken yet before the first."""
-        second, shares = self._second, shares_of(at.N, at.shifts.shape[1])
-        weights, found = second.weights(levels, terms), np.zeros(levels.stop - levels.start, dtype=np.complex128)
-        together = max(1, TOGETHER // (len(found) * max(1, len(terms))))
-        for here in np.split(frequencies, range(together, len(frequencies), together)):
-            inside = factors.inside[:, :, here]
-            # all steps so far, with what the others below are; and the product of those above
-            reached = weights[:, :, :1] * np.ones(len(here), dtype=np.complex128)
-            passed: Complexes = np.ones((1, 1, 1), dtype=np.complex128)
-            for run in second.runs:
-                steps = weights[:, :, run.steps]
-                if run.place < 0:
-                    rows = self._row[self._kind[run.start : run.stop]]
-                    before, after = _running(inside[1:, rows]), _running(inside[:-1, rows][:, ::-1])[:, ::-1]
-                    each = before.copy()
-                    each[:, :-1] *= after[:, 1:]
-                    reached = reached * after[:, :1] + passed * _summed(steps, each)
-                    passed = passed * before[:, -1:]
-                elif run.place in self._together:
-                    reached = reached + passed * steps
-                else:
-                    parts = factors.parts[:, np.searchsorted(self._alone, run.place)][:, :, here]
-                    rest, ahead, taking = second.factors(levels, run, terms, parts)
-                    reached = reached * rest + passed * (steps * taking)
-                    passed = passed * ahead
-            if len(self._together) > 0:
-                reached = reached * at.chosen[:, here]
-            found += reached.sum(axis=1) @ shares[here]
+        found, shares = np.zeros(levels.stop - levels.start, dtype=np.complex128), shares_of(at.N, at.shifts.shape[1])
+        many = max(WIDE, TOGETHER // (len(found) * max(1, len(terms))))
+        few = max(1, TOGETHER // (len(found) * min(many, max(1, len(frequencies)))))
+        for some in np.split(terms, range(few, len(terms), few)):
+            weights = self._second.weights(levels, some)
+            for here in np.split(frequencies, range(many, len(frequencies), many)):
+                found += self._step_by_step(at, factors, levels, here, some, weights).sum(axis=1) @ shares[here]
         return found if np.iscomplexobj(at.kept) else found.real.astype(np.complex128)
+
+    def _step_by_step(
+        self,
+        at: _Exponent,
+        factors: _Factors,
+        levels: slice,
+        here: Integers,
+        terms: Integers,
+        weights: "Complexes | Floats",
+    ) -> Complexes:
+        """(B, Q, U) the same at some frequencies, of some terms with their weights."""
+        second, inside = self._second, factors.inside[:, :, here]
+        # all steps so far, with what the others below are; and the product of those above
+        reached = weights[:, :, :1] * np.ones(len(here), dtype=np.complex128)
+        passed: Complexes = np.ones((1, 1, 1), dtype=np.complex128)
+        for run in second.runs:
+            steps = weights[:, :, run.steps]
+            if run.place < 0:
+                rows = self._row[self._kind[run.start : run.stop]]
+                before, after = _running(inside[1:, rows]), _running(inside[:-1, rows][:, ::-1])[:, ::-1]
+                each = before.copy()
+                each[:, :-1] *= after[:, 1:]
+                reached = reached * after[:, :1] + passed * _summed(steps, each)
+                passed = passed * before[:, -1:]
+            elif run.place in self._together:
+                reached = reached + passed * steps
+            else:
+                parts = factors.parts[:, np.searchsorted(self._alone, run.place)][:, :, here]
+                rest, ahead, taking = second.factors(levels, run, terms, parts)
+                reached = reached * rest + passed * (steps * taking)
+                passed = passed * ahead
+        return reached * at.chosen[terms][:, here] if len(self._together) > 0 else reached
 
 
 def _around(weights: "Complexes | Floats", N: int) -> Complexes:
@@ -369,11 +422,6 @@ def _around(weights: "Complexes | Floats", N: int) -> Complexes:
     whole[..., : weights.shape[-1]] = weights
     folded = whole.reshape(*weights.shape[:-1], times, N).sum(axis=-2)
     return np.asarray(fft(folded) if np.iscomplexobj(weights) else rfft(folded))
-
-
-def _larger(values: Floats) -> Floats:
-    """Before or after each step."""
-    return np.asarray(np.maximum(values[:-1], values[1:]))
 
 
 def _products(factors: Floats, times: Integers) -> Floats:
@@ -391,16 +439,6 @@ def _running(factors: Complexes) -> Complexes:
 def _sizes(sizes: Floats, times: Integers) -> Floats:
     """(B,) the same of numbers (B, K)."""
     return _products(sizes[:, :, None], times)[:, 0]
-
-
-def _averages_of_smaller(first: Floats, shares: Floats, second: Floats, others: Floats) -> Floats:
-    """The average of the smaller of two, over all pairs with their shares, of each row; the second ones fall."""
-    found, rest = [], np.cumsum(np.append(0.0, others[::-1]))
-    for one, other in zip(first, np.maximum.accumulate(second[:, ::-1], axis=1), strict=True):
-        larger = np.searchsorted(other, one)
-        below = np.cumsum(np.append(0.0, other * others[::-1]))[larger]
-        found.append(float(shares @ (below + one * (rest[-1] - rest[larger]))))
-    return np.array(found)
 
 
 def _summed(weights: "Complexes | Floats", values: Complexes) -> Complexes:

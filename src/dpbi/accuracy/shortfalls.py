@@ -121,48 +121,49 @@ class Turned:
         self.runs, self._firsts = _runs(near.places, np.ones(len(near.counts), dtype=bool))
         self.N = self.terms = N
         self._near, self._ring = near, Ring(near, N)
-        # frequencies on both sides of zero are alike, and far ones are looked at many at once
-        edges = [0, 1]
-        while edges[-1] <= N // 2:
-            edges.append(min(edges[-1] + max(1, edges[-1] // FINE), N // 2 + 1))
-        self._edges = np.array(edges)
-        within = np.diff(np.minimum(self._edges, (N + 1) // 2)) + np.diff(np.minimum(self._edges, N // 2 + 1))
-        self.shares = (within - (self._edges[:-1] == 0)) / N
+        self.edges, self.shares = cells(N)
 
-    def which(self, some: Truths) -> Integers:
-        """Those of some of the frequencies that are looked at."""
-        farthest = int(self._edges[1:][some].max(initial=0))
-        return np.unique(np.arange(1 - farthest, farthest) % self.N)
+    def pairs(self, counts: Truths, N: int, U: int) -> list[tuple[Integers, Integers]]:
+        """Which of U frequencies of moves, and to these which terms, are in cells (B, V, T) that count.
+
+        Those of moves are together that have about as many terms.
+        """
+        last = np.where(counts, np.arange(1, counts.shape[-1] + 1), 0).max(axis=(0, 2))
+        place, about = np.arange(U), np.ceil(2 * np.log2(np.maximum(self.edges[last], 1)))
+        cell, found = np.searchsorted(cells(N)[0], np.minimum(place, N - place), side="right") - 1, []
+        for some in np.unique(about[last > 0]).tolist():
+            here = (about == some) & (last > 0)
+            farthest = int(self.edges[last[here].max()])
+            found.append((np.flatnonzero(here[cell]), np.unique(np.arange(1 - farthest, farthest) % self.N)))
+        return found
 
     def factors(self, levels: slice, run: InARow, terms: Integers, parts: Complexes) -> tuple[Complexes, ...]:
         """What categories in a row near an end multiply: all before their steps; all after; and the sum of steps.
 
         ``parts`` (B + 1, 3, U) are what they make of the moves: left with a record, emptied, full.
         """
-        near, place, kept = self._near, run.place, parts[1:, :1]
+        near, taken, place = self._near, np.arange(levels.start, levels.stop + 1), np.array([run.place])
         falls = np.ones((len(parts), len(terms), 3), dtype=np.complex128)
-        taken, places = np.arange(levels.start, levels.stop + 1), np.array([place])
-        falls[:, :, 1] = self._ring.emptied(taken, places, terms)[:, 0]
-        falls[:, :, 2] = self._ring.full(places, terms)[0]
-        some = 3 if near.may[place, 2] else 2
+        falls[:, :, 1] = self._ring.emptied(taken, place, terms)[:, 0]
+        falls[:, :, 2] = self._ring.full(place, terms)[0]
+        some = 3 if near.may[run.place, 2] else 2
         found = falls[:, :, :some] @ parts[:, :some]
         # where the last record taken was there, what is emptied falls short by nothing
         exactly = near.exactly(taken[1:])[:, place] * near.may[place, 1]
-        steps = kept + exactly[:, None, None] * parts[1:, 1:2]
-        if near.may[place, 2]:
+        steps = parts[1:, :1] + exactly[:, :, None] * parts[1:, 1:2]
+        if near.may[run.place, 2]:
             steps = steps + falls[1:, :, 2:] * parts[1:, 2:]
         before, after = found[:-1], found[1:]
         if run.stop - run.start == 1:
             return before, after, steps
         return repeated(before, after, steps, self._ring.turn[terms, None], run.stop - run.start)
 
-    def most(self, levels: slice, bounds: Floats) -> Floats:
-        """(B, K, Q) bounds on factors before and after a step, by those on their parts (B, K, 3)."""
-        at, taken = self._edges[:-1], np.arange(levels.start, levels.stop + 1)
+    def beside(self, levels: slice, bounds: Floats) -> Floats:
+        """(B, K, T) bounds on what is emptied or full, by those on their parts (B, K, 3), in cells of frequencies."""
+        at, taken = self.edges[:-1], np.arange(levels.start, levels.stop + 1)
         emptied = np.minimum(self._ring.sizes(taken, at), self._near.totals(taken)[:, :, 1:2])
-        left, some, full = np.moveaxis(bounds, -1, 0)[..., None]
-        larger = np.maximum(emptied[:-1], emptied[1:])
-        return np.asarray(left + some * larger + full * np.abs(self._ring.full(np.arange(len(self._near.counts)), at)))
+        full = np.abs(self._ring.full(np.arange(len(self._near.counts)), at))
+        return np.asarray(bounds[:, :, 1:2] * larger(emptied) + bounds[:, :, 2:] * full)
 
     def weights(self, levels: slice, terms: Integers) -> Complexes:
         """(B, Q, S) what the terms of steps are multiplied by; the first is where no step is taken yet."""
@@ -355,6 +356,20 @@ def _power(values: Complexes, times: int) -> Complexes:
 def _pairs(first: Values, second: Values) -> Values:
     """The products of all pairs of rows."""
     return (first[:, None] * second[None]).reshape(-1, first.shape[-1])
+
+
+def larger(values: Floats) -> Floats:
+    """Before or after each step."""
+    return np.asarray(np.maximum(values[:-1], values[1:]))
+
+
+def cells(N: int) -> tuple[Integers, Floats]:
+    """Edges of cells of frequencies, the same on both sides of zero, and the share of all that are in each."""
+    edges = [0, 1]
+    while edges[-1] <= N // 2:
+        edges.append(min(edges[-1] + max(1, edges[-1] // FINE), N // 2 + 1))
+    counts = np.diff(edges) + np.diff(np.minimum(edges, (N + 1) // 2))
+    return np.array(edges), (counts - (np.arange(len(counts)) == 0)) / N
 
 
 def shares_of(N: int, U: int) -> Floats:
