@@ -49,6 +49,9 @@ TOGETHER = 1 << 14
 WIDE = 64
 """No fewer frequencies of moves at a time."""
 
+IN_A_BLOCK = 1 << 20
+"""No more numbers are transformed at once."""
+
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
@@ -66,9 +69,8 @@ class _Exponent(NamedTuple):
     kept: "Complexes | Floats"  # (K, W) its factor
     moves: Integers  # (K, W)
     N: int  # the length of the ring
-    shifts: Complexes  # (K, U) what turns transforms to the first move
+    U: int  # how many frequencies there are; half of them do for real exponents
     ends: "Complexes | Floats"  # (K',) the factor of what is emptied
-    emptying: Complexes  # (K', U) the same at all frequencies
     left: Complexes  # (E, U) of empty categories that are chosen for together: what is left, as a share
     left_sizes: Floats  # (E,)
     chosen: Complexes  # (Q, U) the products of these for each choice, if there are any
@@ -78,8 +80,8 @@ class _Factors(NamedTuple):
     """Levels in a row, before and after steps: the factors of each kind of category at the frequencies of the moves."""
 
     inside: Complexes  # (B + 1, K, U) of what a record is left of
-    parts: Complexes  # (B + 1, K', 3, U) of kinds near an end: what a record is left of, what is emptied, what is full
-    bounds: Floats  # (B + 1, K', 3) on these
+    full: Complexes  # (B + 1, F, U) of what is full
+    bounds: Floats  # (B + 1, K', 3) on the factors of kinds near an end: left with a record, emptied, full
     sizes: Floats  # (B + 1, K) bounds on the factors, whatever falls short
 
 
@@ -198,10 +200,10 @@ class LatticeSums:
             return False
         self._second = chosen if chosen.few else Turned(ends, N)
         together = chosen.empty & chosen.few  # empty categories of a kind that are chosen for together
-        self._together, self._alone = np.flatnonzero(together), np.flatnonzero(~together)
+        self._together, self._filled = np.flatnonzero(together), np.flatnonzero(ends.may[:, 2])
+        self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
         self._rows = np.delete(np.arange(len(self._x)), self._near[self._together])
         self._row = np.searchsorted(self._rows, np.arange(len(self._x)))
-        self._far = np.flatnonzero(np.isin(self._rows, self._near, invert=True))
         self._farthest = int(np.abs(self._moves).max()) + levels
         self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
         return True
@@ -260,44 +262,52 @@ class LatticeSums:
         farthest = max(int(self._times @ highest), -int(self._times @ lowest))
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
-        angles = -2j * np.pi / N * np.arange(U)
-        shifts = np.exp(angles * (moves[:, :1] % N))
         emptied = np.exp(-power * self._emptied)
-        emptying = emptied[:, None] * np.exp(angles * (-ends.counts[:, None] % N))
         empty = near[self._together]
         weights = kept[empty] * self._chances[moves[empty] + self._farthest] / ends.left(np.zeros(1, dtype=np.int64))
-        left = _around(weights, N) * shifts[empty]
+        left = _around(weights, N, moves[empty, 0])
         chosen: Complexes = np.ones((1, 1), dtype=np.complex128)
         if isinstance(self._second, Chosen) and len(empty) > 0:
             chosen = self._second.product(left)
-        return _Exponent(power, kept, moves, N, shifts, emptied, emptying, left, np.abs(weights).sum(axis=1), chosen)
+        return _Exponent(power, kept, moves, N, U, emptied, left, np.abs(weights).sum(axis=1), chosen)
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
-        rows, ends, together = self._rows, self._ends, self._together
-        taken = np.arange(levels.start, levels.stop + 1)
-        weights = at.kept[rows] * self._chances[at.moves[rows] + self._farthest + taken[:, None, None]]
-        full = np.isin(rows, self._near[ends.may[:, 2]])
-        if full.any():
-            weights[:, full] *= (at.moves + self._x[:, None])[rows[full]] + taken[:, None, None] <= self._n
-        inside = _around(weights, at.N) * at.shifts[rows]
-        bounds = np.ones((len(taken), len(self._near), 3))
+        rows, ends, empty = self._rows, self._ends, self._near[self._together]
+        taken, U = np.arange(levels.start, levels.stop + 1), at.U
+        inside = np.empty((len(taken), len(rows), U), dtype=np.complex128)
         sizes = np.ones((len(taken), len(self._x)))
-        sizes[:, rows] = np.abs(weights).sum(axis=-1)
-        sizes[:, self._near[together]] = ends.left(taken)[:, None] * at.left_sizes
+        few = max(1, IN_A_BLOCK // (len(taken) * at.N))
+        for first in range(0, len(rows), few):
+            some, here = rows[first : first + few], slice(first, first + few)
+            weights = at.kept[some] * self._chances[at.moves[some] + self._farthest + taken[:, None, None]]
+            full = self._may_be_full[some]
+            if full.any():
+                last = self._n - self._x[some[full], None] - taken[:, None, None]
+                weights[:, full] *= at.moves[some[full]] <= last
+            inside[:, here] = _around(weights, at.N, at.moves[some, 0])
+            sizes[:, some] = np.abs(weights).sum(axis=-1)
+        bounds = np.ones((len(taken), len(self._near), 3))
+        sizes[:, empty] = ends.left(taken)[:, None] * at.left_sizes
         bounds[:, :, 0], bounds[:, :, 1] = sizes[:, self._near], np.abs(at.ends)
-        parts = np.zeros((len(taken), len(self._alone), 3, inside.shape[-1]), dtype=np.complex128)
-        parts[:, :, 0] = inside[:, self._row[self._near[self._alone]]]
-        parts[:, :, 1] = at.emptying[self._alone]
-        for place in np.flatnonzero(ends.may[:, 2]):
+        filled = np.empty((len(taken), len(self._filled), U), dtype=np.complex128)
+        for i, place in enumerate(self._filled):
             a, moves = self._a[self._near[place]], self._n - taken - ends.counts[place]
             factor = np.exp(-at.power * gamma_gap(np.full(len(moves), a), a + moves, moves / 2))
             bounds[:, place, 2] = np.abs(factor)
-            turned = np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(parts.shape[-1]) % at.N))
-            parts[:, np.searchsorted(self._alone, place), 2] = factor[:, None] * turned
+            filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(U) % at.N))
         bounds *= ends.may
         sizes[:, self._near] = (bounds * ends.totals(taken)).sum(axis=-1)
-        return _Factors(inside, parts, bounds, np.maximum(sizes, 1e-300))
+        return _Factors(inside, filled, bounds, np.maximum(sizes, 1e-300))
+
+    def _parts(self, at: _Exponent, factors: _Factors, place: int, here: Integers) -> Complexes:
+        """(B + 1, 3, U) what one near an end makes of the moves: left with a record, emptied, full."""
+        found = np.zeros((len(factors.inside), 3, len(here)), dtype=np.complex128)
+        found[:, 0] = factors.inside[:, self._row[self._near[place]], here]
+        found[:, 1] = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
+        if place in self._filled:
+            found[:, 2] = factors.full[:, np.searchsorted(self._filled, place), here]
+        return found
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
@@ -310,15 +320,15 @@ class LatticeSums:
         """What has to be summed for some levels."""
         factors, second, many = self._factors(at, levels), self._second, levels.stop - levels.start
         sizes, bounds = larger(factors.sizes), larger(factors.bounds)
-        size = _sizes(sizes, self._times)
+        size = _size(sizes, self._times)
         work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
         if size.max() <= NOTHING * self._zero:
             return _Plan(factors, [], (self._k + 1) * size / self._zero, work)
         least = NOTHING * self._zero / size
         if isinstance(second, Chosen):
             first, without = self._first(at, factors, sizes, levels)
-            far = self._rows[self._far]
-            around = without @ shares_of(at.N, at.shifts.shape[1]) * _sizes(sizes[:, far], self._times[far])
+            far = np.setdiff1d(self._rows, self._near)
+            around = without @ shares_of(at.N, at.U) * _size(sizes[:, far], self._times[far])
             around *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
             nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
             pairs = [(np.flatnonzero((first > nothing[:, None]).any(axis=0)), np.arange(second.terms))]
@@ -327,7 +337,7 @@ class LatticeSums:
             both = self._both(factors, second.beside(levels, bounds), sizes, edges)
             around = (self._k + 1) * size * ((both @ second.shares) @ shares)
             nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
-            pairs = second.pairs(both > nothing[:, None, None], at.N, at.shifts.shape[1])
+            pairs = second.pairs(both > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * self._k * around + 2 * (self._k + 1) * nothing * size) / self._zero
         work += sum(many * len(one) * len(other) for one, other in pairs) * (self._k + 10 * len(second.runs))
         return _Plan(factors, pairs, off, work)
@@ -338,34 +348,41 @@ class LatticeSums:
         And on the products without any one, of those alone that are not near an end.
         """
         ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
-        beside = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
-        most = np.abs(factors.inside)
-        most[:, self._row[self._near[self._alone]]] += beside[:, self._alone, None]
-        ratios, times = larger(most) / sizes[:, self._rows, None] + TRANSFORMED, self._times[self._rows]
-        empty = self._near[self._together]
-        left = larger(ends.left(taken)[:, None, None] * np.abs(at.left) + beside[:, self._together, None])
-        first = _products(ratios, times) * _products(left / sizes[:, empty, None] + TRANSFORMED, self._times[empty])
-        ratios, times = ratios[:, self._far], times[self._far]
-        return first, np.minimum(_products(ratios, times) / ratios.min(axis=1, initial=1.0), 1.0)
+        beside, left = np.zeros(factors.sizes.shape), ends.left(taken)[:, None, None] * np.abs(at.left)
+        beside[:, self._near] = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
+        near, empty = set(self._near.tolist()), self._near[self._together].tolist()
+        logs = np.zeros((2, len(sizes), at.U))
+        least: Floats = np.ones(1)
+        for kind, times in enumerate(self._times.tolist()):
+            most = left[:, empty.index(kind)] if kind in empty else np.abs(factors.inside[:, self._row[kind]])
+            ratios = larger(most + beside[:, kind, None]) / sizes[:, kind, None] + TRANSFORMED
+            more = times * np.log(ratios)
+            logs[0] += more
+            if kind not in near:
+                logs[1] += more
+                least = np.minimum(least, ratios)
+        first, without = np.exp(np.maximum(logs, -600.0))
+        return first, np.minimum(without / least, 1.0)
 
     def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> Floats:
         """(B, V, T) bounds on the products over all categories but any one, as shares of ``sizes``.
 
         They are of cells of frequencies of both variables. A step takes from one category, whose factor is another.
         """
-        inside, half = larger(np.abs(factors.inside)), int(edges[-1])
-        most = np.maximum.reduceat(inside[..., :half], edges[:-1], axis=-1)
-        if inside.shape[-1] > half:
-            below = inside[..., :0:-1][..., : half - 1]  # those below zero, the other way around
-            most[..., 1:] = np.maximum(most[..., 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=-1))
-        logs, least = np.zeros((len(most), most.shape[-1], beside.shape[-1])), np.ones(1)
         places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
-        for row in range(most.shape[1]):
-            ratios = most[:, row, :, None]
-            if row in places:
-                ratios = ratios + beside[:, places[row], None]
-            ratios = np.minimum(ratios / sizes[:, row, None, None] + TRANSFORMED, 1.0)
-            logs += self._times[row] * np.log(ratios)
+        logs, half = np.zeros((len(beside), len(edges) - 1, beside.shape[-1])), int(edges[-1])
+        least: Floats = np.ones(1)
+        for kind, times in enumerate(self._times.tolist()):
+            inside = larger(np.abs(factors.inside[:, kind]))
+            most = np.maximum.reduceat(inside[:, :half], edges[:-1], axis=1)
+            if inside.shape[1] > half:
+                below = inside[:, :0:-1][:, : half - 1]  # those below zero, the other way around
+                most[:, 1:] = np.maximum(most[:, 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=1))
+            ratios = most[:, :, None]
+            if kind in places:
+                ratios = ratios + beside[:, places[kind], None]
+            ratios = np.minimum(ratios / sizes[:, kind, None, None] + TRANSFORMED, 1.0)
+            logs += times * np.log(ratios)
             least = np.minimum(least, ratios)
         return np.asarray(np.minimum(np.exp(np.maximum(logs, -600.0)) / least, 1.0))
 
@@ -373,7 +390,7 @@ class LatticeSums:
         self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers
     ) -> Complexes:
         """The sum over all steps of each level, and where no record is taken yet before the first."""
-        found, shares = np.zeros(levels.stop - levels.start, dtype=np.complex128), shares_of(at.N, at.shifts.shape[1])
+        found, shares = np.zeros(levels.stop - levels.start, dtype=np.complex128), shares_of(at.N, at.U)
         many = max(WIDE, TOGETHER // (len(found) * max(1, len(terms))))
         few = max(1, TOGETHER // (len(found) * min(many, max(1, len(frequencies)))))
         for some in np.split(terms, range(few, len(terms), few)):
@@ -408,25 +425,25 @@ class LatticeSums:
             elif run.place in self._together:
                 reached = reached + passed * steps
             else:
-                parts = factors.parts[:, np.searchsorted(self._alone, run.place)][:, :, here]
+                parts = self._parts(at, factors, run.place, here)
                 rest, ahead, taking = second.factors(levels, run, terms, parts)
                 reached = reached * rest + passed * (steps * taking)
                 passed = passed * ahead
-        return reached * at.chosen[terms][:, here] if len(self._together) > 0 else reached
+        if len(self._together) > 0:
+            reached = reached * at.chosen[terms][:, here]
+        return np.asarray(reached)
 
 
-def _around(weights: "Complexes | Floats", N: int) -> Complexes:
-    """The transforms around a ring, which may be shorter than the rows; half of the frequencies do for real ones."""
-    times = -(-weights.shape[-1] // N)
-    whole = np.zeros((*weights.shape[:-1], times * N), dtype=weights.dtype)
-    whole[..., : weights.shape[-1]] = weights
-    folded = whole.reshape(*weights.shape[:-1], times, N).sum(axis=-2)
-    return np.asarray(fft(folded) if np.iscomplexobj(weights) else rfft(folded))
-
-
-def _products(factors: Floats, times: Integers) -> Floats:
-    """(B, U) those over all kinds (B, K, U), of which each is there so many times."""
-    return np.asarray(np.exp(np.maximum(times.astype(np.float64) @ np.log(np.maximum(factors, 1e-300)), -600.0)))
+def _around(weights: "Complexes | Floats", N: int, firsts: Integers) -> Complexes:
+    """The transforms around a ring of rows (..., K, W), from their first places (K,) on; it may be shorter."""
+    around, width = np.zeros((*weights.shape[:-1], N), dtype=weights.dtype), weights.shape[-1]
+    for row, first in enumerate((firsts % N).tolist()):
+        start, done = first, 0
+        while done < width:
+            many = min(N - start, width - done)
+            around[..., row, start : start + many] += weights[..., row, done : done + many]
+            start, done = 0, done + many
+    return np.asarray(fft(around) if np.iscomplexobj(weights) else rfft(around))
 
 
 def _running(factors: Complexes) -> Complexes:
@@ -436,9 +453,9 @@ def _running(factors: Complexes) -> Complexes:
     return factors
 
 
-def _sizes(sizes: Floats, times: Integers) -> Floats:
-    """(B,) the same of numbers (B, K)."""
-    return _products(sizes[:, :, None], times)[:, 0]
+def _size(sizes: Floats, times: Integers) -> Floats:
+    """(B,) the products over all kinds (B, K), of which each is there so many times."""
+    return np.asarray(np.exp(np.maximum(np.log(np.maximum(sizes, 1e-300)) @ times.astype(np.float64), -600.0)))
 
 
 def _summed(weights: "Complexes | Floats", values: Complexes) -> Complexes:
