@@ -16,9 +16,9 @@ the second total is from \(\ell\): at most \(\sum_i v_i^-\) above it and \(\sum_
 where what exceeds n counts in full. At a large \(\theta\) only small moves count, and the first ring is as short as
 these allow. Levels are computed some at a time.
 
-Of a product of k factors, each off by rounding, what is off is at most k times what rounding does to one, times the
-average size of the product of all others, over all frequencies. Those at which the product of bounds on the factors is
-next to nothing are left out.
+Of a product of factors, each off by rounding, what is off is at most what rounding does to one, times the products of
+all others, added up, on average over all frequencies. Those at which the product of bounds on the factors is next to
+nothing are left out.
 """
 
 import math
@@ -32,13 +32,14 @@ from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.lattice_noise import log_normaliser
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import gamma_gap
+from ..progress import late
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
 from .shortfalls import Chosen, NearEnds, Turned, cells, larger, shares_of
 from .spectrum import Complexes, Spectrum, tilts
 
-MOST_WORK = 100_000_000_000
-"""No sum is made that takes more numbers, about a minute: all is lost then."""
+MOST_WORK = 500_000_000_000
+"""No sums are made of which the longest takes more numbers, some minutes: all is lost then."""
 
 LONGEST_TABLE = 1 << 24
 """No more numbers are held of one kind: of all factors at all frequencies, say."""
@@ -138,7 +139,11 @@ class LatticeSums:
 
     def spectrum(self, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]:
         """The frequencies at all ``omegas``; the logarithm of their factor is zero."""
-        found = [self._sum(theta + 1j * omega) for omega in omegas]
+        told, found = late("frequencies"), []
+        for place, omega in enumerate(omegas):
+            found.append(self._sum(theta + 1j * omega))
+            if len(omegas) > 1:
+                told(place + 1, len(omegas))
         values, rounded = (np.array(part) for part in zip(*found, strict=True))
         # D e^(-theta D) is at most 1 / (e theta)
         turned = 1 / (math.e * theta) if theta > 0 else self._largest * (sum(self._sum(theta)).real if theta < 0 else 1)
@@ -218,13 +223,16 @@ class LatticeSums:
         self.work = int(np.interp(np.arange(self._levels), some, work).sum())
         if self.work > MOST_WORK:
             return
+        told = late("levels at most")
         for levels in self._some(zero):
             values, off = self._add(zero, levels)
+            told(levels.stop, self._levels)
             reached, rounding = found + np.cumsum(values.real) / self._zero, rounded + np.cumsum(off)
             enough = np.flatnonzero(1 - reached <= left_out + rounding)
             last = int(enough[0]) if len(enough) else len(values) - 1
             found, rounded = float(reached[last]), float(rounding[last])
             if len(enough):
+                told(self._levels, self._levels)
                 self._levels = levels.start + last + 1
                 break
         self.lost = max(1 - found, 0.0) + 4 * left_out + rounded
@@ -324,21 +332,23 @@ class LatticeSums:
         work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
         if size.max() <= NOTHING * self._zero:
             return _Plan(factors, [], (self._k + 1) * size / self._zero, work)
-        least = NOTHING * self._zero / size
+        # the average of all steps without any one category, added up, which rounding takes a share of
         if isinstance(second, Chosen):
             first, without = self._first(at, factors, sizes, levels)
             far = np.setdiff1d(self._rows, self._near)
-            around = without @ shares_of(at.N, at.U) * _size(sizes[:, far], self._times[far])
-            around *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
-            nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
-            pairs = [(np.flatnonzero((first > nothing[:, None]).any(axis=0)), np.arange(second.terms))]
+            rounded = self._k * (without @ shares_of(at.N, at.U)) * _size(sizes[:, far], self._times[far]) / size
+            rounded *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
         else:
             edges, shares = cells(at.N)
-            both = self._both(factors, second.beside(levels, bounds), sizes, edges)
-            around = (self._k + 1) * size * ((both @ second.shares) @ shares)
-            nothing = np.maximum(TRANSFORMED / 20 * around / size, least)
-            pairs = second.pairs(both > nothing[:, None, None], at.N, at.U)
-        off = (TRANSFORMED * self._k * around + 2 * (self._k + 1) * nothing * size) / self._zero
+            steps, without = self._both(factors, second.beside(levels, bounds), sizes, edges)
+            rounded = (without @ second.shares) @ shares
+        nothing = np.maximum(TRANSFORMED / 20 * rounded, (self._k + 1) * NOTHING * self._zero / size)
+        if isinstance(second, Chosen):
+            some = np.flatnonzero(((self._k + 1) * first > nothing[:, None]).any(axis=0))
+            pairs = [(some, np.arange(second.terms))]
+        else:
+            pairs = second.pairs(steps > nothing[:, None, None], at.N, at.U)
+        off = (TRANSFORMED * rounded + nothing) * size / self._zero
         work += sum(many * len(one) * len(other) for one, other in pairs) * (self._k + 10 * len(second.runs))
         return _Plan(factors, pairs, off, work)
 
@@ -364,14 +374,16 @@ class LatticeSums:
         first, without = np.exp(np.maximum(logs, -600.0))
         return first, np.minimum(without / least, 1.0)
 
-    def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> Floats:
-        """(B, V, T) bounds on the products over all categories but any one, as shares of ``sizes``.
+    def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> tuple[Floats, Floats]:
+        r"""(B, V, T) bounds on the sum of all steps, and of these without any one, in cells of both frequencies.
 
-        They are of cells of frequencies of both variables. A step takes from one category, whose factor is another.
+        With ratios \(q_i\) of the factors to ``sizes``, a step from category t is at most \(\prod_{i \ne t} q_i\): its
+        own factor is another. All of them, and where no step is taken, add up to \((1 + Q) \prod_i q_i\) with
+        \(Q = \sum_i 1/q_i\); without any one category to \(Q (1 + Q) \prod_i q_i\).
         """
         places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
         logs, half = np.zeros((len(beside), len(edges) - 1, beside.shape[-1])), int(edges[-1])
-        least: Floats = np.ones(1)
+        others = np.zeros(logs.shape)
         for kind, times in enumerate(self._times.tolist()):
             inside = larger(np.abs(factors.inside[:, kind]))
             most = np.maximum.reduceat(inside[:, :half], edges[:-1], axis=1)
@@ -383,8 +395,10 @@ class LatticeSums:
                 ratios = ratios + beside[:, places[kind], None]
             ratios = np.minimum(ratios / sizes[:, kind, None, None] + TRANSFORMED, 1.0)
             logs += times * np.log(ratios)
-            least = np.minimum(least, ratios)
-        return np.asarray(np.minimum(np.exp(np.maximum(logs, -600.0)) / least, 1.0))
+            others += times / ratios
+        logs += np.log(1 + others)
+        steps, without = np.exp(logs), np.exp(logs + np.log(others))
+        return np.minimum(steps, self._k + 1), np.minimum(without, self._k * (self._k + 1))
 
     def _steps(
         self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers

@@ -8,9 +8,10 @@ a function of moves times one of what falls short in all. There are two ways to 
   by so much; it depends on no exponent, and is found once;
 * a term for each frequency around a ring otherwise, of which most do not count where many categories are near an end.
 
-With geometric noise all of these are known in closed form, also at one frequency alone. It forgets what it has passed: however much is taken from an empty category, what is left has the same law,
-and only how likely it is that a record is left changes. So of g equal empty categories it is enough to choose how many
-are left with a record. The weight of each number is a coefficient of a polynomial, known by its values at roots of one.
+With geometric noise all of these are known in closed form, also at one frequency alone. It forgets what it has passed:
+however much is taken from an empty category, what is left has the same law, and only how likely it is that a record is
+left changes. So of g equal empty categories it is enough to choose how many are left with a record. The weight of each
+number is a coefficient of a polynomial, known by its values at roots of one.
 """
 
 import math
