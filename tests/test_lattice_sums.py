@@ -152,6 +152,62 @@ def test_how_likely_choices_are_is_what_convolutions_say():
                 assert weights[level, choice, place] == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize("rate", [2.0, 0.05, 1e-3])
+def test_what_falls_short_and_exceeds_is_what_sums_say(rate):
+    """One number after the other, in more digits than a double has."""
+    counts, N, n = np.array([0, 4, 40]), 90, 43
+    ends = shortfalls.NearEnds(counts, np.ones((3, 3), dtype=bool), np.arange(3), n, TWO_SIDED_GEOMETRIC.at(rate))
+    ring, levels, terms = shortfalls.Ring(ends, N), np.array([0, 3, 4, 90]), np.array([0, 1, 44, 45, 46, 89])
+    many = np.arange(N * math.ceil((100 + 60 / rate) / N), dtype=np.longdouble)
+    law = np.tanh(np.longdouble(rate) / 2)
+    turns = np.exp(-2j * np.arccos(np.longdouble(-1)) / N * np.arange(N))
+
+    def transform(chances):
+        around = chances.reshape(-1, N).sum(axis=0)  # powers of frequencies repeat
+        return np.array([around @ turns[np.arange(N) * t % N] for t in terms])
+
+    for level, here in zip(levels, ring.emptied(levels, np.arange(3), terms), strict=True):
+        for count, found, most in zip(counts, here, ring.sizes(np.array([level]), terms)[0], strict=True):
+            expected = transform(law * np.exp(-rate * np.abs(level - count - many)))
+            assert (np.abs(found - expected) <= 1e-15 * ring.envelope[terms]).all()
+            assert (np.abs(expected) <= most * (1 + 1e-14)).all()
+    for count, found in zip(counts, ring.full(np.arange(3), terms), strict=True):
+        exceeds = law * np.exp(-rate * (n - count + many)) * (many > 0)
+        assert found == pytest.approx(transform(exceeds).conj().astype(complex), rel=2e-15)
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 8, 45, 700])
+def test_cells_hold_each_frequency_once(N):
+    edges, shares = shortfalls.cells(N)
+    place = np.minimum(np.arange(N), N - np.arange(N))
+    assert (shares * N).round(9).tolist() == np.bincount(np.searchsorted(edges, place, side="right") - 1).tolist()
+
+
+@pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR)
+@pytest.mark.parametrize("z", [0.0, 2.0, 1 + 30j])
+def test_each_pair_of_frequencies_is_within_its_bound(prior, x, epsilon, z, monkeypatch):
+    monkeypatch.setattr(shortfalls, "MOST_CHOICES", 0)
+    _, prior, counts, _, _ = listed_law(prior, x, epsilon)
+    sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(epsilon / 2), 6.0)
+    at, second = sums._exponent(z), sums._second
+    edges, place = shortfalls.cells(at.N)[0], np.minimum(np.arange(at.U), at.N - np.arange(at.U))
+    for level in range(min(3, sums._levels)):
+        levels = slice(level, level + 1)
+        factors = sums._factors(at, levels)
+        sizes = shortfalls.larger(factors.sizes)
+        beside = second.beside(levels, shortfalls.larger(factors.bounds))
+        bounds, _ = sums._both(factors, beside, sizes, edges)
+        counted = np.ones_like(bounds, dtype=bool)
+        ((all_of_them, terms),) = second.pairs(counted, at.N, at.U)
+        assert all_of_them.tolist() == list(range(at.U))
+        assert terms.tolist() == list(range(second.N))
+        weights = second.weights(levels, terms)
+        found = sums._step_by_step(at, factors, levels, all_of_them, terms, weights)[0] * second.N
+        rows = np.searchsorted(edges, place, side="right") - 1
+        columns = np.searchsorted(second.edges, np.minimum(terms, second.N - terms), side="right") - 1
+        assert (np.abs(found) <= bounds[0][rows][:, columns].T * np.prod(sizes[0] ** sums._times) * (1 + 1e-12)).all()
+
+
 @pytest.mark.parametrize("x", [(0, 0, 10**6, 10**6), (10**6,) * 4])
 def test_long_sums_show_how_many_are_done(x, monkeypatch, capsys):
     found = dpbi.mean_error(dpbi.lattice_laplace(3.0), np.ones(4), x)

@@ -377,13 +377,14 @@ class LatticeSums:
     def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> tuple[Floats, Floats]:
         r"""(B, V, T) bounds on the sum of all steps, and of these without any one, in cells of both frequencies.
 
-        With ratios \(q_i\) of the factors to ``sizes``, a step from category t is at most \(\prod_{i \ne t} q_i\): its
-        own factor is another. All of them, and where no step is taken, add up to \((1 + Q) \prod_i q_i\) with
-        \(Q = \sum_i 1/q_i\); without any one category to \(Q (1 + Q) \prod_i q_i\).
+        With ratios \(q_i\) of the factors to ``sizes``, a step is at most \(\prod_i q_i\), but for the factor of the
+        category that it takes from, if this may be emptied: it is another. So all of them, and where no step is taken,
+        are at most \((1 + S) \prod_i q_i\) where S counts 1 or \(1/q_i\) for each; and without any one category at most
+        \((1 + S) (\sum_i 1/q_i) \prod_i q_i\).
         """
         places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
         logs, half = np.zeros((len(beside), len(edges) - 1, beside.shape[-1])), int(edges[-1])
-        others = np.zeros(logs.shape)
+        others, taking = np.zeros(logs.shape), np.ones(logs.shape)
         for kind, times in enumerate(self._times.tolist()):
             inside = larger(np.abs(factors.inside[:, kind]))
             most = np.maximum.reduceat(inside[:, :half], edges[:-1], axis=1)
@@ -396,7 +397,9 @@ class LatticeSums:
             ratios = np.minimum(ratios / sizes[:, kind, None, None] + TRANSFORMED, 1.0)
             logs += times * np.log(ratios)
             others += times / ratios
-        logs += np.log(1 + others)
+            emptied = kind in places and self._ends.may[places[kind], 1]
+            taking += times / ratios if emptied else times
+        logs += np.log(taking)
         steps, without = np.exp(logs), np.exp(logs + np.log(others))
         return np.minimum(steps, self._k + 1), np.minimum(without, self._k * (self._k + 1))
 

@@ -77,7 +77,7 @@ class Ring:
     """
 
     def __init__(self, near: NearEnds, N: int) -> None:
-        rate, angles = near.noise.decay, 2j * np.pi / N * np.arange(N)
+        rate, angles = near.noise.decay, 2j * np.pi / N * ((np.arange(N) + N // 2) % N - N // 2)
         self.N, self.turn, self._near = N, np.exp(angles), near
         gone, short = -math.expm1(-rate), 1 / (1 + math.exp(-rate))
         apart = gone - math.exp(-rate) * expm1(-angles)
