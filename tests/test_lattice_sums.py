@@ -194,9 +194,8 @@ def test_each_pair_of_frequencies_is_within_its_bound(prior, x, epsilon, z, monk
     for level in range(min(3, sums._levels)):
         levels = slice(level, level + 1)
         factors = sums._factors(at, levels)
-        sizes = shortfalls.larger(factors.sizes)
-        beside = second.beside(levels, shortfalls.larger(factors.bounds))
-        bounds, _ = sums._both(factors, beside, sizes, edges)
+        size = np.prod(shortfalls.larger(factors.sizes)[0] ** sums._times)
+        bounds, _ = sums._of_pairs(second, at, factors, levels)
         counted = np.ones_like(bounds, dtype=bool)
         ((all_of_them, terms),) = second.pairs(counted, at.N, at.U)
         assert all_of_them.tolist() == list(range(at.U))
@@ -205,7 +204,7 @@ def test_each_pair_of_frequencies_is_within_its_bound(prior, x, epsilon, z, monk
         found = sums._step_by_step(at, factors, levels, all_of_them, terms, weights)[0] * second.N
         rows = np.searchsorted(edges, place, side="right") - 1
         columns = np.searchsorted(second.edges, np.minimum(terms, second.N - terms), side="right") - 1
-        assert (np.abs(found) <= bounds[0][rows][:, columns].T * np.prod(sizes[0] ** sums._times) * (1 + 1e-12)).all()
+        assert (np.abs(found) <= bounds[0][rows][:, columns].T * size * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("x", [(0, 0, 10**6, 10**6), (10**6,) * 4])

@@ -327,37 +327,27 @@ class LatticeSums:
     def _plan(self, at: _Exponent, levels: slice) -> _Plan:
         """What has to be summed for some levels."""
         factors, second, many = self._factors(at, levels), self._second, levels.stop - levels.start
-        sizes, bounds = larger(factors.sizes), larger(factors.bounds)
-        size = _size(sizes, self._times)
+        size = _size(larger(factors.sizes), self._times)
         work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
         if size.max() <= NOTHING * self._zero:
             return _Plan(factors, [], (self._k + 1) * size / self._zero, work)
-        # the average of all steps without any one category, added up, which rounding takes a share of
         if isinstance(second, Chosen):
-            first, without = self._first(at, factors, sizes, levels)
-            far = np.setdiff1d(self._rows, self._near)
-            rounded = self._k * (without @ shares_of(at.N, at.U)) * _size(sizes[:, far], self._times[far]) / size
-            rounded *= (second.sizes(levels) * second.bounds(bounds, at.left_sizes)).sum(axis=1)
+            steps, rounded = self._of_choices(second, at, factors, levels)
         else:
-            edges, shares = cells(at.N)
-            steps, without = self._both(factors, second.beside(levels, bounds), sizes, edges)
-            rounded = (without @ second.shares) @ shares
+            steps, rounded = self._of_pairs(second, at, factors, levels)
         nothing = np.maximum(TRANSFORMED / 20 * rounded, (self._k + 1) * NOTHING * self._zero / size)
-        if isinstance(second, Chosen):
-            some = np.flatnonzero(((self._k + 1) * first > nothing[:, None]).any(axis=0))
-            pairs = [(some, np.arange(second.terms))]
-        else:
-            pairs = second.pairs(steps > nothing[:, None, None], at.N, at.U)
+        pairs = second.pairs(steps > nothing.reshape(-1, *[1] * (steps.ndim - 1)), at.N, at.U)
         off = (TRANSFORMED * rounded + nothing) * size / self._zero
         work += sum(many * len(one) * len(other) for one, other in pairs) * (self._k + 10 * len(second.runs))
         return _Plan(factors, pairs, off, work)
 
-    def _first(self, at: _Exponent, factors: _Factors, sizes: Floats, levels: slice) -> tuple[Floats, Floats]:
-        """(B, U) bounds on the products over all categories, as shares of ``sizes``, where there are choices.
+    def _of_choices(self, second: Chosen, at: _Exponent, factors: _Factors, levels: slice) -> tuple[Floats, Floats]:
+        """(B, U) bounds on the sum of all steps, as shares of the product of ``sizes``, where there are choices.
 
-        And on the products without any one, of those alone that are not near an end.
+        And (B,) what rounding takes a share of: these without any one category, added up, on average.
         """
         ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
+        sizes = larger(factors.sizes)
         beside, left = np.zeros(factors.sizes.shape), ends.left(taken)[:, None, None] * np.abs(at.left)
         beside[:, self._near] = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
         near, empty = set(self._near.tolist()), self._near[self._together].tolist()
@@ -372,16 +362,22 @@ class LatticeSums:
                 logs[1] += more
                 least = np.minimum(least, ratios)
         first, without = np.exp(np.maximum(logs, -600.0))
-        return first, np.minimum(without / least, 1.0)
+        # categories near an end are taken as what each choice says, at all frequencies
+        far = np.setdiff1d(self._rows, self._near)
+        each = (second.sizes(levels) * second.bounds(larger(factors.bounds), at.left_sizes)).sum(axis=1)
+        each *= self._k * _size(sizes[:, far], self._times[far]) / _size(sizes, self._times)
+        return (self._k + 1) * first, each * (np.minimum(without / least, 1.0) @ shares_of(at.N, at.U))
 
-    def _both(self, factors: _Factors, beside: Floats, sizes: Floats, edges: Integers) -> tuple[Floats, Floats]:
-        r"""(B, V, T) bounds on the sum of all steps, and of these without any one, in cells of both frequencies.
+    def _of_pairs(self, second: Turned, at: _Exponent, factors: _Factors, levels: slice) -> tuple[Floats, Floats]:
+        r"""(B, V, T) bounds on the same in cells of both frequencies, and what rounding takes a share of.
 
         With ratios \(q_i\) of the factors to ``sizes``, a step is at most \(\prod_i q_i\), but for the factor of the
         category that it takes from, if this may be emptied: it is another. So all of them, and where no step is taken,
         are at most \((1 + S) \prod_i q_i\) where S counts 1 or \(1/q_i\) for each; and without any one category at most
         \((1 + S) (\sum_i 1/q_i) \prod_i q_i\).
         """
+        sizes, (edges, shares) = larger(factors.sizes), cells(at.N)
+        beside = second.beside(levels, larger(factors.bounds))
         places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
         logs, half = np.zeros((len(beside), len(edges) - 1, beside.shape[-1])), int(edges[-1])
         others, taking = np.zeros(logs.shape), np.ones(logs.shape)
@@ -401,7 +397,8 @@ class LatticeSums:
             taking += times / ratios if emptied else times
         logs += np.log(taking)
         steps, without = np.exp(logs), np.exp(logs + np.log(others))
-        return np.minimum(steps, self._k + 1), np.minimum(without, self._k * (self._k + 1))
+        rounded = (np.minimum(without, self._k * (self._k + 1)) @ second.shares) @ shares
+        return np.minimum(steps, self._k + 1), rounded
 
     def _steps(
         self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers

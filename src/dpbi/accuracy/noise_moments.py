@@ -38,7 +38,7 @@ r"""The same where counts are near 0 or n."""
 CLOSE = 1e-9
 """If what is lost is a larger share of the mean, counts near 0 or n are looked at."""
 
-MOST_LOST = 1e-6
+MOST_LOST = 3e-7
 """If more is lost even so, they are left alone."""
 
 NOTHING = 1e-20

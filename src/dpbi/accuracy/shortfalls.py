@@ -218,6 +218,10 @@ class Chosen:
         """So many are held."""
         return int(self._weights.size)
 
+    def pairs(self, counts: Truths, N: int, U: int) -> list[tuple[Integers, Integers]]:
+        """As those of ``Turned``, for all choices and the frequencies of moves that count."""
+        return [(np.flatnonzero(counts.any(axis=0)), np.arange(self.terms))]
+
     def product(self, left: Complexes) -> Complexes:
         """(Q, U) that of what each choice has left of empty categories, of which one has ``left`` (E, U)."""
         found = np.ones((self.terms, left.shape[1]), dtype=np.complex128)
