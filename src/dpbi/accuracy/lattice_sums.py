@@ -201,7 +201,7 @@ class LatticeSums:
         less = self._chernoff(near @ taken) + (self._k - int(near.sum())) * levels
         N = next_fast_len(max(more, less) + 1)
         chosen = Chosen(ends, levels, N)
-        if max(chosen.numbers if chosen.few else N, len(self._x) * self._N) > LONGEST_TABLE:
+        if max(N, len(self._x) * self._N) > LONGEST_TABLE:
             return False
         self._second = chosen if chosen.few else Turned(ends, N)
         together = chosen.empty & chosen.few  # empty categories of a kind that are chosen for together

@@ -33,6 +33,9 @@ MOST_CHOICES = 512
 MOST_FOUND = 20_000
 """The same if choices times runs of categories are more."""
 
+MOST_HELD = 1 << 24
+"""The same if more weights would have to be held."""
+
 FINE = 16
 """Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
 
@@ -200,6 +203,11 @@ class Chosen:
         self._shape = [len(each) for each in possible]
         self.terms = math.prod(self._shape)
         self.runs, self._firsts = _runs(near.places, self.empty)
+        held = levels * self.terms * len(self._firsts)
+        # whether choices are so few that they are better than frequencies
+        self.few = (
+            self.terms <= min(N, MOST_CHOICES) and self.terms * len(self.runs) <= MOST_FOUND and held <= MOST_HELD
+        )
         if self.few:
             self._columns = {category: i for i, (_, category, _) in enumerate(self.members)}
             self._choices = np.array(list(product(*possible)), dtype=np.int64)  # (Q, members)
@@ -207,16 +215,6 @@ class Chosen:
             self._sums, self._found = np.empty((levels, self.terms)), 0
             self._ring, every = Ring(near, N), np.arange(len(near.counts))
             self._places, self._full = every, self._ring.full(every, self._at)
-
-    @property
-    def few(self) -> bool:
-        """Whether they are so few that they are better than frequencies."""
-        return self.terms <= min(self.N, MOST_CHOICES) and self.terms * len(self.runs) <= MOST_FOUND
-
-    @property
-    def numbers(self) -> int:
-        """So many are held."""
-        return int(self._weights.size)
 
     def pairs(self, counts: Truths, N: int, U: int) -> list[tuple[Integers, Integers]]:
         """As those of ``Turned``, for all choices and the frequencies of moves that count."""
