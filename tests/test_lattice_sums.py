@@ -213,8 +213,15 @@ def test_long_sums_show_how_many_are_done(x, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     assert dpbi.mean_error(dpbi.lattice_laplace(3.0), np.ones(4), x) == found
-    *_, (done, total) = re.findall(r"(\d+) of (\d+) sums at most", capsys.readouterr().err)
+    shown = capsys.readouterr().err
+    *_, (done, total) = re.findall(r"(\d+) of (\d+) sums at most", shown)
     assert done == total
+    if 0 in x:  # the first sum says how many levels there are, and takes longest
+        *_, (done, total) = re.findall(r"(\d+) of (\d+) levels at most", shown)
+        assert done == total
+        dpbi.error_bounds(dpbi.lattice_laplace(3.0), np.ones(4), x, found, 64)
+        *_, (done, total) = re.findall(r"(\d+) of (\d+) frequencies", capsys.readouterr().err)
+        assert done == total != "1"
 
 
 @LISTED

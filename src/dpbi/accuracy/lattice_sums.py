@@ -219,9 +219,9 @@ class LatticeSums:
         # choices are found from the first level on, and each is as much work
         last = 0 if isinstance(self._second, Chosen) else self._levels - 1
         some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
-        work = [self._plan(zero, slice(level, level + 1)).work for level in some.tolist()]
-        self.work = int(np.interp(np.arange(self._levels), some, work).sum())
-        if self.work > MOST_WORK:
+        planned = [self._plan(zero, slice(level, level + 1)).work for level in some.tolist()]
+        work = np.interp(np.arange(self._levels), some, planned).cumsum()
+        if work[-1] > MOST_WORK:
             return
         told = late("levels at most")
         for levels in self._some(zero):
@@ -235,6 +235,7 @@ class LatticeSums:
                 told(self._levels, self._levels)
                 self._levels = levels.start + last + 1
                 break
+        self.work = int(work[self._levels - 1])
         self.lost = max(1 - found, 0.0) + 4 * left_out + rounded
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
 
