@@ -98,6 +98,12 @@ MUTATIONS = [
         "beyond/noise-at-any-size",
     ),
     Mutation(
+        "noise on counts far from the ends 1 % too far off",
+        "dpbi.accuracy.noise_inside.gamma_gap",
+        lambda right: lambda *asked: 1.01 * right(*asked),
+        "beyond/noise-at-any-size",
+    ),
+    Mutation(
         "sums along the line 1 % too large",
         "dpbi.accuracy.two_categories.mean",
         times("1.01"),

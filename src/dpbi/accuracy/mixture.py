@@ -21,9 +21,7 @@ import numpy as np
 
 from ..checks import Floats
 from ..model.distances import distance
-
-NODES = 20
-"""Nodes of the rule on one panel; the first panel has as many whole numbers."""
+from ..model.sums import NODES, sum_rule
 
 WIDTH = 7.0
 """Panels are so many standard deviations of m long."""
@@ -96,24 +94,6 @@ def _log_ratio(m: Floats) -> Floats:
     x = 1 / far  # the asymptotic series at m
     series = -1.5 * np.log(far) + x * (3 / 8 + x * (1 / 8 + x * (3 / 64 + x * (1 / 64))))
     return np.where(m < 1e3, direct, series)
-
-
-def sum_rule(N: Floats | int, nodes: int = NODES) -> tuple[Floats, Floats]:
-    r"""Gauss's rule for sums over \(0, \dots, N-1\), exact up to degree 2 ``nodes`` - 1; broadcasts over N.
-
-    The polynomials orthogonal on these points have the recurrence coefficients \(\alpha_j = \frac{N-1}{2}\),
-    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\).
-
-    >>> found, weights = sum_rule(1000)
-    >>> round(float(weights @ found**3)) == sum(i**3 for i in range(1000))
-    True
-    """
-    N = np.asarray(N, dtype=np.float64)[..., None]
-    j = np.arange(1, nodes)
-    jacobi = np.zeros((*N.shape[:-1], nodes, nodes))
-    jacobi[..., j, j - 1] = jacobi[..., j - 1, j] = np.sqrt(j**2 * (N**2 - j**2) / (4 * (4 * j**2 - 1)))
-    found, vectors = np.linalg.eigh(jacobi)
-    return found + (N - 1) / 2, N * vectors[..., 0, :] ** 2
 
 
 def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:

@@ -20,7 +20,7 @@ from scipy.special import logsumexp
 
 from ..checks import Floats, Integers
 from ..model.distances import gamma_gap
-from .noise_factors import NoiseFactors, on_ring
+from .noise_factors import NoiseFactors, on_ring, whole_power
 from .noise_spectrum import TRANSFORMED
 
 ROUNDED = 2e-15
@@ -41,15 +41,21 @@ def around_tilts(factors: NoiseFactors, theta: float, places: Integers) -> tuple
     tilts = theta / 2 * np.log1p(totals[middles] / (2 * A + totals[middles]))
     logs = np.log(np.maximum(factors.masses, 1e-300)) - theta * factors.exponents
     values, noise, some = np.empty(len(totals)), np.empty(len(totals)), max(1, TOGETHER // (K * (N + L)))
+    few = max(1, TOGETHER // (some * (N + L)))
     for first in range(0, len(tilts), some):
         weights = logs + tilts[first : first + some, None, None] * factors.moves
         scales = logsumexp(weights, axis=-1)
-        rows = on_ring(np.exp(weights - scales[..., None]), factors.moves[:, 0], N)
-        transforms = rfft(rows, axis=-1)
-        product = np.prod(transforms ** factors.multiplicity[:, None], axis=1)
+        product = np.ones((len(weights), N // 2 + 1), dtype=np.complex128)
+        largest = np.ones(product.shape)
+        for kind in range(0, K, few):
+            part = slice(kind, kind + few)
+            rows = on_ring(np.exp(weights[:, part] - scales[:, part, None]), factors.moves[part, 0], N)
+            transforms = rfft(rows, axis=-1)
+            for i, times in enumerate(factors.multiplicity[part].tolist()):
+                product *= whole_power(transforms[:, i], times)
+                largest *= (np.abs(transforms[:, i]) + TRANSFORMED) ** times
         sizes = np.abs(product)
-        more = np.prod((np.abs(transforms) + TRANSFORMED) ** factors.multiplicity[:, None], axis=1) - sizes
-        off = 2 / N * (np.maximum(more, 0.0) + ROUNDED * sizes).sum(axis=-1)
+        off = 2 / N * (np.maximum(largest - sizes, 0.0) + ROUNDED * sizes).sum(axis=-1)
         here = np.flatnonzero((group >= first) & (group < first + some))
         tilt = group[here] - first
         power = (scales @ factors.multiplicity)[tilt] - tilts[group[here]] * totals[here] - theta * rest[here]

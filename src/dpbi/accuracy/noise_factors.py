@@ -16,6 +16,7 @@ more than the exponent. As \(-\partial_a D(a, e) = \int_0^e \frac12 \min(s, e - 
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +27,16 @@ from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..mechanisms.noise import clamped
 from ..model.distances import gamma_gap
+from .spectrum import Complexes
 
 LONGEST_RING = 1 << 21
 """The longest ring of totals."""
+
+LEAST_SURE = 1e-3
+"""Quotients by smaller frequencies are not taken."""
+
+TOGETHER = 1 << 13
+"""So many numbers at once stay in the processor's cache."""
 
 LARGEST_TABLE = 10_000_000
 """Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
@@ -140,3 +148,70 @@ def on_ring(factors: Floats, low: Integers, N: int) -> Floats:
             found[..., kind, first : first + before] += part[..., :before]
             found[..., kind, : part.shape[-1] - before] += part[..., before:]
     return found
+
+
+def product_change(before: Complexes, changes: Iterable[Complexes], times: Integers) -> Complexes:
+    r"""\(\prod_i (b_i + c_i)^{t_i} - \prod_i b_i^{t_i}\) at each frequency; all b may be the same, as one row.
+
+    Changes come some rows at a time. Where no b is tiny it is \(\prod_i b_i^{t_i}\) times a product of
+    \((1 + c_i / b_i)^{t_i}\) less one, which keeps its digits.
+    """
+    sure = np.ones(before.shape[1], dtype=bool)
+    for one in before:
+        sure &= np.abs(one) > LEAST_SURE
+    whole, after = np.ones((2, len(sure)), dtype=np.complex128)
+    grown, row = np.zeros_like(whole), 0
+    for rows in changes:
+        part = slice(row, row + len(rows))
+        ones, many, row = before[part] if len(before) > 1 else before, times[part], part.stop
+        for here in blocks(len(sure), len(rows)):
+            one, more, certain = np.broadcast_to(ones[:, here], rows[:, here].shape), rows[:, here], sure[here]
+            whole[here] *= _multiplied(one, many)
+            if not certain.all():
+                after[here] *= _multiplied(one + more, many)
+            grown[here] = _both(grown[here], _grown(more / np.where(certain, one, 1), many))
+    return np.where(sure, whole * grown, after - whole)
+
+
+def blocks(count: int, rows: int) -> list[slice]:
+    """Of so many rows, columns that are computed at once."""
+    some = max(1, TOGETHER // rows)
+    return [slice(first, first + some) for first in range(0, count, some)]
+
+
+def whole_power(values: Complexes, times: int) -> Complexes:
+    """By squares, which is quicker than what complex powers are made of."""
+    found = values
+    for digit in bin(times)[3:]:
+        found = found * found * values if digit == "1" else found * found
+    return found
+
+
+def _multiplied(values: Complexes, times: Integers) -> Complexes:
+    """The product of all rows, each so many times."""
+    found = np.ones(values.shape[1], dtype=np.complex128)
+    for many in np.unique(times).tolist():
+        found *= whole_power(np.prod(values[times == many], axis=0), many)
+    return found
+
+
+def _grown(shares: Complexes, times: Integers) -> Complexes:
+    r"""\(\prod_i (1 + s_i)^{t_i} - 1\)."""
+    found: Complexes = np.zeros(shares.shape[1], dtype=np.complex128)
+    for many in np.unique(times).tolist():
+        rows = shares[times == many]
+        while len(rows) > 1:
+            odd = rows[len(rows) // 2 * 2 :]
+            rows = np.concatenate([_both(rows[: len(rows) // 2 * 2 : 2], rows[1::2]), odd])
+        power = rows[0]
+        for digit in bin(many)[3:]:
+            power = _both(power, power)
+            if digit == "1":
+                power = _both(power, rows[0])
+        found = _both(found, power)
+    return found
+
+
+def _both(first: Complexes, second: Complexes) -> Complexes:
+    r"""\((1 + a)(1 + b) - 1\)."""
+    return first + second + first * second

@@ -2,7 +2,8 @@ r"""Mean and standard deviation of the error of noise on the counts, at any k an
 
 With \(y = e^{-D}\) the error is \(H = \sqrt{1 - y} = 1 - \sum_{m \ge 1} c_m y^m\), \(c_m > 0\), and \(H^2 = 1 - y\).
 The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves
-(``noise_factors``), each with the factor \(e^{-\theta D_i(d)}\).
+(``noise_factors``), each with the factor \(e^{-\theta D_i(d)}\). Where many counts are all far from 0 and n few moves
+and frequencies are enough (``noise_inside``).
 
 All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses,
 and high frequencies. There \(|b + c\, e^{iv}| \le b + c - 2 \min(b, c) (1 - |\cos\frac v2|)\), for all pairs of moves w
@@ -13,10 +14,10 @@ apart, bounds each factor g of the product:
 """
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.fft import irfft, rfft
-from scipy.special import expm1, log1p
 
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
@@ -25,7 +26,8 @@ from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
 from .noise_beyond import ROUNDED, around_tilts
-from .noise_factors import NoiseFactors, noise_factors, on_ring
+from .noise_factors import NoiseFactors, noise_factors, on_ring, product_change, whole_power
+from .noise_inside import NoiseInside
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
@@ -50,15 +52,21 @@ NEAREST = 1e-20
 NEGLIGIBLE = 1e-13
 """What totals of more than n records may add to what is not known."""
 
+IN_A_BLOCK = 1 << 18
+"""So many numbers are transformed at once."""
+
 LISTED = 0.1
 """A smaller share of the frequencies is computed one by one."""
 
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
+    inside = NoiseInside(prior, counts, noise, SMALL)
+    if inside.fits and inside.quick:
+        return _inside(inside)
     factors = noise_factors(prior, counts, noise, SMALL)
     if factors is None:
-        return None
+        return _inside(inside) if inside.fits else None
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
@@ -79,8 +87,8 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         # which is at least 1 / sqrt(theta) but for those that are nearer
         near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
         off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
-        if most - off[place] <= ROUNDING * most:  # the dataset itself is all that is left
-            off[place:], doubts[place:] = most, doubts[place] + ROUNDING * most
+        if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):  # the dataset itself is all that is left
+            off[place:], doubts[place:] = most, doubts[place] + abs(left)
             told(len(nodes), len(nodes))
             break
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
@@ -94,6 +102,24 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         return found
     nearer = _near_ends(prior, counts, noise)
     return found if nearer is None or first.bound < nearer.mean.bound else nearer
+
+
+def _inside(sums: NoiseInside) -> ErrorMoments:
+    """Those where no count is near 0 or n."""
+    told, (nodes, weights, (error,)) = late("sums at most"), root_mixture(sums.least)
+    square, square_doubt = sums.missing(1.0)
+    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), sums.norm - sums.still
+    for place, theta in enumerate(nodes):
+        off[place], doubts[place] = sums.missing(float(theta))
+        told(place + 1, len(nodes))
+        if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):
+            off[place:], doubts[place:] = most, doubts[place] + abs(left)
+            told(len(nodes), len(nodes))
+            break
+    mean = float(weights @ off) + (1 - float(weights.sum())) * most
+    mean, square, rounded = mean / sums.norm, square / sums.norm, GAP + sums.rounded
+    first = Certified(mean, float(weights @ doubts) / sums.norm + error + rounded * mean)
+    return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))
 
 
 def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
@@ -138,8 +164,10 @@ class _Product:
     def _look(self, kept: int) -> None:
         """Take the factors without exponents at so many frequencies, or at all."""
         self.looked = kept if kept <= LISTED * self.N else len(self.angles)
-        self.transforms = self._transforms(self.masses)
-        self.product = np.prod(self.transforms ** self.multiplicity[:, None], axis=0)
+        self.transforms = np.concatenate(list(self._rows(self.masses)))
+        self.product = np.ones(self.looked, dtype=np.complex128)
+        for one, times in zip(self.transforms, self.multiplicity.tolist(), strict=True):
+            self.product *= whole_power(one, times)
 
     def missing(self, theta: float) -> tuple[float, float]:
         r"""\(E[1 - y^\theta]\), times the probability that the total is zero if it has to be, and a bound on its error.
@@ -151,7 +179,7 @@ class _Product:
         kept, lost = self._kept(self.masses + change) if self.looked < len(self.angles) else (0, 0.0)
         if kept > self.looked:
             self._look(2 * kept)
-        off, around = self._by_total(-self._difference(change))
+        off, around = self._by_total(-product_change(self.transforms, self._rows(change), self.multiplicity))
         lost += self.lost
         if self.norm < 1:
             return float(off[0]), lost + ROUNDED * around + self._relative() * abs(float(off[0]))
@@ -182,23 +210,6 @@ class _Product:
         found: Floats = irfft(np.append(product, np.zeros(len(self.angles) - self.looked)), self.N)
         return found, 2 * float(np.abs(product).sum()) / self.N
 
-    def _difference(self, change: Floats) -> Complexes:
-        r"""\(\prod_i (\hat g_i + \text{change}) - \prod_i \hat g_i\)."""
-        changes = self._transforms(change)
-        sure = np.abs(self.transforms).min(axis=0) > 1e-3
-        whole: Complexes = np.zeros_like(self.product)
-        grown: Complexes = np.zeros(int(sure.sum()), dtype=np.complex128)  # the ratio of both products, less one
-        for one, before, times in zip(changes, self.transforms, self.multiplicity, strict=True):
-            share = one[sure] / before[sure]
-            if times > 1:
-                share = expm1(times * log1p(np.where(np.abs(1 + share) < 1e-100, -1 + 1e-16, share)))
-            grown += share * (1 + grown)
-        whole[sure] = self.product[sure] * grown
-        rest = ~sure
-        both = (self.transforms[:, rest] + changes[:, rest]) ** self.multiplicity[:, None]
-        whole[rest] = np.prod(both, axis=0) - self.product[rest]
-        return whole
-
     def _kept(self, factors: Floats) -> tuple[int, float]:
         """How many frequencies from zero on are kept, and a bound on the sum of all others."""
         sums = factors.sum(axis=1)
@@ -213,14 +224,16 @@ class _Product:
         kept = max(1, int((beyond > NOTHING).sum()))
         return kept, float(beyond[kept]) if kept < len(beyond) else 0.0
 
-    def _transforms(self, factors: Floats) -> Complexes:
-        """Each factor at the first frequencies, as the sum that it is, or at all."""
+    def _rows(self, factors: Floats) -> Iterator[Complexes]:
+        """Some factors at a time at the first frequencies, as the sum that each is, or at all."""
         if self.looked == len(self.angles):
-            found: Complexes = rfft(on_ring(factors, self.low, self.N), axis=1)
-            return found
+            some = max(1, IN_A_BLOCK // self.N)
+            for first in range(0, len(factors), some):
+                here = slice(first, first + some)
+                yield rfft(on_ring(factors[here], self.low[here], self.N), axis=1)
+            return
         j = np.arange(self.looked)
         angle = -2j * np.pi / self.N
         turns = np.exp(angle * (np.arange(factors.shape[1])[:, None] * j % self.N))
         sums = factors @ turns.real.copy() + 1j * (factors @ turns.imag.copy())
-        shifted: Complexes = sums * np.exp(angle * (self.low[:, None] * j % self.N))
-        return shifted
+        yield sums * np.exp(angle * (self.low[:, None] * j % self.N))

@@ -5,7 +5,7 @@ with \(|d|\) on either side. So an event \(H \ge t\) is two runs of moves, found
 runs.
 
 A run is cut into panels, short ones near d = 0 and near the ends, and a sum over the N moves of a panel is replaced by
-Gauss's rule for sums (``mixture.sum_rule``); short ones are summed move by move. A panel is halved until its halves
+Gauss's rule for sums (``sum_rule``); short ones are summed move by move. A panel is halved until its halves
 give the same sum, to 1e-13 of the whole: probabilities and means carry an absolute error near 1e-13, and small tails,
 which are summed on their own, a relative one.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from ..checks import Floats, Integers
 from ..mechanisms.line import Line
 from ..model.distances import distance, gamma_gap
-from .mixture import NODES, sum_rule
+from ..model.sums import NODES, sum_rule
 
 AGREES = 1e-13
 """A panel is fine when halving it changes the sum of its run by less than this share."""

@@ -72,6 +72,9 @@ class GaussianNoiseAt:
     1.0
     """
 
+    width = 1
+    """The length of a period: the formula of the weights is smooth."""
+
     def __init__(self, precision: Any) -> None:
         self.precision = precision
         self.deviation = 1 / math.sqrt(float(approximate(precision)))
@@ -95,6 +98,10 @@ class GaussianNoiseAt:
         square = np.asarray(move, dtype=np.float64) ** 2 if in_doubles() else _squares(move)
         points: Numbers = -self.precision / 2 * square - self._log_total
         return points
+
+    def log_farther(self, move: Any, periods: Any) -> Numbers:
+        """Log probability of a move so many whole numbers, or parts of one, farther from zero."""
+        return self.log_point(np.abs(move) + periods)
 
     def log_at_least(self, move: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""

@@ -122,6 +122,11 @@ class NoiseAt:
         )
         return points
 
+    def log_farther(self, move: Any, periods: Any) -> Numbers:
+        """Log probability of a move so many periods, whole or not, farther from zero."""
+        points: Numbers = self.log_point(move) - self.rate * periods
+        return points
+
     def log_at_least(self, move: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
         period, place = self._place(move)

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..checks import Floats
+from ..checks import Floats, Integers
 
 NODES = 20
 """Nodes of a rule for sums; shorter panels are summed move by move."""
@@ -31,13 +31,26 @@ def rule(count: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4096)
 def gauss(size: int) -> tuple[Floats, Floats]:
-    """Gauss's rule for the sum over 0, ..., size - 1, by the recurrence of its orthogonal polynomials."""
-    if size <= NODES:
-        return np.arange(size, dtype=np.float64), np.ones(size)
-    j = np.arange(1, NODES)
-    off = j / 2 * np.sqrt((size - j) * (float(size) + j) / (4 * j**2 - 1))
-    nodes, vectors = np.linalg.eigh(np.diag(off, 1) + np.diag(off, -1))
-    return nodes + (size - 1) / 2, size * vectors[0] ** 2
+    """Gauss's rule for the sum over 0, ..., size - 1; short sums are summed as they are."""
+    return sum_rule(size) if size > NODES else (np.arange(size, dtype=np.float64), np.ones(size))
+
+
+def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Floats]:
+    r"""Gauss's rule for sums over \(0, \dots, N-1\), exact up to degree 2 ``nodes`` - 1; broadcasts over N.
+
+    The polynomials orthogonal on these points have the recurrence coefficients \(\alpha_j = \frac{N-1}{2}\),
+    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\).
+
+    >>> found, weights = sum_rule(1000)
+    >>> round(float(weights @ found**3)) == sum(i**3 for i in range(1000))
+    True
+    """
+    N = np.asarray(N, dtype=np.float64)[..., None]
+    j = np.arange(1, nodes)
+    jacobi = np.zeros((*N.shape[:-1], nodes, nodes))
+    jacobi[..., j, j - 1] = jacobi[..., j - 1, j] = j / 2 * np.sqrt((N - j) * (N + j) / (4 * j**2 - 1))
+    found, vectors = np.linalg.eigh(jacobi)
+    return found + (N - 1) / 2, N * vectors[..., 0, :] ** 2
 
 
 SUMMABLE = (1e-100, 1e100)

@@ -84,6 +84,7 @@ def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certifie
         ),
         *grid(mechanism=["lattice_laplace"], prior=[(1, 1, 1)], counts=[(40, 45, 35), (9, 0, 3)], epsilon=[2.0, 4.0]),
         *grid(mechanism=["lattice_laplace"], prior=[(1, 1, 1, 1)], counts=[(0, 0, 12, 0)], epsilon=[12.0]),
+        *grid(mechanism=["lshist", "lattice_laplace"], prior=[(1, 0.5, 2)], counts=[(90, 100, 170)], epsilon=[5.0]),
     ],
     relation="<=",
     calls=noise_moments,
