@@ -86,7 +86,7 @@ def test_what_is_left_out_is_in_the_bound(name, small):
     prior, counts = np.ones(k), np.append(2000 + 100 * np.arange(k - 1), 60_000)
     sums = NoiseInside(prior, counts, dpbi.MECHANISMS[name].at(epsilon).noise(prior, counts), small)
     thetas = [1.0, 100.0, 3000.0]
-    norm, true = convolved(name, epsilon, prior, counts, thetas)
+    _, true = convolved(name, epsilon, prior, counts, thetas)
     assert sums.fits
     for theta, value in zip(thetas, true, strict=True):
         found, bound = sums.missing(theta)

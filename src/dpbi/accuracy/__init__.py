@@ -1,7 +1,8 @@
 """How far off a release is: the exact law of its error, and enclosures where there is no list.
 
 ``errors`` sums over the list of outputs. Without one, ``two_categories`` sums along the line, ``moments`` over
-the candidates of exponential mechanisms by ``mixture`` and ``products``, ``noise_moments`` over noise on the counts;
+the candidates of exponential mechanisms by ``mixture`` and ``products``, ``noise_moments`` over noise on the counts,
+``noise_inside`` if these are many and far from 0;
 ``enclosures`` bound the law itself by its ``spectrum``.
 """
 

@@ -100,8 +100,9 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
 
     Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
     noise on the counts. ``error_moments`` says how far it may be off. What takes more than ten seconds, as wide noise
-    at counts near 0 may, shows on standard error how much is done. Lattice noise is refused, at once, where sums would
-    take hours: at small budgets and counts that are nearly all near 0.
+    at counts near 0 may, shows on standard error how much is done. Where sums would take hours noise is refused, at
+    once: far below a budget of a hundredth if there are fewer than some fifteen categories, or counts nearer to 0 than
+    it may move them.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
