@@ -106,28 +106,44 @@ def test_panels_sum_what_falls_and_turns(count, frequency):
     assert len(weights) <= 32 * (3 + math.log2(count) + frequency * count / 8)
 
 
+@pytest.mark.parametrize("name", ["lshist", "staircase", "lattice_laplace"])
+def test_what_the_rule_is_off_is_in_the_bound(name, monkeypatch):
+    prior, counts, epsilon = np.ones(14), np.append(np.full(13, 20_000), 300_000), 0.1
+    monkeypatch.setattr(inside, "NODES", 3)
+    sums = NoiseInside(prior, counts, dpbi.MECHANISMS[name].at(epsilon).noise(prior, counts), 46.0)
+    norm, (true,) = convolved(name, epsilon, prior, counts, [100.0])
+    value, bound = sums.missing(100.0)
+    assert 1e-11 * norm < abs(value - true) <= bound
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_frequencies_that_are_left_out_are_below_their_bound(name):
-    # against the transforms of lists, at every place where one might stop
-    rng = np.random.default_rng(3)
-    for _ in range(6):
-        k, epsilon, theta = int(rng.integers(2, 9)), float(10 ** rng.uniform(-0.7, 0.3)), float(10 ** rng.uniform(0, 4))
-        prior, counts = np.ones(k), rng.integers(3000, 6000, k)
-        counts[-1] = 10**6
+@pytest.mark.parametrize("theta", [0.0, 30.0, 3000.0, 1e9])
+def test_frequencies_that_are_left_out_are_below_their_bound(name, theta):
+    # against the transforms of lists, wherever one might stop; at the largest theta nothing moves
+    rng, N, reach = np.random.default_rng(3), 3001, 700
+    moves = np.arange(-reach, reach + 1)
+    for k in (2, 3, 8):
+        epsilon = float(10 ** rng.uniform(-0.7, 0.3))
+        prior, counts = np.ones(k), np.append(rng.integers(3000, 6000, k - 1), 10**6)
         sums = NoiseInside(prior, counts, dpbi.MECHANISMS[name].at(epsilon).noise(prior, counts), 10.0)
-        reach = 700
-        moves, N = np.arange(-reach, reach + 1), 3001
-        moving = (prior + counts)[: sums._k]
+        moving = (prior + counts) if name == "lattice_laplace" else (prior + counts)[:-1]
         p = masses(name, epsilon, moves)
         factors = np.stack([p * np.exp(-theta * exponents(a, moves)) for a in moving])
         product = np.prod(abs(np.fft.fft(factors, N, axis=1)), axis=0)[: N // 2 + 1]
-        shares = product * (2 / N if sums._balanced else 1 / np.maximum(np.arange(N // 2 + 1), 1))
-        sums._a, sums._times = moving, np.ones(sums._k, dtype=np.int64)
-        for small in (0.0, 2.0, 6.0, 12.0):
-            sums._small = small
+        shares = product * (2 / N if name == "lattice_laplace" else 1 / np.maximum(np.arange(N // 2 + 1), 1))
+        sums._a, sums._times = moving, np.ones(len(moving), dtype=np.int64)
+        for stop in (5, 50, N // 8, N // 4, 3 * N // 8):
+            sums._small = -math.log(max(shares[stop:].sum(), 1e-300))
             kept, lost = sums._frequencies(factors.sum(axis=1), N, reach, theta)
-            left = shares[kept:].sum()
-            assert left <= lost <= math.exp(-small)
+            assert shares[kept:].sum() <= lost * (1 + 1e-9)
+            assert lost <= math.exp(-sums._small)
+
+
+def test_no_release_is_nearer_than_the_least_exponent():
+    prior, counts = np.array([0.5, 2, 1, 1]), np.array([9000, 3000, 5000, 70_000])
+    nearest = min(exponents(a, [1, -1]).min() for a in prior + counts)
+    sums = NoiseInside(prior, counts, dpbi.lattice_laplace(1.0).noise(prior, counts), 46.0)
+    assert 0.85 * nearest < sums.least < 0.95 * nearest
 
 
 def test_the_product_changes_by_what_its_factors_do():
@@ -163,11 +179,14 @@ def test_where_no_more_is_laid_out_what_is_known_is_a_bound(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("low", "last"), [(10, 10**6), (10**6, 10)], ids=["a count near the end", "a last count near the end"]
+    ("low", "last"), [(10, 10**6), (10**6, 1500)], ids=["a count near the end", "a last count that may be used up"]
 )
 def test_counts_near_an_end_are_for_other_sums(low, last):
-    prior, counts = np.ones(20), np.append(np.full(18, 10**6), [low, last])
+    # no count moves by more than some 220 records, but all together by more than 500
+    prior, counts = np.ones(200), np.append(np.full(198, 10**6), [low, last])
     assert not NoiseInside(prior, counts, dpbi.lshist(0.5).noise(prior, counts), 46.0).fits
+    counts[-2:] = 10**6
+    assert NoiseInside(prior, counts, dpbi.lshist(0.5).noise(prior, counts), 46.0).fits
 
 
 @pytest.mark.parametrize("name", NAMES)

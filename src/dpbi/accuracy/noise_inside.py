@@ -62,9 +62,6 @@ LARGEST_FACTORS = 1 << 24
 ROOM = 3
 """So many times as large as the moves are all counts."""
 
-SUMMED = 4 * math.exp(1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1)
-"""What the rule may be off, as a share of the largest value at all points."""
-
 
 class _Layout(NamedTuple):
     r"""What all \(\theta\) from one on have in common."""
@@ -191,7 +188,9 @@ class NoiseInside:
         last = weights[near], D[near], _turns(totals[near], u)
         width = float(masses @ np.abs(moves)) / float(masses.sum())
         beyond = self._k * math.exp(-self._small)
-        summed = SUMMED * self._k * (2 * reach * math.exp(self._log_most) + 2 * (not self._balanced))
+        # what the rule may be off: a share of the largest value, at all points
+        summed = 4 * math.exp(1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1)
+        summed *= self._k * (2 * reach * math.exp(self._log_most) + 2 * (not self._balanced))
         return _Layout(
             reach,
             until,
