@@ -6,6 +6,7 @@ python benchmarks/any_size.py values
 python benchmarks/any_size.py bounds
 python benchmarks/any_size.py noise 600
 python benchmarks/any_size.py empty
+python benchmarks/any_size.py wide
 """
 
 import itertools
@@ -139,23 +140,37 @@ def noise_against_lists(count):
     say(f"{count} cells of {', '.join(names)}: {outside} outside their bounds, the widest {worst:.1e}\n")
 
 
+def beside_draws(about, mechanism, prior, counts, rng):
+    """The mean with its bound, the time it took, and how far the mean of draws is from it in standard errors."""
+    start = time.perf_counter()
+    try:
+        mean = dpbi.error_moments(mechanism, prior, counts).mean
+    except ValueError:
+        say(f"{about}: too wide, {time.perf_counter() - start:.1f} s\n")
+        return
+    seconds = time.perf_counter() - start
+    H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
+    z = (H.mean() - mean.value) / (H.std() + 1e-9) * math.sqrt(len(H))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    say(f"{about}: {mean.value:.12g} +- {mean.bound:.1e}, {seconds:.1f} s, z {z:.1f}, {memory:.0f} MB\n")
+
+
 def empty():
-    """Many categories without a record: means with their bounds and draws beside them."""
+    """Many categories without a record."""
     rng = np.random.default_rng(21)
     for k, zeros in ((3, 1), (10, 3), (10, 9), (20, 5), (100, 30), (300, 150), (1000, 900)):
         for name, epsilon in itertools.product(("lshist", "lattice_laplace"), (0.1, 0.3, 0.8, 8.0)):
-            mechanism, prior = dpbi.MECHANISMS[name].at(epsilon), np.ones(k)
             counts = rng.permutation(np.append(spread(k - zeros, 10**6, 0), np.zeros(zeros, dtype=np.int64)))
-            about, start = f"{k} with {zeros} empty, {name} at {epsilon}", time.perf_counter()
-            try:
-                mean, deviation, _ = dpbi.error_moments(mechanism, prior, counts)
-            except ValueError:
-                say(f"{about}: too wide, {time.perf_counter() - start:.1f} s\n")
-                continue
-            seconds = time.perf_counter() - start
-            H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
-            z = (H.mean() - mean.value) / (deviation.value + 1e-9) * math.sqrt(len(H))
-            say(f"{about}: {mean.value:.12g} +- {mean.bound:.1e}, {seconds:.1f} s, z {z:.1f}\n")
+            about = f"{k} with {zeros} empty, {name} at {epsilon}"
+            beside_draws(about, dpbi.MECHANISMS[name].at(epsilon), np.ones(k), counts, rng)
+
+
+def wide():
+    """Noise of any width on many different counts."""
+    rng, names = np.random.default_rng(22), ("lshist", "lsdim", "staircase", "discrete_gaussian", "lattice_laplace")
+    for k, epsilon, name in itertools.product((20, 100, 1000), (0.8, 0.1, 0.01, 0.001), names):
+        about = f"{k} in Zipf's shares of 1e12, {name} at {epsilon}"
+        beside_draws(about, dpbi.MECHANISMS[name].at(epsilon), np.ones(k), spread(k, 10**12, 1), rng)
 
 
 if __name__ == "__main__":
@@ -167,4 +182,5 @@ if __name__ == "__main__":
         "bounds": bounds,
         "noise": lambda: noise_against_lists(count),
         "empty": empty,
+        "wide": wide,
     }[asked]()
