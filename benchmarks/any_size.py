@@ -144,13 +144,13 @@ def beside_draws(about, mechanism, prior, counts, rng):
     """The mean with its bound, the time it took, and how far the mean of draws is from it in standard errors."""
     start = time.perf_counter()
     try:
-        mean = dpbi.error_moments(mechanism, prior, counts).mean
+        mean, deviation, _ = dpbi.error_moments(mechanism, prior, counts)
     except ValueError:
         say(f"{about}: too wide, {time.perf_counter() - start:.1f} s\n")
         return
     seconds = time.perf_counter() - start
     H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
-    z = (H.mean() - mean.value) / (H.std() + 1e-9) * math.sqrt(len(H))
+    z = (H.mean() - mean.value) / (deviation.value + deviation.bound) * math.sqrt(len(H))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     say(f"{about}: {mean.value:.12g} +- {mean.bound:.1e}, {seconds:.1f} s, z {z:.1f}, {memory:.0f} MB\n")
 
