@@ -230,6 +230,30 @@ def test_allowances_for_rounding_are_in_the_bound(name, monkeypatch):
     assert 0.1 < shares["ROUNDED"] < 1e4
 
 
+@pytest.mark.parametrize("name", ["geometric", "staircase", "lattice_laplace"])
+@pytest.mark.parametrize("counts", [(60, 90, 140), (9, 4, 80)])
+@pytest.mark.parametrize("epsilon", [14.0, 24.0])
+def test_noise_that_moves_next_to_nothing_has_an_error_to_many_digits(name, counts, epsilon):
+    prior, x, mechanism = np.array([1.0, 0.5, 2.0]), np.array(counts), dpbi.MECHANISMS[name].at(epsilon)
+    law = mechanism.law(prior, x)
+    mean = math.fsum(law.probabilities * count_distances(prior, x, law.outputs))
+    found = noise_moments(prior, x, mechanism.noise(prior, x)).mean
+    assert abs(found.value - mean) <= found.bound + 1e-12 * mean
+    assert found.bound < 1e-5 * mean
+
+
+def test_no_records_have_no_error_with_many_categories():
+    assert error_moments(dpbi.lattice_laplace(1.0), np.ones(50), np.zeros(50, dtype=int)).mean == Certified(0.0, 0.0)
+
+
+def test_an_error_too_small_for_digits_is_said_with_its_bound():
+    prior, counts, mechanism = np.ones(20), np.full(20, 10**6), dpbi.staircase(700.0)
+    mean, _, _ = error_moments(mechanism, prior, counts)
+    assert 0 <= mean.value <= mean.bound < 1e-13
+    with pytest.raises(ValueError, match="must err by more to be told from zero without a list, got staircase"):
+        dpbi.mean_error(mechanism, prior, counts)
+
+
 def test_a_deviation_is_within_its_bound_of_all_that_it_may_be():
     rng = np.random.default_rng(9)
     for _ in range(200):

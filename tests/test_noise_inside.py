@@ -5,6 +5,7 @@ of what it is held to.
 """
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -163,6 +164,41 @@ def test_the_product_changes_by_what_its_factors_do():
             assert abs(found[j] - complex(true - plain)) <= 1e-13 * abs(complex(true - plain)) + 1e-14 * abs(
                 complex(plain)
             ) * (abs(complex(b[2])) < 1e-3)
+
+
+def test_products_that_are_next_to_nothing_do_not_overflow():
+    before, changes = np.full((1, 2), 0.01 + 0j), np.full((1, 2), 0.02 + 0j)
+    assert (product_change(before, [changes], np.array([20_000])) == 0).all()
+
+
+def test_what_would_need_much_memory_is_left_alone():
+    prior, counts = np.ones(3), np.full(3, 10**14)
+    noise = dpbi.staircase(1e-7).noise(prior, counts)
+    tracemalloc.start()
+    fits = NoiseInside(prior, counts, noise, 46.0).fits
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert not fits
+    assert peak < 1e8
+
+
+def test_exponents_are_asked_in_order():
+    prior, counts = np.ones(40), np.append(np.full(39, 50_000), 6_000_000)
+    sums = NoiseInside(prior, counts, dpbi.geometric(0.05).noise(prior, counts), 46.0)
+    sums.missing(1e6)
+    with pytest.raises(ValueError, match="theta must not fall, got 1.0 after 1000000.0"):
+        sums.missing(1.0)
+
+
+def test_the_weights_of_gaussian_noise_add_up_at_any_width():
+    # by Jacobi's identity at 60 digits
+    mp = oracles.mp
+    for deviation in (1.5, 30.0, 700.0, 2e4):
+        noise = dpbi.mechanisms.gaussian_noise.GaussianNoiseAt(1 / deviation**2)
+        total = mp.sqrt(2 * mp.pi / mp.mpf(noise.precision)) * mp.jtheta(
+            3, 0, mp.exp(-2 * mp.pi**2 / mp.mpf(noise.precision))
+        )
+        assert abs(-mp.log(total) - mp.mpf(float(noise.log_point(0)))) < 2e-15 * mp.log(total) + 2e-16
 
 
 def test_where_no_more_is_laid_out_what_is_known_is_a_bound(monkeypatch):

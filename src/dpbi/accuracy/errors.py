@@ -34,7 +34,10 @@ SUMMED_NUMBERS = 1_000_000
 """Lists of up to this many numbers are summed over; beyond, moments are had without them."""
 
 ACCEPTED = 1e-6
-"""Sums without a list whose bound is a larger share of them are not given."""
+"""Sums without a list whose bound is a larger share of them are not given without it."""
+
+TINY = 1e-9
+"""Where there is no list, sums with a smaller bound are given with it."""
 
 ROUNDED = 1e-12
 """What rounding may do to a sum over a list, relatively."""
@@ -112,6 +115,11 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
         return two_categories.mean(line)
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
+        if summed.mean.bound > ACCEPTED * summed.mean.value and mechanism.rate is None:
+            raise ValueError(
+                f"mechanism must err by more to be told from zero without a list, got {mechanism.name} with a mean of "
+                f"{summed.mean.value:.1e}, give or take {summed.mean.bound:.1e}, which error_moments says"
+            )
         return summed.mean.value
     return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
 
@@ -303,9 +311,10 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     if mechanism.noise is not None and len(counts) > 2:
         noise = mechanism.noise(prior, counts)
         found = noise_moments(prior, counts, noise)
-        if found is not None and found.mean.bound <= ACCEPTED * found.mean.value:
+        listed = size <= LARGEST_ENUMERATION
+        if found is not None and found.mean.bound <= max(ACCEPTED * found.mean.value, 0.0 if listed else TINY):
             return found
-        if size > LARGEST_ENUMERATION:
+        if not listed:
             raise TooLong(
                 f"mechanism must move fewer records, or fewer counts be near 0, than sums are quick for, got "
                 f"{mechanism.name} with moves up to {noise.noise.reach(SMALL):,} in {len(counts)} categories, "

@@ -35,6 +35,9 @@ LONGEST_RING = 1 << 21
 LEAST_SURE = 1e-3
 """Quotients by smaller frequencies are not taken."""
 
+NEXT_TO_NOTHING = 1e-30
+"""Of smaller products the difference is taken as it is."""
+
 TOGETHER = 1 << 13
 """So many numbers at once stay in the processor's cache."""
 
@@ -167,10 +170,11 @@ def product_change(before: Complexes, changes: Iterable[Complexes], times: Integ
         for here in blocks(len(sure), len(rows)):
             one, more, certain = np.broadcast_to(ones[:, here], rows[:, here].shape), rows[:, here], sure[here]
             whole[here] *= _multiplied(one, many)
-            if not certain.all():
-                after[here] *= _multiplied(one + more, many)
-            grown[here] = _both(grown[here], _grown(more / np.where(certain, one, 1), many))
-    return np.where(sure, whole * grown, after - whole)
+            after[here] *= _multiplied(one + more, many)
+            with np.errstate(over="ignore", invalid="ignore"):  # where the product is next to nothing
+                grown[here] = _both(grown[here], _grown(more / np.where(certain, one, 1), many))
+    sure &= np.abs(whole) > NEXT_TO_NOTHING
+    return np.where(sure, whole * np.where(sure, grown, 0), after - whole)
 
 
 def blocks(count: int, rows: int) -> list[slice]:

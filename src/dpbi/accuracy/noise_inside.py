@@ -11,11 +11,11 @@ where w is what a total does: it completes the last count, \(w(t) = e^{-\theta D
    \(\operatorname{Re} D_i \ge 0\) where d or -d, and all a + sd, are at most \(\pi / 8\) from the positive axis. This
    holds on the ellipse \(\rho = 2.55\) around a panel: half as long as it is c, its centre is 3c or more away from
    zero, and its height is \(c\,\frac{\rho - 1/\rho}{2} \le \sin\frac\pi8 \sqrt{8}\, c\). There
-   \(|g_i(d)\, e^{-iud}| \le p(0)\, e^{1.08\, cu}\) whatever \(\theta\) is, so that N points are summed with an error of
-   at most \(4 N\) times that and \(\rho^{1 - 2 \cdot \text{nodes}} / (\rho - 1)\). The same holds for w.
-2. *Frequencies.* \(g_i\) rises to its largest value, at zero, and falls from there. So \(|1 - e^{iu}|\,|\hat g_i(u)|\)
-   is at most its variation \(2 p(0)\), and \(|\hat g_i(u_j)| \le p(0) \frac{N}{2j}\); and so
-   \(|\hat w(u_j)| \le \frac{N}{2j}\). Where the noise is \(e^{-f}\) with a convex f, whose slope jumps by
+   \(|g_i(d)\, e^{-iud}| \le p(0)\, e^{1.08\, cu}\) whatever \(\theta\) is, so that m points are summed with an error of
+   at most \(4 m\) times that and \(\rho^{1 - 2 \cdot \text{nodes}} / (\rho - 1)\). The same holds for w.
+2. *Frequencies.* \(g_i\) rises to its largest value, at zero, and does not rise again. So
+   \(|1 - e^{iu}|\,|\hat g_i(u)|\) is at most its variation \(2 p(0)\), and \(|\hat g_i(u_j)| \le p(0) \frac{N}{2j}\);
+   and so \(|\hat w(u_j)| \le \frac{N}{2j}\). Where the noise is \(e^{-f}\) with a convex f, whose slope jumps by
    \(s / p(0)\) in all, let \(F = f + \theta D_i\). By parts \(\int |F'^2 - F''|\, g_i \le s + 2 \int F'' g_i\) away
    from the jumps, and the slope of \(g_i\) varies by s more. With the decay \(\gamma\) of the noise
    \(s \le 2 \gamma p(0)\), \(f'' \le \gamma^2\), and \(D_i'' \le \kappa = \frac12 \psi'\) at the lower end of the
@@ -23,8 +23,9 @@ where w is what a total does: it completes the last count, \(w(t) = e^{-\theta D
    \[ |\hat g_i(u_j)| \le \tfrac{N^2}{16 j^2}
       \bigl(4 \gamma p(0) + 2 (\gamma^2 + \theta \kappa) (\hat g_i(0) + p(0))\bigr) . \]
    Of many counts the product is next to nothing soon.
-3. *Totals* lie within what Chernoff's inequality leaves, and *windows* within the reach of the noise. Both shrink as
-   \(\theta\) grows; where a window may be half of what it was, all is laid out again.
+3. *Totals* lie within what Chernoff's inequality leaves, but for \(e^{-\text{small}}\) on either side, and *windows*
+   within the reach of the noise, but for as much of each count. Both shrink as \(\theta\) grows, which it has to do
+   from one sum to the next; where a window may be half of what it was, all is laid out again.
 
 Up to the first such place \(E[1 - y^\theta]\) is a difference of products, and keeps its digits where it is small.
 """
@@ -40,7 +41,7 @@ from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..model.distances import gamma_gap
 from ..model.sums import sum_rule
-from .noise_factors import blocks, product_change
+from .noise_factors import LEAST_SURE, blocks, product_change
 from .products import ROUNDING
 from .spectrum import Complexes
 
@@ -67,7 +68,8 @@ class _Layout(NamedTuple):
     r"""What all \(\theta\) from one on have in common."""
 
     reach: int
-    until: float  # no larger theta is asked
+    since: float  # no smaller theta is asked
+    until: float  # and no larger one
     moves: Floats  # (M,)
     masses: Floats  # (M,) the probabilities of the noise times the weights of the rule
     exponents: Floats  # (K, M)
@@ -95,16 +97,27 @@ class NoiseInside:
         a = prior + counts
         self._whole, (self._a, self._times) = float(a[-1]), np.unique(a[:moving], return_counts=True)
         one = gamma_gap(*np.broadcast_arrays(a, a + np.array([[1.0], [-1.0]]), np.array([[0.5], [-0.5]])))
-        self.least, self.still = 0.9 * float(one.min()), math.exp(moving * self._log_most)
+        self.least = 0.9 * float(one.min())
+        # what is off in the probability of no move would be so in all factors
+        self._scale = 1.0
+        self._scale = 1 / float(self._moves(reach, 0.0)[1].sum())
         found = self._lay(reach, 0.0)
         self.fits = found is not None
         if found is None:
             return
-        self._layout, self._begun, self._found = found, True, 0.0
+        self._layout, self._begun, self._lost_first = found, True, found.lost
+        self._found, self._doubt = 0.0, 1.0
         self._before = (found.masses @ found.turns)[None]
         self._product = self._before[0] ** moving
         self.norm = float(found.counted @ self._product.real) if noise.balanced else 1.0
-        self.rounded = self._k * float((found.counted * found.rounding) @ np.abs(self._product)) / self.norm
+        rounded = self._k * float((found.counted * found.rounding) @ np.abs(self._product))
+        self.norm_error = (rounded + found.lost) if noise.balanced else 0.0
+        moved = found.masses * (found.moves != 0)
+        if noise.balanced:
+            change = product_change(self._before, [-(moved @ found.turns)[None]], np.array([moving]))
+            self.most = -float(found.counted @ change.real)
+        else:
+            self.most = -math.expm1(moving * math.log1p(-float(moved.sum())))
 
     @property
     def quick(self) -> bool:
@@ -114,13 +127,13 @@ class NoiseInside:
 
     @property
     def lost(self) -> float:
-        """The probability of all that is left out."""
-        return self._layout.lost
+        """The probability of all that is left out: of both sums of a difference."""
+        return self._lost_first + self._layout.lost
 
     def missing(self, theta: float) -> tuple[float, float]:
         r"""\(E[1 - y^\theta]\), times the probability of a total of zero if it has to be, and a bound on its error."""
         if not self._shrunk(theta):  # what is missing grows with theta
-            return (self._found + self.norm) / 2, (self.norm - self._found) / 2 + self.lost
+            return (self._found + self.norm) / 2, (self.norm - self._found) / 2 + self._doubt
         at = self._layout
         weights, exponents, turns = at.last
         if self._begun:
@@ -133,10 +146,10 @@ class NoiseInside:
             after, sizes = factors @ at.turns, factors.sum(axis=1)
             value = -np.prod(after ** self._times[:, None], axis=0)
         whole = np.maximum(np.abs(after), 1e-100)
-        off = np.exp(self._times @ np.log(whole)) * np.expm1(
-            self._times @ np.log1p(at.rounding * sizes[:, None] / whole)
-        )
-        off += self._k * at.rounding * np.abs(value)
+        size, more = self._times @ np.log(whole), self._times @ np.log1p(at.rounding * sizes[:, None] / whole)
+        off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
+        before = np.maximum(np.abs(self._before[0]), LEAST_SURE) if self._begun else 1.0
+        off += self._k * at.rounding / before * np.abs(value)
         if not self._balanced:
             parts = [(value, off, weights * np.exp(-theta * exponents))]
             if self._begun:
@@ -148,17 +161,20 @@ class NoiseInside:
                 value += product * turned.conj()
                 off += doubt * np.abs(turned) + at.rounding * np.abs(product) * float(completion.sum())
         self._found = float(at.counted @ value.real) + (0.0 if self._begun else self.norm)
-        return self._found, at.lost + float(at.counted @ off)
+        self._doubt = self.lost + float(at.counted @ off) + (0.0 if self._begun else self.norm_error)
+        return self._found, self._doubt
 
     def _shrunk(self, theta: float) -> bool:
         """Lay all out again where the window may be half of what it was, if there is a way to."""
         reach, at = self._layout.reach, self._layout
+        if theta < at.since:
+            raise ValueError(f"theta must not fall, got {theta} after {at.since}")
         while theta > self._until(reach):
             reach //= 2
         if reach < at.reach:
             found = self._lay(reach, theta)
             if found is None:
-                return theta <= at.until
+                return False
             self._layout, self._begun = found, False
         return True
 
@@ -177,22 +193,27 @@ class NoiseInside:
             return None
         until = self._until(reach)
         kept, lost = self._frequencies(factors.sum(axis=1), N, reach, until)
+        highest = 2 * math.pi / N * (kept - 1)
+        panels = 2 + highest * (reach + (0 if self._balanced else farthest)) / (2 * PHASE)
+        if kept * panels * min(NODES, reach) > LARGEST_TABLE:
+            return None
         u = np.asarray(2 * np.pi / N * np.arange(kept))
-        moves, masses = self._moves(reach, float(u[-1]))
-        totals, weights = self._completing(farthest, float(u[-1]))
+        moves, masses = self._moves(reach, highest)
+        totals, weights = self._completing(farthest, highest)
         if kept * (len(moves) + len(totals)) > LARGEST_TABLE or (kept + len(moves)) * len(self._a) > LARGEST_FACTORS:
             return None
         counted = np.where(2 * np.arange(kept) % N == 0, 1.0, 2.0) / N
         D = gamma_gap(*np.broadcast_arrays(self._whole, self._whole - totals, -totals / 2))
-        near = theta * D <= self._small
-        last = weights[near], D[near], _turns(totals[near], u)
-        width = float(masses @ np.abs(moves)) / float(masses.sum())
+        last = weights, D, _turns(totals, u)
+        width = float(masses @ np.abs(moves) ** 3) / max(float(masses @ moves**2), 1e-300)
+        # windows of all, twice, and totals beyond the window and around the ring, on both sides
         beyond = self._k * math.exp(-self._small)
         # what the rule may be off: a share of the largest value, at all points
         summed = 4 * math.exp(1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1)
-        summed *= self._k * (2 * reach * math.exp(self._log_most) + 2 * (not self._balanced))
+        summed *= self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) + 2 * kept * (not self._balanced)
         return _Layout(
             reach,
+            theta,
             until,
             moves,
             masses,
@@ -218,7 +239,7 @@ class NoiseInside:
         log_up = noise.log_farther(up, periods[:, None])
         log_down = noise.log_farther(-1 - up, periods[:, None])
         moves = (width * (starts + periods)[:, None] + places).ravel()
-        masses = (weights[:, None] * exp(np.stack([log_up, log_down]))).reshape(2, -1)
+        masses = self._scale * (weights[:, None] * exp(np.stack([log_up, log_down]))).reshape(2, -1)
         return np.concatenate([moves, -1 - moves]), masses.ravel()
 
     def _totals(self, moves: Floats, factors: Floats) -> tuple[int, int]:
@@ -238,7 +259,7 @@ class NoiseInside:
 
     def _frequencies(self, sums: Floats, N: int, reach: int, until: float) -> tuple[int, float]:
         """How many frequencies from zero on are kept, and a bound on what all others do."""
-        decay, lowest, most = self._noise.decay, self._a - reach, math.exp(self._log_most)
+        decay, lowest, most = self._noise.decay, self._a - reach - 1, math.exp(self._log_most)
         curved = 4 * decay * most + 2 * (decay**2 + until * (1 / lowest + 1 / lowest**2) / 2) * (sums + most)
         log_curved = np.log(curved) if self._noise.width == 1 else np.full(len(sums), math.inf)
         edges = np.unique(np.geomspace(1, N // 2 + 1, 600).astype(np.int64))

@@ -78,6 +78,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     square, square_doubt = product.missing(1.0)
     told = late("sums at most")
     off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
+    off_most = ROUNDING * (norm + int(factors.multiplicity.sum()) * product.still)  # as a difference
     for place, theta in enumerate(nodes):
         off[place], doubts[place] = product.missing(float(theta))
         told(place + 1, len(nodes))
@@ -88,15 +89,17 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
         off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
         if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):  # the dataset itself is all that is left
-            off[place:], doubts[place:] = most, doubts[place] + abs(left)
+            off[place:], doubts[place:] = off[place], doubts[place] + abs(left) + off_most
             told(len(nodes), len(nodes))
             break
-    # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one
-    mean = (float(weights @ off) + (1 - float(weights.sum())) * most) / norm
+    # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one, where
+    # all that has moved counts; the last of them knows that better than a difference, unless some is nearer
+    rest = 1 - float(weights.sum())
+    moved, doubt = (most, off_most) if factors.excess.any() else (float(off[-1]), float(doubts[-1]))
+    mean = min(max((float(weights @ off) + rest * moved) / norm, 0.0), 1.0)
     square /= norm
-    first = Certified(
-        mean, (float(weights @ doubts) + lost) / norm + error + beyond * error_beyond + off_beyond + GAP * mean
-    )
+    off_mean = float(weights @ doubts) + rest * doubt + lost + error * most
+    first = Certified(mean, off_mean / norm + beyond * error_beyond + off_beyond + GAP * mean)
     found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
     if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
         return found
@@ -108,17 +111,19 @@ def _inside(sums: NoiseInside) -> ErrorMoments:
     """Those where no count is near 0 or n."""
     told, (nodes, weights, (error,)) = late("sums at most"), root_mixture(sums.least)
     square, square_doubt = sums.missing(1.0)
-    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), sums.norm - sums.still
+    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), sums.most
     for place, theta in enumerate(nodes):
         off[place], doubts[place] = sums.missing(float(theta))
         told(place + 1, len(nodes))
         if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):
-            off[place:], doubts[place:] = most, doubts[place] + abs(left)
+            off[place:], doubts[place:] = off[place], doubts[place] + abs(left)
             told(len(nodes), len(nodes))
             break
-    mean = float(weights @ off) + (1 - float(weights.sum())) * most
-    mean, square, rounded = mean / sums.norm, square / sums.norm, GAP + sums.rounded
-    first = Certified(mean, float(weights @ doubts) / sums.norm + error + rounded * mean)
+    rest = 1 - float(weights.sum())  # at the last node all that has moved counts
+    mean = min(max((float(weights @ off) + rest * float(off[-1])) / sums.norm, 0.0), 1.0)
+    square, rounded = square / sums.norm, GAP + sums.norm_error / sums.norm
+    off_mean = float(weights @ doubts) + rest * float(doubts[-1]) + error * most
+    first = Certified(mean, off_mean / sums.norm + rounded * mean)
     return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))
 
 
@@ -139,7 +144,7 @@ def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMo
             break
     mean = float(weights @ (itself - values)) + 1 - itself
     power, doubt = sums.mean(1.0)
-    first = Certified(mean, float(weights @ doubts) + 3 * sums.lost + error + GAP * mean)
+    first = Certified(mean, float(weights @ doubts) + 3 * sums.lost + error * (1 - itself) + ROUNDING + GAP * mean)
     return ErrorMoments(first, deviation_of(first, Certified(1 - power, doubt + sums.lost)))
 
 

@@ -248,7 +248,7 @@ def _moved(n: int, k: int) -> Integers:
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))
     within_enumeration(rows + len(legal), k, n, k)
     parts = [legal]
-    for m in range(2, k):
+    for m in range(2, k if n > 0 else 0):
         positive = np.stack(np.unravel_index(np.arange(n**m), (n,) * m), axis=-1) + 1
         positive = positive[positive.sum(axis=-1) > n]
         for where in combinations(range(k), m):
