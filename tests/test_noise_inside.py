@@ -186,7 +186,7 @@ def test_exponents_are_asked_in_order():
     prior, counts = np.ones(40), np.append(np.full(39, 50_000), 6_000_000)
     sums = NoiseInside(prior, counts, dpbi.geometric(0.05).noise(prior, counts), 46.0)
     sums.missing(1e6)
-    with pytest.raises(ValueError, match="theta must not fall, got 1.0 after 1000000.0"):
+    with pytest.raises(ValueError, match=r"theta must not fall, got 1\.0 after 1000000\.0"):
         sums.missing(1.0)
 
 

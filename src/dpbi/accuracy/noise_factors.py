@@ -114,7 +114,9 @@ def _moves(
     else:
         values = moves + counts[:, None]
         masses = np.where(there, exp(clamped(here, moves, values == 0, values == n)), 0.0)
-        scale = np.ones(len(counts))
+        # what is off in one probability would be so in all factors
+        above, below = float(exp(here.log_at_least(reach + 1))), float(exp(here.log_at_most(-reach - 1)))
+        scale = masses.sum(axis=1) / (1 - above * (n - counts > reach) - below * (counts > reach))
     outside = float(exp(here.log_at_least(reach + 1)) + exp(here.log_at_most(-reach - 1)))
     lost = k * outside
     masses = masses / scale[:, None]

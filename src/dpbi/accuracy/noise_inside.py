@@ -97,7 +97,7 @@ class NoiseInside:
         a = prior + counts
         self._whole, (self._a, self._times) = float(a[-1]), np.unique(a[:moving], return_counts=True)
         one = gamma_gap(*np.broadcast_arrays(a, a + np.array([[1.0], [-1.0]]), np.array([[0.5], [-0.5]])))
-        self.least = 0.9 * float(one.min())
+        self.least = 0.9 * float(one.min())  # D is convex, and no count moves alone
         # what is off in the probability of no move would be so in all factors
         self._scale = 1.0
         self._scale = 1 / float(self._moves(reach, 0.0)[1].sum())
