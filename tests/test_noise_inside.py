@@ -190,15 +190,15 @@ def test_exponents_are_asked_in_order():
         sums.missing(1.0)
 
 
-def test_the_weights_of_gaussian_noise_add_up_at_any_width():
-    # by Jacobi's identity at 60 digits
-    mp = oracles.mp
-    for deviation in (1.5, 30.0, 700.0, 2e4):
-        noise = dpbi.mechanisms.gaussian_noise.GaussianNoiseAt(1 / deviation**2)
-        total = mp.sqrt(2 * mp.pi / mp.mpf(noise.precision)) * mp.jtheta(
-            3, 0, mp.exp(-2 * mp.pi**2 / mp.mpf(noise.precision))
-        )
-        assert abs(-mp.log(total) - mp.mpf(float(noise.log_point(0)))) < 2e-15 * mp.log(total) + 2e-16
+def test_what_a_probability_is_off_is_not_in_all_factors():
+    # the largest probability of this noise is off by 1e-14, which a thousand factors would have each
+    epsilon, prior, counts = 0.00281, np.ones(1000), np.append(np.full(999, 10**9), 10**13)
+    noise = dpbi.discrete_gaussian(epsilon).noise(prior, counts)
+    largest = oracles.mp.sqrt(oracles.mp.mpf(noise.noise.precision) / (2 * oracles.mp.pi))  # next terms: below 1e-99
+    sums = NoiseInside(prior, counts, noise, 46.0)
+    layout = sums._layout
+    assert float(layout.masses[layout.moves == 0][0]) == pytest.approx(float(largest), rel=1e-15)
+    assert abs(math.exp(noise.noise.log_point(0)) / float(largest) - 1) > 5e-15
 
 
 def test_where_no_more_is_laid_out_what_is_known_is_a_bound(monkeypatch):

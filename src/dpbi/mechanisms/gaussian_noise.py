@@ -90,9 +90,6 @@ class GaussianNoiseAt:
 
     @cached_property
     def _log_total(self) -> Any:
-        if in_doubles() and self.deviation > 1:  # by Poisson's summation, where the next term is below 1e-34
-            tau = float(self.precision)
-            return math.log(2 * math.pi / tau) / 2 + math.log1p(2 * math.exp(-2 * math.pi**2 / tau))
         # both sides, and zero once
         return log(2 * exp(self._log_upper(np.zeros(1, dtype=np.int64))[0]) - 1)
 
