@@ -103,9 +103,9 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
 
     Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
     noise on the counts. ``error_moments`` says how far it may be off. What takes more than ten seconds, as wide noise
-    at counts near 0 may, shows on standard error how much is done. Where sums would take hours noise is refused, at
-    once: far below a budget of a hundredth if there are fewer than some fifteen categories, or counts nearer to 0 than
-    it may move them.
+    at counts near 0 may, shows on standard error how much is done. Noise whose sums would take hours is refused at
+    once: at a budget of a hundredth if many counts, or the last, are nearer to 0 than it moves them, and far below a
+    thousandth if there are fewer than some fifteen categories.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)

@@ -171,8 +171,8 @@ def product_change(before: Complexes, changes: Iterable[Complexes], times: Integ
         ones, many, row = before[part] if len(before) > 1 else before, times[part], part.stop
         for here in blocks(len(sure), len(rows)):
             one, more, certain = np.broadcast_to(ones[:, here], rows[:, here].shape), rows[:, here], sure[here]
-            whole[here] *= _multiplied(one, many)
-            after[here] *= _multiplied(one + more, many)
+            whole[here] *= multiplied(one, many)
+            after[here] *= multiplied(one + more, many)
             with np.errstate(over="ignore", invalid="ignore"):  # where the product is next to nothing
                 grown[here] = _both(grown[here], _grown(more / np.where(certain, one, 1), many))
     sure &= np.abs(whole) > NEXT_TO_NOTHING
@@ -187,13 +187,13 @@ def blocks(count: int, rows: int) -> list[slice]:
 
 def whole_power(values: Complexes, times: int) -> Complexes:
     """By squares, which is quicker than what complex powers are made of."""
-    found = values
+    found = values if times > 0 else np.ones_like(values)
     for digit in bin(times)[3:]:
         found = found * found * values if digit == "1" else found * found
     return found
 
 
-def _multiplied(values: Complexes, times: Integers) -> Complexes:
+def multiplied(values: Complexes, times: Integers) -> Complexes:
     """The product of all rows, each so many times."""
     found = np.ones(values.shape[1], dtype=np.complex128)
     for many in np.unique(times).tolist():

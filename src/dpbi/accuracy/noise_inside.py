@@ -41,7 +41,7 @@ from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..model.distances import gamma_gap
 from ..model.sums import sum_rule
-from .noise_factors import LEAST_SURE, blocks, product_change
+from .noise_factors import LEAST_SURE, blocks, multiplied, product_change
 from .products import ROUNDING
 from .spectrum import Complexes
 
@@ -69,7 +69,6 @@ class _Layout(NamedTuple):
 
     reach: int
     since: float  # no smaller theta is asked
-    until: float  # and no larger one
     moves: Floats  # (M,)
     masses: Floats  # (M,) the probabilities of the noise times the weights of the rule
     exponents: Floats  # (K, M)
@@ -144,7 +143,7 @@ class NoiseInside:
         else:
             factors = at.masses * np.exp(-theta * at.exponents)
             after, sizes = factors @ at.turns, factors.sum(axis=1)
-            value = -np.prod(after ** self._times[:, None], axis=0)
+            value = -multiplied(after, self._times)
         whole = np.maximum(np.abs(after), 1e-100)
         size, more = self._times @ np.log(whole), self._times @ np.log1p(at.rounding * sizes[:, None] / whole)
         off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
@@ -191,8 +190,7 @@ class NoiseInside:
         farthest, N = self._totals(moves, factors)
         if not self._balanced and ROOM * farthest > self._last:
             return None
-        until = self._until(reach)
-        kept, lost = self._frequencies(factors.sum(axis=1), N, reach, until)
+        kept, lost = self._frequencies(factors.sum(axis=1), N, reach, self._until(reach))
         highest = 2 * math.pi / N * (kept - 1)
         panels = 2 + highest * (reach + (0 if self._balanced else farthest)) / (2 * PHASE)
         if kept * panels * min(NODES, reach) > LARGEST_TABLE:
@@ -214,7 +212,6 @@ class NoiseInside:
         return _Layout(
             reach,
             theta,
-            until,
             moves,
             masses,
             self._exponents(moves),

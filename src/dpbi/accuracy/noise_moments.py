@@ -14,7 +14,7 @@ apart, bounds each factor g of the product:
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.fft import irfft, rfft
@@ -76,22 +76,21 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
     off_beyond = math.inf
     square, square_doubt = product.missing(1.0)
-    told = late("sums at most")
-    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), norm - product.still
+    most = norm - product.still
     off_most = ROUNDING * (norm + int(factors.multiplicity.sum()) * product.still)  # as a difference
-    for place, theta in enumerate(nodes):
-        off[place], doubts[place] = product.missing(float(theta))
-        told(place + 1, len(nodes))
+
+    def missing(theta: float) -> tuple[float, float]:
+        nonlocal beyond, off_beyond
+        found = product.missing(theta)
         # releases of a larger total that are nearer than all the nodes are good for
         beyond = min(beyond, math.exp(min(theta * least, 600)) * float(product.most[factors.excess].sum()))
         # their exponents are off by a share of what is subtracted, and H by that over H,
         # which is at least 1 / sqrt(theta) but for those that are nearer
         near = math.e * float(product.most @ factors.subtracted) / math.sqrt(factors.least_beyond)
         off_beyond = min(off_beyond, 2 * GAP * (subtracted * math.sqrt(theta) + near))
-        if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):  # the dataset itself is all that is left
-            off[place:], doubts[place:] = off[place], doubts[place] + abs(left) + off_most
-            told(len(nodes), len(nodes))
-            break
+        return found
+
+    off, doubts = _at_nodes(missing, nodes, most, off_most)
     # the dataset itself has no error, and the nodes are good from the least exponent on: they end before one, where
     # all that has moved counts; the last of them knows that better than a difference, unless some is nearer
     rest = 1 - float(weights.sum())
@@ -107,22 +106,32 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     return found if nearer is None or first.bound < nearer.mean.bound else nearer
 
 
-def _inside(sums: NoiseInside) -> ErrorMoments:
-    """Those where no count is near 0 or n."""
-    told, (nodes, weights, (error,)) = late("sums at most"), root_mixture(sums.least)
-    square, square_doubt = sums.missing(1.0)
-    off, doubts, most = np.zeros(len(nodes)), np.zeros(len(nodes)), sums.most
+def _at_nodes(
+    missing: Callable[[float], tuple[float, float]], nodes: Floats, most: float, off_most: float
+) -> tuple[Floats, Floats]:
+    """What is missing at all nodes and how far each may be off; where the dataset itself is all that is left, no more
+    is at later ones.
+    """
+    told, off, doubts = late("sums at most"), np.zeros(len(nodes)), np.zeros(len(nodes))
     for place, theta in enumerate(nodes):
-        off[place], doubts[place] = sums.missing(float(theta))
+        off[place], doubts[place] = missing(float(theta))
         told(place + 1, len(nodes))
         if (left := most - off[place]) <= max(ROUNDING * most, doubts[place]):
-            off[place:], doubts[place:] = off[place], doubts[place] + abs(left)
+            off[place:], doubts[place:] = off[place], doubts[place] + abs(left) + off_most
             told(len(nodes), len(nodes))
             break
+    return off, doubts
+
+
+def _inside(sums: NoiseInside) -> ErrorMoments:
+    """Those where no count is near 0 or n."""
+    nodes, weights, (error,) = root_mixture(sums.least)
+    square, square_doubt = sums.missing(1.0)
+    off, doubts = _at_nodes(sums.missing, nodes, sums.most, 0.0)
     rest = 1 - float(weights.sum())  # at the last node all that has moved counts
     mean = min(max((float(weights @ off) + rest * float(off[-1])) / sums.norm, 0.0), 1.0)
     square, rounded = square / sums.norm, GAP + sums.norm_error / sums.norm
-    off_mean = float(weights @ doubts) + rest * float(doubts[-1]) + error * most
+    off_mean = float(weights @ doubts) + rest * float(doubts[-1]) + error * sums.most
     first = Certified(mean, off_mean / sums.norm + rounded * mean)
     return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))
 

@@ -25,6 +25,7 @@ from scipy.special import expm1
 from ..checks import Floats, Integers
 from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.noise import NoiseAt
+from .noise_factors import whole_power
 from .spectrum import Complexes
 
 MOST_CHOICES = 512
@@ -321,7 +322,7 @@ class Chosen:
         passed = int((self._near.places[: max(run.start, 0)] == member.place).sum())
         here = run.stop - run.start if run.place == member.place else 0
         rest = member.many - passed - here
-        value = _power(below, rest) * _power(above, passed)
+        value = whole_power(below, rest) * whole_power(above, passed)
         size = np.abs(value)
         if here > 0:
             value = value * repeated(below, above, started, self._ring.turn[self._at], here)[2]
@@ -347,13 +348,6 @@ def repeated(below: Values, above: Values, started: Values, turn: Values, times:
         if digit == "1":
             rest, ahead, steps, power = rest * below, ahead * above, steps * below + power, power * turned
     return rest, ahead, steps * started
-
-
-def _power(values: Complexes, times: int) -> Complexes:
-    found = np.ones_like(values)
-    for digit in bin(times)[2:]:
-        found = found * found * values if digit == "1" else found * found
-    return found
 
 
 def _pairs(first: Values, second: Values) -> Values:
