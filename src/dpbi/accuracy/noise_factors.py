@@ -62,6 +62,11 @@ class NoiseFactors(NamedTuple):
     weight: float  # of the posterior, in all that moves
 
     @property
+    def work(self) -> float:
+        """About how many steps one sum takes."""
+        return 25.0 * len(self.multiplicity) * len(self.rest)
+
+    @property
     def log_still(self) -> float:
         """The logarithm of the probability that no count moves."""
         return float(self.multiplicity @ np.log((self.masses * (self.moves == 0)).max(axis=1)))

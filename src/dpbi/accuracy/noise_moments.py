@@ -27,7 +27,7 @@ from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
 from .noise_beyond import ROUNDED, around_tilts
 from .noise_factors import NoiseFactors, noise_factors, on_ring, product_change, whole_power
-from .noise_inside import NoiseInside
+from .noise_wide import NoiseWide
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
 
@@ -61,12 +61,12 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    inside = NoiseInside(prior, counts, noise, SMALL)
-    if inside.fits and inside.quick:
-        return _inside(inside)
+    wide = NoiseWide(prior, counts, noise, SMALL)
     factors = noise_factors(prior, counts, noise, SMALL)
+    if wide.fits and (factors is None or wide.work < factors.work):
+        return _wide(wide)
     if factors is None:
-        return _inside(inside) if inside.fits else None
+        return None
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
@@ -123,15 +123,27 @@ def _at_nodes(
     return off, doubts
 
 
-def _inside(sums: NoiseInside) -> ErrorMoments:
-    """Those where no count is near 0 or n."""
-    nodes, weights, (error,) = root_mixture(sums.least)
+def _wide(sums: NoiseWide) -> ErrorMoments:
+    """Those of noise of any width."""
+    least = min(sums.least, max(sums.least_beyond, NEAREST)) if sums.more > 0 else sums.least
+    nodes, weights, (error, error_beyond) = root_mixture(least, sums.least_beyond)
     square, square_doubt = sums.missing(1.0)
-    off, doubts = _at_nodes(sums.missing, nodes, sums.most, 0.0)
+    beyond, off_beyond = sums.left_beyond, math.inf
+
+    def missing(theta: float) -> tuple[float, float]:
+        nonlocal beyond, off_beyond
+        found, left = sums.missing(theta), sums.left_beyond
+        beyond = min(beyond, math.exp(min(theta * least, 600)) * left)
+        near = math.e * left * sums.most_subtracted / math.sqrt(sums.least_beyond)
+        off_beyond = min(off_beyond, 2 * GAP * (sums.subtracted * math.sqrt(theta) + near))
+        return found
+
+    off, doubts = _at_nodes(missing, nodes, sums.most, 0.0)
     rest = 1 - float(weights.sum())  # at the last node all that has moved counts
     mean = min(max((float(weights @ off) + rest * float(off[-1])) / sums.norm, 0.0), 1.0)
     square, rounded = square / sums.norm, GAP + sums.norm_error / sums.norm
     off_mean = float(weights @ doubts) + rest * float(doubts[-1]) + error * sums.most
+    off_mean += beyond * error_beyond + off_beyond if sums.more > 0 else 0.0
     first = Certified(mean, off_mean / sums.norm + rounded * mean)
     return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))
 

@@ -1,0 +1,460 @@
+r"""Noise of any width on the counts: sums over few moves and few frequencies, at a cost that no width and no n changes.
+
+With \(g_i(d) = p_i(d)\, e^{-\theta D_i(d)}\), \(p_i\) the law of the move of a count that is kept within 0..n, and
+frequencies \(u = 2\pi j / N\) around a ring of totals,
+\[ E[y^\theta] = \frac1N \sum_j \prod_i \hat g_i(u)\; \overline{\hat w(u)}, \]
+where w is what a total does: it completes the last count, \(w(t) = e^{-\theta D_k(-t)}\); where it uses that up, by e
+records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e))}\); or it has to be zero, \(\hat w = 1\).
+
+1. *Moves.* \(\hat g_i\) is summed on ``panels``, but for the masses at the two ends of the count, which are points of
+   their own. Between, the weights of the noise are one exponential on either side of zero.
+   \(D_i(d) = d^2 \int_0^1 \frac12 \min(s, 1 - s)\, \psi'(a + sd)\, ds\), and \(|\arg \psi'(z)| \le 2 |\arg z|\), for
+   \(\psi'(z) = \sum_n (z + n)^{-2}\). So \(\operatorname{Re} D_i \ge 0\) where d or -d, and all a + sd, are at most
+   \(\pi / 8\) from the positive axis. This holds on the ellipse \(\rho = 2.55\) around a panel: half as long as it is
+   c, its centre is 3c or more away from zero and from the end of the count, and its height is
+   \(c\,\frac{\rho - 1/\rho}{2} \le \sin\frac\pi8 \sqrt{8}\, c\). There \(|g_i(d)\, e^{-iud}| \le p(0)\, e^{1.08\, cu}\)
+   whatever \(\theta\) is, so that m points are summed with an error of at most \(4 m\) times that and
+   \(\rho^{1 - 2 \cdot \text{nodes}} / (\rho - 1)\). The same holds for w up to the last count. Beyond,
+   \(\operatorname{Re} z \ge .92 |z|\), and \(D' = \frac12 \int_{z/2}^z \psi'(|a| + t)\, dt\), so that
+   \(|D(|a|, z)| \le \min(\frac{|z|^2}8 \psi'(|a|),\; .38\,(1 + \frac1{|a|}) |z|)\); this is multiplied by
+   \(\theta\) up to ``HEAVIEST``.
+2. *Frequencies.* Between its ends \(g_i\) rises to its largest value and does not rise again. So
+   \(|1 - e^{iu}|\) times its transform is at most its variation \(2 p(0)\), and
+   \(|\hat g_i(u_j)| \le \alpha_i + p(0) \frac{N}{2j}\), with the masses \(\alpha_i\) at the ends; so for w. Where the
+   noise is \(e^{-f}\) with a convex f, let \(F = f + \theta D_i\). \(g_i\) jumps at its ends by J in all; on either
+   side of zero \(\int |g_i''| \le \int (F'^2 - F'')\, g_i + 2 \int F'' g_i\) and the slope at the end is at most that at
+   zero and \(\int F'' g_i\). With the decay \(\gamma\) of the noise slopes at zero are at most \(\gamma p(0)\), or none,
+   \(f'' \le \gamma^2\), and \(D_i'' \le \kappa = \frac12 \psi'\) at the lowest place, so that
+   \[ |\hat g_i(u_j)| \le \alpha_i + \tfrac{N}{4j} J + \tfrac{N^2}{16 j^2}
+      \bigl(6 \gamma p(0) + 3 (\gamma^2 + \theta \kappa) (\hat g_i(0) + p(0))\bigr) . \]
+   Of many counts the product is next to nothing soon.
+3. *Totals* lie within what Chernoff's inequality leaves, but for \(e^{-\text{small}}\) on either side, and *windows*
+   within the reach of the noise, but for as much of each count. Both shrink as \(\theta\) grows, which it has to do
+   from one sum to the next; where a window may be half of what it was, all is laid out again.
+4. *More than n records.* \(y \le 1\), so that no total adds more than at a smaller \(\theta\). Where \(\theta
+   D(|a|, e)\) may be beyond ``HEAVIEST``, rounding would be too much, and all totals beyond the last count together add
+   from nothing to what they added before.
+
+Up to the first new layout \(E[1 - y^\theta]\) is a difference of products, and keeps its digits where it is small.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.fft import next_fast_len
+from scipy.special import polygamma
+
+from ..arithmetic import exp
+from ..checks import Floats, Integers
+from ..mechanisms.line import NoiseOnCounts
+from ..mechanisms.noise import clamped
+from ..model.distances import gamma_gap
+from .low_frequencies import LowFrequencies
+from .noise_factors import LEAST_SURE, multiplied, product_change
+from .panels import NODES, PHASE, RHO, Nodes, how_many, nodes_of
+from .spectrum import Complexes
+
+LARGEST_NODES = 1 << 22
+"""No more moves of all kinds of counts are looked at."""
+
+LARGEST_FACTORS = 1 << 24
+"""No more frequencies of all kinds of counts."""
+
+ROOM = 3
+"""Counts that are so many times as large as the moves are summed over the same moves."""
+
+HEAVIEST = 8.0
+"""No total of more than n records has more than e to this power as its factor."""
+
+NEGLIGIBLE = 1e-18
+"""Totals of more than n records that together add less are left as they are."""
+
+
+class _Moves(NamedTuple):
+    """Where some kinds of counts are looked at: all at the same moves, or each at its own."""
+
+    kinds: Integers
+    whole: Integers  # (1, M) or (K, M) the moves, in whole numbers
+    part: Floats  # (1, M) or (K, M) and what they are more
+    masses: Floats  # (1, M) or (K, M) the probabilities of the noise times the weights of the rule
+    exponents: Floats  # (K, M)
+    ends: int  # so many first moves are those to the ends
+    jumps: Floats  # (K,) how much all others jump at their ends
+    lowest: Floats  # (K,) the least posterior weight at one of them
+
+    @property
+    def moves(self) -> Floats:
+        return self.whole + self.part
+
+
+class _Totals(NamedTuple):
+    """What totals do."""
+
+    exponents: Floats
+    weights: Floats
+    transform: LowFrequencies
+
+
+class _Layout(NamedTuple):
+    r"""What all \(\theta\) from one on have in common."""
+
+    reach: int
+    since: float  # no smaller theta is asked
+    groups: list[_Moves]
+    transforms: list[LowFrequencies]
+    highest: int  # total
+    counted: Floats  # (J,) how often each frequency counts, for those below zero are conjugate; over N
+    rounding: Floats  # (J,) what may be off in a transform of unit size
+    within: _Totals | None  # up to the last count; None where totals have to be zero
+    beyond: _Totals | None  # more than n records
+    lost: float
+
+
+class NoiseWide:
+    """Sums over all releases, each with its probability; if their total has to be zero, up to a factor."""
+
+    def __init__(self, prior: Floats, counts: Integers, noise: NoiseOnCounts, small: float) -> None:
+        moving = len(counts) if noise.balanced else len(counts) - 1
+        self._noise, self._balanced, self._k, self._n = noise.noise, noise.balanced, moving, int(counts.sum())
+        self._log_most = float(noise.noise.log_point(0))
+        # where totals have to be zero all is a share of the probability of that
+        self._small = small + 2 * math.log(max(moving, 1)) + 2 - (self._log_most if noise.balanced else 0.0)
+        reach, self._last = noise.noise.reach(self._small), (float(prior[-1]), int(counts[-1]))
+        self.fits = moving > 1 and (not noise.balanced or int(counts.min()) >= ROOM * reach)
+        if not self.fits:
+            return
+        self._whole = float(prior.sum()) + self._n
+        pairs, self._times = np.unique(np.stack([prior, counts])[:, :moving], axis=1, return_counts=True)
+        self._prior, self._counts = pairs[0], pairs[1].astype(np.int64)
+        self.least, self.least_beyond = self._nearest()
+        # what is off in the probability of no move would be so in all factors
+        self._scale = np.ones(len(self._prior))
+        for group in self._moves(reach, 0.0):
+            self._scale[group.kinds] = 1 / group.masses.sum(axis=1)
+        found = self._lay(reach, 0.0, None)
+        self.fits = found is not None
+        if found is None:
+            return
+        self._layout, self._begun, self._lost_first = found, True, found.lost
+        self._before = self._transformed([group.masses for group in found.groups])
+        self._product = multiplied(self._before, self._times)
+        self.norm = float(found.counted @ self._product.real) if noise.balanced else 1.0
+        rounded = self._k * float((found.counted * found.rounding) @ np.abs(self._product))
+        self.norm_error = (rounded + found.lost) if noise.balanced else 0.0
+        self._asked, self._more_error = 0.0, 0.0
+        self._off, self._doubt = [0.0, 0.0], [0.0, 0.0]  # of totals up to the last count and beyond
+        self.more = self.subtracted = 0.0
+        """The probability of more than n records, and the mean of what is subtracted from their exponents."""
+        if (at := found.beyond) is not None:
+            turned = at.transform(at.weights[None])[0]
+            self.more = max(0.0, self._sum(self._product, turned))
+            each = self._k * found.rounding * np.abs(turned) + at.transform.rounding * float(at.weights.sum())
+            self._more_error = found.lost + float(found.counted @ (each * np.abs(self._product)))
+            subtracted = at.weights * np.maximum(self._used_up() - at.exponents, 0.0)
+            self.subtracted = self._sum(self._product, at.transform(subtracted[None])[0])
+        self.most = self._moved(found)
+
+    def _moved(self, layout: _Layout) -> float:
+        """The probability that anything moves, with its digits."""
+        still = [group.masses * (group.moves != 0) for group in layout.groups]
+        if self._balanced:
+            change = product_change(self._before, [-self._transformed(still)], self._times)
+            return -float(layout.counted @ change.real)
+        moved = np.empty(len(self._prior))
+        for group, masses in zip(layout.groups, still, strict=True):
+            moved[group.kinds] = masses.sum(axis=1)
+        return -math.expm1(float(self._times @ np.log1p(-np.minimum(moved, 1 - 1e-16))))
+
+    def _nearest(self) -> tuple[float, float]:
+        """Below the exponent of every release but the dataset: with n records, where one count moves by one at least,
+        for D is convex and no count moves alone; and with more, as ``noise_factors`` has it.
+        """
+        a, some = self._prior + self._counts, self._counts > 0
+        one = gamma_gap(*np.broadcast_arrays(a, a + 1, 0.5))
+        less = gamma_gap(a[some], (self._prior + (self._counts - 1))[some], np.full(int(some.sum()), -0.5))
+        beyond = self._used_up() + (self._last[0] + self._last[1]) / (8 * (self._whole + 1) ** 2)
+        return 0.9 * min(float(one.min()), float(less.min(initial=math.inf))), 0.9 * beyond
+
+    def _used_up(self) -> float:
+        prior, last = self._last
+        return float(gamma_gap(prior + last, prior, -last / 2))
+
+    @property
+    def work(self) -> float:
+        """About how many steps one sum takes."""
+        nodes = sum(max(group.moves.size, group.exponents.size) for group in self._layout.groups)
+        return 30.0 * nodes + 100.0 * len(self._times) * len(self._layout.counted)
+
+    @property
+    def lost(self) -> float:
+        """The probability of all that is left out: of both sums of a difference."""
+        return self._lost_first + self._layout.lost
+
+    @property
+    def most_subtracted(self) -> float:
+        """No more is subtracted from the exponent of a release of more than n records."""
+        return self._load(1.0)
+
+    @property
+    def left_beyond(self) -> float:
+        """What releases of more than n records may still add."""
+        return max(0.0, self.more - self._off[1]) + self._doubt[1]
+
+    def missing(self, theta: float) -> tuple[float, float]:
+        r"""\(E[1 - y^\theta]\), times the probability of a total of zero if it has to be, and a bound on its error."""
+        if theta < self._asked:
+            raise ValueError(f"theta must not fall, got {theta} after {self._asked}")
+        while self._load(theta) > HEAVIEST and self.left_beyond > NEGLIGIBLE:
+            between = HEAVIEST / self._load(1.0)  # as far as they are known
+            if between <= 1.2 * self._asked:
+                break
+            self._look(between)
+        self._look(theta)
+        return sum(self._off), sum(self._doubt)
+
+    def _look(self, theta: float) -> None:
+        """Find what is missing of totals up to the last count, and of those beyond."""
+        known = self._laid_out(theta)
+        self._asked, at = theta, self._layout
+        if not known:
+            self._leave(0, self.norm - self.more)
+            self._leave(1, self.more)
+            return
+        masses = [group.masses for group in at.groups]
+        if self._begun:
+            changes = [mass * np.expm1(-theta * group.exponents) for mass, group in zip(masses, at.groups, strict=True)]
+            transforms = self._transformed(changes)
+            value = product_change(self._before, [transforms], self._times)
+            after, before = self._before + transforms, np.maximum(np.abs(self._before), LEAST_SURE)
+            relative = self._times @ (1 / before)
+        else:
+            changes = [mass * np.exp(-theta * group.exponents) for mass, group in zip(masses, at.groups, strict=True)]
+            after = self._transformed(changes)
+            value, relative = multiplied(after, self._times), float(self._k)
+        sizes = np.empty(len(self._times))
+        for group, change in zip(at.groups, changes, strict=True):
+            sizes[group.kinds] = np.abs(change).sum(axis=1)
+        whole = np.maximum(np.abs(after), 1e-100)
+        size, more = self._times @ np.log(whole), self._times @ np.log1p(at.rounding * sizes[:, None] / whole)
+        off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
+        off += relative * at.rounding * np.abs(value)
+        if at.within is None:
+            found = -float(at.counted @ value.real)
+            self._off[0] = found if self._begun else self.norm + found
+            self._doubt[0] = self.lost + float(at.counted @ off) + (0.0 if self._begun else self.norm_error)
+            return
+        self._off[0], self._doubt[0] = self._completed(theta, value, off, at.within, 1.0 - self.more)
+        if at.beyond is not None and self._load(theta) <= HEAVIEST:
+            found = self._completed(theta, value, off, at.beyond, self.more)
+            if found[1] < (self.left_beyond + self._doubt[1]) / 2:
+                self._off[1], self._doubt[1] = found
+                return
+        self._leave(1, self.more)
+
+    def _leave(self, part: int, whole: float) -> None:
+        """What is missing of a part grows with theta, up to all of it."""
+        least = self._off[part] - self._doubt[part]
+        most = max(least, whole + self._more_error)
+        self._off[part], self._doubt[part] = (least + most) / 2, (most - least) / 2
+
+    def _completed(
+        self, theta: float, value: Complexes, off: Floats, totals: _Totals, before: float
+    ) -> tuple[float, float]:
+        """What is missing of these totals, and a bound on its error."""
+        at, lost = self._layout, self.lost
+        completion = totals.weights * np.exp(-theta * totals.exponents)
+        turned = totals.transform(completion[None])[0]
+        found = -self._sum(value, turned)
+        rounded = np.abs(value) * totals.transform.rounding * float(completion.sum())
+        doubt = lost * max(1.0, float(np.exp(-theta * totals.exponents.min(initial=0.0))))
+        doubt += float(at.counted @ (off * np.abs(turned) + rounded))
+        if not self._begun:
+            return before + found, doubt + self._more_error
+        change = -totals.weights * np.expm1(-theta * totals.exponents)
+        turned = totals.transform(change[None])[0]
+        rounded = self._k * at.rounding * np.abs(turned) + totals.transform.rounding * float(np.abs(change).sum())
+        return found + self._sum(self._product, turned), doubt + float(at.counted @ (rounded * np.abs(self._product)))
+
+    def _sum(self, product: Complexes, turned: Complexes) -> float:
+        return float(self._layout.counted @ (product * turned.conj()).real)
+
+    def _transformed(self, values: list[Floats]) -> Complexes:
+        """(K, J) of all kinds of counts."""
+        found = np.empty((len(self._times), len(self._layout.counted)), dtype=np.complex128)
+        for group, transform, masses in zip(self._layout.groups, self._layout.transforms, values, strict=True):
+            found[group.kinds] = transform(masses)
+        return found
+
+    def _load(self, theta: float, highest: int | None = None) -> float:
+        r"""A bound on \(\theta\, |D(|a|, z)|\) at all totals, and around the panels."""
+        z = 1.15 * max(0, (self._layout.highest if highest is None else highest) - self._last[1])
+        if z == 0:
+            return 0.0
+        return theta * min(z * z * float(polygamma(1, self._whole)) / 8, 0.38 * (1 + 1 / self._whole) * z)
+
+    def _laid_out(self, theta: float) -> bool:
+        """Lay all out again where the window may be half of what it was, or totals too heavy, if there is a way to."""
+        reach, at = self._layout.reach, self._layout
+        while theta > self._until(reach):
+            reach //= 2
+        heavy = self._load(theta) > HEAVIEST and self.left_beyond > NEGLIGIBLE and theta > 1.5 * at.since
+        if reach < at.reach or heavy:
+            found = self._lay(reach, theta, at.highest)
+            if found is None:
+                return False
+            self._layout, self._begun = found, False
+        return True
+
+    def _until(self, reach: int) -> float:
+        r"""From which \(\theta\) on half of the window is enough."""
+        if reach <= 4 * NODES:
+            return math.inf
+        half, a = reach // 2, self._prior + self._counts
+        down, up = self._counts > half, self._n - self._counts > half
+        lower = gamma_gap(a[down], (self._prior + (self._counts - half))[down], np.full(int(down.sum()), -half / 2))
+        upper = gamma_gap(a[up], a[up] + half, np.full(int(up.sum()), half / 2))
+        return self._small / min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
+
+    def _lay(self, reach: int, theta: float, highest_before: int | None) -> _Layout | None:
+        r"""All for a window, from \(\theta\) on; None where that is too much."""
+        if len(self._counts) * how_many(reach, 0.0) > LARGEST_NODES:
+            return None
+        groups = self._moves(reach, 0.0)
+        factors = [group.masses * np.exp(-theta * group.exponents) for group in groups]
+        # what no longer counts has had factors of more than one
+        heavy = 0.0 if highest_before is None else self._load(theta, highest_before)
+        lowest, highest = self._ends_of_totals(groups, factors, (self._small, self._small + heavy))
+        highest = highest if highest_before is None else min(highest, highest_before)
+        N = next_fast_len((max(lowest, highest) if self._balanced else lowest + highest) + 1, real=True)
+        more = not self._balanced and highest > self._last[1]
+        heaviest = math.exp(min(HEAVIEST, self._load(min(self._until(reach), 1e300), highest))) if more else 0.0
+        kept, lost = self._frequencies(groups, factors, N, reach, heaviest)
+        frequency = 2 * math.pi / N * (kept - 1)
+        too_many = kept * len(self._counts) > LARGEST_FACTORS or 8 * kept * N > 1 << 61
+        if too_many or len(self._counts) * how_many(reach, frequency) > 4 * LARGEST_NODES:
+            return None
+        groups = self._moves(reach, frequency)
+        if sum(max(group.whole.size, group.exponents.size) for group in groups) > LARGEST_NODES:
+            return None
+        transforms = [LowFrequencies(group.whole, group.part, N, kept) for group in groups]
+        within, beyond = (None, None) if self._balanced else self._completion(lowest, highest, N, kept)
+        # windows of all, twice, and totals beyond the window and around the ring, on both sides
+        outside = self._k * math.exp(-self._small)
+        # what the rule may be off: a share of the largest value, at all points
+        summed = 4 * math.exp(1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1)
+        summed *= self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) + 2 * kept * (1 + heaviest)
+        return _Layout(
+            reach,
+            theta,
+            groups,
+            transforms,
+            highest,
+            np.where(2 * np.arange(kept) % N == 0, 1.0, 2.0) / N,
+            transforms[0].rounding,
+            within,
+            beyond,
+            lost + 4 * outside + summed,
+        )
+
+    def _moves(self, reach: int, frequency: float) -> list[_Moves]:
+        """The moves up to the reach, and the probabilities of the noise times the weights of the rule."""
+        far = (self._counts >= ROOM * reach) & (self._n - self._counts > reach)
+        width, found = self._noise.width, []
+        if far.any():
+            one_side = nodes_of(reach + 1, math.inf, width, frequency)
+            found.append(self._group(np.flatnonzero(far), [(one_side, one_side)], reach, shared=True))
+        if not far.all():
+            kinds, sides = np.flatnonzero(~far), []
+            for count in self._counts[kinds].tolist():
+                up = nodes_of(min(reach + 1, self._n - count), math.inf, width, frequency)
+                sides.append((up, nodes_of(min(reach, max(count - 1, 0)), count - 1, width, frequency)))
+            found.append(self._group(kinds, sides, reach, shared=False))
+        return found
+
+    def _group(self, kinds: Integers, sides: list[tuple[Nodes, Nodes]], reach: int, *, shared: bool) -> _Moves:
+        noise, counts = self._noise, self._counts[kinds]
+        ends = 0 if shared else 2
+        M = ends + max(len(up.whole) + len(down.whole) for up, down in sides)
+        whole, part, weights = np.zeros((len(sides), M), dtype=np.int64), *np.zeros((2, len(sides), M))
+        for row, (up, down) in enumerate(sides):
+            here = slice(ends, ends + len(up.whole) + len(down.whole))
+            whole[row, here] = np.concatenate([up.whole, -1 - down.whole])
+            part[row, here] = np.concatenate([up.periods, -down.periods])
+            weights[row, here] = np.concatenate([up.weights, down.weights])
+        masses = weights * exp(noise.log_farther(whole, np.abs(part)))
+        part *= noise.width
+        low, high = np.minimum(reach, np.maximum(counts - 1, -1)), np.minimum(reach, self._n - counts - 1)
+        if not shared:
+            to_ends = np.stack([-counts, self._n - counts], axis=1)
+            there, first = np.abs(to_ends) <= reach, np.array([[True, False]])
+            whole[:, :2] = np.where(there, to_ends, 0)
+            masses[:, :2] = np.where(there, exp(clamped(noise, to_ends, there & first, there & ~first)), 0.0)
+            masses[:, 2:] *= (whole[:, 2:] + part[:, 2:] != 0) | (counts > 0)[:, None]
+        prior = self._prior[kinds, None]
+        weights_after = prior + (counts[:, None] + whole) + part
+        D = gamma_gap(*np.broadcast_arrays(prior + counts[:, None], weights_after, (whole + part) / 2))
+        masses *= self._scale[kinds[:1] if shared else kinds, None]
+        jumps = exp(noise.log_point(-low)) + exp(noise.log_point(np.maximum(high, 0)))
+        return _Moves(kinds, whole, part, masses, D, ends, jumps, self._prior[kinds] + counts - low)
+
+    def _ends_of_totals(self, groups: list[_Moves], factors: list[Floats], smalls: tuple[float, float]) -> tuple[int, int]:
+        """How far totals go down and up."""
+        parts = [
+            (self._times[group.kinds], factor, factor.sum(axis=1), group.moves)
+            for group, factor in zip(groups, factors, strict=True)
+        ]
+        variance = 1.0
+        for times, factor, sums, moves in parts:
+            mean = (factor * moves).sum(axis=1) / sums
+            variance += float(times @ (np.maximum((factor * moves**2).sum(axis=1) / sums - mean**2, 0.0)))
+        ends = []
+        for sign, small in zip((-1, 1), smalls, strict=True):
+            found = math.inf
+            for share in (0.1, 0.3, 0.6, 1.0):
+                mu = share * min(math.sqrt(2 * small / variance), self._noise.decay / 2, 1.0)
+                tilted = sum(
+                    float(times @ np.log((factor * np.exp(sign * mu * moves)).sum(axis=1)))
+                    for times, factor, _, moves in parts
+                )
+                found = min(found, (tilted + small) / mu)
+            ends.append(max(1, math.ceil(found)))
+        return ends[0], ends[1]
+
+    def _frequencies(
+        self, groups: list[_Moves], factors: list[Floats], N: int, reach: int, heaviest: float
+    ) -> tuple[int, float]:
+        """How many frequencies from zero on are kept, and a bound on what all others do."""
+        decay, until, most = self._noise.decay, self._until(reach), math.exp(self._log_most)
+        edges = np.unique(np.geomspace(1, N // 2 + 1, 600).astype(np.int64))
+        at = edges[:-1]
+        logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log((1 + heaviest) / at)
+        for group, factor in zip(groups, factors, strict=True):
+            sums, lowest = factor.sum(axis=1)[:, None], group.lowest[:, None]
+            between = most * N / (2 * at)
+            if self._noise.width == 1:
+                bend = decay**2 + until * (1 / lowest + 1 / lowest**2) / 2
+                curved = 6 * decay * most + 3 * bend * (sums + most)
+                between = np.minimum(between, group.jumps[:, None] * N / (4 * at) + curved * (N / (4 * at)) ** 2)
+            bounds = np.minimum(sums, factor[:, : group.ends].sum(axis=1)[:, None] + between)
+            logs = logs + self._times[group.kinds] @ np.log(np.maximum(bounds, 1e-300))
+        beyond = np.cumsum((np.diff(edges) * np.exp(logs))[::-1])[::-1]
+        enough = np.flatnonzero(beyond <= math.exp(-self._small))
+        return (int(at[enough[0]]), float(beyond[enough[0]])) if len(enough) else (N // 2 + 1, 0.0)
+
+    def _completion(self, lowest: int, highest: int, N: int, kept: int) -> tuple[_Totals, _Totals | None]:
+        """What totals up to the last count do, and those beyond."""
+        frequency, (prior, last) = 2 * math.pi / N * (kept - 1), self._last
+        up, down = nodes_of(min(highest, last) + 1, last, 1, frequency), nodes_of(lowest, math.inf, 1, frequency)
+        whole = np.concatenate([up.whole, -1 - down.whole])
+        part = np.concatenate([up.periods, -down.periods])
+        D = gamma_gap(np.full(len(whole), prior + last), prior + (last - whole) - part, -(whole + part) / 2)
+        weights = np.concatenate([up.weights, down.weights])
+        within = _Totals(D, weights, LowFrequencies(whole[None], part[None], N, kept))
+        if highest <= last:
+            return within, None
+        more = nodes_of(highest - last, math.inf, 1, frequency)
+        e = 1 + more.whole + more.periods
+        D = self._used_up() - gamma_gap(np.full(len(e), self._whole), self._whole + e, e / 2)
+        beyond = LowFrequencies((last + 1 + more.whole)[None], more.periods[None], N, kept)
+        return within, _Totals(D, more.weights, beyond)
