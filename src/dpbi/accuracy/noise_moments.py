@@ -34,6 +34,12 @@ from .spectrum import Complexes
 SMALL = 46.0
 r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
 
+FEWER_DIGITS = (34.0, 26.0)
+"""The same where few categories leave many frequencies."""
+
+ENOUGH = 1e-9
+"""Sums of few moves that are farther off, relatively, are tried with all."""
+
 SMALL_NEAR_ENDS = 32.0
 r"""The same where counts are near 0 or n."""
 
@@ -50,7 +56,7 @@ NEAREST = 1e-20
 """Releases with more than n records whose exponent is smaller are no error at all."""
 
 NEGLIGIBLE = 1e-13
-"""What totals of more than n records may add to what is not known."""
+"""What totals of more than n records may add to what is not known, and a hundred times as much of the mean square."""
 
 IN_A_BLOCK = 1 << 18
 """So many numbers are transformed at once."""
@@ -61,12 +67,15 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    wide = NoiseWide(prior, counts, noise, SMALL)
     factors = noise_factors(prior, counts, noise, SMALL)
-    if wide.fits and (factors is None or wide.work < factors.work):
-        return _wide(wide)
-    if factors is None:
-        return None
+    found = None
+    for small in (SMALL,) if factors is not None else (SMALL, *FEWER_DIGITS):
+        wide = NoiseWide(prior, counts, noise, small)
+        if wide.fits and (factors is None or wide.work < factors.work):
+            found = _wide(wide)
+            break
+    if factors is None or (found is not None and found.mean.bound <= ENOUGH * found.mean.value):
+        return found
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
@@ -76,6 +85,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
     off_beyond = math.inf
     square, square_doubt = product.missing(1.0)
+    product.negligible = NEGLIGIBLE * max(100 * square, 1.0)
     most = norm - product.still
     off_most = ROUNDING * (norm + int(factors.multiplicity.sum()) * product.still)  # as a difference
 
@@ -185,7 +195,7 @@ class _Product:
         self.all_totals, self.around = self._by_total(self.product)
         self.most = np.maximum(self.all_totals, 0.0) + ROUNDED * self.around  # of each total, at the last theta
         self.norm = 1.0 if np.isfinite(self.rest).all() else float(self.all_totals[0])
-        self.still = math.exp(factors.log_still)
+        self.still, self.negligible = math.exp(factors.log_still), NEGLIGIBLE
 
     def _look(self, kept: int) -> None:
         """Take the factors without exponents at so many frequencies, or at all."""
@@ -213,7 +223,7 @@ class _Product:
         last = np.exp(power)
         terms = self.all_totals * -np.expm1(power) + last * off
         noise = ROUNDED * (self.around * np.abs(1 - last) + around * last)
-        enough = NEGLIGIBLE * math.sqrt(theta) / len(noise)  # for the weights of nodes fall like that
+        enough = self.negligible * math.sqrt(theta) / len(noise)  # for the weights of nodes fall like that
         tilted = np.flatnonzero(self.factors.excess & (noise > enough) & (self.most > enough))
         if len(tilted) > 0:
             left, off_left = around_tilts(self.factors, theta, tilted)

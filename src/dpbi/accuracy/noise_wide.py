@@ -64,8 +64,11 @@ LARGEST_FACTORS = 1 << 24
 ROOM = 3
 """Counts that are so many times as large as the moves are summed over the same moves."""
 
-HEAVIEST = 8.0
-"""No total of more than n records has more than e to this power as its factor."""
+HEAVIEST = 18.0
+"""No total of more than n records has more than e to this power as its factor, and less where categories are few."""
+
+LESS_SMALL = 32.0
+"""What is left out of totals where some have more than n records."""
 
 NEGLIGIBLE = 1e-18
 """Totals of more than n records that together add less are left as they are."""
@@ -125,8 +128,10 @@ class NoiseWide:
         if not self.fits:
             return
         self._whole = float(prior.sum()) + self._n
+        self._heaviest, self._kept_windows = min(HEAVIEST, 2.0 * moving), self._small
         pairs, self._times = np.unique(np.stack([prior, counts])[:, :moving], axis=1, return_counts=True)
         self._prior, self._counts = pairs[0], pairs[1].astype(np.int64)
+        self._used_up = float(gamma_gap(prior[-1] + counts[-1], prior[-1], -counts[-1] / 2))
         self.least, self.least_beyond = self._nearest()
         # what is off in the probability of no move would be so in all factors
         self._scale = np.ones(len(self._prior))
@@ -151,7 +156,7 @@ class NoiseWide:
             self.more = max(0.0, self._sum(self._product, turned))
             each = self._k * found.rounding * np.abs(turned) + at.transform.rounding * float(at.weights.sum())
             self._more_error = found.lost + float(found.counted @ (each * np.abs(self._product)))
-            subtracted = at.weights * np.maximum(self._used_up() - at.exponents, 0.0)
+            subtracted = at.weights * np.maximum(self._used_up - at.exponents, 0.0)
             self.subtracted = self._sum(self._product, at.transform(subtracted[None])[0])
         self.most = self._moved(found)
 
@@ -173,12 +178,8 @@ class NoiseWide:
         a, some = self._prior + self._counts, self._counts > 0
         one = gamma_gap(*np.broadcast_arrays(a, a + 1, 0.5))
         less = gamma_gap(a[some], (self._prior + (self._counts - 1))[some], np.full(int(some.sum()), -0.5))
-        beyond = self._used_up() + (self._last[0] + self._last[1]) / (8 * (self._whole + 1) ** 2)
+        beyond = self._used_up + (self._last[0] + self._last[1]) / (8 * (self._whole + 1) ** 2)
         return 0.9 * min(float(one.min()), float(less.min(initial=math.inf))), 0.9 * beyond
-
-    def _used_up(self) -> float:
-        prior, last = self._last
-        return float(gamma_gap(prior + last, prior, -last / 2))
 
     @property
     def work(self) -> float:
@@ -205,8 +206,8 @@ class NoiseWide:
         r"""\(E[1 - y^\theta]\), times the probability of a total of zero if it has to be, and a bound on its error."""
         if theta < self._asked:
             raise ValueError(f"theta must not fall, got {theta} after {self._asked}")
-        while self._load(theta) > HEAVIEST and self.left_beyond > NEGLIGIBLE:
-            between = HEAVIEST / self._load(1.0)  # as far as they are known
+        while self._load(theta) > self._heaviest and self.left_beyond > NEGLIGIBLE:
+            between = self._heaviest / self._load(1.0)  # as far as they are known
             if between <= 1.2 * self._asked:
                 break
             self._look(between)
@@ -245,7 +246,7 @@ class NoiseWide:
             self._doubt[0] = self.lost + float(at.counted @ off) + (0.0 if self._begun else self.norm_error)
             return
         self._off[0], self._doubt[0] = self._completed(theta, value, off, at.within, 1.0 - self.more)
-        if at.beyond is not None and self._load(theta) <= HEAVIEST:
+        if at.beyond is not None and self._load(theta) <= self._heaviest:
             found = self._completed(theta, value, off, at.beyond, self.more)
             if found[1] < (self.left_beyond + self._doubt[1]) / 2:
                 self._off[1], self._doubt[1] = found
@@ -262,13 +263,12 @@ class NoiseWide:
         self, theta: float, value: Complexes, off: Floats, totals: _Totals, before: float
     ) -> tuple[float, float]:
         """What is missing of these totals, and a bound on its error."""
-        at, lost = self._layout, self.lost
+        at = self._layout
         completion = totals.weights * np.exp(-theta * totals.exponents)
         turned = totals.transform(completion[None])[0]
         found = -self._sum(value, turned)
         rounded = np.abs(value) * totals.transform.rounding * float(completion.sum())
-        doubt = lost * max(1.0, float(np.exp(-theta * totals.exponents.min(initial=0.0))))
-        doubt += float(at.counted @ (off * np.abs(turned) + rounded))
+        doubt = self.lost + float(at.counted @ (off * np.abs(turned) + rounded))
         if not self._begun:
             return before + found, doubt + self._more_error
         change = -totals.weights * np.expm1(-theta * totals.exponents)
@@ -287,18 +287,19 @@ class NoiseWide:
         return found
 
     def _load(self, theta: float, highest: int | None = None) -> float:
-        r"""A bound on \(\theta\, |D(|a|, z)|\) at all totals, and around the panels."""
+        r"""No total has more than e to this power as its factor, nor has it around the panels."""
         z = 1.15 * max(0, (self._layout.highest if highest is None else highest) - self._last[1])
         if z == 0:
             return 0.0
-        return theta * min(z * z * float(polygamma(1, self._whole)) / 8, 0.38 * (1 + 1 / self._whole) * z)
+        most = min(z * z * float(polygamma(1, self._whole)) / 8, 0.38 * (1 + 1 / self._whole) * z)
+        return theta * max(0.0, most - self._used_up)
 
     def _laid_out(self, theta: float) -> bool:
         """Lay all out again where the window may be half of what it was, or totals too heavy, if there is a way to."""
         reach, at = self._layout.reach, self._layout
         while theta > self._until(reach):
             reach //= 2
-        heavy = self._load(theta) > HEAVIEST and self.left_beyond > NEGLIGIBLE and theta > 1.5 * at.since
+        heavy = self._load(theta) > self._heaviest and self.left_beyond > NEGLIGIBLE and theta > 1.2 * at.since
         if reach < at.reach or heavy:
             found = self._lay(reach, theta, at.highest)
             if found is None:
@@ -314,7 +315,7 @@ class NoiseWide:
         down, up = self._counts > half, self._n - self._counts > half
         lower = gamma_gap(a[down], (self._prior + (self._counts - half))[down], np.full(int(down.sum()), -half / 2))
         upper = gamma_gap(a[up], a[up] + half, np.full(int(up.sum()), half / 2))
-        return self._small / min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
+        return self._kept_windows / min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
 
     def _lay(self, reach: int, theta: float, highest_before: int | None) -> _Layout | None:
         r"""All for a window, from \(\theta\) on; None where that is too much."""
@@ -322,13 +323,12 @@ class NoiseWide:
             return None
         groups = self._moves(reach, 0.0)
         factors = [group.masses * np.exp(-theta * group.exponents) for group in groups]
-        # what no longer counts has had factors of more than one
-        heavy = 0.0 if highest_before is None else self._load(theta, highest_before)
-        lowest, highest = self._ends_of_totals(groups, factors, (self._small, self._small + heavy))
-        highest = highest if highest_before is None else min(highest, highest_before)
+        lowest, highest = self._ends_of_totals(groups, factors, theta, highest_before)
         N = next_fast_len((max(lowest, highest) if self._balanced else lowest + highest) + 1, real=True)
         more = not self._balanced and highest > self._last[1]
-        heaviest = math.exp(min(HEAVIEST, self._load(min(self._until(reach), 1e300), highest))) if more else 0.0
+        if more:  # what is beyond a window may have had a factor of more than one
+            self._kept_windows = self._small + self._heaviest
+        heaviest = math.exp(min(self._heaviest, self._load(min(self._until(reach), 1e300), highest))) if more else 0.0
         kept, lost = self._frequencies(groups, factors, N, reach, heaviest)
         frequency = 2 * math.pi / N * (kept - 1)
         too_many = kept * len(self._counts) > LARGEST_FACTORS or 8 * kept * N > 1 << 61
@@ -340,10 +340,12 @@ class NoiseWide:
         transforms = [LowFrequencies(group.whole, group.part, N, kept) for group in groups]
         within, beyond = (None, None) if self._balanced else self._completion(lowest, highest, N, kept)
         # windows of all, twice, and totals beyond the window and around the ring, on both sides
-        outside = self._k * math.exp(-self._small)
+        outside = self._k * math.exp(-self._small) + more * math.exp(-LESS_SMALL)
         # what the rule may be off: a share of the largest value, at all points
-        summed = 4 * math.exp(1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1)
-        summed *= self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) + 2 * kept * (1 + heaviest)
+        turned = math.exp(1.08 * PHASE)
+        summed = self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned
+        summed += 2 * kept * (turned + heaviest * math.sqrt(turned))
+        summed *= 4 * RHO ** (1 - 2 * NODES) / (RHO - 1)
         return _Layout(
             reach,
             theta,
@@ -398,8 +400,10 @@ class NoiseWide:
         jumps = exp(noise.log_point(-low)) + exp(noise.log_point(np.maximum(high, 0)))
         return _Moves(kinds, whole, part, masses, D, ends, jumps, self._prior[kinds] + counts - low)
 
-    def _ends_of_totals(self, groups: list[_Moves], factors: list[Floats], smalls: tuple[float, float]) -> tuple[int, int]:
-        """How far totals go down and up."""
+    def _ends_of_totals(
+        self, groups: list[_Moves], factors: list[Floats], theta: float, before: int | None
+    ) -> tuple[int, int]:
+        """How far totals go down and up; ``before``, they went so far up."""
         parts = [
             (self._times[group.kinds], factor, factor.sum(axis=1), group.moves)
             for group, factor in zip(groups, factors, strict=True)
@@ -408,18 +412,30 @@ class NoiseWide:
         for times, factor, sums, moves in parts:
             mean = (factor * moves).sum(axis=1) / sums
             variance += float(times @ (np.maximum((factor * moves**2).sum(axis=1) / sums - mean**2, 0.0)))
-        ends = []
-        for sign, small in zip((-1, 1), smalls, strict=True):
+
+        farthest = max(float(np.abs(moves).max()) for *_, moves in parts)
+
+        def end(sign: int, small: float, least: float = 0.0) -> int:
             found = math.inf
-            for share in (0.1, 0.3, 0.6, 1.0):
-                mu = share * min(math.sqrt(2 * small / variance), self._noise.decay / 2, 1.0)
+            for share in (0.1, 0.3, 0.5, 0.7, 0.85, 1.0):
+                mu = max(share * min(math.sqrt(2 * small / variance), self._noise.decay, 1.0), least)
+                if mu * farthest > 600:
+                    continue
                 tilted = sum(
                     float(times @ np.log((factor * np.exp(sign * mu * moves)).sum(axis=1)))
                     for times, factor, _, moves in parts
                 )
                 found = min(found, (tilted + small) / mu)
-            ends.append(max(1, math.ceil(found)))
-        return ends[0], ends[1]
+            return max(1, math.ceil(min(found, 1e18)))
+
+        highest = end(1, self._small)
+        if self._balanced or highest <= self._last[1]:
+            return end(-1, self._small), highest
+        small, least = min(self._small, LESS_SMALL) + self._heaviest, 0.0
+        if before is not None:  # the logarithm of the factor is convex, and nowhere steeper
+            least = theta / 2 * math.log1p(before / (2 * self._whole + before)) * (1 + 1 / self._whole)
+        highest = end(1, small, least)
+        return end(-1, small), highest if before is None else min(highest, before)
 
     def _frequencies(
         self, groups: list[_Moves], factors: list[Floats], N: int, reach: int, heaviest: float
@@ -428,14 +444,15 @@ class NoiseWide:
         decay, until, most = self._noise.decay, self._until(reach), math.exp(self._log_most)
         edges = np.unique(np.geomspace(1, N // 2 + 1, 600).astype(np.int64))
         at = edges[:-1]
-        logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log((1 + heaviest) / at)
+        turn = 2 * np.sin(np.pi / N * at)
+        logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log(4 * (1 + heaviest) / N / turn)
         for group, factor in zip(groups, factors, strict=True):
             sums, lowest = factor.sum(axis=1)[:, None], group.lowest[:, None]
-            between = most * N / (2 * at)
+            between = 2 * most / turn
             if self._noise.width == 1:
                 bend = decay**2 + until * (1 / lowest + 1 / lowest**2) / 2
                 curved = 6 * decay * most + 3 * bend * (sums + most)
-                between = np.minimum(between, group.jumps[:, None] * N / (4 * at) + curved * (N / (4 * at)) ** 2)
+                between = np.minimum(between, group.jumps[:, None] / turn + curved / turn**2)
             bounds = np.minimum(sums, factor[:, : group.ends].sum(axis=1)[:, None] + between)
             logs = logs + self._times[group.kinds] @ np.log(np.maximum(bounds, 1e-300))
         beyond = np.cumsum((np.diff(edges) * np.exp(logs))[::-1])[::-1]
@@ -453,8 +470,8 @@ class NoiseWide:
         within = _Totals(D, weights, LowFrequencies(whole[None], part[None], N, kept))
         if highest <= last:
             return within, None
-        more = nodes_of(highest - last, math.inf, 1, frequency)
+        more = nodes_of(highest - last, math.inf, 1, 2 * frequency)
         e = 1 + more.whole + more.periods
-        D = self._used_up() - gamma_gap(np.full(len(e), self._whole), self._whole + e, e / 2)
+        D = self._used_up - gamma_gap(np.full(len(e), self._whole), self._whole + e, e / 2)
         beyond = LowFrequencies((last + 1 + more.whole)[None], more.periods[None], N, kept)
         return within, _Totals(D, more.weights, beyond)

@@ -14,10 +14,10 @@ import numpy as np
 from ..checks import Floats, Integers
 from ..model.sums import sum_rule
 
-NODES = 32
+NODES = 40
 """Nodes of the rule on one panel; shorter panels are summed move by move."""
 
-PHASE = 8.0
+PHASE = 16.0
 """No frequency turns by more on half a panel."""
 
 RHO = 2.55
