@@ -1,11 +1,11 @@
 r"""The lowest frequencies of masses that lie anywhere on a ring: \(\sum_d x_d\, e^{-iud}\), \(u = 2\pi j / N\), j < J.
 
-Each mass is spread over a grid of G places, \(G \ge 8 J\), by the B-spline of order P, whose own transform is
+Each mass is spread over a grid of G places, \(G \ge 10 J\), by the B-spline of order P, whose own transform is
 \(\hat\psi(\omega) = (\frac{\sin \omega/2}{\omega/2})^P\). With \(\omega = 2\pi j / G\) and t = dG/N, Poisson's sum is
 \[ \sum_m \psi(t - m)\, e^{-i\omega m} = \sum_l \hat\psi(\omega + 2\pi l)\, e^{-i(\omega + 2\pi l) t} . \]
 The sines of all terms are equal up to their signs, so that over \(\hat\psi(\omega)\) it is \(e^{-iud}\) up to
 \(\sum_{l \ne 0} |\frac{\omega}{\omega + 2\pi l}|^P \le 2\, (\frac{\omega}{2\pi - \omega})^P\), for
-\(\omega \le \pi / 4\). The transform of the grid has as many frequencies as one keeps, however many places there are.
+\(\omega \le \pi / 5\). The transform of the grid has as many frequencies as one keeps, however many places there are.
 """
 
 import math
@@ -38,7 +38,7 @@ class LowFrequencies:
 
     def __init__(self, whole: Integers, part: Floats, N: int, kept: int) -> None:
         self._rows, self._kept = len(whole), kept
-        self._G = G = next_fast_len(max(8 * kept, 4 * P), real=True)
+        self._G = G = next_fast_len(max(10 * kept, 4 * P), real=True)
         steps, left = np.divmod(whole % N * G, N)  # whole numbers lose no digits
         beyond = left / N + part * (G / N)
         more = np.floor(beyond)

@@ -35,7 +35,10 @@ SMALL = 46.0
 r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
 
 FEWER_DIGITS = (34.0, 26.0)
-"""The same where few categories leave many frequencies."""
+"""The same where few categories leave so many frequencies that sums are not quick."""
+
+QUICK = 1e7
+"""Steps of a sum that take no time."""
 
 ENOUGH = 1e-9
 """Sums of few moves that are farther off, relatively, are tried with all."""
@@ -67,13 +70,13 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    factors = noise_factors(prior, counts, noise, SMALL)
-    found = None
-    for small in (SMALL,) if factors is not None else (SMALL, *FEWER_DIGITS):
-        wide = NoiseWide(prior, counts, noise, small)
-        if wide.fits and (factors is None or wide.work < factors.work):
-            found = _wide(wide)
+    factors, wide = noise_factors(prior, counts, noise, SMALL), None
+    for small in (SMALL, *FEWER_DIGITS):
+        some = NoiseWide(prior, counts, noise, small)
+        wide = some if some.fits else wide
+        if wide is not None and wide.work <= QUICK:
             break
+    found = None if wide is None or (factors is not None and factors.work < wide.work) else _wide(wide)
     if factors is None or (found is not None and found.mean.bound <= ENOUGH * found.mean.value):
         return found
     product = _Product(factors)

@@ -43,7 +43,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.fft import next_fast_len
-from scipy.special import polygamma
 
 from ..arithmetic import exp
 from ..checks import Floats, Integers
@@ -64,13 +63,16 @@ LARGEST_FACTORS = 1 << 24
 ROOM = 3
 """Counts that are so many times as large as the moves are summed over the same moves."""
 
-HEAVIEST = 18.0
-"""No total of more than n records has more than e to this power as its factor, and less where categories are few."""
+LIGHT = 4.0
+"""Up to e to this power as the factor of a total of more than n records sums are not tilted."""
+
+AROUND = 1.15
+"""Ellipses around panels of totals do not go farther beyond the last count, as a share of the largest."""
 
 LESS_SMALL = 32.0
 """What is left out of totals where some have more than n records."""
 
-NEGLIGIBLE = 1e-18
+NEGLIGIBLE = 1e-15
 """Totals of more than n records that together add less are left as they are."""
 
 
@@ -94,6 +96,7 @@ class _Moves(NamedTuple):
 class _Totals(NamedTuple):
     """What totals do."""
 
+    beyond: Floats  # by how much they exceed the last count, if they do
     exponents: Floats
     weights: Floats
     transform: LowFrequencies
@@ -106,6 +109,7 @@ class _Layout(NamedTuple):
     since: float  # no smaller theta is asked
     groups: list[_Moves]
     transforms: list[LowFrequencies]
+    N: int
     highest: int  # total
     counted: Floats  # (J,) how often each frequency counts, for those below zero are conjugate; over N
     rounding: Floats  # (J,) what may be off in a transform of unit size
@@ -124,11 +128,10 @@ class NoiseWide:
         # where totals have to be zero all is a share of the probability of that
         self._small = small + 2 * math.log(max(moving, 1)) + 2 - (self._log_most if noise.balanced else 0.0)
         reach, self._last = noise.noise.reach(self._small), (float(prior[-1]), int(counts[-1]))
-        self.fits = moving > 1 and (not noise.balanced or int(counts.min()) >= ROOM * reach)
+        self.fits = moving > 1 and self._n > 1 and (not noise.balanced or int(counts.min()) >= ROOM * reach)
         if not self.fits:
             return
         self._whole = float(prior.sum()) + self._n
-        self._heaviest, self._kept_windows = min(HEAVIEST, 2.0 * moving), self._small
         pairs, self._times = np.unique(np.stack([prior, counts])[:, :moving], axis=1, return_counts=True)
         self._prior, self._counts = pairs[0], pairs[1].astype(np.int64)
         self._used_up = float(gamma_gap(prior[-1] + counts[-1], prior[-1], -counts[-1] / 2))
@@ -137,6 +140,10 @@ class NoiseWide:
         self._scale = np.ones(len(self._prior))
         for group in self._moves(reach, 0.0):
             self._scale[group.kinds] = 1 / group.masses.sum(axis=1)
+        self._asked, self._more_error = 0.0, 0.0
+        self._off, self._doubt = [0.0, 0.0], [0.0, 0.0]  # of totals up to the last count and beyond
+        self.subtracted, self.more = 0.0, 0.0 if noise.balanced else 1.0
+        """What is subtracted from the exponents of more than n records, on average, and the probability of these."""
         found = self._lay(reach, 0.0, None)
         self.fits = found is not None
         if found is None:
@@ -147,10 +154,7 @@ class NoiseWide:
         self.norm = float(found.counted @ self._product.real) if noise.balanced else 1.0
         rounded = self._k * float((found.counted * found.rounding) @ np.abs(self._product))
         self.norm_error = (rounded + found.lost) if noise.balanced else 0.0
-        self._asked, self._more_error = 0.0, 0.0
-        self._off, self._doubt = [0.0, 0.0], [0.0, 0.0]  # of totals up to the last count and beyond
-        self.more = self.subtracted = 0.0
-        """The probability of more than n records, and the mean of what is subtracted from their exponents."""
+        self.more = 0.0
         if (at := found.beyond) is not None:
             turned = at.transform(at.weights[None])[0]
             self.more = max(0.0, self._sum(self._product, turned))
@@ -206,11 +210,10 @@ class NoiseWide:
         r"""\(E[1 - y^\theta]\), times the probability of a total of zero if it has to be, and a bound on its error."""
         if theta < self._asked:
             raise ValueError(f"theta must not fall, got {theta} after {self._asked}")
-        while self._load(theta) > self._heaviest and self.left_beyond > NEGLIGIBLE:
-            between = self._heaviest / self._load(1.0)  # as far as they are known
-            if between <= 1.2 * self._asked:
+        while self._alive and theta > (furthest := self._furthest()):
+            if furthest <= 1.1 * self._asked:
                 break
-            self._look(between)
+            self._look(furthest)
         self._look(theta)
         return sum(self._off), sum(self._doubt)
 
@@ -246,10 +249,14 @@ class NoiseWide:
             self._doubt[0] = self.lost + float(at.counted @ off) + (0.0 if self._begun else self.norm_error)
             return
         self._off[0], self._doubt[0] = self._completed(theta, value, off, at.within, 1.0 - self.more)
-        if at.beyond is not None and self._load(theta) <= self._heaviest:
-            found = self._completed(theta, value, off, at.beyond, self.more)
-            if found[1] < (self.left_beyond + self._doubt[1]) / 2:
-                self._off[1], self._doubt[1] = found
+        if at.beyond is None:  # what those might add is in what is lost
+            self._off[1], self._doubt[1] = self.more, (self.lost + self._more_error) * (self.more > 0)
+            return
+        if self._alive and theta <= self._furthest():
+            light = self._load(theta) <= LIGHT
+            more = self._completed(theta, value, off, at.beyond, self.more) if light else self._tilted(theta, at.beyond)
+            if more[1] < (self.left_beyond + self._doubt[1]) / 2:
+                self._off[1], self._doubt[1] = more
                 return
         self._leave(1, self.more)
 
@@ -276,6 +283,50 @@ class NoiseWide:
         rounded = self._k * at.rounding * np.abs(turned) + totals.transform.rounding * float(np.abs(change).sum())
         return found + self._sum(self._product, turned), doubt + float(at.counted @ (rounded * np.abs(self._product)))
 
+    def _tilted(self, theta: float, totals: _Totals) -> tuple[float, float]:
+        """The same of totals of more than n records, with a tilt that takes their factors to one at most."""
+        at, tilt = self._layout, self._tilt(theta)
+        tilted = [group.masses * np.exp(tilt * group.moves - theta * group.exponents) for group in at.groups]
+        sums = np.empty(len(self._times))
+        for group, factor in zip(at.groups, tilted, strict=True):
+            sums[group.kinds] = factor.sum(axis=1)
+        scale = math.exp(min(float(self._times @ np.log(sums)) - tilt * self._last[1], 600.0))
+        each = self._transformed(tilted) / sums[:, None]
+        product, whole = multiplied(each, self._times), np.maximum(np.abs(each), 1e-100)
+        completion = totals.weights * np.exp(-theta * totals.exponents - tilt * totals.beyond)
+        turned = totals.transform(completion[None])[0]
+        value = scale * self._sum(product, turned)
+        # what the rule may be off, as a share of each sum
+        ruled = 34 * at.reach * math.exp(self._log_most + 1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1) / sums
+        size, more = self._times @ np.log(whole), self._times @ np.log1p((at.rounding + ruled[:, None]) / whole)
+        off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
+        off += self._k * at.rounding * np.abs(product)
+        rounded = np.abs(product) * totals.transform.rounding * float(completion.sum())
+        # nor what it may be of the totals
+        ruled_totals = 8 * len(at.counted) * math.exp(0.54 * PHASE) * RHO ** (1 - 2 * NODES)
+        doubt = scale * (float(at.counted @ (off * np.abs(turned) + rounded)) + ruled_totals)
+        frequencies, lost = self._tails(at.groups, tilted, at.N, at.reach, theta, tilt)
+        left = frequencies <= len(at.counted)
+        beyond = float(lost[left][-1]) * math.exp(-tilt * self._last[1])
+        return self.more - value, self.lost + self._more_error + doubt + beyond
+
+    def _tilt(self, theta: float) -> float:
+        r"""The slope of the line that \(\theta D(|a|, \cdot)\) is below, up to the largest total and around it."""
+        e = AROUND * (self._layout.highest - self._last[1])
+        return theta * self._subtracted(e) / e
+
+    def _subtracted(self, e: float) -> float:
+        return float(gamma_gap(self._whole, self._whole + e, e / 2)) if e > 0 else 0.0
+
+    def _furthest(self) -> float:
+        r"""Up to which \(\theta\) totals of more than n records can be summed."""
+        return max(LIGHT / max(self._load(1.0), 1e-300), self._noise.decay / max(self._tilt(1.0), 1e-300))
+
+    @property
+    def _alive(self) -> bool:
+        """Whether there are releases of more than n records that may still add something."""
+        return self._layout.beyond is not None and self.left_beyond > NEGLIGIBLE
+
     def _sum(self, product: Complexes, turned: Complexes) -> float:
         return float(self._layout.counted @ (product * turned.conj()).real)
 
@@ -288,18 +339,15 @@ class NoiseWide:
 
     def _load(self, theta: float, highest: int | None = None) -> float:
         r"""No total has more than e to this power as its factor, nor has it around the panels."""
-        z = 1.15 * max(0, (self._layout.highest if highest is None else highest) - self._last[1])
-        if z == 0:
-            return 0.0
-        most = min(z * z * float(polygamma(1, self._whole)) / 8, 0.38 * (1 + 1 / self._whole) * z)
-        return theta * max(0.0, most - self._used_up)
+        e = (self._layout.highest if highest is None else highest) - self._last[1]
+        return theta * max(0.0, self._subtracted(AROUND * e) - self._used_up)
 
     def _laid_out(self, theta: float) -> bool:
         """Lay all out again where the window may be half of what it was, or totals too heavy, if there is a way to."""
         reach, at = self._layout.reach, self._layout
-        while theta > self._until(reach):
+        while theta > self._until(reach, at.highest):
             reach //= 2
-        heavy = self._load(theta) > self._heaviest and self.left_beyond > NEGLIGIBLE and theta > 1.2 * at.since
+        heavy = self._alive and self._load(theta) > LIGHT and theta > 1.5 * at.since
         if reach < at.reach or heavy:
             found = self._lay(reach, theta, at.highest)
             if found is None:
@@ -307,15 +355,18 @@ class NoiseWide:
             self._layout, self._begun = found, False
         return True
 
-    def _until(self, reach: int) -> float:
-        r"""From which \(\theta\) on half of the window is enough."""
+    def _until(self, reach: int, highest: int) -> float:
+        r"""From which \(\theta\) on half of the window is enough, also for totals that have factors of more than one."""
         if reach <= 4 * NODES:
             return math.inf
         half, a = reach // 2, self._prior + self._counts
         down, up = self._counts > half, self._n - self._counts > half
         lower = gamma_gap(a[down], (self._prior + (self._counts - half))[down], np.full(int(down.sum()), -half / 2))
         upper = gamma_gap(a[up], a[up] + half, np.full(int(up.sum()), half / 2))
-        return self._kept_windows / min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
+        least = min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
+        if self.left_beyond > NEGLIGIBLE:
+            least -= max(0.0, self._subtracted(highest - self._last[1]) - self._used_up)
+        return self._small / least if least > 0 else math.inf
 
     def _lay(self, reach: int, theta: float, highest_before: int | None) -> _Layout | None:
         r"""All for a window, from \(\theta\) on; None where that is too much."""
@@ -324,14 +375,17 @@ class NoiseWide:
         groups = self._moves(reach, 0.0)
         factors = [group.masses * np.exp(-theta * group.exponents) for group in groups]
         lowest, highest = self._ends_of_totals(groups, factors, theta, highest_before)
-        N = next_fast_len((max(lowest, highest) if self._balanced else lowest + highest) + 1, real=True)
+        around = math.ceil((AROUND - 1) * max(0, highest - self._last[1]))
+        N = next_fast_len((max(lowest, highest) if self._balanced else lowest + highest + around) + 1, real=True)
         more = not self._balanced and highest > self._last[1]
-        if more:  # what is beyond a window may have had a factor of more than one
-            self._kept_windows = self._small + self._heaviest
-        heaviest = math.exp(min(self._heaviest, self._load(min(self._until(reach), 1e300), highest))) if more else 0.0
-        kept, lost = self._frequencies(groups, factors, N, reach, heaviest)
+        until = min(self._until(reach, highest), 1e300)
+        load = self._load(until, highest) if more else -math.inf
+        heaviest = math.exp(min(LIGHT, load))
+        frequencies, beyond_each = self._tails(groups, factors, N, reach, until, heaviest=heaviest)
+        enough = np.flatnonzero(beyond_each <= math.exp(-self._small))
+        kept, lost = (int(frequencies[enough[0]]), float(beyond_each[enough[0]])) if len(enough) else (N // 2 + 1, 0.0)
         frequency = 2 * math.pi / N * (kept - 1)
-        too_many = kept * len(self._counts) > LARGEST_FACTORS or 8 * kept * N > 1 << 61
+        too_many = kept * len(self._counts) > LARGEST_FACTORS or 12 * kept * N > 1 << 62
         if too_many or len(self._counts) * how_many(reach, frequency) > 4 * LARGEST_NODES:
             return None
         groups = self._moves(reach, frequency)
@@ -344,13 +398,14 @@ class NoiseWide:
         # what the rule may be off: a share of the largest value, at all points
         turned = math.exp(1.08 * PHASE)
         summed = self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned
-        summed += 2 * kept * (turned + heaviest * math.sqrt(turned))
+        summed += 2 * kept * (turned + math.exp(LIGHT) * math.sqrt(turned))
         summed *= 4 * RHO ** (1 - 2 * NODES) / (RHO - 1)
         return _Layout(
             reach,
             theta,
             groups,
             transforms,
+            N,
             highest,
             np.where(2 * np.arange(kept) % N == 0, 1.0, 2.0) / N,
             transforms[0].rounding,
@@ -431,33 +486,50 @@ class NoiseWide:
         highest = end(1, self._small)
         if self._balanced or highest <= self._last[1]:
             return end(-1, self._small), highest
-        small, least = min(self._small, LESS_SMALL) + self._heaviest, 0.0
+        small = min(self._small, LESS_SMALL)
+        lowest, highest = end(-1, small), min(highest, end(1, small))
         if before is not None:  # the logarithm of the factor is convex, and nowhere steeper
             least = theta / 2 * math.log1p(before / (2 * self._whole + before)) * (1 + 1 / self._whole)
-        highest = end(1, small, least)
-        return end(-1, small), highest if before is None else min(highest, before)
+            highest = before
+            for _ in range(20):
+                heavy = small + theta * self._subtracted(highest - self._last[1])
+                fewer = max(end(1, heavy, least), self._last[1])
+                if fewer >= highest:
+                    break
+                highest = fewer
+        return lowest, highest
 
-    def _frequencies(
-        self, groups: list[_Moves], factors: list[Floats], N: int, reach: int, heaviest: float
-    ) -> tuple[int, float]:
-        """How many frequencies from zero on are kept, and a bound on what all others do."""
-        decay, until, most = self._noise.decay, self._until(reach), math.exp(self._log_most)
+    def _tails(
+        self,
+        groups: list[_Moves],
+        factors: list[Floats],
+        N: int,
+        reach: int,
+        until: float,
+        tilt: float = 0.0,
+        heaviest: float = 0.0,
+    ) -> tuple[Integers, Floats]:
+        """Numbers of frequencies, and bounds on what all do from there on."""
+        decay = self._noise.decay
+        taller = math.exp((tilt / decay) ** 2 / 2)  # than without a tilt is Gaussian noise; other noise is not
+        most = taller * math.exp(self._log_most)
         edges = np.unique(np.geomspace(1, N // 2 + 1, 600).astype(np.int64))
         at = edges[:-1]
         turn = 2 * np.sin(np.pi / N * at)
         logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log(4 * (1 + heaviest) / N / turn)
         for group, factor in zip(groups, factors, strict=True):
             sums, lowest = factor.sum(axis=1)[:, None], group.lowest[:, None]
-            between = 2 * most / turn
             if self._noise.width == 1:
                 bend = decay**2 + until * (1 / lowest + 1 / lowest**2) / 2
-                curved = 6 * decay * most + 3 * bend * (sums + most)
-                between = np.minimum(between, group.jumps[:, None] / turn + curved / turn**2)
+                curved = 8 * (decay + tilt) * most + 3 * bend * (sums + most)
+                jumps = group.jumps[:, None] * np.where(tilt > 0, taller * math.exp(tilt * reach), 1.0)
+                between = np.minimum(2 * most / turn, jumps / turn + np.minimum(curved, 1e200) / turn**2)
+            else:  # within a period a tilt makes it rise
+                between = (2 * most + 2 * math.expm1(tilt) * sums) / turn
             bounds = np.minimum(sums, factor[:, : group.ends].sum(axis=1)[:, None] + between)
             logs = logs + self._times[group.kinds] @ np.log(np.maximum(bounds, 1e-300))
-        beyond = np.cumsum((np.diff(edges) * np.exp(logs))[::-1])[::-1]
-        enough = np.flatnonzero(beyond <= math.exp(-self._small))
-        return (int(at[enough[0]]), float(beyond[enough[0]])) if len(enough) else (N // 2 + 1, 0.0)
+        beyond: Floats = np.cumsum((np.diff(edges) * np.exp(np.minimum(logs, 600.0)))[::-1])[::-1]
+        return at, beyond
 
     def _completion(self, lowest: int, highest: int, N: int, kept: int) -> tuple[_Totals, _Totals | None]:
         """What totals up to the last count do, and those beyond."""
@@ -467,11 +539,11 @@ class NoiseWide:
         part = np.concatenate([up.periods, -down.periods])
         D = gamma_gap(np.full(len(whole), prior + last), prior + (last - whole) - part, -(whole + part) / 2)
         weights = np.concatenate([up.weights, down.weights])
-        within = _Totals(D, weights, LowFrequencies(whole[None], part[None], N, kept))
+        within = _Totals(np.zeros(0), D, weights, LowFrequencies(whole[None], part[None], N, kept))
         if highest <= last:
             return within, None
         more = nodes_of(highest - last, math.inf, 1, 2 * frequency)
         e = 1 + more.whole + more.periods
         D = self._used_up - gamma_gap(np.full(len(e), self._whole), self._whole + e, e / 2)
         beyond = LowFrequencies((last + 1 + more.whole)[None], more.periods[None], N, kept)
-        return within, _Totals(D, more.weights, beyond)
+        return within, _Totals(e, D, more.weights, beyond)
