@@ -34,10 +34,10 @@ from .spectrum import Complexes
 SMALL = 46.0
 r"""Noise beyond which \(e^{-46}\) of it lies is left out."""
 
-FEWER_DIGITS = (34.0, 26.0)
+FEWER_DIGITS = (34.0, 26.0, 22.0)
 """The same where few categories leave so many frequencies that sums are not quick."""
 
-QUICK = 1e7
+QUICK = 1.5e7
 """Steps of a sum that take no time."""
 
 ENOUGH = 1e-9

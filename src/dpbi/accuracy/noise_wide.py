@@ -472,8 +472,8 @@ class NoiseWide:
 
         def end(sign: int, small: float, least: float = 0.0) -> int:
             found = math.inf
-            for share in (0.1, 0.3, 0.5, 0.7, 0.85, 1.0):
-                mu = max(share * min(math.sqrt(2 * small / variance), self._noise.decay, 1.0), least)
+            for share in (0.1, 0.3, 0.5, 0.7, 0.85, 1.0, 1.5):
+                mu = max(share * math.sqrt(2 * small / variance), least)
                 if mu * farthest > 600:
                     continue
                 tilted = sum(
