@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -304,7 +305,7 @@ def test_noise_on_many_counts_has_the_mean_that_draws_show(name):
 def test_the_frequencies_that_count_are_enough(name, monkeypatch):
     prior, counts = np.ones(400), 1000 + 300 * (np.arange(400) % 3)
     noise, found = dpbi.MECHANISMS[name].at(1.0).noise(prior, counts), []
-    monkeypatch.setattr(noisy.NoiseInside, "quick", False)
+    monkeypatch.setattr(noisy, "NoiseWide", lambda *_: SimpleNamespace(fits=False))
     for share in (0.0, 0.1):  # all frequencies, held to lists above; then few of them
         monkeypatch.setattr(noisy, "LISTED", share)
         found.append(noise_moments(prior, counts, noise))

@@ -98,10 +98,10 @@ MUTATIONS = [
         "beyond/noise-at-any-size",
     ),
     Mutation(
-        "noise on counts far from the ends 1 % too far off",
-        "dpbi.accuracy.noise_inside.gamma_gap",
+        "wide noise on the counts 1 % too far off",
+        "dpbi.accuracy.noise_wide.gamma_gap",
         lambda right: lambda *asked: 1.01 * right(*asked),
-        "beyond/noise-at-any-size",
+        "beyond/wide-noise",
     ),
     Mutation(
         "sums along the line 1 % too large",

@@ -10,6 +10,7 @@ The sines of all terms are equal up to their signs, so that over \(\hat\psi(\ome
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -45,11 +46,9 @@ class LowFrequencies:
         weights = chebyshev.chebvander(2 * (beyond - more).ravel() - 1, P - 1) @ _pieces()
         first = (steps + more.astype(np.int64) - (P // 2 - 1)).reshape(-1, 1)
         on_grid = (first + np.arange(P)) % G + np.repeat(np.arange(self._rows) * G, whole.shape[1])[:, None]
-        index = np.int32 if self._rows * G < 1 << 31 and weights.size < 1 << 31 else np.int64
-        starts = np.arange(0, weights.size + 1, P, dtype=index)
-        self._spread = csc_array(
-            (weights.ravel(), on_grid.astype(index).ravel(), starts), shape=(self._rows * G, len(weights))
-        )
+        index = np.int32 if max(self._rows * G, weights.size) < 1 << 31 else np.int64
+        entries: Any = (weights.ravel(), on_grid.astype(index).ravel(), np.arange(0, weights.size + 1, P, dtype=index))
+        self._spread = csc_array(entries, shape=(self._rows * G, len(weights)))
         omega = 2 * np.pi / G * np.arange(kept)
         self._smoothed = np.sinc(omega / (2 * np.pi)) ** P
         self.rounding = ROUNDING * (3 + 0.7 * math.log2(G)) + 2 * (omega / (2 * np.pi - omega)) ** P
@@ -73,5 +72,5 @@ def _pieces() -> Floats:
     at = np.cos(np.pi * (np.arange(P) + 0.5) / P)
     places = (at[:, None] + 1) / 2 + (P - 1 - np.arange(P))
     values = BSpline.basis_element(np.arange(P + 1), extrapolate=False)(places)
-    coefficients: Floats = chebyshev.chebfit(at, values, P - 1)
+    coefficients: Floats = np.asarray(chebyshev.chebfit(at, values, P - 1), dtype=np.float64)
     return coefficients

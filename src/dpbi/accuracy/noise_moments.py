@@ -2,8 +2,8 @@ r"""Mean and standard deviation of the error of noise on the counts, at any k an
 
 With \(y = e^{-D}\) the error is \(H = \sqrt{1 - y} = 1 - \sum_{m \ge 1} c_m y^m\), \(c_m > 0\), and \(H^2 = 1 - y\).
 The sum over m is one over nodes, as in ``mixture``, and \(E[y^\theta]\) is a sum over the total of independent moves
-(``noise_factors``), each with the factor \(e^{-\theta D_i(d)}\). Where many counts are all far from 0 and n few moves
-and frequencies are enough (``noise_inside``).
+(``noise_factors``), each with the factor \(e^{-\theta D_i(d)}\). Of wide noise few moves, and few
+frequencies, are enough (``noise_wide``).
 
 All errors are absolute, for \(0 \le y^\theta \le 1\): the mass beyond a window, that of totals which the ring confuses,
 and high frequencies. There \(|b + c\, e^{iv}| \le b + c - 2 \min(b, c) (1 - |\cos\frac v2|)\), for all pairs of moves w

@@ -3,37 +3,44 @@ r"""Noise of any width on the counts: sums over few moves and few frequencies, a
 With \(g_i(d) = p_i(d)\, e^{-\theta D_i(d)}\), \(p_i\) the law of the move of a count that is kept within 0..n, and
 frequencies \(u = 2\pi j / N\) around a ring of totals,
 \[ E[y^\theta] = \frac1N \sum_j \prod_i \hat g_i(u)\; \overline{\hat w(u)}, \]
-where w is what a total does: it completes the last count, \(w(t) = e^{-\theta D_k(-t)}\); where it uses that up, by e
-records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e))}\); or it has to be zero, \(\hat w = 1\).
+where w is what a total does: it completes the last count, \(w(t) = e^{-\theta D_k(-t)}\); where it uses that up, and
+the release has e records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e))}\); or it has to be zero,
+\(\hat w = 1\).
 
-1. *Moves.* \(\hat g_i\) is summed on ``panels``, but for the masses at the two ends of the count, which are points of
-   their own. Between, the weights of the noise are one exponential on either side of zero.
+1. *Moves.* The masses at the two ends of a count are points of their own. Between, \(\hat g_i\) is summed on
+   ``panels``; the weights of the noise are one exponential on either side of zero.
    \(D_i(d) = d^2 \int_0^1 \frac12 \min(s, 1 - s)\, \psi'(a + sd)\, ds\), and \(|\arg \psi'(z)| \le 2 |\arg z|\), for
-   \(\psi'(z) = \sum_n (z + n)^{-2}\). So \(\operatorname{Re} D_i \ge 0\) where d or -d, and all a + sd, are at most
+   \(\psi'(z) = \sum_m (z + m)^{-2}\). So \(\operatorname{Re} D_i \ge 0\) where d or -d, and all a + sd, are at most
    \(\pi / 8\) from the positive axis. This holds on the ellipse \(\rho = 2.55\) around a panel: half as long as it is
    c, its centre is 3c or more away from zero and from the end of the count, and its height is
    \(c\,\frac{\rho - 1/\rho}{2} \le \sin\frac\pi8 \sqrt{8}\, c\). There \(|g_i(d)\, e^{-iud}| \le p(0)\, e^{1.08\, cu}\)
    whatever \(\theta\) is, so that m points are summed with an error of at most \(4 m\) times that and
-   \(\rho^{1 - 2 \cdot \text{nodes}} / (\rho - 1)\). The same holds for w up to the last count. Beyond,
-   \(\operatorname{Re} z \ge .92 |z|\), and \(D' = \frac12 \int_{z/2}^z \psi'(|a| + t)\, dt\), so that
-   \(|D(|a|, z)| \le \min(\frac{|z|^2}8 \psi'(|a|),\; .38\,(1 + \frac1{|a|}) |z|)\); this is multiplied by
-   \(\theta\) up to ``HEAVIEST``.
-2. *Frequencies.* Between its ends \(g_i\) rises to its largest value and does not rise again. So
-   \(|1 - e^{iu}|\) times its transform is at most its variation \(2 p(0)\), and
-   \(|\hat g_i(u_j)| \le \alpha_i + p(0) \frac{N}{2j}\), with the masses \(\alpha_i\) at the ends; so for w. Where the
-   noise is \(e^{-f}\) with a convex f, let \(F = f + \theta D_i\). \(g_i\) jumps at its ends by J in all; on either
-   side of zero \(\int |g_i''| \le \int (F'^2 - F'')\, g_i + 2 \int F'' g_i\) and the slope at the end is at most that at
-   zero and \(\int F'' g_i\). With the decay \(\gamma\) of the noise slopes at zero are at most \(\gamma p(0)\), or none,
-   \(f'' \le \gamma^2\), and \(D_i'' \le \kappa = \frac12 \psi'\) at the lowest place, so that
-   \[ |\hat g_i(u_j)| \le \alpha_i + \tfrac{N}{4j} J + \tfrac{N^2}{16 j^2}
-      \bigl(6 \gamma p(0) + 3 (\gamma^2 + \theta \kappa) (\hat g_i(0) + p(0))\bigr) . \]
+   \(\rho^{1 - 2 \cdot \text{nodes}} / (\rho - 1)\). The same holds for w up to the last count. Beyond it,
+   \(\operatorname{Re} D(|a|, x + iy) \le D(|a|, x)\) for \(|a| \ge 2\): from
+   \(|\Gamma(b + iy)|^2 = \Gamma(b)^2 \prod_m (1 + \frac{y^2}{(b + m)^2})^{-1}\) and the falling
+   \(f(t) = \ln(1 + y^2 / t^2)\), twice the difference is
+   \(\sum_m f(2|a| + x + 2m) - \frac12 \sum_m f(|a| + x + m) \le (1 - \frac{|a|}2) f(2|a| + x)\). And the ellipses do
+   not go beyond 1.15 times the largest e.
+2. *Frequencies.* Between its ends \(g_i\) rises to its largest value and does not rise again. So \(|1 - e^{iu}|\) times
+   its transform is at most its variation \(2 p(0)\), and
+   \(|\hat g_i(u)| \le \alpha_i + 2 p(0) / |1 - e^{iu}|\), with the masses \(\alpha_i\) at the ends; so for w. Where the
+   noise is \(e^{-f}\) with a convex f, let \(F = f + \theta D_i\). At its ends \(g_i\) jumps by J in all. By parts
+   \(\int |g_i''| \le |F'(0)|\, g_i(0) + 2 \int F'' g_i\) on either side of zero, and the slope at its end is at most
+   \(|F'(0)|\, g_i(0) + \int F'' g_i\), or at most that at zero. With the decay \(\gamma\) of the noise
+   \(|F'(0)| \le \gamma\), \(f'' \le \gamma^2\), and \(D_i'' \le \kappa = \frac12 \psi'\) at the lowest place, so that
+   \[ |\hat g_i(u)| \le \alpha_i + \frac{J}{|1 - e^{iu}|} + \frac{8 \gamma p(0)
+      + 3 (\gamma^2 + \theta \kappa) (\hat g_i(0) + p(0))}{|1 - e^{iu}|^2} . \]
    Of many counts the product is next to nothing soon.
 3. *Totals* lie within what Chernoff's inequality leaves, but for \(e^{-\text{small}}\) on either side, and *windows*
    within the reach of the noise, but for as much of each count. Both shrink as \(\theta\) grows, which it has to do
    from one sum to the next; where a window may be half of what it was, all is laid out again.
-4. *More than n records.* \(y \le 1\), so that no total adds more than at a smaller \(\theta\). Where \(\theta
-   D(|a|, e)\) may be beyond ``HEAVIEST``, rounding would be too much, and all totals beyond the last count together add
-   from nothing to what they added before.
+4. *More than n records.* \(y \le 1\), so that no total adds more than at a smaller \(\theta\). \(\theta D(|a|, e)\) is
+   convex in e, and below a line of slope \(\nu\) up to the largest e and around it. With \(g_i(d)\, e^{\nu d}\) and
+   \(w(t)\, e^{-\nu t}\) nothing is above one but the product, which falls with what is summed. Totals that the ring
+   confuses with these are above the line, and add no more than is left out of Chernoff's inequality for
+   \(e^{\theta D(|a|, e)}\) times their mass. All this holds up to \(\nu = \gamma\), where the noise still outweighs the
+   tilt: then \(p(d)\, e^{\nu d} \le p(0)\, e^{\nu^2 / (2 \gamma^2)}\), and around a panel twice that. From there on all
+   such totals together add from nothing to what they added before.
 
 Up to the first new layout \(E[1 - y^\theta]\) is a difference of products, and keeps its digits where it is small.
 """
@@ -141,7 +148,8 @@ class NoiseWide:
         for group in self._moves(reach, 0.0):
             self._scale[group.kinds] = 1 / group.masses.sum(axis=1)
         self._asked, self._more_error = 0.0, 0.0
-        self._off, self._doubt = [0.0, 0.0], [0.0, 0.0]  # of totals up to the last count and beyond
+        # of totals up to the last count, and of those beyond: what is missing, its error, and what that is at least
+        self._off, self._doubt, self._least = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
         self.subtracted, self.more = 0.0, 0.0 if noise.balanced else 1.0
         """What is subtracted from the exponents of more than n records, on average, and the probability of these."""
         found = self._lay(reach, 0.0, None)
@@ -219,6 +227,8 @@ class NoiseWide:
 
     def _look(self, theta: float) -> None:
         """Find what is missing of totals up to the last count, and of those beyond."""
+        for part in (0, 1):
+            self._least[part] = max(self._least[part], self._off[part] - self._doubt[part])
         known = self._laid_out(theta)
         self._asked, at = theta, self._layout
         if not known:
@@ -235,17 +245,15 @@ class NoiseWide:
         else:
             changes = [mass * np.exp(-theta * group.exponents) for mass, group in zip(masses, at.groups, strict=True)]
             after = self._transformed(changes)
-            value, relative = multiplied(after, self._times), float(self._k)
+            value, relative = multiplied(after, self._times), np.full(len(at.counted), float(self._k))
         sizes = np.empty(len(self._times))
         for group, change in zip(at.groups, changes, strict=True):
             sizes[group.kinds] = np.abs(change).sum(axis=1)
         whole = np.maximum(np.abs(after), 1e-100)
-        size, more = self._times @ np.log(whole), self._times @ np.log1p(at.rounding * sizes[:, None] / whole)
-        off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
-        off += relative * at.rounding * np.abs(value)
+        off = _off(whole, at.rounding * sizes[:, None], self._times) + relative * at.rounding * np.abs(value)
         if at.within is None:
-            found = -float(at.counted @ value.real)
-            self._off[0] = found if self._begun else self.norm + found
+            less = -float(at.counted @ value.real)
+            self._off[0] = less if self._begun else self.norm + less
             self._doubt[0] = self.lost + float(at.counted @ off) + (0.0 if self._begun else self.norm_error)
             return
         self._off[0], self._doubt[0] = self._completed(theta, value, off, at.within, 1.0 - self.more)
@@ -254,15 +262,17 @@ class NoiseWide:
             return
         if self._alive and theta <= self._furthest():
             light = self._load(theta) <= LIGHT
-            more = self._completed(theta, value, off, at.beyond, self.more) if light else self._tilted(theta, at.beyond)
-            if more[1] < (self.left_beyond + self._doubt[1]) / 2:
-                self._off[1], self._doubt[1] = more
+            found = (
+                self._completed(theta, value, off, at.beyond, self.more) if light else self._tilted(theta, at.beyond)
+            )
+            if found[1] < self.left_beyond / 2:
+                self._off[1], self._doubt[1] = found
                 return
         self._leave(1, self.more)
 
     def _leave(self, part: int, whole: float) -> None:
         """What is missing of a part grows with theta, up to all of it."""
-        least = self._off[part] - self._doubt[part]
+        least = self._least[part]
         most = max(least, whole + self._more_error)
         self._off[part], self._doubt[part] = (least + most) / 2, (most - least) / 2
 
@@ -298,9 +308,7 @@ class NoiseWide:
         value = scale * self._sum(product, turned)
         # what the rule may be off, as a share of each sum
         ruled = 34 * at.reach * math.exp(self._log_most + 1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1) / sums
-        size, more = self._times @ np.log(whole), self._times @ np.log1p((at.rounding + ruled[:, None]) / whole)
-        off = np.where(more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600)))
-        off += self._k * at.rounding * np.abs(product)
+        off = _off(whole, at.rounding + ruled[:, None], self._times) + self._k * at.rounding * np.abs(product)
         rounded = np.abs(product) * totals.transform.rounding * float(completion.sum())
         # nor what it may be of the totals
         ruled_totals = 8 * len(at.counted) * math.exp(0.54 * PHASE) * RHO ** (1 - 2 * NODES)
@@ -356,7 +364,7 @@ class NoiseWide:
         return True
 
     def _until(self, reach: int, highest: int) -> float:
-        r"""From which \(\theta\) on half of the window is enough, also for totals that have factors of more than one."""
+        r"""From which \(\theta\) on half of the window is enough, also where totals have factors of more than one."""
         if reach <= 4 * NODES:
             return math.inf
         half, a = reach // 2, self._prior + self._counts
@@ -547,3 +555,12 @@ class NoiseWide:
         D = self._used_up - gamma_gap(np.full(len(e), self._whole), self._whole + e, e / 2)
         beyond = LowFrequencies((last + 1 + more.whole)[None], more.periods[None], N, kept)
         return within, _Totals(e, D, more.weights, beyond)
+
+
+def _off(sizes: Floats, each: Floats, times: Integers) -> Floats:
+    """(J,) what a product of factors of these sizes is off, if each factor is."""
+    size, more = times @ np.log(sizes), times @ np.log1p(each / sizes)
+    found: Floats = np.where(
+        more < 1, np.exp(size) * np.expm1(np.minimum(more, 1)), np.exp(np.minimum(size + more, 600))
+    )
+    return found

@@ -41,20 +41,23 @@ def nodes_of(count: int, end: float, width: int, frequency: float) -> Nodes:
     """
     whole, rest = divmod(count, width)
     starts, sizes = _panels(whole, end / width, frequency * width)
-    firsts, periods, weights = [], [], []
+    firsts: list[Integers] = []
+    periods: list[Floats] = []
+    weights: list[Floats] = []
     for size in np.unique(sizes).tolist():
         here = starts[sizes == size]
-        places, weight = _rule(size)
-        firsts.append(np.repeat(here, len(places)))
-        periods.append(np.tile(places, len(here)))
+        within, weight = _rule(size)
+        firsts.append(np.repeat(here, len(within)))
+        periods.append(np.tile(within, len(here)))
         weights.append(np.tile(weight, len(here)))
-    first, period, weight = (np.concatenate(part) if part else np.zeros(0) for part in (firsts, periods, weights))
+    first = np.concatenate([np.zeros(0, dtype=np.int64), *firsts])
+    period, weights_of = (np.concatenate([np.zeros(0), *part]) for part in (periods, weights))
     # each place of a period has its own formula; of the last, there may be some only
     places = np.arange(width)
     return Nodes(
-        np.concatenate([(first.astype(np.int64)[:, None] * width + places).ravel(), whole * width + np.arange(rest)]),
+        np.concatenate([(first[:, None] * width + places).ravel(), whole * width + np.arange(rest)]),
         np.concatenate([np.repeat(period, width), np.zeros(rest)]),
-        np.concatenate([np.repeat(weight, width), np.ones(rest)]),
+        np.concatenate([np.repeat(weights_of, width), np.ones(rest)]),
     )
 
 

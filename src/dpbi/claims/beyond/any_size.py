@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...accuracy.moments import Certified, exponential_moments
-from ...accuracy.noise_moments import noise_moments
+from ...accuracy.noise_moments import SMALL, noise_moments
+from ...accuracy.noise_wide import NoiseWide
 from ...checks import count_vector, prior_weights
 from ...mechanisms import MECHANISMS
 from ...model.datasets import count_vectors
@@ -108,3 +109,49 @@ def its_bound(mechanism: Any, prior: Any, counts: Any, epsilon: Any) -> Any:
     the last count and the released total are.
     """
     return mean_of(mechanism, prior, counts, epsilon).bound + ROUNDED_NOISE
+
+
+def wide_sums(mechanism: str, prior: Any, counts: Any, epsilon: float) -> NoiseWide:
+    """Sums over few moves and frequencies."""
+    weights, x = prior_weights(prior), count_vector(counts, len(prior))
+    noise = MECHANISMS[mechanism].at(epsilon).noise
+    if noise is None:
+        raise ValueError(f"mechanism must have noise on the counts that can be summed, got {mechanism}")
+    return NoiseWide(weights, x, noise(weights, x), SMALL)
+
+
+@LIBRARY.item(
+    "wide-noise",
+    "noise of any width",
+    cases=[
+        *grid(
+            mechanism=["lshist", "geometric", "staircase"],
+            prior=[(1, 0.5, 2)],
+            counts=[(4, 0, 9), (30, 40, 25)],
+            epsilon=[0.5, 2.0],
+            theta=[1.0, 30.0],
+        ),
+        *grid(mechanism=["lshist"], prior=[(1, 1, 1, 1)], counts=[(9, 5, 7, 0)], epsilon=[0.5], theta=[1.0]),
+    ],
+    relation="<=",
+    calls=NoiseWide,
+    page=ANY_SIZE,
+)
+def wide_noise_off(mechanism: Any, prior: Any, counts: Any, epsilon: Any, theta: Any) -> Any:
+    r"""How far \(E[1 - e^{-\theta D}]\) is from that of the law."""
+    only_in_doubles(SUMMED)
+    weights, x = prior_weights(prior), count_vector(counts, len(prior))
+    law = MECHANISMS[mechanism].at(epsilon).law(weights, x)
+    y = 1 - count_distances(weights, x, law.outputs) ** 2
+    true = math.fsum(law.probabilities * (1 - y**theta))
+    return abs(wide_sums(mechanism, prior, counts, epsilon).missing(theta)[0] - true)
+
+
+@wide_noise_off.said(
+    r"\text{few moves and few frequencies are right up to their bound, and rounding of the list}", proof=True
+)
+def its_wide_bound(mechanism: Any, prior: Any, counts: Any, epsilon: Any, theta: Any) -> Any:
+    r"""Each factor is smooth between its ends and on either side of no move, where Gauss's rule needs few moves of it; its
+    transform falls with the frequency; and of more than n records none adds more than at a smaller \(\theta\).
+    """
+    return wide_sums(mechanism, prior, counts, epsilon).missing(theta)[1] + ROUNDED_NOISE
