@@ -38,9 +38,11 @@ the release has e records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e
    convex in e, and below a line of slope \(\nu\) up to the largest e and around it. With \(g_i(d)\, e^{\nu d}\) and
    \(w(t)\, e^{-\nu t}\) nothing is above one but the product, which falls with what is summed. Totals that the ring
    confuses with these are above the line, and add no more than is left out of Chernoff's inequality for
-   \(e^{\theta D(|a|, e)}\) times their mass. All this holds up to \(\nu = \gamma\), where the noise still outweighs the
-   tilt: then \(p(d)\, e^{\nu d} \le p(0)\, e^{\nu^2 / (2 \gamma^2)}\), and around a panel twice that. From there on all
-   such totals together add from nothing to what they added before.
+   \(e^{\theta D(|a|, e)}\) times their mass. As \(D_i(d) \ge \frac{d^2}{8 (a_i + d)}\), the tilt lifts \(g_i\) by
+   \(e^{2 (\nu - \gamma)^2 (a_i + W) / \theta}\) at most, W being the largest move, and not at all up to
+   \(\nu = \gamma\); Gaussian noise by \(e^{\nu^2 / (2 \gamma^2)}\). Around a panel it is
+   \(e^{1.12 (\nu - \gamma) W}\), or one and a half times that exponent. Where this is too much, all such totals
+   together add from nothing to what they added before.
 
 Up to the first new layout \(E[1 - y^\theta]\) is a difference of products, and keeps its digits where it is small.
 """
@@ -53,6 +55,7 @@ from scipy.fft import next_fast_len
 
 from ..arithmetic import exp
 from ..checks import Floats, Integers
+from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.line import NoiseOnCounts
 from ..mechanisms.noise import clamped
 from ..model.distances import gamma_gap
@@ -72,6 +75,9 @@ ROOM = 3
 
 LIGHT = 4.0
 """Up to e to this power as the factor of a total of more than n records sums are not tilted."""
+
+LIFTED = 24.0
+"""Where a tilt is steeper than the noise, weights around a panel are at most e to this power."""
 
 AROUND = 1.15
 """Ellipses around panels of totals do not go farther beyond the last count, as a share of the largest."""
@@ -307,7 +313,9 @@ class NoiseWide:
         turned = totals.transform(completion[None])[0]
         value = scale * self._sum(product, turned)
         # what the rule may be off, as a share of each sum
-        ruled = 34 * at.reach * math.exp(self._log_most + 1.08 * PHASE) * RHO ** (1 - 2 * NODES) / (RHO - 1) / sums
+        over, higher = self._lifted(tilt)
+        around = 1.08 * PHASE + 1.12 * over * min(at.reach, self._n) + 1.5 * higher
+        ruled = 16 * at.reach * math.exp(self._log_most + around) * RHO ** (1 - 2 * NODES) / (RHO - 1) / sums
         off = _off(whole, at.rounding + ruled[:, None], self._times) + self._k * at.rounding * np.abs(product)
         rounded = np.abs(product) * totals.transform.rounding * float(completion.sum())
         # nor what it may be of the totals
@@ -328,7 +336,14 @@ class NoiseWide:
 
     def _furthest(self) -> float:
         r"""Up to which \(\theta\) totals of more than n records can be summed."""
-        return max(LIGHT / max(self._load(1.0), 1e-300), self._noise.decay / max(self._tilt(1.0), 1e-300))
+        steepest = self._noise.decay + LIFTED / (1.12 * min(self._layout.reach, self._n))
+        return max(LIGHT / max(self._load(1.0), 1e-300), steepest / max(self._tilt(1.0), 1e-300))
+
+    def _lifted(self, tilt: float) -> tuple[float, float]:
+        """By how much a tilt is steeper than the noise, and how much higher it makes Gaussian noise, as a logarithm."""
+        if isinstance(self._noise, GaussianNoiseAt):
+            return 0.0, (tilt / self._noise.decay) ** 2 / 2
+        return max(0.0, tilt - self._noise.decay), 0.0
 
     @property
     def _alive(self) -> bool:
@@ -518,19 +533,23 @@ class NoiseWide:
         heaviest: float = 0.0,
     ) -> tuple[Integers, Floats]:
         """Numbers of frequencies, and bounds on what all do from there on."""
-        decay = self._noise.decay
-        taller = math.exp((tilt / decay) ** 2 / 2)  # than without a tilt is Gaussian noise; other noise is not
-        most = taller * math.exp(self._log_most)
+        decay, (over, higher), W = self._noise.decay, self._lifted(tilt), min(reach, self._n)
         edges = np.unique(np.geomspace(1, N // 2 + 1, 600).astype(np.int64))
         at = edges[:-1]
         turn = 2 * np.sin(np.pi / N * at)
         logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log(4 * (1 + heaviest) / N / turn)
         for group, factor in zip(groups, factors, strict=True):
-            sums, lowest = factor.sum(axis=1)[:, None], group.lowest[:, None]
+            sums, lowest, a = (
+                factor.sum(axis=1)[:, None],
+                group.lowest[:, None],
+                (self._prior + self._counts)[group.kinds],
+            )
+            lifted = over * np.minimum(W, 2 * over * (a[:, None] + W) / max(until, 1e-300))
+            most = np.exp(self._log_most + higher + lifted)
             if self._noise.width == 1:
                 bend = decay**2 + until * (1 / lowest + 1 / lowest**2) / 2
                 curved = 8 * (decay + tilt) * most + 3 * bend * (sums + most)
-                jumps = group.jumps[:, None] * np.where(tilt > 0, taller * math.exp(tilt * reach), 1.0)
+                jumps = group.jumps[:, None] * math.exp(min(tilt * W, 600.0))
                 between = np.minimum(2 * most / turn, jumps / turn + np.minimum(curved, 1e200) / turn**2)
             else:  # within a period a tilt makes it rise
                 between = (2 * most + 2 * math.expm1(tilt) * sums) / turn
