@@ -7,6 +7,7 @@ python benchmarks/any_size.py bounds
 python benchmarks/any_size.py noise 600
 python benchmarks/any_size.py empty
 python benchmarks/any_size.py wide
+python benchmarks/any_size.py ends
 """
 
 import itertools
@@ -173,6 +174,16 @@ def wide():
         beside_draws(about, dpbi.MECHANISMS[name].at(epsilon), np.ones(k), spread(k, 10**12, 1), rng)
 
 
+def ends():
+    """Noise of any width on counts near their ends, the last category empty."""
+    rng, sizes = np.random.default_rng(23), (10**4, 10**6, 10**12)
+    for k, n, epsilon, name in itertools.product(
+        (3, 10, 100, 1000), sizes, (0.1, 0.01, 0.001), ("lshist", "geometric")
+    ):
+        about = f"{k} in Zipf's shares of {n:.0e}, the last empty, {name} at {epsilon}"
+        beside_draws(about, dpbi.MECHANISMS[name].at(epsilon), np.ones(k), np.append(spread(k - 1, n, 1), 0), rng)
+
+
 if __name__ == "__main__":
     asked, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
     {
@@ -183,4 +194,5 @@ if __name__ == "__main__":
         "noise": lambda: noise_against_lists(count),
         "empty": empty,
         "wide": wide,
+        "ends": ends,
     }[asked]()
