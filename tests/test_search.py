@@ -205,6 +205,7 @@ LISTED_ONLY = {
     "beyond/promises-met",
     "beyond/moments-at-any-size",
     "beyond/noise-at-any-size",
+    "beyond/wide-noise",
     "beyond/epsilon-at-delta",
     "beyond/uses-within",
     "beyond/conversions",

@@ -25,6 +25,9 @@ from .spectrum import Complexes
 P = 14
 """Each mass is spread over so many places."""
 
+SPREAD = 1 << 14
+"""So many masses are spread at once."""
+
 IN_A_BLOCK = 1 << 18
 """So many numbers are transformed at once."""
 
@@ -33,22 +36,26 @@ class LowFrequencies:
     """Transforms of masses at given places: the same for all rows, or each row's own.
 
     >>> found = LowFrequencies(np.array([[0, 7]]), np.zeros((1, 2)), 1000, 3)(np.array([[1.0, 2.0]]))
-    >>> bool(abs(found[0, 1] - (1 + 2 * np.exp(-2j * np.pi * 7 / 1000))) < 1e-15)
+    >>> bool(abs(found[0, 1] - (1 + 2 * np.exp(-2j * np.pi * 7 / 1000))) < 1e-14)
     True
     """
 
     def __init__(self, whole: Integers, part: Floats, N: int, kept: int) -> None:
         self._rows, self._kept = len(whole), kept
         self._G = G = next_fast_len(max(10 * kept, 4 * P), real=True)
-        steps, left = np.divmod(whole % N * G, N)  # whole numbers lose no digits
-        beyond = left / N + part * (G / N)
-        more = np.floor(beyond)
-        weights = chebyshev.chebvander(2 * (beyond - more).ravel() - 1, P - 1) @ _pieces()
-        first = (steps + more.astype(np.int64) - (P // 2 - 1)).reshape(-1, 1)
-        on_grid = (first + np.arange(P)) % G + np.repeat(np.arange(self._rows) * G, whole.shape[1])[:, None]
-        index = np.int32 if max(self._rows * G, weights.size) < 1 << 31 else np.int64
-        entries: Any = (weights.ravel(), on_grid.astype(index).ravel(), np.arange(0, weights.size + 1, P, dtype=index))
-        self._spread = csc_array(entries, shape=(self._rows * G, len(weights)))
+        size, row = whole.size, np.arange(self._rows).repeat(whole.shape[1]) * G
+        index = np.int32 if max(self._rows * G, P * size) < 1 << 31 else np.int64
+        weights, places = np.empty((size, P)), np.empty((size, P), dtype=index)
+        for start in range(0, size, SPREAD):  # in the memory that they fill
+            here = slice(start, start + SPREAD)
+            steps, left = np.divmod(whole.ravel()[here] % N * G, N)  # whole numbers lose no digits
+            beyond = left / N + part.ravel()[here] * (G / N)
+            more = np.floor(beyond)
+            weights[here] = chebyshev.chebvander(2 * (beyond - more) - 1, P - 1) @ _pieces()
+            first = steps + more.astype(np.int64) - (P // 2 - 1)
+            places[here] = (first[:, None] + np.arange(P)) % G + row[here, None]
+        entries: Any = (weights.ravel(), places.ravel(), np.arange(0, P * size + 1, P, dtype=index))
+        self._spread = csc_array(entries, shape=(self._rows * G, size))
         omega = 2 * np.pi / G * np.arange(kept)
         self._smoothed = np.sinc(omega / (2 * np.pi)) ** P
         self.rounding = ROUNDING * (3 + 0.7 * math.log2(G)) + 2 * (omega / (2 * np.pi - omega)) ** P

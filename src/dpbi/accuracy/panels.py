@@ -37,7 +37,7 @@ def nodes_of(count: int, end: float, width: int, frequency: float) -> Nodes:
 
     >>> found = nodes_of(1_000_000, math.inf, 1, 0.0)
     >>> len(found.weights), round(float(found.weights.sum()))
-    (672, 1000000)
+    (800, 1000000)
     """
     whole, rest = divmod(count, width)
     starts, sizes = _panels(whole, end / width, frequency * width)
