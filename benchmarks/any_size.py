@@ -60,7 +60,7 @@ def against_lists(count):
         total = math.fsum(w)
         mean = math.fsum(w * H) / total
         true = (mean, math.sqrt(math.fsum(w * (H - mean) ** 2) / total), math.log(total))
-        found = exponential_moments(prior + x, x, rate)
+        found = exponential_moments(prior, x, rate)
         scale = np.array([true[0], true[1], 1 + abs(true[2])])
         off = np.abs([value.value - t for value, t in zip(found, true, strict=True)])
         bounds = np.array([value.bound for value in found])

@@ -17,6 +17,7 @@ from dpbi.accuracy import noise_moments as noisy
 from dpbi.accuracy import noise_wide as wide
 from dpbi.accuracy import panels
 from dpbi.accuracy.low_frequencies import LowFrequencies
+from dpbi.accuracy.moments import exponential_moments
 from dpbi.accuracy.noise_factors import product_change
 from dpbi.accuracy.noise_wide import NoiseWide
 from dpbi.model.distances import count_distances
@@ -239,6 +240,7 @@ def test_frequencies_that_are_left_out_are_below_their_bound(name, theta, near, 
         if name != "lattice_laplace":  # what completes rises to one and falls
             shares /= np.sin(np.pi / N * np.maximum(np.arange(N // 2 + 1), 1))
         sums._times, sums._prior, sums._counts = np.ones(len(counts), dtype=np.int64), np.ones(len(counts)), counts
+        sums._last = (1.0, 0)
         kept, lost = sums._tails(groups, factors, N, reach, theta, tilt)
         for stop, bound in list(zip(kept, lost, strict=True))[::20]:
             assert shares[stop:].sum() <= bound * (1 + 1e-9)
@@ -380,3 +382,67 @@ def test_wide_noise_has_the_mean_that_draws_show(name, epsilon, k, n, empty):
     H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(8), 2000))
     assert abs(H.mean() - found.mean.value) < 5 * found.standard_deviation.value / math.sqrt(len(H)) + 1e-12
     assert found.mean.bound < 1e-9 * found.mean.value
+
+
+@pytest.mark.parametrize("name", [*NAMES, "ehdl"])
+@pytest.mark.parametrize(
+    ("prior", "x"),
+    [
+        ((1, 1, 1e-17), (30, 20, 5)),
+        ((1, 1, 1e-30), (9, 20, 7)),
+        ((1, 1e-15, 1), (30, 2, 20)),
+        ((1e-10, 1, 2), (3, 9, 0)),
+    ],
+)
+def test_prior_weights_that_are_lost_beside_their_counts(name, prior, x):
+    # 1e-17 + 5 is 5 in doubles; what is left where all five are gone is 1e-17
+    prior, counts, mechanism = np.array(prior), np.array(x), dpbi.MECHANISMS[name].at(2.0)
+    law = mechanism.law(prior, counts)
+    H = count_distances(prior, counts, law.outputs)
+    true = math.fsum(law.probabilities * H)
+    found = []
+    if mechanism.rate is not None:
+        found.append(exponential_moments(prior, counts, mechanism.rate(prior, counts)))
+    else:
+        noise = mechanism.noise(prior, counts)
+        found.append(noisy.noise_moments(prior, counts, noise))
+        if (sums := NoiseWide(prior, counts, noise, 46.0)).fits:
+            found.append(noisy._wide(sums))
+    for moments in found:
+        assert abs(moments.mean.value - true) <= moments.mean.bound + 5e-14  # the list is rounded
+        assert moments.mean.bound < 0.1
+
+
+@pytest.mark.parametrize(("k", "x", "epsilon"), [(10, 30, 0.01), (10, 1000, 1e-5), (30, 100, 1e-3), (3, 2, 1e-3)])
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("name", ["discrete_gaussian", "geometric"])
+def test_noise_that_is_wider_than_all_records(name, k, x, epsilon, place):
+    prior, counts = np.ones(k), np.zeros(k, dtype=np.int64)
+    counts[place] = x
+    noise = dpbi.MECHANISMS[name].at(epsilon).noise(prior, counts)
+    sums, last = NoiseWide(prior, counts, noise, 46.0), 0.0
+    if not sums.fits:  # few categories and many frequencies
+        pytest.skip("sums over all moves are less work")
+    for theta in (1.0, 10.0, 1e3):
+        value, bound = sums.missing(theta)
+        assert last <= value + bound
+        last = value - bound
+    assert value - bound <= 1
+
+
+@pytest.mark.parametrize("epsilon", [1e-17, 1e-20])
+def test_noise_wider_than_any_whole_number_is_refused(epsilon):
+    prior, counts = np.ones(200), np.append(np.zeros(199, dtype=np.int64), 2)
+    assert not NoiseWide(prior, counts, dpbi.geometric(epsilon).noise(prior, counts), 46.0).fits
+    with pytest.raises(ValueError, match="error_moments|fewer records"):
+        dpbi.error_moments(dpbi.geometric(epsilon), prior, counts)
+
+
+def test_totals_that_count_for_more_are_not_dropped():
+    # most of the mass has none of these totals, but they have a factor that makes up for it
+    prior, counts = np.full(150, 400.0), np.zeros(150, dtype=np.int64)
+    prior[-1], counts[-1] = 1200.0, 4
+    sums = NoiseWide(prior, counts, dpbi.geometric(1e-3).noise(prior, counts), 22.0)
+    sums.missing(1.0)
+    sums.missing(136.6837)
+    assert sums._layout.beyond is not None

@@ -187,11 +187,10 @@ def _rounded(value: float) -> Bounds:
 def unlisted(mechanism: Mechanism, prior: Floats, counts: Integers) -> "Exponents":
     """The law of the exponent without a list of candidates; inputs unchecked."""
     summable(prior)
-    a = prior + counts
     if mechanism.rate is not None:
         rate = mechanism.rate(prior, counts)
-        moments = exponential_moments(a, counts, rate)
-        return Exponents(CandidateSums(kinds_of(a, counts)), rate, moments.log_normaliser, moments.mean.value)
+        moments = exponential_moments(prior, counts, rate)
+        return Exponents(CandidateSums(kinds_of(prior, counts)), rate, moments.log_normaliser, moments.mean.value)
     if mechanism.noise is None:
         raise TypeError(
             "mechanism must be an exponential mechanism or noise on the counts, "

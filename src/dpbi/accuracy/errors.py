@@ -307,7 +307,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     rate = a_mechanism(mechanism).rate
     summable(prior)
     if rate is not None:
-        return ErrorMoments(*exponential_moments(prior + counts, counts, rate(prior, counts)))
+        return ErrorMoments(*exponential_moments(prior, counts, rate(prior, counts)))
     if mechanism.noise is not None and len(counts) > 2:
         noise = mechanism.noise(prior, counts)
         found = noise_moments(prior, counts, noise)

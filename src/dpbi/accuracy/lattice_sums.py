@@ -31,7 +31,7 @@ from ..checks import Floats, Integers
 from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.lattice_noise import log_normaliser
 from ..mechanisms.noise import NoiseAt
-from ..model.distances import gamma_gap
+from ..model.distances import moved_gap
 from ..progress import late
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
@@ -103,8 +103,8 @@ class LatticeSums:
     def __init__(self, prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, small: float) -> None:
         self._k, self._n, self._noise = len(counts), int(counts.sum()), noise
         reach = noise.reach(small + math.log(self._k))
-        kinds, self._kind = np.unique(np.stack([prior + counts, counts]), axis=1, return_inverse=True)
-        self._a, self._x, self._times = kinds[0], kinds[1].astype(np.int64), np.bincount(self._kind)
+        kinds, self._kind = np.unique(np.stack([prior, counts]), axis=1, return_inverse=True)
+        self._prior, self._x, self._times = kinds[0], kinds[1].astype(np.int64), np.bincount(self._kind)
         low = np.maximum(1 - self._x, -2 * reach)
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
         self._there = self._moves <= (self._n - self._x)[:, None]
@@ -119,7 +119,7 @@ class LatticeSums:
         # the probability that independent moves add up to zero
         self._zero = math.exp(log_normaliser(2 * noise.decay, self._k) + self._k * float(noise.log_point(0)))
         self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
-        self.least = kinds_of(prior + counts, counts).least
+        self.least = kinds_of(prior, counts).least
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
         self.lost, self.log_itself, self.work = 1.0, -math.inf, 0
@@ -155,8 +155,7 @@ class LatticeSums:
         return float(found.values[0].real), float(found.errors[0])
 
     def _gaps(self, moves: Integers) -> Floats:
-        a = np.broadcast_to(self._a[:, None], moves.shape)
-        return gamma_gap(a, a + moves, moves / 2)
+        return moved_gap(self._prior[:, None], self._x[:, None], moves)
 
     def _chernoff(self, log_means: Floats) -> int:
         """What a total exceeds with next to no probability, by the logarithms of its moments at all rates."""
@@ -301,8 +300,8 @@ class LatticeSums:
         bounds[:, :, 0], bounds[:, :, 1] = sizes[:, self._near], np.abs(at.ends)
         filled = np.empty((len(taken), len(self._filled), U), dtype=np.complex128)
         for i, place in enumerate(self._filled):
-            a, moves = self._a[self._near[place]], self._n - taken - ends.counts[place]
-            factor = np.exp(-at.power * gamma_gap(np.full(len(moves), a), a + moves, moves / 2))
+            kind, moves = self._near[place], self._n - taken - ends.counts[place]
+            factor = np.exp(-at.power * moved_gap(self._prior[kind], self._x[kind], moves))
             bounds[:, place, 2] = np.abs(factor)
             filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(U) % at.N))
         bounds *= ends.may

@@ -63,17 +63,17 @@ class ExponentialMoments(NamedTuple):
     log_normaliser: Certified
 
 
-def exponential_moments(a: Floats, counts: Integers, rate: float) -> ExponentialMoments:
-    r"""Those of \(\Pr[r] \propto e^{-\lambda H(x, r)}\), a being the posterior of x; inputs unchecked."""
-    return _moments(tuple(a.tolist()), tuple(counts.tolist()), float(rate))
+def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ExponentialMoments:
+    r"""Those of \(\Pr[r] \propto e^{-\lambda H(x, r)}\), H being the distance of the posteriors; inputs unchecked."""
+    return _moments(tuple(prior.tolist()), tuple(counts.tolist()), float(rate))
 
 
 @lru_cache(maxsize=64)
-def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float) -> ExponentialMoments:
-    a, counts = np.array(posterior), np.array(records, dtype=np.int64)
-    kinds = kinds_of(a, counts)
-    log_size = float(np.log1p(kinds.n / np.arange(1, len(a))).sum())
-    if kinds.n == 0 or len(a) == 1:
+def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) -> ExponentialMoments:
+    prior, counts = np.array(weights), np.array(records, dtype=np.int64)
+    kinds, k = kinds_of(prior, counts), len(prior)
+    log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
+    if kinds.n == 0 or k == 1:
         nothing = Certified(0.0, 0.0)
         return ExponentialMoments(nothing, nothing, nothing)
     log_others_number = log_size + math.log(-math.expm1(-log_size))
@@ -93,7 +93,7 @@ def _moments(posterior: tuple[float, ...], records: tuple[int, ...], rate: float
     )
     # a rate that is so much too large changes the logarithm by so much, and the mean by a variance as often
     off = used - rate
-    log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (len(a) + abs(top)) + off
+    log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (k + abs(top)) + off
     return ExponentialMoments(
         Certified(mean, float(mean_error) + off),
         Certified(deviation.value, deviation.bound + (math.sqrt(off) if off else 0.0)),

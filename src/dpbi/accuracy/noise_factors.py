@@ -17,7 +17,7 @@ more than the exponent. As \(-\partial_a D(a, e) = \int_0^e \frac12 \min(s, e - 
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.fft import next_fast_len
@@ -26,7 +26,7 @@ from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..mechanisms.noise import clamped
-from ..model.distances import gamma_gap
+from ..model.distances import gamma_gap, moved_gap
 from .spectrum import Complexes
 
 LONGEST_RING = 1 << 21
@@ -40,6 +40,9 @@ NEXT_TO_NOTHING = 1e-30
 
 TOGETHER = 1 << 13
 """So many numbers at once stay in the processor's cache."""
+
+FARTHEST = 1 << 53
+"""Farther moves are not whole numbers in doubles."""
 
 LARGEST_TABLE = 10_000_000
 """Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
@@ -76,22 +79,22 @@ def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: 
     r"""The factors at one dataset, but for about \(e^{-\text{small}}\); None where the noise is too wide."""
     a = prior + counts
     moving = len(a) if noise.balanced else len(a) - 1
-    pairs, multiplicity = np.unique(np.stack([a, counts])[:, :moving], axis=1, return_counts=True)
+    pairs, multiplicity = np.unique(np.stack([prior, counts])[:, :moving], axis=1, return_counts=True)
     found = _moves(pairs[1].astype(np.int64), multiplicity, int(counts.sum()), noise, small)
     if found is None:
         return None
     moves, masses, N, lost = found
-    D = gamma_gap(np.broadcast_to(pairs[0][:, None], moves.shape), pairs[0][:, None] + moves, moves / 2)
+    D = moved_gap(pairs[0][:, None], pairs[1][:, None].astype(np.int64), moves)
     totals = np.arange(N)
     totals = np.where(totals > N // 2, totals - N, totals)
     added, subtracted = np.where(totals == 0, 0.0, np.inf), np.zeros(N)
     if not noise.balanced:
-        added, subtracted = _completion(a, int(counts[-1]), totals)
+        added, subtracted = _completion(prior[-1], counts[-1], float(a.sum()), totals)
     rest = added - subtracted
     excess = (totals > counts[-1]) & (not noise.balanced)
     first = D[(D > 0) & (masses > 0)].min(initial=np.inf)
     last = rest[(totals != 0) & np.isfinite(rest) & (rest > 0)].min(initial=np.inf)
-    used_up = float(gamma_gap(a[-1], prior[-1], -counts[-1] / 2))
+    used_up = float(moved_gap(prior[-1], counts[-1], -counts[-1]))
     beyond = used_up + float(a[-1]) / (8 * (float(a.sum()) + 1) ** 2)
     least = 0.9 * min(float(first), float(last))
     weight = float(a[:moving].sum())
@@ -106,6 +109,8 @@ def _moves(
     """Moves of each kind of count and their masses, the length of a ring for their total, and the mass left out."""
     here, k = noise.noise, int(multiplicity.sum())
     reach = here.reach(small + math.log(k))
+    if reach > FARTHEST:
+        return None
     low, high = np.maximum(-counts, -reach), np.minimum(n - counts, reach)
     length = int((high - low).max()) + 1
     if length * len(counts) > LARGEST_TABLE:
@@ -139,12 +144,12 @@ def _moves(
     return None if N > LONGEST_RING else (moves, masses, N, lost)
 
 
-def _completion(a: Floats, last: int, totals: Integers) -> tuple[Floats, Floats]:
+def _completion(prior: Any, last: Any, weight: float, totals: Integers) -> tuple[Floats, Floats]:
     """What the last count adds to the exponent, and a total above n subtracts, by the total of the other moves."""
     taken = np.minimum(totals, last)
-    own = gamma_gap(np.full(len(totals), a[-1]), a[-1] - taken, -taken / 2)
+    own = moved_gap(prior, last, -taken)
     excess = totals - taken
-    whole = np.full(len(totals), a.sum())
+    whole = np.full(len(totals), weight)
     return own, gamma_gap(whole, whole + excess, excess / 2)
 
 

@@ -151,11 +151,12 @@ def _wide(sums: NoiseWide) -> ErrorMoments:
         off_beyond = min(off_beyond, 2 * GAP * (sums.subtracted * math.sqrt(theta) + near))
         return found
 
-    off, doubts = _at_nodes(missing, nodes, sums.most, 0.0)
-    rest = 1 - float(weights.sum())  # at the last node all that has moved counts
-    mean = min(max((float(weights @ off) + rest * float(off[-1])) / sums.norm, 0.0), 1.0)
+    off, doubts = _at_nodes(missing, nodes, sums.most, sums.off_most)
+    rest = 1 - float(weights.sum())  # at the last node all that has moved counts, unless some is nearer
+    moved, doubt = (sums.most, sums.off_most) if sums.more > 0 else (float(off[-1]), float(doubts[-1]))
+    mean = min(max((float(weights @ off) + rest * moved) / sums.norm, 0.0), 1.0)
     square, rounded = square / sums.norm, GAP + sums.norm_error / sums.norm
-    off_mean = float(weights @ doubts) + rest * float(doubts[-1]) + error * sums.most
+    off_mean = float(weights @ doubts) + rest * doubt + error * sums.most
     off_mean += beyond * error_beyond + off_beyond if sums.more > 0 else 0.0
     first = Certified(mean, off_mean / sums.norm + rounded * mean)
     return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))

@@ -33,16 +33,18 @@ the release has e records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e
    Of many counts the product is next to nothing soon.
 3. *Totals* lie within what Chernoff's inequality leaves, but for \(e^{-\text{small}}\) on either side, and *windows*
    within the reach of the noise, but for as much of each count. Both shrink as \(\theta\) grows, which it has to do
-   from one sum to the next; where a window may be half of what it was, all is laid out again.
+   from one sum to the next; where a window may be half of what it was, all is laid out again. It may where the least
+   exponent beyond it outweighs the largest factor of the totals. Totals that no
+   longer count with their factors are left out as well.
 4. *More than n records.* \(y \le 1\), so that no total adds more than at a smaller \(\theta\). \(\theta D(|a|, e)\) is
    convex in e, and below a line of slope \(\nu\) up to the largest e and around it. With \(g_i(d)\, e^{\nu d}\) and
-   \(w(t)\, e^{-\nu t}\) nothing is above one but the product, which falls with what is summed. Totals that the ring
-   confuses with these are above the line, and add no more than is left out of Chernoff's inequality for
-   \(e^{\theta D(|a|, e)}\) times their mass. As \(D_i(d) \ge \frac{d^2}{8 (a_i + d)}\), the tilt lifts \(g_i\) by
-   \(e^{2 (\nu - \gamma)^2 (a_i + W) / \theta}\) at most, W being the largest move, and not at all up to
-   \(\nu = \gamma\); Gaussian noise by \(e^{\nu^2 / (2 \gamma^2)}\). Around a panel it is
-   \(e^{1.12 (\nu - \gamma) W}\), or one and a half times that exponent. Where this is too much, all such totals
-   together add from nothing to what they added before.
+   \(w(t)\, e^{-\nu t}\) nothing is above one but the product, which falls with what is summed. The ring confuses these
+   totals with larger ones, which are above the line, and add no more than is left out of Chernoff's inequality for
+   \(e^{\theta D(|a|, e)}\) times their mass; and with smaller ones, of which there is next to no mass. As
+   \(D_i(d) \ge \frac{d^2}{8 (a_i + d)}\), the tilt lifts \(g_i\) by \(e^{2 (\nu - \gamma)^2 (a_i + W) / \theta}\) at
+   most, W being the largest move, and not at all up to \(\nu = \gamma\); Gaussian noise by
+   \(e^{\nu^2 / (2 \gamma^2)}\). Around a panel it is \(e^{1.12 (\nu - \gamma) W}\), or one and a half times that
+   exponent. Where this is too much, all such totals together add from nothing to what they added before.
 
 Up to the first new layout \(E[1 - y^\theta]\) is a difference of products, and keeps its digits where it is small.
 """
@@ -58,10 +60,11 @@ from ..checks import Floats, Integers
 from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.line import NoiseOnCounts
 from ..mechanisms.noise import clamped
-from ..model.distances import gamma_gap
+from ..model.distances import gamma_gap, moved_gap
 from .low_frequencies import LowFrequencies
-from .noise_factors import LEAST_SURE, multiplied, product_change
+from .noise_factors import FARTHEST, LEAST_SURE, NEXT_TO_NOTHING, multiplied, product_change
 from .panels import NODES, PHASE, RHO, Nodes, how_many, nodes_of
+from .products import ROUNDING
 from .spectrum import Complexes
 
 LARGEST_NODES = 1 << 22
@@ -141,13 +144,18 @@ class NoiseWide:
         # where totals have to be zero all is a share of the probability of that
         self._small = small + 2 * math.log(max(moving, 1)) + 2 - (self._log_most if noise.balanced else 0.0)
         reach, self._last = noise.noise.reach(self._small), (float(prior[-1]), int(counts[-1]))
-        self.fits = moving > 1 and self._n > 1 and (not noise.balanced or int(counts.min()) >= ROOM * reach)
+        self.fits = (
+            moving > 1
+            and self._n > 1
+            and reach <= FARTHEST
+            and (not noise.balanced or int(counts.min()) >= ROOM * reach)
+        )
         if not self.fits:
             return
         self._whole = float(prior.sum()) + self._n
         pairs, self._times = np.unique(np.stack([prior, counts])[:, :moving], axis=1, return_counts=True)
         self._prior, self._counts = pairs[0], pairs[1].astype(np.int64)
-        self._used_up = float(gamma_gap(prior[-1] + counts[-1], prior[-1], -counts[-1] / 2))
+        self._used_up = float(moved_gap(prior[-1], counts[-1], -counts[-1]))
         self.least, self.least_beyond = self._nearest()
         # what is off in the probability of no move would be so in all factors
         self._scale = np.ones(len(self._prior))
@@ -166,17 +174,25 @@ class NoiseWide:
         self._before = self._transformed([group.masses for group in found.groups])
         self._product = multiplied(self._before, self._times)
         self.norm = float(found.counted @ self._product.real) if noise.balanced else 1.0
-        rounded = self._k * float((found.counted * found.rounding) @ np.abs(self._product))
-        self.norm_error = (rounded + found.lost) if noise.balanced else 0.0
+        sums = np.empty(len(self._times))
+        for group in found.groups:
+            sums[group.kinds] = group.masses.sum(axis=1)
+        sizes = np.abs(self._before)
+        self._product_off = _off(np.maximum(sizes, 1e-100), found.rounding * sums[:, None], self._times)
+        unsure = (sizes.min(axis=0) <= LEAST_SURE) | (np.abs(self._product) <= NEXT_TO_NOTHING)
+        self._unsure = np.where(unsure, ROUNDING * self._k * np.abs(self._product), 0.0)
+        self.norm_error = (float(found.counted @ self._product_off) + found.lost) if noise.balanced else 0.0
         self.more = 0.0
         if (at := found.beyond) is not None:
             turned = at.transform(at.weights[None])[0]
             self.more = max(0.0, self._sum(self._product, turned))
-            each = self._k * found.rounding * np.abs(turned) + at.transform.rounding * float(at.weights.sum())
-            self._more_error = found.lost + float(found.counted @ (each * np.abs(self._product)))
+            each = self._product_off * np.abs(turned)
+            each += at.transform.rounding * float(at.weights.sum()) * np.abs(self._product)
+            self._more_error = found.lost + float(found.counted @ each)
             subtracted = at.weights * np.maximum(self._used_up - at.exponents, 0.0)
             self.subtracted = self._sum(self._product, at.transform(subtracted[None])[0])
         self.most = self._moved(found)
+        self.off_most = ROUNDING * (1 + moving) * self.most
 
     def _moved(self, layout: _Layout) -> float:
         """The probability that anything moves, with its digits."""
@@ -193,9 +209,9 @@ class NoiseWide:
         """Below the exponent of every release but the dataset: with n records, where one count moves by one at least,
         for D is convex and no count moves alone; and with more, as ``noise_factors`` has it.
         """
-        a, some = self._prior + self._counts, self._counts > 0
-        one = gamma_gap(*np.broadcast_arrays(a, a + 1, 0.5))
-        less = gamma_gap(a[some], (self._prior + (self._counts - 1))[some], np.full(int(some.sum()), -0.5))
+        some = self._counts > 0
+        one = moved_gap(self._prior, self._counts, 1)
+        less = moved_gap(self._prior[some], self._counts[some], -1)
         beyond = self._used_up + (self._last[0] + self._last[1]) / (8 * (self._whole + 1) ** 2)
         return 0.9 * min(float(one.min()), float(less.min(initial=math.inf))), 0.9 * beyond
 
@@ -257,6 +273,8 @@ class NoiseWide:
             sizes[group.kinds] = np.abs(change).sum(axis=1)
         whole = np.maximum(np.abs(after), 1e-100)
         off = _off(whole, at.rounding * sizes[:, None], self._times) + relative * at.rounding * np.abs(value)
+        if self._begun:
+            off += self._unsure
         if at.within is None:
             less = -float(at.counted @ value.real)
             self._off[0] = less if self._begun else self.norm + less
@@ -279,7 +297,7 @@ class NoiseWide:
     def _leave(self, part: int, whole: float) -> None:
         """What is missing of a part grows with theta, up to all of it."""
         least = self._least[part]
-        most = max(least, whole + self._more_error)
+        most = max(least, whole + self._more_error + self.norm_error)
         self._off[part], self._doubt[part] = (least + most) / 2, (most - least) / 2
 
     def _completed(
@@ -296,8 +314,9 @@ class NoiseWide:
             return before + found, doubt + self._more_error
         change = -totals.weights * np.expm1(-theta * totals.exponents)
         turned = totals.transform(change[None])[0]
-        rounded = self._k * at.rounding * np.abs(turned) + totals.transform.rounding * float(np.abs(change).sum())
-        return found + self._sum(self._product, turned), doubt + float(at.counted @ (rounded * np.abs(self._product)))
+        rounded = self._product_off * np.abs(turned)
+        rounded += totals.transform.rounding * float(np.abs(change).sum()) * np.abs(self._product)
+        return found + self._sum(self._product, turned), doubt + float(at.counted @ rounded)
 
     def _tilted(self, theta: float, totals: _Totals) -> tuple[float, float]:
         """The same of totals of more than n records, with a tilt that takes their factors to one at most."""
@@ -321,9 +340,9 @@ class NoiseWide:
         # nor what it may be of the totals
         ruled_totals = 8 * len(at.counted) * math.exp(0.54 * PHASE) * RHO ** (1 - 2 * NODES)
         doubt = scale * (float(at.counted @ (off * np.abs(turned) + rounded)) + ruled_totals)
-        frequencies, lost = self._tails(at.groups, tilted, at.N, at.reach, theta, tilt)
+        frequencies, lost = self._tails(at.groups, tilted, at.N, at.reach, theta, tilt, heaviest=1.0)
         left = frequencies <= len(at.counted)
-        beyond = float(lost[left][-1]) * math.exp(-tilt * self._last[1])
+        beyond = float(lost[left][-1])
         return self.more - value, self.lost + self._more_error + doubt + beyond
 
     def _tilt(self, theta: float) -> float:
@@ -336,7 +355,8 @@ class NoiseWide:
 
     def _furthest(self) -> float:
         r"""Up to which \(\theta\) totals of more than n records can be summed."""
-        steepest = self._noise.decay + LIFTED / (1.12 * min(self._layout.reach, self._n))
+        decay = self._noise.decay
+        steepest = decay + min(LIFTED / (1.12 * min(self._layout.reach, self._n)), 4 * decay)
         return max(LIGHT / max(self._load(1.0), 1e-300), steepest / max(self._tilt(1.0), 1e-300))
 
     def _lifted(self, tilt: float) -> tuple[float, float]:
@@ -375,6 +395,8 @@ class NoiseWide:
             found = self._lay(reach, theta, at.highest)
             if found is None:
                 return False
+            if at.beyond is not None:  # what no longer counts
+                self._lost_first += math.exp(-LESS_SMALL)
             self._layout, self._begun = found, False
         return True
 
@@ -382,10 +404,10 @@ class NoiseWide:
         r"""From which \(\theta\) on half of the window is enough, also where totals have factors of more than one."""
         if reach <= 4 * NODES:
             return math.inf
-        half, a = reach // 2, self._prior + self._counts
+        half = reach // 2
         down, up = self._counts > half, self._n - self._counts > half
-        lower = gamma_gap(a[down], (self._prior + (self._counts - half))[down], np.full(int(down.sum()), -half / 2))
-        upper = gamma_gap(a[up], a[up] + half, np.full(int(up.sum()), half / 2))
+        lower = moved_gap(self._prior[down], self._counts[down], -half)
+        upper = moved_gap(self._prior[up], self._counts[up], half)
         least = min(float(lower.min(initial=math.inf)), float(upper.min(initial=math.inf)))
         if self.left_beyond > NEGLIGIBLE:
             least -= max(0.0, self._subtracted(highest - self._last[1]) - self._used_up)
@@ -420,7 +442,9 @@ class NoiseWide:
         outside = self._k * math.exp(-self._small) + more * math.exp(-LESS_SMALL)
         # what the rule may be off: a share of the largest value, at all points
         turned = math.exp(1.08 * PHASE)
-        summed = self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned
+        summed = (
+            self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned * (1 + more * math.exp(LIGHT))
+        )
         summed += 2 * kept * (turned + math.exp(LIGHT) * math.sqrt(turned))
         summed *= 4 * RHO ** (1 - 2 * NODES) / (RHO - 1)
         return _Layout(
@@ -472,7 +496,7 @@ class NoiseWide:
             masses[:, :2] = np.where(there, exp(clamped(noise, to_ends, there & first, there & ~first)), 0.0)
             masses[:, 2:] *= (whole[:, 2:] + part[:, 2:] != 0) | (counts > 0)[:, None]
         prior = self._prior[kinds, None]
-        weights_after = prior + (counts[:, None] + whole) + part
+        weights_after = prior + ((counts[:, None] + whole) + part)
         D = gamma_gap(*np.broadcast_arrays(prior + counts[:, None], weights_after, (whole + part) / 2))
         masses *= self._scale[kinds[:1] if shared else kinds, None]
         jumps = exp(noise.log_point(-low)) + exp(noise.log_point(np.maximum(high, 0)))
@@ -506,11 +530,11 @@ class NoiseWide:
                 found = min(found, (tilted + small) / mu)
             return max(1, math.ceil(min(found, 1e18)))
 
-        highest = end(1, self._small)
+        highest = end(1, self._small) if before is None or before <= self._last[1] else before
         if self._balanced or highest <= self._last[1]:
             return end(-1, self._small), highest
         small = min(self._small, LESS_SMALL)
-        lowest, highest = end(-1, small), min(highest, end(1, small))
+        lowest, highest = end(-1, small + LIGHT), min(highest, end(1, small))  # factors that are not tilted are larger
         if before is not None:  # the logarithm of the factor is convex, and nowhere steeper
             least = theta / 2 * math.log1p(before / (2 * self._whole + before)) * (1 + 1 / self._whole)
             highest = before
@@ -538,6 +562,7 @@ class NoiseWide:
         at = edges[:-1]
         turn = 2 * np.sin(np.pi / N * at)
         logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log(4 * (1 + heaviest) / N / turn)
+        logs -= tilt * self._last[1]
         for group, factor in zip(groups, factors, strict=True):
             sums, lowest, a = (
                 factor.sum(axis=1)[:, None],
@@ -564,7 +589,7 @@ class NoiseWide:
         up, down = nodes_of(min(highest, last) + 1, last, 1, frequency), nodes_of(lowest, math.inf, 1, frequency)
         whole = np.concatenate([up.whole, -1 - down.whole])
         part = np.concatenate([up.periods, -down.periods])
-        D = gamma_gap(np.full(len(whole), prior + last), prior + (last - whole) - part, -(whole + part) / 2)
+        D = gamma_gap(np.full(len(whole), prior + last), prior + ((last - whole) - part), -(whole + part) / 2)
         weights = np.concatenate([up.weights, down.weights])
         within = _Totals(np.zeros(0), D, weights, LowFrequencies(whole[None], part[None], N, kept))
         if highest <= last:

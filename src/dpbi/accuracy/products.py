@@ -28,7 +28,7 @@ import numpy as np
 from scipy.special import polygamma
 
 from ..checks import Floats, Integers
-from ..model.distances import gamma_gap
+from ..model.distances import moved_gap
 
 SMALL = 40.0
 r"""What is left out is about \(e^{-40}\) of the sum."""
@@ -44,13 +44,18 @@ ROUNDING = 4e-16
 
 
 class Kinds(NamedTuple):
-    """The distinct pairs of posterior weight and count, and how many categories have each."""
+    """The distinct pairs of prior weight and count, and how many categories have each."""
 
-    a: Floats  # (K,)
+    prior: Floats  # (K,)
     counts: Integers  # (K,)
     multiplicity: Integers  # (K,)
     n: int
     least: float  # the smallest exponent of a candidate that is not the dataset itself
+
+    @property
+    def a(self) -> Floats:
+        """The posterior weights."""
+        return self.prior + self.counts
 
 
 class Logarithm(NamedTuple):
@@ -60,22 +65,21 @@ class Logarithm(NamedTuple):
     error: float
 
 
-def kinds_of(a: Floats, counts: Integers) -> Kinds:
+def kinds_of(prior: Floats, counts: Integers) -> Kinds:
     """The kinds of categories of a dataset."""
-    pairs, multiplicity = np.unique(np.stack([a, counts.astype(np.float64)]), axis=1, return_counts=True)
+    pairs, multiplicity = np.unique(np.stack([prior, counts.astype(np.float64)]), axis=1, return_counts=True)
     whole = pairs[1].astype(np.int64)
     return Kinds(pairs[0], whole, multiplicity, int(counts.sum()), _least_exponent(pairs[0], whole, multiplicity))
 
 
-def _least_exponent(a: Floats, counts: Integers, multiplicity: Integers) -> float:
+def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> float:
     """One record moves from one category to another."""
-    up = gamma_gap(a, a + 1, np.full(len(a), 0.5))
-    room = counts > 0
-    down = np.where(room, gamma_gap(a, np.where(room, a - 1, a), np.where(room, -0.5, 0.0)), np.inf)
+    up, room = moved_gap(prior, counts, 1), counts > 0
+    down = np.where(room, moved_gap(prior, counts, np.where(room, -1, 0)), np.inf)
     first = np.argsort(up)[:2]
     best = np.inf
     for i in first:  # the cheapest place to go, or the next where that is the one it comes from
-        others = np.where((np.arange(len(a)) == i) & (multiplicity == 1), np.inf, down)
+        others = np.where((np.arange(len(counts)) == i) & (multiplicity == 1), np.inf, down)
         best = min(best, float(up[i] + others.min()))
     return best
 
@@ -187,7 +191,7 @@ def _table(
     places = first[:, None] + np.arange(length)
     there = places <= last[:, None]
     moves = np.where(there, places, 0) * h[:, None]
-    exponents = theta * gamma_gap(np.broadcast_to(a[:, None], moves.shape), a[:, None] + moves, moves / 2)
+    exponents = theta * moved_gap(kinds.prior[part, None], kinds.counts[part, None], moves)
     logs = np.where(there, tilt * moves - exponents, -np.inf)
     scale = logs.max(axis=1, initial=0.0)
     weights = np.exp(logs - scale[:, None])

@@ -14,7 +14,7 @@ from scipy.fft import fft
 from scipy.special import digamma
 
 from ..checks import Floats
-from ..model.distances import gamma_gap
+from ..model.distances import moved_gap
 from .products import ROUNDING, Kinds, Windows, balanced_tables, log_others, ring
 
 Complexes = np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
@@ -102,7 +102,7 @@ def _kind(kinds: Kinds, place: int, theta: float, tilt: float, windows: Windows,
         wide = finest > 1
     first, last = -(int(down) // finest), int(up) // finest
     moves = finest * np.arange(first, last + 1)
-    exponents = gamma_gap(np.full(len(moves), a), a + moves, moves / 2)
+    exponents = moved_gap(kinds.prior[place], kinds.counts[place], moves)
     logs = tilt * moves - theta * exponents
     weights = np.exp(logs - logs.max())
     total = float(weights.sum())

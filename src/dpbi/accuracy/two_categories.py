@@ -14,7 +14,7 @@ import numpy as np
 
 from ..checks import Floats, Integers
 from ..mechanisms.line import Line
-from ..model.distances import distance, gamma_gap
+from ..model.distances import distance, moved_gap
 from ..model.sums import NODES, sum_rule
 
 AGREES = 1e-13
@@ -69,8 +69,9 @@ def _outside(line: Line, down: int, up: int) -> float:
 
 def _distances(line: Line, moves: Floats | Integers) -> Floats:
     each = np.stack([moves, -moves])
-    a = (line.prior + line.counts).reshape(2, *[1] * np.ndim(moves))
-    first, second = gamma_gap(a, a + each, each / 2)  # at once: most calls are for a move or two
+    shape = (2, *[1] * np.ndim(moves))
+    # at once: most calls are for a move or two
+    first, second = moved_gap(line.prior.reshape(shape), line.counts.reshape(shape), each)
     return distance(first + second)
 
 

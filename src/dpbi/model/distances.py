@@ -155,6 +155,19 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     return gap
 
 
+def moved_gap(prior: Floats, counts: Integers, moves: ArrayLike) -> Floats:
+    r"""\(D(a, a + d)\) of categories that d records move to, \(a = \alpha + x\): all arrays broadcast.
+
+    Where all records are gone the prior weight is left, however small it is.
+
+    >>> round(float(moved_gap(np.array([1e-30]), np.array([20]), -20)[0]), 6)
+    39.910213
+    """
+    d = np.asarray(moves)
+    found: Floats = gamma_gap(*np.broadcast_arrays(prior + counts, prior + (counts + d), d / 2))
+    return found
+
+
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     r"""\(D(a, b) = m\,q(t) + E\), both parts at least zero."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))

@@ -46,7 +46,7 @@ def off_without_a_list(prior: Any, counts: Any, rate: Any, part: Any) -> Any:
     total = math.fsum(w)
     mean = math.fsum(w * H) / total
     true = (mean, math.sqrt(math.fsum(w * (H - mean) ** 2) / total), math.log(total))[part]
-    return abs(exponential_moments(weights + x, x, rate)[part].value - true)
+    return abs(exponential_moments(weights, x, rate)[part].value - true)
 
 
 @off_without_a_list.said(
@@ -59,7 +59,7 @@ def their_bound(prior: Any, counts: Any, rate: Any, part: Any) -> Any:
     is right to some units of the last place.
     """
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    found = exponential_moments(weights + x, x, rate)[part]
+    found = exponential_moments(weights, x, rate)[part]
     return found.bound + ROUNDED * (1 + abs(found.value))
 
 
