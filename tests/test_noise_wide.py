@@ -434,7 +434,7 @@ def test_noise_that_is_wider_than_all_records(name, k, x, epsilon, place):
 def test_noise_wider_than_any_whole_number_is_refused(epsilon):
     prior, counts = np.ones(200), np.append(np.zeros(199, dtype=np.int64), 2)
     assert not NoiseWide(prior, counts, dpbi.geometric(epsilon).noise(prior, counts), 46.0).fits
-    with pytest.raises(ValueError, match="error_moments|fewer records"):
+    with pytest.raises(ValueError, match=r"error_moments|fewer records"):
         dpbi.error_moments(dpbi.geometric(epsilon), prior, counts)
 
 
