@@ -81,7 +81,7 @@ MUTATIONS = [
     ),
     Mutation(
         "noise near an end 30 % too far off",
-        "dpbi.accuracy.lattice_sums.gamma_gap",
+        "dpbi.accuracy.lattice_sums.moved_gap",
         lambda right: lambda *asked: 1.3 * right(*asked),
         "beyond/error-bounds beyond/noise-at-any-size",
     ),
@@ -93,7 +93,7 @@ MUTATIONS = [
     ),
     Mutation(
         "noise on the counts 1 % too far off",
-        "dpbi.accuracy.noise_factors.gamma_gap",
+        "dpbi.accuracy.noise_factors.moved_gap",
         lambda right: lambda *asked: 1.01 * right(*asked),
         "beyond/noise-at-any-size",
     ),

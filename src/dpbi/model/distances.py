@@ -161,7 +161,7 @@ def moved_gap(prior: Floats, counts: Integers, moves: ArrayLike) -> Floats:
     Where all records are gone the prior weight is left, however small it is.
 
     >>> round(float(moved_gap(np.array([1e-30]), np.array([20]), -20)[0]), 6)
-    39.910213
+    41.406891
     """
     d = np.asarray(moves)
     found: Floats = gamma_gap(*np.broadcast_arrays(prior + counts, prior + (counts + d), d / 2))
