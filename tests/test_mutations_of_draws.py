@@ -99,7 +99,7 @@ MUTATIONS = [
     ),
     Mutation(
         "wide noise on the counts 1 % too far off",
-        "dpbi.accuracy.noise_wide.gamma_gap",
+        "dpbi.accuracy.noise_wide.moved_gap",
         lambda right: lambda *asked: 1.01 * right(*asked),
         "beyond/wide-noise",
     ),

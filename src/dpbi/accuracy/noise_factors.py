@@ -17,7 +17,7 @@ more than the exponent. As \(-\partial_a D(a, e) = \int_0^e \frac12 \min(s, e - 
 
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.fft import next_fast_len
@@ -89,7 +89,7 @@ def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: 
     totals = np.where(totals > N // 2, totals - N, totals)
     added, subtracted = np.where(totals == 0, 0.0, np.inf), np.zeros(N)
     if not noise.balanced:
-        added, subtracted = _completion(prior[-1], counts[-1], float(a.sum()), totals)
+        added, subtracted = _completion(float(prior[-1]), int(counts[-1]), float(a.sum()), totals)
     rest = added - subtracted
     excess = (totals > counts[-1]) & (not noise.balanced)
     first = D[(D > 0) & (masses > 0)].min(initial=np.inf)
@@ -144,7 +144,7 @@ def _moves(
     return None if N > LONGEST_RING else (moves, masses, N, lost)
 
 
-def _completion(prior: Any, last: Any, weight: float, totals: Integers) -> tuple[Floats, Floats]:
+def _completion(prior: float, last: int, weight: float, totals: Integers) -> tuple[Floats, Floats]:
     """What the last count adds to the exponent, and a total above n subtracts, by the total of the other moves."""
     taken = np.minimum(totals, last)
     own = moved_gap(prior, last, -taken)

@@ -59,7 +59,7 @@ NEAREST = 1e-20
 """Releases with more than n records whose exponent is smaller are no error at all."""
 
 NEGLIGIBLE = 1e-13
-"""What totals of more than n records may add to what is not known, and a hundred times as much of the mean square."""
+"""What totals of more than n records may add to what is not known; a hundred times that share of the mean square."""
 
 IN_A_BLOCK = 1 << 18
 """So many numbers are transformed at once."""

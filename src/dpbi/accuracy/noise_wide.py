@@ -34,8 +34,8 @@ the release has e records more than n, \(w(t) = e^{-\theta (D_k(-x_k) - D(|a|, e
 3. *Totals* lie within what Chernoff's inequality leaves, but for \(e^{-\text{small}}\) on either side, and *windows*
    within the reach of the noise, but for as much of each count. Both shrink as \(\theta\) grows, which it has to do
    from one sum to the next; where a window may be half of what it was, all is laid out again. It may where the least
-   exponent beyond it outweighs the largest factor of the totals. Totals that no
-   longer count with their factors are left out as well.
+   exponent beyond it outweighs the largest factor of the totals. Totals that no longer count with their factors are
+   left out as well.
 4. *More than n records.* \(y \le 1\), so that no total adds more than at a smaller \(\theta\). \(\theta D(|a|, e)\) is
    convex in e, and below a line of slope \(\nu\) up to the largest e and around it. With \(g_i(d)\, e^{\nu d}\) and
    \(w(t)\, e^{-\nu t}\) nothing is above one but the product, which falls with what is summed. The ring confuses these
@@ -106,6 +106,7 @@ class _Moves(NamedTuple):
 
     @property
     def moves(self) -> Floats:
+        """The moves, which need not be whole."""
         return self.whole + self.part
 
 
@@ -144,12 +145,8 @@ class NoiseWide:
         # where totals have to be zero all is a share of the probability of that
         self._small = small + 2 * math.log(max(moving, 1)) + 2 - (self._log_most if noise.balanced else 0.0)
         reach, self._last = noise.noise.reach(self._small), (float(prior[-1]), int(counts[-1]))
-        self.fits = (
-            moving > 1
-            and self._n > 1
-            and reach <= FARTHEST
-            and (not noise.balanced or int(counts.min()) >= ROOM * reach)
-        )
+        self.fits = moving > 1 and self._n > 1 and reach <= FARTHEST
+        self.fits &= not noise.balanced or int(counts.min()) >= ROOM * reach
         if not self.fits:
             return
         self._whole = float(prior.sum()) + self._n
@@ -174,10 +171,7 @@ class NoiseWide:
         self._before = self._transformed([group.masses for group in found.groups])
         self._product = multiplied(self._before, self._times)
         self.norm = float(found.counted @ self._product.real) if noise.balanced else 1.0
-        sums = np.empty(len(self._times))
-        for group in found.groups:
-            sums[group.kinds] = group.masses.sum(axis=1)
-        sizes = np.abs(self._before)
+        sums, sizes = self._sums([group.masses for group in found.groups]), np.abs(self._before)
         self._product_off = _off(np.maximum(sizes, 1e-100), found.rounding * sums[:, None], self._times)
         unsure = (sizes.min(axis=0) <= LEAST_SURE) | (np.abs(self._product) <= NEXT_TO_NOTHING)
         self._unsure = np.where(unsure, ROUNDING * self._k * np.abs(self._product), 0.0)
@@ -196,14 +190,11 @@ class NoiseWide:
 
     def _moved(self, layout: _Layout) -> float:
         """The probability that anything moves, with its digits."""
-        still = [group.masses * (group.moves != 0) for group in layout.groups]
+        away = [group.masses * (group.moves != 0) for group in layout.groups]
         if self._balanced:
-            change = product_change(self._before, [-self._transformed(still)], self._times)
+            change = product_change(self._before, [-self._transformed(away)], self._times)
             return -float(layout.counted @ change.real)
-        moved = np.empty(len(self._prior))
-        for group, masses in zip(layout.groups, still, strict=True):
-            moved[group.kinds] = masses.sum(axis=1)
-        return -math.expm1(float(self._times @ np.log1p(-np.minimum(moved, 1 - 1e-16))))
+        return -math.expm1(float(self._times @ np.log1p(-np.minimum(self._sums(away), 1 - 1e-16))))
 
     def _nearest(self) -> tuple[float, float]:
         """Below the exponent of every release but the dataset: with n records, where one count moves by one at least,
@@ -229,7 +220,7 @@ class NoiseWide:
     @property
     def most_subtracted(self) -> float:
         """No more is subtracted from the exponent of a release of more than n records."""
-        return self._load(1.0)
+        return self._subtracted(self._layout.highest - self._last[1])
 
     @property
     def left_beyond(self) -> float:
@@ -268,10 +259,7 @@ class NoiseWide:
             changes = [mass * np.exp(-theta * group.exponents) for mass, group in zip(masses, at.groups, strict=True)]
             after = self._transformed(changes)
             value, relative = multiplied(after, self._times), np.full(len(at.counted), float(self._k))
-        sizes = np.empty(len(self._times))
-        for group, change in zip(at.groups, changes, strict=True):
-            sizes[group.kinds] = np.abs(change).sum(axis=1)
-        whole = np.maximum(np.abs(after), 1e-100)
+        sizes, whole = self._sums([np.abs(change) for change in changes]), np.maximum(np.abs(after), 1e-100)
         off = _off(whole, at.rounding * sizes[:, None], self._times) + relative * at.rounding * np.abs(value)
         if self._begun:
             off += self._unsure
@@ -285,10 +273,10 @@ class NoiseWide:
             self._off[1], self._doubt[1] = self.more, (self.lost + self._more_error) * (self.more > 0)
             return
         if self._alive and theta <= self._furthest():
-            light = self._load(theta) <= LIGHT
-            found = (
-                self._completed(theta, value, off, at.beyond, self.more) if light else self._tilted(theta, at.beyond)
-            )
+            if self._load(theta) <= LIGHT:
+                found = self._completed(theta, value, off, at.beyond, self.more)
+            else:
+                found = self._tilted(theta, at.beyond)
             if found[1] < self.left_beyond / 2:
                 self._off[1], self._doubt[1] = found
                 return
@@ -322,9 +310,7 @@ class NoiseWide:
         """The same of totals of more than n records, with a tilt that takes their factors to one at most."""
         at, tilt = self._layout, self._tilt(theta)
         tilted = [group.masses * np.exp(tilt * group.moves - theta * group.exponents) for group in at.groups]
-        sums = np.empty(len(self._times))
-        for group, factor in zip(at.groups, tilted, strict=True):
-            sums[group.kinds] = factor.sum(axis=1)
+        sums = self._sums(tilted)
         scale = math.exp(min(float(self._times @ np.log(sums)) - tilt * self._last[1], 600.0))
         each = self._transformed(tilted) / sums[:, None]
         product, whole = multiplied(each, self._times), np.maximum(np.abs(each), 1e-100)
@@ -378,6 +364,13 @@ class NoiseWide:
         found = np.empty((len(self._times), len(self._layout.counted)), dtype=np.complex128)
         for group, transform, masses in zip(self._layout.groups, self._layout.transforms, values, strict=True):
             found[group.kinds] = transform(masses)
+        return found
+
+    def _sums(self, values: list[Floats]) -> Floats:
+        """(K,) of all kinds of counts."""
+        found = np.empty(len(self._times))
+        for group, masses in zip(self._layout.groups, values, strict=True):
+            found[group.kinds] = masses.sum(axis=1)
         return found
 
     def _load(self, theta: float, highest: int | None = None) -> float:
@@ -442,9 +435,8 @@ class NoiseWide:
         outside = self._k * math.exp(-self._small) + more * math.exp(-LESS_SMALL)
         # what the rule may be off: a share of the largest value, at all points
         turned = math.exp(1.08 * PHASE)
-        summed = (
-            self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned * (1 + more * math.exp(LIGHT))
-        )
+        summed = self._k * 2 * reach * math.exp(self._log_most) * (2 + math.log(N)) * turned
+        summed *= 1 + more * math.exp(LIGHT)
         summed += 2 * kept * (turned + math.exp(LIGHT) * math.sqrt(turned))
         summed *= 4 * RHO ** (1 - 2 * NODES) / (RHO - 1)
         return _Layout(
@@ -495,9 +487,7 @@ class NoiseWide:
             whole[:, :2] = np.where(there, to_ends, 0)
             masses[:, :2] = np.where(there, exp(clamped(noise, to_ends, there & first, there & ~first)), 0.0)
             masses[:, 2:] *= (whole[:, 2:] + part[:, 2:] != 0) | (counts > 0)[:, None]
-        prior = self._prior[kinds, None]
-        weights_after = prior + ((counts[:, None] + whole) + part)
-        D = gamma_gap(*np.broadcast_arrays(prior + counts[:, None], weights_after, (whole + part) / 2))
+        D = moved_gap(self._prior[kinds, None], counts[:, None], whole + part)
         masses *= self._scale[kinds[:1] if shared else kinds, None]
         jumps = exp(noise.log_point(-low)) + exp(noise.log_point(np.maximum(high, 0)))
         return _Moves(kinds, whole, part, masses, D, ends, jumps, self._prior[kinds] + counts - low)
@@ -514,7 +504,6 @@ class NoiseWide:
         for times, factor, sums, moves in parts:
             mean = (factor * moves).sum(axis=1) / sums
             variance += float(times @ (np.maximum((factor * moves**2).sum(axis=1) / sums - mean**2, 0.0)))
-
         farthest = max(float(np.abs(moves).max()) for *_, moves in parts)
 
         def end(sign: int, small: float, least: float = 0.0) -> int:
@@ -564,12 +553,9 @@ class NoiseWide:
         logs = np.full(len(at), math.log(2 / N)) if self._balanced else np.log(4 * (1 + heaviest) / N / turn)
         logs -= tilt * self._last[1]
         for group, factor in zip(groups, factors, strict=True):
-            sums, lowest, a = (
-                factor.sum(axis=1)[:, None],
-                group.lowest[:, None],
-                (self._prior + self._counts)[group.kinds],
-            )
-            lifted = over * np.minimum(W, 2 * over * (a[:, None] + W) / max(until, 1e-300))
+            sums, lowest, kinds = factor.sum(axis=1)[:, None], group.lowest[:, None], group.kinds[:, None]
+            heaviest_after = self._prior[kinds] + self._counts[kinds] + W
+            lifted = over * np.minimum(W, 2 * over * heaviest_after / max(until, 1e-300))
             most = np.exp(self._log_most + higher + lifted)
             if self._noise.width == 1:
                 bend = decay**2 + until * (1 / lowest + 1 / lowest**2) / 2
@@ -589,7 +575,7 @@ class NoiseWide:
         up, down = nodes_of(min(highest, last) + 1, last, 1, frequency), nodes_of(lowest, math.inf, 1, frequency)
         whole = np.concatenate([up.whole, -1 - down.whole])
         part = np.concatenate([up.periods, -down.periods])
-        D = gamma_gap(np.full(len(whole), prior + last), prior + ((last - whole) - part), -(whole + part) / 2)
+        D = moved_gap(prior, last, -(whole + part))
         weights = np.concatenate([up.weights, down.weights])
         within = _Totals(np.zeros(0), D, weights, LowFrequencies(whole[None], part[None], N, kept))
         if highest <= last:

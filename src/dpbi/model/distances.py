@@ -155,17 +155,16 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     return gap
 
 
-def moved_gap(prior: Floats, counts: Integers, moves: ArrayLike) -> Floats:
+def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     r"""\(D(a, a + d)\) of categories that d records move to, \(a = \alpha + x\): all arrays broadcast.
 
     Where all records are gone the prior weight is left, however small it is.
 
-    >>> round(float(moved_gap(np.array([1e-30]), np.array([20]), -20)[0]), 6)
+    >>> round(float(moved_gap(1e-30, 20, -20)), 6)
     41.406891
     """
-    d = np.asarray(moves)
-    found: Floats = gamma_gap(*np.broadcast_arrays(prior + counts, prior + (counts + d), d / 2))
-    return found
+    alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(moves)
+    return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:

@@ -8,8 +8,9 @@ import numpy as np
 from ...accuracy.moments import Certified, exponential_moments
 from ...accuracy.noise_moments import SMALL, noise_moments
 from ...accuracy.noise_wide import NoiseWide
-from ...checks import count_vector, prior_weights
+from ...checks import Floats, Integers, count_vector, prior_weights
 from ...mechanisms import MECHANISMS
+from ...mechanisms.line import NoiseOnCounts
 from ...model.datasets import count_vectors
 from ...model.distances import count_distances
 from ..claim import grid
@@ -63,13 +64,20 @@ def their_bound(prior: Any, counts: Any, rate: Any, part: Any) -> Any:
     return found.bound + ROUNDED * (1 + abs(found.value))
 
 
-def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certified:
-    """The mean without a list."""
+def noisy(mechanism: str, prior: Any, counts: Any, epsilon: float) -> tuple[Floats, Integers, NoiseOnCounts]:
+    """A dataset, and the noise on its counts."""
     weights, x = prior_weights(prior), count_vector(counts, len(prior))
     noise = MECHANISMS[mechanism].at(epsilon).noise
-    found = noise_moments(weights, x, noise(weights, x)) if noise else None
+    if noise is None:
+        raise ValueError(f"mechanism must have noise on the counts, got {mechanism}")
+    return weights, x, noise(weights, x)
+
+
+def mean_of(mechanism: str, prior: Any, counts: Any, epsilon: float) -> Certified:
+    """The mean without a list."""
+    found = noise_moments(*noisy(mechanism, prior, counts, epsilon))
     if found is None:
-        raise ValueError(f"mechanism must have noise on the counts that can be summed, got {mechanism}")
+        raise ValueError(f"mechanism must have noise that can be summed, got {mechanism}")
     return found.mean
 
 
@@ -113,11 +121,7 @@ def its_bound(mechanism: Any, prior: Any, counts: Any, epsilon: Any) -> Any:
 
 def wide_sums(mechanism: str, prior: Any, counts: Any, epsilon: float) -> NoiseWide:
     """Sums over few moves and frequencies."""
-    weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    noise = MECHANISMS[mechanism].at(epsilon).noise
-    if noise is None:
-        raise ValueError(f"mechanism must have noise on the counts that can be summed, got {mechanism}")
-    return NoiseWide(weights, x, noise(weights, x), SMALL)
+    return NoiseWide(*noisy(mechanism, prior, counts, epsilon), SMALL)
 
 
 @LIBRARY.item(
