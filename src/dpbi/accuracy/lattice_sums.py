@@ -8,13 +8,12 @@ from category t lowers the total by one if \(c_t \ge \tau_t\). So the first is w
 \[ \sum_i r_i = \sum_i y_i - \ell + \sum_i (\tau_i - y_i)^+ - \sum_i (y_i - n)^+ , \]
 and so the total is n if and only if shortfalls less excesses are \(\ell\). Both totals, of moves and of these, are
 coefficients of a product in two variables, of one factor for each category. Only counts near 0 or n depend on the
-second (``shortfalls``).
+second, whose coefficient is had around a pole (``shortfalls``). That of moves is had around a ring, which confuses only
+what lies a whole ring apart: Chernoff's inequality says how long it has to be. At a large \(\theta\) only small moves
+count, and the ring is as short as these allow. Where no category is emptied, nothing is taken away.
 
-All terms are probabilities. So the sum of all, without exponents, is short of one by what is left out. Two rings
-confuse only what lies a whole ring apart. Chernoff's inequality bounds the total of moves, \(\sum_i v_i\), and how far
-the second total is from \(\ell\): at most \(\sum_i v_i^-\) above it and \(\sum_i \min(\tau_i, x_i + v_i^+)\) below,
-where what exceeds n counts in full. At a large \(\theta\) only small moves count, and the first ring is as short as
-these allow. Levels are computed some at a time.
+All terms are probabilities. So the sum of all, without exponents, is short of one by what is left out. Levels, of one
+record from each category, are computed some at a time.
 
 Of a product of factors, each off by rounding, what is off is at most what rounding does to one, times the products of
 all others, added up, on average over all frequencies. Those at which the product of bounds on the factors is next to
@@ -33,9 +32,10 @@ from ..mechanisms.lattice_noise import log_normaliser
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
+from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .shortfalls import Chosen, NearEnds, Turned, cells, larger, shares_of
+from .shortfalls import Circle, NearEnds, Truths, bounding, chosen, radii_of
 from .spectrum import Complexes, Spectrum, tilts
 
 MOST_WORK = 500_000_000_000
@@ -56,6 +56,9 @@ IN_A_BLOCK = 1 << 20
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
+FINE = 16
+"""Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
+
 FAR = 46.0
 r"""And so are moves with \(\theta D_i\) beyond."""
 
@@ -72,27 +75,35 @@ class _Exponent(NamedTuple):
     N: int  # the length of the ring
     U: int  # how many frequencies there are; half of them do for real exponents
     ends: "Complexes | Floats"  # (K',) the factor of what is emptied
-    left: Complexes  # (E, U) of empty categories that are chosen for together: what is left, as a share
-    left_sizes: Floats  # (E,)
-    chosen: Complexes  # (Q, U) the products of these for each choice, if there are any
 
 
 class _Factors(NamedTuple):
     """Levels in a row, before and after steps: the factors of each kind of category at the frequencies of the moves."""
 
     inside: Complexes  # (B + 1, K, U) of what a record is left of
+    sizes: Floats  # (B + 1, K) bounds on these
+    turned: Floats  # (B + 1, K, V) the same in cells of frequencies, as a share
     full: Complexes  # (B + 1, F, U) of what is full
-    bounds: Floats  # (B + 1, K', 3) on the factors of kinds near an end: left with a record, emptied, full
-    sizes: Floats  # (B + 1, K) bounds on the factors, whatever falls short
+    beside: Floats  # (B + 1, K', 2) bounds on the factors of kinds near an end, emptied and full
 
 
 class _Plan(NamedTuple):
     """What is summed for some levels, what is off then, and how much work it is."""
 
     factors: _Factors
-    pairs: list[tuple[Integers, Integers]]  # frequencies of moves, and the terms of the second variable to each
+    points: Circle
+    all_of_it: bool  # whether what is not emptied is a part of that
+    pairs: list[tuple[Integers, int]]  # frequencies of moves, and how many points belong to each
     off: Floats
     work: int
+
+
+class _Run(NamedTuple):
+    """Categories in a row: none of them near an end, or all of them of one kind that is."""
+
+    start: int
+    stop: int
+    place: int  # of their kind among those near an end; -1 if they are not
 
 
 class LatticeSums:
@@ -126,12 +137,18 @@ class LatticeSums:
         decay = noise.decay
         self._rates = decay * np.linspace(0.02, 0.98, 60)
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
-        self._one_side = still + np.log(1 + up + _odds(decay))  # the logarithm of the mean of e^(rate max(v, 0))
         self._enough = small - math.log(self._zero)
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
         self._levels = self._most_levels(reach)
-        if self._lay():
-            self._take(small)
+        self._filled = np.flatnonzero(self._ends.may[:, 2])
+        self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
+        self._most_emptied = int(self._times[self._near][self._ends.may[:, 1]].sum())
+        self._farthest = int(np.abs(self._moves).max()) + self._levels
+        if max(self._farthest, len(self._x) * self._N) > LONGEST_TABLE:
+            return
+        self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
+        self._runs, self._radii = _in_rows(places), radii_of(self._ends)
+        self._take(small)
 
     def log_sum(self, theta: float) -> float:
         r"""An upper bound on \(\ln E[e^{-\theta D}]\), near it."""
@@ -191,32 +208,10 @@ class LatticeSums:
             low, high = (low, middle) if enough(middle) else (middle, high)
         return min(high, self._n)
 
-    def _lay(self) -> bool:
-        """The second ring and all that depends on the number of levels, if it is not too long."""
-        ends, near, levels = self._ends, self._times[self._near], self._levels
-        more = self._chernoff(near.sum() * self._one_side)
-        taken = self._rates * np.minimum(levels, ends.counts[:, None]) + self._one_side
-        taken = np.minimum(taken, np.where(ends.may[:, 2:], math.inf, self._rates * levels))
-        less = self._chernoff(near @ taken) + (self._k - int(near.sum())) * levels
-        N = next_fast_len(max(more, less) + 1)
-        chosen = Chosen(ends, levels, N)
-        if max(N, len(self._x) * self._N) > LONGEST_TABLE:
-            return False
-        self._second = chosen if chosen.few else Turned(ends, N)
-        together = chosen.empty & chosen.few  # empty categories of a kind that are chosen for together
-        self._together, self._filled = np.flatnonzero(together), np.flatnonzero(ends.may[:, 2])
-        self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
-        self._rows = np.delete(np.arange(len(self._x)), self._near[self._together])
-        self._row = np.searchsorted(self._rows, np.arange(len(self._x)))
-        self._farthest = int(np.abs(self._moves).max()) + levels
-        self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
-        return True
-
     def _take(self, small: float) -> None:
         """How many levels there have to be for next to nothing to be lost, unless it is too much work."""
         found, rounded, left_out, zero = 0.0, 0.0, 10 * math.exp(-small), self._exponent(0.0)
-        # choices are found from the first level on, and each is as much work
-        last = 0 if isinstance(self._second, Chosen) else self._levels - 1
+        last = self._levels - 1
         some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
         planned = [self._plan(zero, slice(level, level + 1)).work for level in some.tolist()]
         work = np.interp(np.arange(self._levels), some, planned).cumsum()
@@ -249,7 +244,7 @@ class LatticeSums:
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        together = max(1, 2 * TOGETHER // max(len(self._rows) * at.N, self._second.terms))
+        together = max(1, 2 * TOGETHER // (len(self._x) * at.N))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
     def _exponent(self, z: complex) -> _Exponent:
@@ -270,181 +265,178 @@ class LatticeSums:
         farthest = max(int(self._times @ highest), -int(self._times @ lowest))
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
-        emptied = np.exp(-power * self._emptied)
-        empty = near[self._together]
-        weights = kept[empty] * self._chances[moves[empty] + self._farthest] / ends.left(np.zeros(1, dtype=np.int64))
-        left = _around(weights, N, moves[empty, 0])
-        chosen: Complexes = np.ones((1, 1), dtype=np.complex128)
-        if isinstance(self._second, Chosen) and len(empty) > 0:
-            chosen = self._second.product(left)
-        return _Exponent(power, kept, moves, N, U, emptied, left, np.abs(weights).sum(axis=1), chosen)
+        return _Exponent(power, kept, moves, N, U, np.exp(-power * self._emptied))
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
-        rows, ends, empty = self._rows, self._ends, self._near[self._together]
-        taken, U = np.arange(levels.start, levels.stop + 1), at.U
-        inside = np.empty((len(taken), len(rows), U), dtype=np.complex128)
-        sizes = np.ones((len(taken), len(self._x)))
+        ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
+        inside = np.empty((len(taken), len(self._x), at.U), dtype=np.complex128)
+        sizes = np.empty((len(taken), len(self._x)))
         few = max(1, IN_A_BLOCK // (len(taken) * at.N))
-        for first in range(0, len(rows), few):
-            some, here = rows[first : first + few], slice(first, first + few)
-            weights = at.kept[some] * self._chances[at.moves[some] + self._farthest + taken[:, None, None]]
+        for first in range(0, len(self._x), few):
+            some = slice(first, first + few)
+            moves = at.moves[some]
+            weights = at.kept[some] * self._chances[moves + self._farthest + taken[:, None, None]]
             full = self._may_be_full[some]
             if full.any():
-                last = self._n - self._x[some[full], None] - taken[:, None, None]
-                weights[:, full] *= at.moves[some[full]] <= last
-            inside[:, here] = _around(weights, at.N, at.moves[some, 0])
+                weights[:, full] *= moves[full] <= self._n - self._x[some][full, None] - taken[:, None, None]
+            inside[:, some] = _around(weights, at.N, moves[:, 0])
             sizes[:, some] = np.abs(weights).sum(axis=-1)
-        bounds = np.ones((len(taken), len(self._near), 3))
-        sizes[:, empty] = ends.left(taken)[:, None] * at.left_sizes
-        bounds[:, :, 0], bounds[:, :, 1] = sizes[:, self._near], np.abs(at.ends)
-        filled = np.empty((len(taken), len(self._filled), U), dtype=np.complex128)
+        beside = np.zeros((len(taken), len(self._near), 2))
+        beside[:, :, 0] = np.abs(at.ends)
+        filled = np.empty((len(taken), len(self._filled), at.U), dtype=np.complex128)
         for i, place in enumerate(self._filled):
             kind, moves = self._near[place], self._n - taken - ends.counts[place]
             factor = np.exp(-at.power * moved_gap(self._prior[kind], self._x[kind], moves))
-            bounds[:, place, 2] = np.abs(factor)
-            filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(U) % at.N))
-        bounds *= ends.may
-        sizes[:, self._near] = (bounds * ends.totals(taken)).sum(axis=-1)
-        return _Factors(inside, filled, bounds, np.maximum(sizes, 1e-300))
-
-    def _parts(self, at: _Exponent, factors: _Factors, place: int, here: Integers) -> Complexes:
-        """(B + 1, 3, U) what one near an end makes of the moves: left with a record, emptied, full."""
-        found = np.zeros((len(factors.inside), 3, len(here)), dtype=np.complex128)
-        found[:, 0] = factors.inside[:, self._row[self._near[place]], here]
-        found[:, 1] = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
-        if place in self._filled:
-            found[:, 2] = factors.full[:, np.searchsorted(self._filled, place), here]
-        return found
+            beside[:, place, 1] = np.abs(factor)
+            filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(at.U) % at.N))
+        return _Factors(inside, sizes, _in_cells(inside, sizes, at.N), filled, beside)
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
         plan, found = self._plan(at, levels), np.zeros(levels.stop - levels.start, dtype=np.complex128)
-        for frequencies, terms in plan.pairs:
-            found += self._steps(at, plan.factors, levels, frequencies, terms)
-        return found, plan.off
+        for frequencies, points in plan.pairs:
+            found += self._steps(at, plan, levels, frequencies, points)
+        off = plan.off
+        if levels.start == 0 and not plan.all_of_it:  # nothing is emptied, and nothing taken
+            product, doubt = self._untouched(at, plan.factors)
+            found[0] += product
+            off = off + np.append(doubt, np.zeros(len(off) - 1))
+        return found, off
+
+    def _untouched(self, at: _Exponent, factors: _Factors) -> tuple[complex, float]:
+        """What releases without an emptied category add, and what rounding may do to it."""
+        sizes, shares = np.maximum(factors.sizes[0], 1e-300), shares_of(at.N, at.U)
+        ratios = factors.turned[0]
+        without = np.exp(self._times @ np.log(ratios)) * (self._times @ (1 / ratios))
+        size = math.exp(max(float(self._times @ np.log(sizes)), -600.0))
+        value = complex(multiplied(factors.inside[0], self._times) @ shares)
+        off = TRANSFORMED * float(without @ cells(at.N)[1]) * size / self._zero
+        return value if np.iscomplexobj(at.kept) else value.real, off
 
     def _plan(self, at: _Exponent, levels: slice) -> _Plan:
         """What has to be summed for some levels."""
-        factors, second, many = self._factors(at, levels), self._second, levels.stop - levels.start
-        size = _size(larger(factors.sizes), self._times)
-        work = 50_000 + many * (10_000 + 10 * len(self._rows) * at.N)
+        factors, near, many = self._factors(at, levels), self._near, levels.stop - levels.start
+        taken = np.arange(levels.start, levels.stop + 1)
+        likely = factors.sizes.copy()
+        likely[:, near] += (factors.beside * self._ends.totals(taken)[:, :, 1:]).sum(axis=-1)
+        size = _size(larger(likely), self._times)
+        bounds = bounding(self._ends, self._radii)
+        work = 50_000 + many * (10_000 + 10 * len(self._x) * at.N)
         if size.max() <= NOTHING * self._zero:
-            return _Plan(factors, [], (self._k + 1) * size / self._zero, work)
-        if isinstance(second, Chosen):
-            steps, rounded = self._of_choices(second, at, factors, levels)
-        else:
-            steps, rounded = self._of_pairs(second, at, factors, levels)
-        nothing = np.maximum(TRANSFORMED / 20 * rounded, (self._k + 1) * NOTHING * self._zero / size)
-        pairs = second.pairs(steps > nothing.reshape(-1, *[1] * (steps.ndim - 1)), at.N, at.U)
-        off = (TRANSFORMED * rounded + nothing) * size / self._zero
-        work += sum(many * len(one) * len(other) for one, other in pairs) * (self._k + 10 * len(second.runs))
-        return _Plan(factors, pairs, off, work)
+            return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work)
+        # the circle, and how many points
+        with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
+            most = self._largest_at(*self._around_pole(factors, bounds, taken))
+            logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
+        logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
+        enough = math.log(NOTHING * self._zero)
+        points, all_of_it = chosen(self._ends, logs, bounds, enough, self._most_emptied)
+        steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
+        shared = float(np.abs(points.weights).sum())
+        nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, (self._k + 1) * NOTHING * self._zero / size)
+        pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
+        off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
+        work += sum(many * len(one) * other for one, other in pairs) * (self._k + 10 * len(self._runs))
+        return _Plan(factors, points, all_of_it, pairs, off, work)
 
-    def _of_choices(self, second: Chosen, at: _Exponent, factors: _Factors, levels: slice) -> tuple[Floats, Floats]:
-        """(B, U) bounds on the sum of all steps, as shares of the product of ``sizes``, where there are choices.
-
-        And (B,) what rounding takes a share of: these without any one category, added up, on average.
+    def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
+        """(B + 1, K, M) bounds at each point on what is left with a record; and of kinds near an end (B + 1, K', M) on
+        the rest, and on the rest where a step takes from them.
         """
-        ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
-        sizes = larger(factors.sizes)
-        beside, left = np.zeros(factors.sizes.shape), ends.left(taken)[:, None, None] * np.abs(at.left)
-        beside[:, self._near] = (factors.bounds * ends.totals(taken))[:, :, 1:].sum(axis=2)
-        near, empty = set(self._near.tolist()), self._near[self._together].tolist()
-        logs = np.zeros((2, len(sizes), at.U))
-        least: Floats = np.ones(1)
-        for kind, times in enumerate(self._times.tolist()):
-            most = left[:, empty.index(kind)] if kind in empty else np.abs(factors.inside[:, self._row[kind]])
-            ratios = larger(most + beside[:, kind, None]) / sizes[:, kind, None] + TRANSFORMED
-            more = times * np.log(ratios)
-            logs[0] += more
-            if kind not in near:
-                logs[1] += more
-                least = np.minimum(least, ratios)
-        first, without = np.exp(np.maximum(logs, -600.0))
-        # categories near an end are taken as what each choice says, at all frequencies
-        far = np.setdiff1d(self._rows, self._near)
-        each = (second.sizes(levels) * second.bounds(larger(factors.bounds), at.left_sizes)).sum(axis=1)
-        each *= self._k * _size(sizes[:, far], self._times[far]) / _size(sizes, self._times)
-        return (self._k + 1) * first, each * (np.minimum(without / least, 1.0) @ shares_of(at.N, at.U))
+        full = factors.beside[:, :, 1:] * np.abs(points.full(taken))
+        rest = factors.beside[:, :, :1] * np.abs(points.emptied(taken)) + full
+        stepped = factors.beside[:, :, :1] * np.abs(points.exactly(taken)) + full
+        return factors.sizes[:, :, None] * np.abs(points.scale(taken))[:, None], rest, stepped
 
-    def _of_pairs(self, second: Turned, at: _Exponent, factors: _Factors, levels: slice) -> tuple[Floats, Floats]:
-        r"""(B, V, T) bounds on the same in cells of both frequencies, and what rounding takes a share of.
+    def _largest_at(self, left: Floats, rest: Floats, stepped: Floats) -> Floats:
+        """(B, K, M) bounds on the factors, before or after each step or at it."""
+        whole = left.copy()
+        whole[:, self._near] += np.maximum(rest, stepped)
+        return larger(whole)
 
-        With ratios \(q_i\) of the factors to ``sizes``, a step is at most \(\prod_i q_i\), but for the factor of the
-        category that it takes from, if this may be emptied: it is another. So all of them, and where no step is taken,
-        are at most \((1 + S) \prod_i q_i\) where S counts 1 or \(1/q_i\) for each; and without any one category at most
-        \((1 + S) (\sum_i 1/q_i) \prod_i q_i\).
+    def _of_pairs(
+        self, around: tuple[Floats, Floats, Floats], at: _Exponent, factors: _Factors, points: Circle
+    ) -> tuple[Floats, Floats, Floats]:
+        r"""(B, V, M) bounds on the sum of all steps in cells of frequencies, as shares of the product of the largest.
+
+        And (B,) what rounding takes a share of, and that product. With ratios \(q_i\) of the factors to the largest,
+        \(e_i\) of those at no frequency, and \(s_i\) of what they are where a step takes from them, where no step is
+        taken and all steps are at most \((1 + \sum_i s_i / q_i) \prod_i q_i\); and off by at most
+        \(\sum_i e_i / q_i\) times that, and some rounding.
         """
-        sizes, (edges, shares) = larger(factors.sizes), cells(at.N)
-        beside = second.beside(levels, larger(factors.bounds))
-        places = dict(zip(self._near.tolist(), range(len(self._near)), strict=True))
-        logs, half = np.zeros((len(beside), len(edges) - 1, beside.shape[-1])), int(edges[-1])
-        others, taking = np.zeros(logs.shape), np.ones(logs.shape)
-        for kind, times in enumerate(self._times.tolist()):
-            inside = larger(np.abs(factors.inside[:, kind]))
-            most = np.maximum.reduceat(inside[:, :half], edges[:-1], axis=1)
-            if inside.shape[1] > half:
-                below = inside[:, :0:-1][:, : half - 1]  # those below zero, the other way around
-                most[:, 1:] = np.maximum(most[:, 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=1))
-            ratios = most[:, :, None]
-            if kind in places:
-                ratios = ratios + beside[:, places[kind], None]
-            ratios = np.minimum(ratios / sizes[:, kind, None, None] + TRANSFORMED, 1.0)
-            logs += times * np.log(ratios)
-            others += times / ratios
-            emptied = kind in places and self._ends.may[places[kind], 1]
-            taking += times / ratios if emptied else times
+        near, times, (_, shares) = self._near, self._times.astype(np.float64), cells(at.N)
+        sizes = np.maximum(self._largest_at(*around).max(axis=2, keepdims=True), 1e-300)
+        left, rest, stepped = around
+        # far from the ends all scale alike
+        far = np.setdiff1d(np.arange(len(self._x)), near)
+        most, scaled = larger(factors.turned[:, far]), np.maximum(larger(left[:, far]) / sizes[:, far], 1e-300)
+        logs = (np.log(most) * times[far, None]).sum(axis=1)[:, :, None]
+        logs = logs + (np.log(scaled) * times[far, None]).sum(axis=1)[:, None, :]
+        off = (times[far, None] / most).sum(axis=1)[:, :, None] * np.ones((1, 1, len(points.log_w)))
+        taking = np.full(logs.shape, 1.0 + times[far].sum())
+        for place, kind in enumerate(near.tolist()):
+            inside, size = factors.turned[:, kind, :, None] * left[:, kind, None], sizes[:, kind, None]
+            ratios = np.maximum(larger(inside + rest[:, place, None]) / size, TRANSFORMED)
+            logs += times[kind] * np.log(ratios)
+            off += times[kind] * larger(left[:, kind] + rest[:, place])[:, None] / size / ratios
+            taking += times[kind] * (inside + stepped[:, place, None])[1:] / size / ratios
         logs += np.log(taking)
-        steps, without = np.exp(logs), np.exp(logs + np.log(others))
-        rounded = (np.minimum(without, self._k * (self._k + 1)) @ second.shares) @ shares
-        return np.minimum(steps, self._k + 1), rounded
+        steps, without = np.exp(logs), np.exp(logs + np.log(off))
+        rounded = (np.minimum(without, self._k * (self._k + 1)) @ np.abs(points.weights)) @ shares
+        return np.minimum(steps, self._k + 1), rounded, _size(sizes[:, :, 0], self._times)
 
-    def _steps(
-        self, at: _Exponent, factors: _Factors, levels: slice, frequencies: Integers, terms: Integers
-    ) -> Complexes:
-        """The sum over all steps of each level, and where no record is taken yet before the first."""
-        found, shares = np.zeros(levels.stop - levels.start, dtype=np.complex128), shares_of(at.N, at.U)
-        many = max(WIDE, TOGETHER // (len(found) * max(1, len(terms))))
-        few = max(1, TOGETHER // (len(found) * min(many, max(1, len(frequencies)))))
-        for some in np.split(terms, range(few, len(terms), few)):
-            weights = self._second.weights(levels, some)
-            for here in np.split(frequencies, range(many, len(frequencies), many)):
-                found += self._step_by_step(at, factors, levels, here, some, weights).sum(axis=1) @ shares[here]
+    def _steps(self, at: _Exponent, plan: _Plan, levels: slice, frequencies: Integers, many: int) -> Complexes:
+        """The sum over all steps of each level, at the first points, and where no record is taken yet."""
+        taken, shares = np.arange(levels.start, levels.stop + 1), shares_of(at.N, at.U)
+        found = np.zeros(len(taken) - 1, dtype=np.complex128)
+        wide = max(WIDE, TOGETHER // (len(found) * many))
+        few = max(1, TOGETHER // (len(found) * min(wide, len(frequencies))))
+        for first in range(0, many, few):
+            some = slice(first, min(first + few, many))
+            here = plan.points.some(some)
+            parts = [here.scale(taken), here.emptied(taken), here.exactly(taken), here.full(taken)]
+            for part in np.split(frequencies, range(wide, len(frequencies), wide)):
+                sums = self._step_by_step(at, plan.factors, taken, part, here.log_w, parts)
+                found += (sums @ shares[part]) @ here.weights
         return found if np.iscomplexobj(at.kept) else found.real.astype(np.complex128)
 
     def _step_by_step(
         self,
         at: _Exponent,
         factors: _Factors,
-        levels: slice,
+        taken: Integers,
         here: Integers,
-        terms: Integers,
-        weights: "Complexes | Floats",
+        log_w: Complexes,
+        parts: list[Complexes],
     ) -> Complexes:
-        """(B, Q, U) the same at some frequencies, of some terms with their weights."""
-        second, inside = self._second, factors.inside[:, :, here]
+        """(B, Q, U) the same at some frequencies and points."""
+        inside, (scale, emptied, exactly, full) = factors.inside[:, :, here], parts
         # all steps so far, with what the others below are; and the product of those above
-        reached = weights[:, :, :1] * np.ones(len(here), dtype=np.complex128)
+        reached = np.where(taken[:-1] == 0, 1.0 + 0j, 0.0)[:, None, None]
         passed: Complexes = np.ones((1, 1, 1), dtype=np.complex128)
-        for run in second.runs:
-            steps = weights[:, :, run.steps]
+        for run in self._runs:
+            many = run.stop - run.start
             if run.place < 0:
-                rows = self._row[self._kind[run.start : run.stop]]
+                rows = self._kind[run.start : run.stop]
                 before, after = _running(inside[1:, rows]), _running(inside[:-1, rows][:, ::-1])[:, ::-1]
                 each = before.copy()
                 each[:, :-1] *= after[:, 1:]
-                reached = reached * after[:, :1] + passed * _summed(steps, each)
-                passed = passed * before[:, -1:]
-            elif run.place in self._together:
-                reached = reached + passed * steps
-            else:
-                parts = self._parts(at, factors, run.place, here)
-                rest, ahead, taking = second.factors(levels, run, terms, parts)
-                reached = reached * rest + passed * (steps * taking)
-                passed = passed * ahead
-        if len(self._together) > 0:
-            reached = reached * at.chosen[terms][:, here]
+                so_far = many * taken[:-1, None] + np.arange(many + 1)
+                powers = np.exp(-log_w[:, None] * so_far[:, None])
+                reached = reached * powers[:, :, :1] * after[:, :1] + passed * (powers[:, :, 1:] @ each)
+                passed = passed * (powers[:, :, -1:] * before[:, -1:])
+                continue
+            kind, place = int(self._near[run.place]), run.place
+            turned = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
+            left = inside[:, kind, None] * scale[:, :, None]
+            if place in self._filled:
+                left += factors.full[:, np.searchsorted(self._filled, place)][:, None, here] * full[:, place, :, None]
+            rest = ahead = left + emptied[:, place, :, None] * turned
+            taking = left[1:] + exactly[1:, place, :, None] * turned
+            rest, ahead, steps = repeated(rest[:-1], ahead[1:], taking, many)
+            reached = reached * rest + passed * steps
+            passed = passed * ahead
         return np.asarray(reached)
 
 
@@ -472,11 +464,74 @@ def _size(sizes: Floats, times: Integers) -> Floats:
     return np.asarray(np.exp(np.maximum(np.log(np.maximum(sizes, 1e-300)) @ times.astype(np.float64), -600.0)))
 
 
-def _summed(weights: "Complexes | Floats", values: Complexes) -> Complexes:
-    """(B, Q, U) sums over steps; those of real weights twice as fast as if they were complex."""
-    if np.iscomplexobj(weights):
-        return np.asarray(weights @ values)
-    return np.asarray((weights @ values.view(np.float64)).view(np.complex128))
+def repeated(below: Complexes, above: Complexes, started: Complexes, times: int) -> tuple[Complexes, ...]:
+    r"""So many equal categories in a row: the products below and above, and the sum of their steps.
+
+    \(\sum_{j<g} b^{g-1-j} a^j\) is that of half as many, times the sum of both powers, and a term more if g is odd.
+    """
+    if times == 1:
+        return below, above, started
+    rest, ahead, steps = below, above, np.ones_like(below)
+    for digit in bin(times)[3:]:
+        rest, ahead, steps = rest * rest, ahead * ahead, steps * (rest + ahead)
+        if digit == "1":
+            rest, ahead, steps = rest * below, ahead * above, steps * below + ahead
+    return rest, ahead, steps * started
+
+
+def larger(values: Floats) -> Floats:
+    """Before or after each step."""
+    return np.asarray(np.maximum(values[:-1], values[1:]))
+
+
+def cells(N: int) -> tuple[Integers, Floats]:
+    """Edges of cells of frequencies, the same on both sides of zero, and the share of all that are in each."""
+    edges = [0, 1]
+    while edges[-1] <= N // 2:
+        edges.append(min(edges[-1] + max(1, edges[-1] // FINE), N // 2 + 1))
+    counts = np.diff(edges) + np.diff(np.minimum(edges, (N + 1) // 2))
+    return np.array(edges), (counts - (np.arange(len(counts)) == 0)) / N
+
+
+def _in_cells(inside: Complexes, sizes: Floats, N: int) -> Floats:
+    """The largest value in each cell, as a share of the sizes, and what rounding may add to it."""
+    edges, squares = cells(N)[0], inside.real**2 + inside.imag**2
+    half = int(edges[-1])
+    most = np.maximum.reduceat(squares[:, :, :half], edges[:-1], axis=2)
+    if squares.shape[2] > half:
+        below = squares[:, :, :0:-1][:, :, : half - 1]  # those below zero, the other way around
+        most[:, :, 1:] = np.maximum(most[:, :, 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=2))
+    found: Floats = np.minimum(np.sqrt(most) / np.maximum(sizes, 1e-300)[:, :, None] + TRANSFORMED, 1.0)
+    return found
+
+
+def shares_of(N: int, U: int) -> Floats:
+    """What each frequency counts for; where half of them are there, the others are conjugate to these."""
+    shares = np.full(U, 1 / N)
+    if U < N:
+        shares[1 : (N + 1) // 2] *= 2
+    return shares
+
+
+def _pairs(counts: Truths, N: int, U: int) -> list[tuple[Integers, int]]:
+    """Which of U frequencies, and how many points to these, are in cells (B, V, M) that count.
+
+    Those are together that have about as many points.
+    """
+    last = np.where(counts, np.arange(1, counts.shape[-1] + 1), 0).max(axis=(0, 2))
+    place, about = np.arange(U), np.ceil(2 * np.log2(np.maximum(last, 1)))
+    cell, found = np.searchsorted(cells(N)[0], np.minimum(place, N - place), side="right") - 1, []
+    for some in np.unique(about[last > 0]).tolist():
+        here = (about == some) & (last > 0)
+        found.append((np.flatnonzero(here[cell]), int(last[here].max())))
+    return found
+
+
+def _in_rows(places: Integers) -> list[_Run]:
+    """All categories in runs."""
+    same = places[1:] == places[:-1]
+    edges = np.flatnonzero(np.append(True, ~same)).tolist()
+    return [_Run(i, j, int(places[i])) for i, j in zip(edges, [*edges[1:], len(places)], strict=True)]
 
 
 def _odds(decay: "Floats | float") -> Floats:
