@@ -5,7 +5,7 @@ With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
 and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times means of polynomials under
 the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
-rule for sums.
+rule for sums. Where only H itself counts, Gauss's rule for what panels have in ln m needs less than half as many.
 
 What that loses is not argued but checked (``_error``). The sum over the nodes and what it stands for are functions of
 one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..checks import Floats
 from ..model.distances import distance
-from ..model.sums import NODES, sum_rule
+from ..model.sums import NODES, measure_rule, sum_rule
 
 WIDTH = 7.0
 """Panels are so many standard deviations of m long."""
@@ -34,6 +34,9 @@ LARGEST_RATE = 4e6
 
 POINTS, RHO = 32, 4.0
 """Chebyshev points of a panel of H, and the ellipse around it."""
+
+FOR_A_FOLD = 4.5
+"""Where only H counts, so many nodes are enough while m grows by e."""
 
 TOGETHER = 32
 """Nodes whose terms are computed together."""
@@ -79,11 +82,17 @@ def root_mixture(least: float, *nearer: float) -> tuple[Floats, Floats, list[flo
     \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
     """
     nodes, weights = _nodes(1e-100, 45.0 / least + NODES)
-    logs = _log_ratio(nodes) - math.log(2 * math.sqrt(math.pi)) + np.log(weights)
+    first = nodes <= NODES
+    weights *= np.exp(_log_ratio(nodes)) / (2 * math.sqrt(math.pi))
+    # a term turns in ln m no sooner than a quarter turn away, so that few nodes are enough for all but the first ones
+    few = math.ceil(FOR_A_FOLD * math.log(nodes[-1] / NODES)) + 4
+    if few < len(nodes) - int(first.sum()):
+        places, others = measure_rule(np.log(nodes[~first]), weights[~first], few)
+        nodes, weights = np.append(nodes[first], np.exp(places)), np.append(weights[first], others)
     factors = np.zeros((len(nodes), 4))
     factors[:, 1] = -1.0
-    errors = [float(_error(nodes, logs, factors, 1e-300, first)[1]) for first in (least, *nearer)]
-    return nodes, np.exp(logs), errors
+    errors = [float(_error(nodes, np.log(weights), factors, 1e-300, down_to)[1]) for down_to in (least, *nearer)]
+    return nodes, weights, errors
 
 
 def _log_ratio(m: Floats) -> Floats:

@@ -34,7 +34,7 @@ from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.noise import NoiseAt
 from .spectrum import Complexes
 
-LARGER = 4.0
+LARGER = 16.0
 """On the circle with the fewest points nothing is so many times as large as on the best one."""
 
 RADII, FEW_RADII = 40, 12
