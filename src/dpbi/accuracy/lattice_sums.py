@@ -21,6 +21,7 @@ nothing are left out.
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -244,7 +245,7 @@ class LatticeSums:
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        together = max(1, 2 * TOGETHER // (len(self._x) * at.N))
+        together = max(1, IN_A_BLOCK // 4 // (len(self._x) * at.N))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
     def _exponent(self, z: complex) -> _Exponent:
@@ -484,6 +485,7 @@ def larger(values: Floats) -> Floats:
     return np.asarray(np.maximum(values[:-1], values[1:]))
 
 
+@lru_cache(maxsize=64)
 def cells(N: int) -> tuple[Integers, Floats]:
     """Edges of cells of frequencies, the same on both sides of zero, and the share of all that are in each."""
     edges = [0, 1]
