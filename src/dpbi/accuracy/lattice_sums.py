@@ -413,9 +413,11 @@ class LatticeSums:
     ) -> Complexes:
         """(B, Q, U) the same at some frequencies and points."""
         inside, (scale, emptied, exactly, full) = factors.inside[:, :, here], parts
+        shape = (len(taken) - 1, len(log_w), len(here))
         # all steps so far, with what the others below are; and the product of those above
-        reached = np.where(taken[:-1] == 0, 1.0 + 0j, 0.0)[:, None, None]
-        passed: Complexes = np.ones((1, 1, 1), dtype=np.complex128)
+        reached: Complexes = np.zeros(shape, dtype=np.complex128)
+        reached[taken[:-1] == 0] = 1.0
+        passed: Complexes = np.ones(shape, dtype=np.complex128)
         for run in self._runs:
             many = run.stop - run.start
             if run.place < 0:
@@ -425,20 +427,24 @@ class LatticeSums:
                 each[:, :-1] *= after[:, 1:]
                 so_far = many * taken[:-1, None] + np.arange(many + 1)
                 powers = np.exp(-log_w[:, None] * so_far[:, None])
-                reached = reached * powers[:, :, :1] * after[:, :1] + passed * (powers[:, :, 1:] @ each)
-                passed = passed * (powers[:, :, -1:] * before[:, -1:])
-                continue
-            kind, place = int(self._near[run.place]), run.place
-            turned = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
-            left = inside[:, kind, None] * scale[:, :, None]
-            if place in self._filled:
-                left += factors.full[:, np.searchsorted(self._filled, place)][:, None, here] * full[:, place, :, None]
-            rest = ahead = left + emptied[:, place, :, None] * turned
-            taking = left[1:] + exactly[1:, place, :, None] * turned
-            rest, ahead, steps = repeated(rest[:-1], ahead[1:], taking, many)
-            reached = reached * rest + passed * steps
-            passed = passed * ahead
-        return np.asarray(reached)
+                rest, ahead = powers[:, :, :1] * after[:, :1], powers[:, :, -1:] * before[:, -1:]
+                steps = powers[:, :, 1:] @ each
+            else:
+                kind, place = int(self._near[run.place]), run.place
+                turned = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
+                whole = inside[:, kind, None] * scale[:, :, None]
+                if place in self._filled:
+                    filled = factors.full[:, np.searchsorted(self._filled, place)][:, None, here]
+                    whole += filled * full[:, place, :, None]
+                steps = exactly[1:, place, :, None] * turned
+                steps += whole[1:]
+                whole += emptied[:, place, :, None] * turned
+                rest, ahead, steps = repeated(whole[:-1], whole[1:], steps, many)
+            steps *= passed
+            reached *= rest
+            reached += steps
+            passed *= ahead
+        return reached
 
 
 def _around(weights: "Complexes | Floats", N: int, firsts: Integers) -> Complexes:
@@ -472,12 +478,18 @@ def repeated(below: Complexes, above: Complexes, started: Complexes, times: int)
     """
     if times == 1:
         return below, above, started
-    rest, ahead, steps = below, above, np.ones_like(below)
+    rest, ahead, steps = below.copy(), above.copy(), np.ones_like(below)
     for digit in bin(times)[3:]:
-        rest, ahead, steps = rest * rest, ahead * ahead, steps * (rest + ahead)
+        steps *= rest + ahead
+        rest *= rest
+        ahead *= ahead
         if digit == "1":
-            rest, ahead, steps = rest * below, ahead * above, steps * below + ahead
-    return rest, ahead, steps * started
+            steps *= below
+            steps += ahead
+            rest *= below
+            ahead *= above
+    steps *= started
+    return rest, ahead, steps
 
 
 def larger(values: Floats) -> Floats:
