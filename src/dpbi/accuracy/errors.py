@@ -104,8 +104,8 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
     noise on the counts. ``error_moments`` says how far it may be off. What takes more than ten seconds shows on
     standard error how much is done. That may happen for a few categories with the last one empty at a budget of a
-    thousandth, and for noise on the lattice at small budgets where counts are nearer to 0 than it moves them. Sums that
-    would take hours are refused.
+    thousandth, and for noise on the lattice at budgets of a few hundredths where counts are nearer to 0 than it moves
+    them. Sums that would take hours are refused.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
