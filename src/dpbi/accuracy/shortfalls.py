@@ -17,7 +17,7 @@ Cauchy's inequality this is at most \(|g|_{\kappa_1} q_1^M / (1 - q_1^M) + |g|_{
 \(q_1 = \kappa_1 / \kappa\) and \(q_2 = \kappa / \kappa_2\), for all circles inside and outside, up to
 \(1 - \kappa_2 > r^2\); and the first is nothing where M is more than the categories that may be emptied. But for
 \(1 - rw\), which is of one size on a circle, all factors times \(w^{-\tau}\) are sums of powers of \(1/w\) with
-positive coefficients, and so are largest where |w| is least. So the points that are needed are some multiple of the
+positive coefficients, and so are largest where \(|w|\) is least. So the points that are needed are some multiple of the
 root of how many may be emptied, however wide the noise is.
 
 Narrow noise moves w away from the pole, next to zero. There the rule is one around zero, \(|w| = 1\), as well: it adds
