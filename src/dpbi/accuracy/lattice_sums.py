@@ -57,11 +57,11 @@ IN_A_BLOCK = 1 << 20
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
-FINE = 16
-"""Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
-
 FAR = 46.0
 r"""And so are moves with \(\theta D_i\) beyond."""
+
+FINE = 16
+"""Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
 
 LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
@@ -334,6 +334,7 @@ class LatticeSums:
         enough = math.log(NOTHING * self._zero)
         points, all_of_it = chosen(self._ends, logs, bounds, enough, self._most_emptied)
         steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
+        rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
         shared = float(np.abs(points.weights).sum())
         nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, (self._k + 1) * NOTHING * self._zero / size)
         pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
