@@ -255,6 +255,24 @@ def test_frequencies_and_points_left_out_are_within_the_bound(x, monkeypatch):
     assert 1e-6 * bound < abs(value - all_of_them[0]) <= bound < 1
 
 
+@pytest.mark.parametrize("most", [1 << 24, 1500])  # so few numbers that most frequencies are left out
+def test_frequencies_left_out_while_factors_are_computed_are_within_the_bound(most, monkeypatch):
+    """Beside sums over all frequencies."""
+    prior, counts = np.ones(41), np.array([0, *range(300, 420, 3)])
+    sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(0.2), 24.0)
+    thetas = (0.0, 0.5, 5.0, 0.5 + 20j)
+    all_of_them = [sums._sum(theta) for theta in thetas]
+    monkeypatch.setattr(lattice_sums, "IN_A_BLOCK", 1)  # one kind at a time
+    monkeypatch.setattr(lattice_sums, "LONGEST_TABLE", most)
+    few = sums._factors(sums._exponent(0.0), slice(0, 1))
+    assert 0 < len(few.here) < sums._N // 4
+    assert (few.others < 1e-18) == (most > 1500)
+    for theta, (value, doubt) in zip(thetas, all_of_them, strict=True):
+        found, off = sums._sum(theta)
+        assert abs(found - value) <= off + doubt
+        assert off < 1.01 * doubt + 1e-18 if most > 1500 else off > 10 * doubt
+
+
 def test_noise_too_wide_for_sums_is_refused(monkeypatch):
     monkeypatch.setattr(lattice_sums, "MOST_WORK", 30_000)
     prior, counts, mechanism = np.ones(3), np.array([0, 10**6, 10**6]), dpbi.lattice_laplace(0.1)

@@ -67,6 +67,43 @@ def test_frequencies_that_are_left_out_are_small(name, prior, x, epsilon, monkey
     assert found.errors[left_out].max(initial=0.0) * factor <= 0.5
 
 
+def test_ring_frequencies_left_out_are_within_the_bound(monkeypatch):
+    """Beside transforms of all of them."""
+    prior, counts = np.ones(30), np.arange(100, 400, 10)
+    sums = NoiseSums(factors_of(dpbi.lattice_laplace(1.0), prior, counts))
+    monkeypatch.setattr(noise_spectrum, "TOGETHER", 1)
+    omegas, sizes, product = np.array([0.0, 3.0, 80.0]), [], noise_spectrum.multiplied
+
+    def multiplied(values, times):
+        sizes.append(values.shape[-1])
+        return product(values, times)
+
+    monkeypatch.setattr(noise_spectrum, "multiplied", multiplied)
+    few, scale = sums.spectrum(1.0, omegas, 0.0)
+    assert min(sizes) < max(sizes) / 2
+    monkeypatch.setattr(noise_spectrum, "NEXT_TO_NOTHING", 0.0)
+    sizes.clear()
+    every, same = sums.spectrum(1.0, omegas, 0.0)
+    assert scale == same
+    assert min(sizes) == max(sizes)
+    assert (np.abs(few.values - every.values) <= every.errors).all()
+    assert (few.errors <= every.errors * 1.01).all()
+
+
+def test_far_tilts_of_large_exponents_say_nothing():
+    # rounding of the exponents alone turns each weight by any factor
+    sums = NoiseSums(factors_of(dpbi.lshist(1.0), np.ones(40), np.array([10**10] * 39 + [0])))
+    assert sums.log_sum(-1e24) == math.inf
+    assert math.isfinite(sums.log_sum(-1e3))
+
+
+def test_what_many_categories_of_the_lattice_leave_out_is_small():
+    # the total is zero with a probability of 1e-3, and what is left out is a share of that
+    law = unlisted(dpbi.lattice_laplace(0.3), np.ones(400), np.full(400, 10**8))
+    assert isinstance(law.sums, NoiseSums)
+    assert law.sums.lost < 1e-7
+
+
 @pytest.mark.parametrize(("name", "prior", "x", "epsilon"), NOISY)
 def test_no_release_is_nearer_than_the_least_exponent(name, prior, x, epsilon):
     mechanism, prior, counts, D, _ = listed(name, prior, x, epsilon)

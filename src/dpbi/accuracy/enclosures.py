@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, a_mechanism
+from ..mechanisms.lattice_noise import log_balanced
 from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
 from ..model.sums import summable
@@ -197,7 +198,9 @@ def unlisted(mechanism: Mechanism, prior: Floats, counts: Integers) -> "Exponent
             f"ehds(0.8) or lshist(0.8) for instance, got {mechanism.name}: simulated_error is for any"
         )
     noise = mechanism.noise(prior, counts)
-    factors = noise_factors(prior, counts, noise, SMALL)
+    # of what is released
+    small = SMALL - log_balanced(noise.noise, len(counts)) if noise.balanced else SMALL
+    factors = noise_factors(prior, counts, noise, small)
     if factors is None:
         raise ValueError(
             f"mechanism must move so few records that their {LONGEST_RING:,} totals can be summed, got "

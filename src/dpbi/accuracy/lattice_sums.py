@@ -29,7 +29,7 @@ from scipy.fft import fft, next_fast_len, rfft
 
 from ..checks import Floats, Integers
 from ..mechanisms.gaussian_noise import GaussianNoiseAt
-from ..mechanisms.lattice_noise import log_normaliser
+from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
@@ -43,7 +43,7 @@ MOST_WORK = 500_000_000_000
 """No sums are made of which the longest takes more numbers, some minutes: all is lost then."""
 
 LONGEST_TABLE = 1 << 24
-"""No more numbers are held of one kind: of all factors at all frequencies, say."""
+"""No more numbers are held of one kind: of all factors at the frequencies that count, say."""
 
 TOGETHER = 1 << 14
 """So many numbers are computed at once: they stay in the processor's cache, and no threads are started for them."""
@@ -81,7 +81,9 @@ class _Exponent(NamedTuple):
 class _Factors(NamedTuple):
     """Levels in a row, before and after steps: the factors of each kind of category at the frequencies of the moves."""
 
-    inside: Complexes  # (B + 1, K, U) of what a record is left of
+    here: Integers  # (U',) frequencies
+    inside: Complexes  # (B + 1, K, U') of what a record is left of, at these
+    others: float  # a bound on all steps at others, as a share
     sizes: Floats  # (B + 1, K) bounds on these
     turned: Floats  # (B + 1, K, V) the same in cells of frequencies, as a share
     full: Complexes  # (B + 1, F, U) of what is full
@@ -124,12 +126,11 @@ class LatticeSums:
         # what kinds near an end may be: left with a record, emptied, full
         may = np.stack([np.ones(len(low), dtype=bool), self._x <= reach, self._n - self._x <= reach], axis=1)
         near = may[:, 1:].any(axis=1)
-        self._near = np.flatnonzero(near)
+        self._near, self._far = np.flatnonzero(near), ~near
         self._emptied = self._gaps(-self._x[:, None])[near, 0]
         places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
         self._ends = NearEnds(self._x[near], may[near], places, self._n, noise)
-        # the probability that independent moves add up to zero
-        self._zero = math.exp(log_normaliser(2 * noise.decay, self._k) + self._k * float(noise.log_point(0)))
+        self._zero = math.exp(log_balanced(noise, self._k))
         self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
         self.least = kinds_of(prior, counts).least
         steps = tilts(self.least, 0.5)
@@ -145,10 +146,13 @@ class LatticeSums:
         self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
         self._most_emptied = int(self._times[self._near][self._ends.may[:, 1]].sum())
         self._farthest = int(np.abs(self._moves).max()) + self._levels
-        if max(self._farthest, len(self._x) * self._N) > LONGEST_TABLE:
+        if max(self._farthest, (1 + len(self._near)) * self._N) > LONGEST_TABLE:
             return
         self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
         self._runs, self._radii = _in_rows(places), radii_of(self._ends)
+        # how much work one level is at one frequency and point
+        many = [(run.stop - run.start, run.place) for run in self._runs]
+        self._each = sum(10 + (size if place < 0 else 4 * size.bit_length()) for size, place in many)
         self._take(small)
 
     def log_sum(self, theta: float) -> float:
@@ -270,19 +274,28 @@ class LatticeSums:
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
-        ends, taken = self._ends, np.arange(levels.start, levels.stop + 1)
-        inside = np.empty((len(taken), len(self._x), at.U), dtype=np.complex128)
-        sizes = np.empty((len(taken), len(self._x)))
+        ends, taken, V = self._ends, np.arange(levels.start, levels.stop + 1), len(cells(at.N)[1])
+        sizes, turned = np.empty((len(taken), len(self._x))), np.empty((len(taken), len(self._x), V))
         few = max(1, IN_A_BLOCK // (len(taken) * at.N))
-        for first in range(0, len(self._x), few):
-            some = slice(first, first + few)
+        # steps in each cell are at most the product of the factors far from the ends, k + 1 times
+        bounds, others, parts = np.full(V, math.log(self._k + 1)), -math.inf, []
+        for stop in range(len(self._x), 0, -few):
+            some = slice(max(stop - few, 0), stop)
             moves = at.moves[some]
             weights = at.kept[some] * self._chances[moves + self._farthest + taken[:, None, None]]
             full = self._may_be_full[some]
             if full.any():
                 weights[:, full] *= moves[full] <= self._n - self._x[some][full, None] - taken[:, None, None]
-            inside[:, some] = _around(weights, at.N, moves[:, 0])
+            transforms = _around(weights, at.N, moves[:, 0])
             sizes[:, some] = np.abs(weights).sum(axis=-1)
+            turned[:, some] = _in_cells(transforms, sizes[:, some], at.N)
+            bounds += np.where(self._far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
+            rows = len(taken) * (len(self._x) - some.start)
+            counts, left_out = _that_count(bounds, math.log(NOTHING * self._zero), at, LONGEST_TABLE // rows)
+            others = max(others, left_out)
+            parts.append((counts, transforms[:, :, counts]))
+        here = np.flatnonzero(np.all([counts for counts, _ in parts], axis=0))
+        inside = np.concatenate([part[:, :, np.cumsum(counts)[here] - 1] for counts, part in parts[::-1]], axis=1)
         beside = np.zeros((len(taken), len(self._near), 2))
         beside[:, :, 0] = np.abs(at.ends)
         filled = np.empty((len(taken), len(self._filled), at.U), dtype=np.complex128)
@@ -291,7 +304,7 @@ class LatticeSums:
             factor = np.exp(-at.power * moved_gap(self._prior[kind], self._x[kind], moves))
             beside[:, place, 1] = np.abs(factor)
             filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(at.U) % at.N))
-        return _Factors(inside, sizes, _in_cells(inside, sizes, at.N), filled, beside)
+        return _Factors(here, inside, math.exp(others), sizes, turned, filled, beside)
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
@@ -311,8 +324,8 @@ class LatticeSums:
         ratios = factors.turned[0]
         without = np.exp(self._times @ np.log(ratios)) * (self._times @ (1 / ratios))
         size = math.exp(max(float(self._times @ np.log(sizes)), -600.0))
-        value = complex(multiplied(factors.inside[0], self._times) @ shares)
-        off = TRANSFORMED * float(without @ cells(at.N)[1]) * size / self._zero
+        value = complex(multiplied(factors.inside[0], self._times) @ shares[factors.here])
+        off = (TRANSFORMED * float(without @ cells(at.N)[1]) + factors.others) * size / self._zero
         return value if np.iscomplexobj(at.kept) else value.real, off
 
     def _plan(self, at: _Exponent, levels: slice) -> _Plan:
@@ -337,9 +350,10 @@ class LatticeSums:
         rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
         shared = float(np.abs(points.weights).sum())
         nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, (self._k + 1) * NOTHING * self._zero / size)
+        nothing = np.maximum(nothing, factors.others)
         pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
-        work += sum(many * len(one) * other for one, other in pairs) * (self._k + 10 * len(self._runs))
+        work += sum(many * len(one) * other for one, other in pairs) * self._each
         return _Plan(factors, points, all_of_it, pairs, off, work)
 
     def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
@@ -371,7 +385,7 @@ class LatticeSums:
         sizes = np.maximum(self._largest_at(*around).max(axis=2, keepdims=True), 1e-300)
         left, rest, stepped = around
         # far from the ends all scale alike
-        far = np.setdiff1d(np.arange(len(self._x)), near)
+        far = np.flatnonzero(self._far)
         most, scaled = larger(factors.turned[:, far]), np.maximum(larger(left[:, far]) / sizes[:, far], 1e-300)
         logs = (np.log(most) * times[far, None]).sum(axis=1)[:, :, None]
         logs = logs + (np.log(scaled) * times[far, None]).sum(axis=1)[:, None, :]
@@ -413,7 +427,7 @@ class LatticeSums:
         parts: list[Complexes],
     ) -> Complexes:
         """(B, Q, U) the same at some frequencies and points."""
-        inside, (scale, emptied, exactly, full) = factors.inside[:, :, here], parts
+        inside, (scale, emptied, exactly, full) = factors.inside[:, :, np.searchsorted(factors.here, here)], parts
         shape = (len(taken) - 1, len(log_w), len(here))
         # all steps so far, with what the others below are; and the product of those above
         reached: Complexes = np.zeros(shape, dtype=np.complex128)
@@ -508,6 +522,23 @@ def cells(N: int) -> tuple[Integers, Floats]:
     return np.array(edges), (counts - (np.arange(len(counts)) == 0)) / N
 
 
+@lru_cache(maxsize=64)
+def cells_of(N: int, U: int) -> Integers:
+    """The cell of each frequency."""
+    place = np.arange(U)
+    return np.searchsorted(cells(N)[0], np.minimum(place, N - place), side="right") - 1
+
+
+def _that_count(bounds: Floats, log_enough: float, at: _Exponent, most: int) -> tuple[Truths, float]:
+    """At which frequencies bounds on the cells are larger, at the ``most`` largest; and a bound on the others."""
+    cell = cells_of(at.N, at.U)
+    order = np.argsort(-bounds)
+    fit = np.cumsum(np.bincount(cell, minlength=len(bounds))[order]) <= most
+    counts = np.zeros(len(bounds), dtype=bool)
+    counts[order[fit]] = bounds[order[fit]] > log_enough
+    return counts[cell], float(bounds[~counts].max(initial=-math.inf))
+
+
 def _in_cells(inside: Complexes, sizes: Floats, N: int) -> Floats:
     """The largest value in each cell, as a share of the sizes, and what rounding may add to it."""
     edges, squares = cells(N)[0], inside.real**2 + inside.imag**2
@@ -534,8 +565,7 @@ def _pairs(counts: Truths, N: int, U: int) -> list[tuple[Integers, int]]:
     Those are together that have about as many points.
     """
     last = np.where(counts, np.arange(1, counts.shape[-1] + 1), 0).max(axis=(0, 2))
-    place, about = np.arange(U), np.ceil(2 * np.log2(np.maximum(last, 1)))
-    cell, found = np.searchsorted(cells(N)[0], np.minimum(place, N - place), side="right") - 1, []
+    about, cell, found = np.ceil(2 * np.log2(np.maximum(last, 1))), cells_of(N, U), []
     for some in np.unique(about[last > 0]).tolist():
         here = (about == some) & (last > 0)
         found.append((np.flatnonzero(here[cell]), int(last[here].max())))

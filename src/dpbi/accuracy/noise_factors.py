@@ -17,7 +17,7 @@ more than the exponent. As \(-\partial_a D(a, e) = \int_0^e \frac12 \min(s, e - 
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy.fft import next_fast_len
@@ -46,6 +46,9 @@ FARTHEST = 1 << 53
 
 LARGEST_TABLE = 10_000_000
 """Up to so many moves of all kinds of counts: with their masses, exponents and factors about half a gigabyte."""
+
+
+Numbers = TypeVar("Numbers", Complexes, Floats)
 
 
 class NoiseFactors(NamedTuple):
@@ -195,7 +198,7 @@ def blocks(count: int, rows: int) -> list[slice]:
     return [slice(first, first + some) for first in range(0, count, some)]
 
 
-def whole_power(values: Complexes, times: int) -> Complexes:
+def whole_power(values: Numbers, times: int) -> Numbers:
     """By squares, which is quicker than what complex powers are made of."""
     found = values if times > 0 else np.ones_like(values)
     for digit in bin(times)[3:]:
@@ -203,9 +206,9 @@ def whole_power(values: Complexes, times: int) -> Complexes:
     return found
 
 
-def multiplied(values: Complexes, times: Integers) -> Complexes:
+def multiplied(values: Numbers, times: Integers) -> Numbers:
     """The product of all rows, each so many times."""
-    found = np.ones(values.shape[1], dtype=np.complex128)
+    found: Numbers = np.ones_like(values[0])
     for many in np.unique(times).tolist():
         found *= whole_power(np.prod(values[times == many], axis=0), many)
     return found

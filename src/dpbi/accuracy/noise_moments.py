@@ -177,7 +177,7 @@ def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMo
             doubts[place:] = 2 * doubts[place]
             told(len(nodes), len(nodes))
             break
-    mean = float(weights @ (itself - values)) + 1 - itself
+    mean = min(float(weights @ (itself - values)) + 1 - itself, 1.0)
     power, doubt = sums.mean(1.0)
     first = Certified(mean, float(weights @ doubts) + 3 * sums.lost + error * (1 - itself) + ROUNDING + GAP * mean)
     return ErrorMoments(first, deviation_of(first, Certified(1 - power, doubt + sums.lost)))

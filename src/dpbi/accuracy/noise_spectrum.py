@@ -14,7 +14,8 @@ from scipy.fft import fft, ifft
 from scipy.special import logsumexp
 
 from ..checks import Floats
-from .noise_factors import NoiseFactors
+from ..progress import late
+from .noise_factors import NoiseFactors, multiplied
 from .products import GAP, ROUNDING
 from .spectrum import Complexes, Spectrum, tilts
 
@@ -23,6 +24,9 @@ TOGETHER = 1 << 18
 
 TRANSFORMED = 10 * ROUNDING
 """What rounding may do to each frequency of a factor whose weights add up to one."""
+
+NEXT_TO_NOTHING = 1e-19
+"""Frequencies at which the product of the first factors is less are left out."""
 
 
 class NoiseSums:
@@ -52,8 +56,10 @@ class NoiseSums:
 
     def log_sum(self, theta: float) -> float:
         r"""An upper bound on \(\ln E[e^{-\theta D}]\), near it."""
-        found, log_scale = self.spectrum(theta, np.zeros(1), 0.0)
         rounded = GAP * max(-theta, 0.0) * self._largest
+        if rounded > 1:  # no digit of the weights is right
+            return math.inf
+        found, log_scale = self.spectrum(theta, np.zeros(1), 0.0)
         return math.log(found.values[0].real + found.errors[0]) + log_scale + rounded
 
     def spectrum(self, theta: float, omegas: Floats, accuracy: float) -> tuple[Spectrum, float]:
@@ -70,7 +76,7 @@ class NoiseSums:
         top = max(0.0, float(np.minimum(lasts, caps).max()))
         lasts, caps, log_scale = lasts - top, caps - top, log_product + top
         values, errors = np.empty(len(omegas), dtype=np.complex128), np.empty(len(omegas))
-        some, enough = max(1, TOGETHER // (len(weights) * len(lasts))), 0.0
+        some, enough, told = max(1, TOGETHER // (len(weights) * len(lasts))), 0.0, late("frequencies")
         for first in range(0, len(omegas), some):
             here = slice(first, first + some)
             totals, doubts = self._by_total(weights, omegas[here], enough)
@@ -78,6 +84,7 @@ class NoiseSums:
             terms = np.exp(np.minimum(np.log(sizes) + lasts, caps)) / sizes * totals
             values[here] = (terms * np.exp(-1j * omegas[here, None] * self._rest)).sum(axis=1)
             errors[here] = np.exp(np.minimum(np.log(doubts)[:, None] + lasts, caps + math.log(2))).sum(axis=1)
+            told(min(here.stop, len(omegas)), len(omegas))
             enough = accuracy * abs(values[0]) / float(np.exp(np.minimum(lasts, 0.0)).sum())
         errors += GAP * (omegas + abs(theta)) * self._mean * math.exp(min(-log_scale, 700.0))
         return Spectrum(values, errors), log_scale
@@ -88,22 +95,26 @@ class NoiseSums:
         None is larger than the average size of the frequencies. Where that is at most ``enough`` none is computed.
         """
         f, N = self._factors, len(self._rest)
-        product = np.ones((len(omegas), N), dtype=np.complex128)
-        largest = np.ones((len(omegas), N))
+        here, left_out = np.arange(N), np.zeros(len(omegas))
+        product, largest = np.ones((len(omegas), N), dtype=np.complex128), np.ones((len(omegas), N))
         some = max(1, TOGETHER // (N * len(omegas)))
         for first in range(0, len(weights), some):
             part = self._order[first : first + some]
-            times = f.multiplicity[part, None]
             turned = weights[part] * np.exp(-1j * omegas[:, None, None] * f.exponents[part])
             if turned.shape[-1] > N:  # a window may be longer than the ring
                 longer = np.pad(turned, ((0, 0), (0, 0), (0, -turned.shape[-1] % N)))
                 turned = longer.reshape(*longer.shape[:2], -1, N).sum(axis=2)
-            transforms = fft(turned, N, axis=-1)
-            product *= np.prod(transforms**times, axis=1)
-            largest *= np.prod((np.abs(transforms) + TRANSFORMED) ** times, axis=1)
-            around = largest.mean(axis=-1)
+            transforms = fft(turned, N, axis=-1)[..., here].swapaxes(0, 1)
+            product *= multiplied(transforms, f.multiplicity[part])
+            largest *= multiplied(np.abs(transforms) + TRANSFORMED, f.multiplicity[part])
+            counts = largest.max(axis=0) > NEXT_TO_NOTHING
+            if 2 * counts.sum() < len(here):
+                left_out += largest[:, ~counts].sum(axis=1) / N
+                here, product, largest = here[counts], product[:, counts], largest[:, counts]
+            around = largest.sum(axis=-1) / N + left_out
             if (around <= enough).all():
-                return np.zeros_like(product), around
-        found: Complexes = np.roll(ifft(product, axis=-1), int(f.multiplicity @ f.moves[:, 0]) % N, axis=-1)
-        sizes = np.abs(product)
-        return found, (self._rounding * sizes + np.maximum(largest - sizes, 0.0)).mean(axis=-1)
+                return np.zeros((len(omegas), N), dtype=np.complex128), around
+        whole, sizes = np.zeros((len(omegas), N), dtype=np.complex128), np.abs(product)
+        whole[:, here] = product
+        found: Complexes = np.roll(ifft(whole, axis=-1), int(f.multiplicity @ f.moves[:, 0]) % N, axis=-1)
+        return found, (self._rounding * sizes + np.maximum(largest - sizes, 0.0)).sum(axis=-1) / N + left_out

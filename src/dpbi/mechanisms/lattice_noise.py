@@ -29,6 +29,7 @@ from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
 from . import integer_noise
 from .description import Draw, Guarantee, Law, Mechanism, Place, setting
+from .gaussian_noise import GaussianNoiseAt
 from .line import Line, NoiseOnCounts
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
@@ -209,6 +210,11 @@ def log_normaliser(epsilon: float, k: int) -> float:
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
     return total
+
+
+def log_balanced(noise: NoiseAt | GaussianNoiseAt, k: int) -> float:
+    """The logarithm of the probability that k independent moves add up to zero."""
+    return log_normaliser(2 * noise.decay, k) + k * float(noise.log_point(0))
 
 
 def _on_lattice(
