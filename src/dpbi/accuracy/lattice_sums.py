@@ -25,6 +25,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.fft import fft, next_fast_len, rfft
 
 from ..checks import Floats, Integers
@@ -53,6 +54,9 @@ WIDE = 64
 
 IN_A_BLOCK = 1 << 20
 """No more numbers are transformed at once."""
+
+FEW_LEVELS = 8
+"""No fewer levels at a time, if they are not too many numbers; the factors after the last are those before the next."""
 
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
@@ -148,7 +152,9 @@ class LatticeSums:
         self._farthest = int(np.abs(self._moves).max()) + self._levels
         if max(self._farthest, (1 + len(self._near)) * self._N) > LONGEST_TABLE:
             return
-        self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, self._farthest + 1)))
+        # rows of as many as there are moves
+        last = self._farthest + self._moves.shape[1]
+        self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, last + 1)))
         self._runs, self._radii = _in_rows(places), radii_of(self._ends)
         # how much work one level is at one frequency and point
         many = [(run.stop - run.start, run.place) for run in self._runs]
@@ -249,7 +255,8 @@ class LatticeSums:
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        together = max(1, IN_A_BLOCK // 4 // (len(self._x) * at.N))
+        each = len(self._x) * at.N
+        together = max(1, IN_A_BLOCK // 4 // each, min(FEW_LEVELS, LONGEST_TABLE // each))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
     def _exponent(self, z: complex) -> _Exponent:
@@ -276,13 +283,13 @@ class LatticeSums:
         """Those before and after all steps of some levels."""
         ends, taken, V = self._ends, np.arange(levels.start, levels.stop + 1), len(cells(at.N)[1])
         sizes, turned = np.empty((len(taken), len(self._x))), np.empty((len(taken), len(self._x), V))
-        few = max(1, IN_A_BLOCK // (len(taken) * at.N))
+        few, chances = max(1, IN_A_BLOCK // (len(taken) * at.N)), sliding_window_view(self._chances, at.moves.shape[1])
         # steps in each cell are at most the product of the factors far from the ends, k + 1 times
         bounds, others, parts = np.full(V, math.log(self._k + 1)), -math.inf, []
         for stop in range(len(self._x), 0, -few):
             some = slice(max(stop - few, 0), stop)
             moves = at.moves[some]
-            weights = at.kept[some] * self._chances[moves + self._farthest + taken[:, None, None]]
+            weights = at.kept[some] * chances[moves[:, 0] + self._farthest + taken[:, None]]
             full = self._may_be_full[some]
             if full.any():
                 weights[:, full] *= moves[full] <= self._n - self._x[some][full, None] - taken[:, None, None]
