@@ -22,7 +22,7 @@ nothing are left out.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -40,8 +40,8 @@ from .products import GAP, kinds_of
 from .shortfalls import Circle, NearEnds, Truths, bounding, chosen, radii_of
 from .spectrum import Complexes, Spectrum, tilts
 
-MOST_WORK = 500_000_000_000
-"""No sums are made of which the longest takes more numbers, some minutes: all is lost then."""
+MOST_WORK = 100_000_000_000
+"""No sums are made of which the longest takes more numbers, about a minute: all is lost then."""
 
 LONGEST_TABLE = 1 << 24
 """No more numbers are held of one kind: of all factors at the frequencies that count, say."""
@@ -52,7 +52,7 @@ TOGETHER = 1 << 14
 WIDE = 64
 """No fewer frequencies of moves at a time."""
 
-IN_A_BLOCK = 1 << 20
+IN_A_BLOCK = 1 << 16
 """No more numbers are transformed at once."""
 
 FEW_LEVELS = 8
@@ -123,29 +123,29 @@ class LatticeSums:
         reach = noise.reach(small + math.log(self._k))
         kinds, self._kind = np.unique(np.stack([prior, counts]), axis=1, return_inverse=True)
         self._prior, self._x, self._times = kinds[0], kinds[1].astype(np.int64), np.bincount(self._kind)
-        low = np.maximum(1 - self._x, -2 * reach)
-        self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
-        self._there = self._moves <= (self._n - self._x)[:, None]
-        self._exponents = self._gaps(np.where(self._there, self._moves, 0))
         # what kinds near an end may be: left with a record, emptied, full
-        may = np.stack([np.ones(len(low), dtype=bool), self._x <= reach, self._n - self._x <= reach], axis=1)
+        may = np.stack([np.ones(len(self._x), dtype=bool), self._x <= reach, self._n - self._x <= reach], axis=1)
         near = may[:, 1:].any(axis=1)
         self._near, self._far = np.flatnonzero(near), ~near
         self._emptied = self._gaps(-self._x[:, None])[near, 0]
         places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
         self._ends = NearEnds(self._x[near], may[near], places, self._n, noise)
         self._zero = math.exp(log_balanced(noise, self._k))
-        self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
-        self.least = kinds_of(prior, counts).least
-        steps = tilts(self.least, 0.5)
-        self.thetas = np.concatenate([-steps, steps])
-        self.lost, self.log_itself, self.work = 1.0, -math.inf, 0
         decay = noise.decay
         self._rates = decay * np.linspace(0.02, 0.98, 60)
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
         self._enough = small - math.log(self._zero)
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
         self._levels = self._most_levels(reach)
+        low = np.maximum(1 - self._x, -reach - min(reach, self._levels))
+        self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
+        self._there = self._moves <= (self._n - self._x)[:, None]
+        self._exponents = self._gaps(np.where(self._there, self._moves, 0))
+        self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
+        self.least = kinds_of(prior, counts).least
+        steps = tilts(self.least, 0.5)
+        self.thetas = np.concatenate([-steps, steps])
+        self.lost, self.log_itself, self.work = 1.0, -math.inf, 0
         self._filled = np.flatnonzero(self._ends.may[:, 2])
         self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
         self._most_emptied = int(self._times[self._near][self._ends.may[:, 1]].sum())
@@ -256,7 +256,7 @@ class LatticeSums:
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
         each = len(self._x) * at.N
-        together = max(1, IN_A_BLOCK // 4 // each, min(FEW_LEVELS, LONGEST_TABLE // each))
+        together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
     def _exponent(self, z: complex) -> _Exponent:
@@ -283,18 +283,12 @@ class LatticeSums:
         """Those before and after all steps of some levels."""
         ends, taken, V = self._ends, np.arange(levels.start, levels.stop + 1), len(cells(at.N)[1])
         sizes, turned = np.empty((len(taken), len(self._x))), np.empty((len(taken), len(self._x), V))
-        few, chances = max(1, IN_A_BLOCK // (len(taken) * at.N)), sliding_window_view(self._chances, at.moves.shape[1])
+        few = max(1, IN_A_BLOCK // (len(taken) * at.N))
         # steps in each cell are at most the product of the factors far from the ends, k + 1 times
         bounds, others, parts = np.full(V, math.log(self._k + 1)), -math.inf, []
         for stop in range(len(self._x), 0, -few):
             some = slice(max(stop - few, 0), stop)
-            moves = at.moves[some]
-            weights = at.kept[some] * chances[moves[:, 0] + self._farthest + taken[:, None]]
-            full = self._may_be_full[some]
-            if full.any():
-                weights[:, full] *= moves[full] <= self._n - self._x[some][full, None] - taken[:, None, None]
-            transforms = _around(weights, at.N, moves[:, 0])
-            sizes[:, some] = np.abs(weights).sum(axis=-1)
+            transforms, sizes[:, some] = self._around(at, some, taken)
             turned[:, some] = _in_cells(transforms, sizes[:, some], at.N)
             bounds += np.where(self._far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
             rows = len(taken) * (len(self._x) - some.start)
@@ -312,6 +306,25 @@ class LatticeSums:
             beside[:, place, 1] = np.abs(factor)
             filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(at.U) % at.N))
         return _Factors(here, inside, math.exp(others), sizes, turned, filled, beside)
+
+    def _around(self, at: _Exponent, some: slice, taken: Integers) -> tuple[Complexes, Floats]:
+        """(B + 1, K, U) transforms of the moves of some kinds that leave a record, and the sums of their sizes."""
+        kept, width = at.kept[some], at.moves.shape[1]
+        around: Any = np.zeros((len(taken), len(kept), at.N), dtype=kept.dtype)
+        sizes = np.empty((len(taken), len(kept)))
+        rows = sliding_window_view(self._chances, width)
+        for i, moves in enumerate(at.moves[some]):
+            first, kind = int(moves[0]), some.start + i
+            weights = kept[i] * rows[taken + (first + self._farthest)]
+            if self._may_be_full[kind]:
+                weights *= moves <= self._n - self._x[kind] - taken[:, None]
+            sizes[:, i] = np.abs(weights).sum(axis=-1)
+            start, done = first % at.N, 0
+            while done < width:  # it may be longer than the ring
+                many = min(at.N - start, width - done)
+                around[:, i, start : start + many] += weights[:, done : done + many]
+                start, done = 0, done + many
+        return np.asarray(fft(around) if np.iscomplexobj(kept) else rfft(around)), sizes
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
@@ -467,18 +480,6 @@ class LatticeSums:
             reached += steps
             passed *= ahead
         return reached
-
-
-def _around(weights: "Complexes | Floats", N: int, firsts: Integers) -> Complexes:
-    """The transforms around a ring of rows (..., K, W), from their first places (K,) on; it may be shorter."""
-    around, width = np.zeros((*weights.shape[:-1], N), dtype=weights.dtype), weights.shape[-1]
-    for row, first in enumerate((firsts % N).tolist()):
-        start, done = first, 0
-        while done < width:
-            many = min(N - start, width - done)
-            around[..., row, start : start + many] += weights[..., row, done : done + many]
-            start, done = 0, done + many
-    return np.asarray(fft(around) if np.iscomplexobj(weights) else rfft(around))
 
 
 def _running(factors: Complexes) -> Complexes:
