@@ -150,7 +150,7 @@ def test_around_the_pole_or_zero_is_what_convolutions_say(rate, taken):
     logs = np.log(product(bounds).real)[:, None]
     fewest = 0
     for tolerance in (1e-3, 1e-6, 1e-15):
-        points, around_zero = shortfalls.chosen(ends, logs, bounds, math.log(tolerance), 7)
+        points, around_zero, _ = shortfalls.chosen(ends, logs, bounds, math.log(tolerance), 7)
         assert around_zero == (rate == 4 and taken == 0)
         found = complex((product(points) * points.weights).sum())
         expected = found_by_list if around_zero else found_by_list - untouched
@@ -253,6 +253,17 @@ def test_frequencies_and_points_left_out_are_within_the_bound(x, monkeypatch):
     monkeypatch.setattr(lattice_sums, "NOTHING", 1e-5)
     value, bound = sums.mean(0.1)
     assert 1e-6 * bound < abs(value - all_of_them[0]) <= bound < 1
+
+
+@pytest.mark.parametrize(
+    ("k", "empty", "epsilon"), [(300, 150, 0.8), (1000, 900, 0.3), (1000, 900, 0.8), (20, 19, 0.1)]
+)
+def test_levels_that_share_no_circle_are_summed_apart(k, empty, epsilon):
+    # what many categories make of w differs from level to level by so large powers that rounding would be all
+    counts = np.append(np.full(k - empty, 10**6), np.zeros(empty, dtype=np.int64))
+    sums = LatticeSums(np.ones(k), counts, TWO_SIDED_GEOMETRIC.at(epsilon / 2), 32.0)
+    assert sums.lost < 1e-9
+    assert abs(sum(sums.mean(0.0)) - 1) < 1e-9
 
 
 @pytest.mark.parametrize("most", [1 << 24, 1500])  # so few numbers that most frequencies are left out

@@ -37,7 +37,7 @@ from ..progress import late
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .shortfalls import Circle, NearEnds, Truths, bounding, chosen, radii_of
+from .shortfalls import LARGER, Circle, NearEnds, Truths, bounding, chosen, radii_of
 from .spectrum import Complexes, Spectrum, tilts
 
 MOST_WORK = 100_000_000_000
@@ -103,6 +103,7 @@ class _Plan(NamedTuple):
     pairs: list[tuple[Integers, int]]  # frequencies of moves, and how many points belong to each
     off: Floats
     work: int
+    apart: float  # how far the levels are from sharing one circle
 
 
 class _Run(NamedTuple):
@@ -329,6 +330,11 @@ class LatticeSums:
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
         plan, found = self._plan(at, levels), np.zeros(levels.stop - levels.start, dtype=np.complex128)
+        if plan.apart > 2 * math.log(LARGER) and len(found) > 1:
+            middle = (levels.start + levels.stop) // 2
+            parts = [self._add(at, part) for part in (slice(levels.start, middle), slice(middle, levels.stop))]
+            values, doubts = (np.concatenate(some) for some in zip(*parts, strict=True))
+            return values, doubts
         for frequencies, points in plan.pairs:
             found += self._steps(at, plan, levels, frequencies, points)
         off = plan.off
@@ -358,14 +364,14 @@ class LatticeSums:
         bounds = bounding(self._ends, self._radii)
         work = 50_000 + many * (10_000 + 10 * len(self._x) * at.N)
         if size.max() <= NOTHING * self._zero:
-            return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work)
+            return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work, 0.0)
         # the circle, and how many points
         with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
             most = self._largest_at(*self._around_pole(factors, bounds, taken))
             logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
         logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
         enough = math.log(NOTHING * self._zero)
-        points, all_of_it = chosen(self._ends, logs, bounds, enough, self._most_emptied)
+        points, all_of_it, apart = chosen(self._ends, logs, bounds, enough, self._most_emptied)
         steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
         rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
         shared = float(np.abs(points.weights).sum())
@@ -374,7 +380,7 @@ class LatticeSums:
         pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
         work += sum(many * len(one) * other for one, other in pairs) * self._each
-        return _Plan(factors, points, all_of_it, pairs, off, work)
+        return _Plan(factors, points, all_of_it, pairs, off, work, apart)
 
     def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
         """(B + 1, K, M) bounds at each point on what is left with a record; and of kinds near an end (B + 1, K', M) on

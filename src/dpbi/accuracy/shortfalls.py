@@ -145,11 +145,16 @@ def radii_of(near: NearEnds) -> Floats:
     return radii
 
 
-def chosen(near: NearEnds, logs: Floats, on: Circle, log_enough: float, most: int) -> tuple[Circle, bool]:
-    """The rule with the fewest points, and whether it is around zero; from bounds (C, B) on G on each circle.
+class Chosen(NamedTuple):
+    """A rule for some levels."""
 
-    ``most`` categories may be emptied.
-    """
+    points: Circle
+    around_zero: bool
+    apart: float  # the logarithm of how much larger things are there than on the best circle of one of the levels
+
+
+def chosen(near: NearEnds, logs: Floats, on: Circle, log_enough: float, most: int) -> Chosen:
+    """The rule with the fewest points, from bounds (C, B) on G on each circle; ``most`` categories may be emptied."""
     log_w, weights, steps = on.log_w.real, on.weights.real, np.log(on.from_pole.real)
     logs_around = logs + np.log(weights)[:, None]
     apart = steps[None, :] - steps[:-1, None]  # of a circle (rows) from the others
@@ -164,5 +169,6 @@ def chosen(near: NearEnds, logs: Floats, on: Circle, log_enough: float, most: in
         over = np.maximum(logs - log_enough + math.log(4), math.log(2)).max(axis=1) / np.abs(log_w)
     around_zero = math.ceil(max(over[log_w > 0].min(), over[log_w < 0].min()))
     if around_zero < points[place]:
-        return ring(near, around_zero), True
-    return circle(near, float(on.from_pole[place].real), max(1, int(points[place]))), False
+        return Chosen(ring(near, around_zero), True, 0.0)
+    points_on = circle(near, float(on.from_pole[place].real), max(1, int(points[place])))
+    return Chosen(points_on, False, float(beyond[place]))
