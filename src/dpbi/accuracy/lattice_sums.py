@@ -13,11 +13,11 @@ what lies a whole ring apart: Chernoff's inequality says how long it has to be. 
 count, and the ring is as short as these allow. Where no category is emptied, nothing is taken away.
 
 All terms are probabilities. So the sum of all, without exponents, is short of one by what is left out. Levels, of one
-record from each category, are computed some at a time.
+record from each category, are computed some at a time, if one circle is good for all of them.
 
 Of a product of factors, each off by rounding, what is off is at most what rounding does to one, times the products of
 all others, added up, on average over all frequencies. Those at which the product of bounds on the factors is next to
-nothing are left out.
+nothing are left out; where that of those far from the ends is, the factors are not even held.
 """
 
 import math
