@@ -70,12 +70,17 @@ class NoiseFactors(NamedTuple):
     @property
     def work(self) -> float:
         """About how many steps one sum takes."""
-        return 25.0 * len(self.multiplicity) * len(self.rest)
+        return work_around(len(self.multiplicity), len(self.rest))
 
     @property
     def log_still(self) -> float:
         """The logarithm of the probability that no count moves."""
         return float(self.multiplicity @ np.log((self.masses * (self.moves == 0)).max(axis=1)))
+
+
+def work_around(kinds: int, ring: int) -> float:
+    """About how many steps one sum takes around a ring so long."""
+    return 25.0 * kinds * ring
 
 
 def noise_factors(prior: Floats, counts: Integers, noise: NoiseOnCounts, small: float) -> NoiseFactors | None:

@@ -26,7 +26,7 @@ from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
 from .noise_beyond import ROUNDED, around_tilts
-from .noise_factors import NoiseFactors, noise_factors, on_ring, product_change, whole_power
+from .noise_factors import NoiseFactors, noise_factors, on_ring, product_change, whole_power, work_around
 from .noise_wide import NoiseWide
 from .products import GAP, ROUNDING
 from .spectrum import Complexes
@@ -70,13 +70,20 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    factors, wide = noise_factors(prior, counts, noise, SMALL), None
+    wide: NoiseWide | None = None
     for small in (SMALL, *FEWER_DIGITS):
         some = NoiseWide(prior, counts, noise, small)
         wide = some if some.fits else wide
         if wide is not None and wide.work <= QUICK:
             break
-    found = None if wide is None or (factors is not None and factors.work < wide.work) else _wide(wide)
+    # the ring of all totals is longer than the moves of one count: often that says enough of the work around it
+    kinds = np.unique(np.stack([prior, counts]), axis=1).shape[1]
+    found = _wide(wide) if wide is not None and wide.work <= work_around(kinds, noise.noise.reach(SMALL)) else None
+    if found is not None and found.mean.bound <= ENOUGH * found.mean.value:
+        return found
+    factors = noise_factors(prior, counts, noise, SMALL)
+    if found is None and wide is not None and (factors is None or wide.work <= factors.work):
+        found = _wide(wide)
     if factors is None or (found is not None and found.mean.bound <= ENOUGH * found.mean.value):
         return found
     product = _Product(factors)
