@@ -198,7 +198,7 @@ def unlisted(mechanism: Mechanism, prior: Floats, counts: Integers) -> "Exponent
             f"ehds(0.8) or lshist(0.8) for instance, got {mechanism.name}: simulated_error is for any"
         )
     noise = mechanism.noise(prior, counts)
-    # of what is released
+    # noise on the lattice is released where it adds up to zero: what is left out is a share of that
     small = SMALL - log_balanced(noise.noise, len(counts)) if noise.balanced else SMALL
     factors = noise_factors(prior, counts, noise, small)
     if factors is None:

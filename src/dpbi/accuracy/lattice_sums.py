@@ -157,9 +157,9 @@ class LatticeSums:
         last = self._farthest + self._moves.shape[1]
         self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, last + 1)))
         self._runs, self._radii = _in_rows(places), radii_of(self._ends)
-        # how much work one level is at one frequency and point
+        # one level at one frequency and point: equal categories near an end are multiplied by squares
         many = [(run.stop - run.start, run.place) for run in self._runs]
-        self._each = sum(10 + (size if place < 0 else 4 * size.bit_length()) for size, place in many)
+        self._work_each = sum(10 + (size if place < 0 else 4 * size.bit_length()) for size, place in many)
         self._take(small)
 
     def log_sum(self, theta: float) -> float:
@@ -379,7 +379,7 @@ class LatticeSums:
         nothing = np.maximum(nothing, factors.others)
         pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
-        work += sum(many * len(one) * other for one, other in pairs) * self._each
+        work += sum(many * len(one) * other for one, other in pairs) * self._work_each
         return _Plan(factors, points, all_of_it, pairs, off, work, apart)
 
     def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:

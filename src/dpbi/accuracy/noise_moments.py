@@ -76,7 +76,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
         wide = some if some.fits else wide
         if wide is not None and wide.work <= QUICK:
             break
-    # the ring of all totals is longer than the moves of one count: often that says enough of the work around it
+    # the ring of all totals is longer than one count moves: where few moves are less work than that, it is not made
     kinds = np.unique(np.stack([prior, counts]), axis=1).shape[1]
     found = _wide(wide) if wide is not None and wide.work <= work_around(kinds, noise.noise.reach(SMALL)) else None
     if found is not None and found.mean.bound <= ENOUGH * found.mean.value:
