@@ -6,6 +6,7 @@ the ends of a count from the list of all moves; it calls nothing of what it is h
 
 import math
 import tracemalloc
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -38,8 +39,14 @@ TILTED = [
 
 def exponents(prior, count, moves):
     """D at all moves, from log-gammas."""
-    a, gamma = oracles.mp.mpf(float(prior)) + int(count), oracles.loggamma
-    return np.array([float((gamma(a) + gamma(a + d)) / 2 - gamma(a + oracles.mp.mpf(int(d)) / 2)) for d in moves])
+    return np.array([exponent(float(prior), int(count), d) for d in np.asarray(moves).tolist()])
+
+
+@cache
+def exponent(prior, count, move):
+    """D at one move."""
+    a, gamma = oracles.mp.mpf(prior) + count, oracles.loggamma
+    return float((gamma(a) + gamma(a + move)) / 2 - gamma(a + oracles.mp.mpf(move) / 2))
 
 
 def masses(name, epsilon, moves):
