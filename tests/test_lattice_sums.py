@@ -74,16 +74,6 @@ def test_the_ring_is_longer_than_the_total_of_moves_is_likely_to_be(x, epsilon):
     assert moves[600 * k + sums._N :].sum() <= math.exp(-small) * moves[600 * k]
 
 
-@pytest.mark.parametrize("x", [(0, 10**6, 10**6), (0,) * 9 + (10**6,), (0, 0, 3, 40, 10**5), (5, 9, 2, 0)])
-def test_no_more_levels_are_prepared_than_are_needed(x):
-    """Chernoff's inequality says how many; the sums of probabilities say when nothing is left."""
-    noise, small = TWO_SIDED_GEOMETRIC.at(0.2), 24.0
-    sums = LatticeSums(np.ones(len(x)), np.array(x), noise, small)
-    prepared = sums._most_levels(noise.reach(small + math.log(len(x))))
-    assert sums.lost < 60 * math.exp(-small)
-    assert sums._levels <= prepared < 3 * sums._levels + 4
-
-
 @pytest.mark.parametrize("rate", [2.0, 0.05, 1e-3])
 def test_what_falls_short_and_exceeds_has_the_generating_functions(rate):
     """One number after the other, in more digits than a double has, times as many records as are taken."""

@@ -60,7 +60,8 @@ def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
 def test_any_size_at_another_prior_and_budget(tmp_path):
     found = rerun(
         "beyond/any_size", tmp_path, epsilon=2.0, weight=0.5, exponent=0.0, powers=[2, 5], categories=[2, 6, 12],
-        power=4, many=4, bounded=[3], giant=[3, 30], giant_powers=[5, 9], runs=100,
+        power=4, many=4, bounded=[3], giant=[3, 30], giant_powers=[5, 9], crowd=50,
+        budgets=[0.003, 0.5], empty=[0, 2], runs=100,
     )  # fmt: skip
     assert found.scalars["far_share_off"] < 0.3
     assert found.scalars["enclosed"] == 2

@@ -35,6 +35,7 @@ from ..model.datasets import lattice_size
 from ..model.distances import count_distances, distance
 from ..model.sums import summable
 from .errors import error_below, error_quantile
+from .lattice_levels import ALL_FAR, most_affinity
 from .lattice_sums import LatticeSums
 from .moments import Certified, exponential_moments
 from .noise_factors import LONGEST_RING, noise_factors
@@ -145,6 +146,9 @@ def error_bounds(
         return Bounds(0.0, 0.0) if threshold <= 0 else Bounds(1.0, 1.0)
     if _summed(a_mechanism(mechanism), x):
         return _rounded(error_below(mechanism, weights, x, threshold))
+    affinity, left = _affinity(mechanism, weights, x), (1 - threshold) * (1 + threshold)
+    if affinity <= ALL_FAR * left:  # where H < t, y is larger than that
+        return Bounds(0.0, affinity / left)
     law = unlisted(mechanism, weights, x)
     return enclosed(law, -math.log1p(-threshold * threshold), bins or _affordable(law))
 
@@ -164,8 +168,18 @@ def quantile_bounds(
     bins = None if bins is None else checks.whole("bins", bins, least=8)
     if _summed(a_mechanism(mechanism), x):
         return _rounded(error_quantile(mechanism, weights, x, share))
+    affinity = _affinity(mechanism, weights, x) / (1 - share)
+    if affinity <= ALL_FAR:
+        return Bounds(math.nextafter(1 - affinity, 0.0), 1.0)
     law = unlisted(mechanism, weights, x)
     return enclosed_quantile(law, share, bins or _affordable(law))
+
+
+def _affinity(mechanism: Mechanism, prior: Floats, counts: Integers) -> float:
+    r"""An upper bound on \(E[y]\), or one."""
+    if mechanism.noise is None or not (noise := mechanism.noise(prior, counts)).balanced:
+        return 1.0
+    return most_affinity(prior, counts, noise.noise)
 
 
 def _affordable(law: "Exponents") -> int:

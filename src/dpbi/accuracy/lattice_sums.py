@@ -34,6 +34,7 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
+from .lattice_levels import most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
@@ -137,7 +138,8 @@ class LatticeSums:
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
         self._enough = small - math.log(self._zero)
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
-        self._levels = self._most_levels(reach)
+        near_end, repeats = self._ends.counts, self._times[near]
+        self._levels = most_levels(noise, self._k, self._n, near_end, repeats, self._enough)
         low = np.maximum(1 - self._x, -reach - min(reach, self._levels))
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
         self._there = self._moves <= (self._n - self._x)[:, None]
@@ -189,36 +191,6 @@ class LatticeSums:
     def _chernoff(self, log_means: Floats) -> int:
         """What a total exceeds with next to no probability, by the logarithms of its moments at all rates."""
         return math.ceil(float(((self._enough + log_means) / self._rates).min()))
-
-    def _most_levels(self, reach: int) -> int:
-        r"""Beyond so many levels nearly nothing is left to take: by Chernoff's inequality for both totals.
-
-        At rates a and b > a for the total of moves and for what is left, a category far from the ends has the factor
-        \(e^{-(b - a)\ell}\, E[e^{bv}]\); and one near an end \(E[e^{av + (b - a) \max(v - \ell, -x)}]\).
-        """
-        rates = self._noise.decay * np.linspace(-0.97, 0.97, 24)
-        v = np.arange(-reach, reach + 1)
-        masses = np.exp(self._noise.log_point(v) + rates[:, None] * v)
-        below, above = np.cumsum(masses, axis=1), np.cumsum(masses[:, ::-1], axis=1)[:, ::-1]
-        counts, times = self._ends.counts, self._times[self._near]
-        rises = np.maximum(rates[None, :] - rates[:, None], 0.0)  # (a, b)
-        far = (self._k - int(times.sum())) * np.log(above[:, 0])
-
-        def enough(levels: int) -> bool:
-            edges = np.clip(levels - counts + reach, 0, 2 * reach - 1)
-            logs = -rises * levels * (self._k - int(times.sum())) + far
-            for count, edge, many in zip(counts.tolist(), edges.tolist(), times.tolist(), strict=True):
-                emptied = np.exp(-rises * count) * below[:, edge, None]
-                logs = logs + many * np.log(emptied + np.exp(-rises * levels) * above[:, edge + 1])
-            return bool(logs[rises > 0].min() <= -self._enough)
-
-        low, high = 0, 1
-        while high < self._n and not enough(high):
-            low, high = high, 2 * high
-        while high - low > 1 + low // 16:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return min(high, self._n)
 
     def _take(self, small: float) -> None:
         """How many levels there have to be for next to nothing to be lost, unless it is too much work."""

@@ -22,6 +22,7 @@ from scipy.fft import irfft, rfft
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..progress import late
+from .lattice_levels import ALL_FAR, most_affinity
 from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
@@ -70,6 +71,9 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
+    affinity = most_affinity(prior, counts, noise.noise) if noise.balanced else 1.0
+    if affinity <= ALL_FAR:  # 1 - H is at most y, and so is its square
+        return ErrorMoments(Certified(1.0, affinity), Certified(0.0, math.sqrt(affinity)))
     wide: NoiseWide | None = None
     for small in (SMALL, *FEWER_DIGITS):
         some = NoiseWide(prior, counts, noise, small)
@@ -84,6 +88,8 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     factors = noise_factors(prior, counts, noise, SMALL)
     if found is None and wide is not None and (factors is None or wide.work <= factors.work):
         found = _wide(wide)
+    if factors is None and found is None and noise.balanced:
+        return _near_ends(prior, counts, noise)
     if factors is None or (found is not None and found.mean.bound <= ENOUGH * found.mean.value):
         return found
     product = _Product(factors)
