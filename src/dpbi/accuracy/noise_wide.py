@@ -426,7 +426,8 @@ class NoiseWide:
         too_many = kept * len(self._counts) > LARGEST_FACTORS or 12 * kept * N > 1 << 62
         if too_many or len(self._counts) * how_many(reach, frequency) > 4 * LARGEST_NODES:
             return None
-        groups = self._moves(reach, frequency)
+        if frequency * (reach + 1) > 4 * PHASE:  # no panel is longer than half of the moves
+            groups = self._moves(reach, frequency)
         if sum(max(group.whole.size, group.exponents.size) for group in groups) > LARGEST_NODES:
             return None
         transforms = [LowFrequencies(group.whole, group.part, N, kept) for group in groups]

@@ -32,6 +32,7 @@ class Nodes(NamedTuple):
     weights: Floats
 
 
+@lru_cache(maxsize=16)  # on the side that has no end they are those of many counts
 def nodes_of(count: int, end: float, width: int, frequency: float) -> Nodes:
     """Nodes for sums over 0, ..., count - 1 of what is smooth from one period to the next, before the end.
 
@@ -41,17 +42,12 @@ def nodes_of(count: int, end: float, width: int, frequency: float) -> Nodes:
     """
     whole, rest = divmod(count, width)
     starts, sizes = _panels(whole, end / width, frequency * width)
-    firsts: list[Integers] = []
-    periods: list[Floats] = []
-    weights: list[Floats] = []
-    for size in np.unique(sizes).tolist():
-        here = starts[sizes == size]
-        within, weight = _rule(size)
-        firsts.append(np.repeat(here, len(within)))
-        periods.append(np.tile(within, len(here)))
-        weights.append(np.tile(weight, len(here)))
-    first = np.concatenate([np.zeros(0, dtype=np.int64), *firsts])
-    period, weights_of = (np.concatenate([np.zeros(0), *part]) for part in (periods, weights))
+    order = np.argsort(sizes, kind="stable")
+    rules = [_rule(size) for size in sizes[order].tolist()]
+    first = starts[order].repeat([len(weights) for _, weights in rules])
+    period, weights_of = (
+        np.concatenate([np.zeros(0), *part]) for part in (zip(*rules, strict=True) if rules else ((), ()))
+    )
     # each place of a period has its own formula; of the last, there may be some only
     places = np.arange(width)
     return Nodes(
