@@ -494,12 +494,20 @@ def _series(z: Floats, even: int, coefficients: Complexes) -> Complexes:
 
     A wave at u + v is the product of two, so that for N of them waves at \(2\sqrt N\) points are enough.
     """
-    waves = -2j * np.pi * np.arange(1, len(coefficients) + 1)
-    many = len(z) - even
+    many, count = len(z) - even, len(coefficients)
     run = math.isqrt(many)
     apart = (z[-1] - z[even]) / (many - 1)
     starts = z[even] + apart * run * np.arange(-(-many // run))
-    within = np.exp(np.outer(waves, apart * np.arange(run)))
-    spaced = (np.exp(np.outer(starts, waves)) * coefficients) @ within
-    single = np.exp(np.outer(z[:even], waves)) @ coefficients
-    return np.concatenate([single, spaced.ravel()[:many]])
+    spaced = (_waves(starts, count) * coefficients) @ _waves(apart * np.arange(run), count).T
+    return np.concatenate([_waves(z[:even], count) @ coefficients, spaced.ravel()[:many]])
+
+
+def _waves(z: Floats, count: int) -> Complexes:
+    r"""(Z, J) of \(e^{-2\pi ijz}\), j up to the count, from those up to half as many."""
+    found, done = np.empty((len(z), count), dtype=np.complex128), 1
+    found[:, 0] = np.exp(-2j * np.pi * z)
+    while done < count:
+        more = min(done, count - done)
+        np.multiply(found[:, :more], found[:, done - 1 : done], out=found[:, done : done + more])
+        done += more
+    return found
