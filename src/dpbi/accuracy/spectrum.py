@@ -145,18 +145,22 @@ def _at(parts: list[_Kind], omega: float, N: int, small: float) -> tuple[complex
 def _transform(part: _Kind, omega: float, stride: int, N: int, J: int) -> Complexes:
     """One factor at the frequencies from -J to J."""
     offset = -part.first % stride  # moves are multiples of the step
-    turned = stride * part.weights[offset::stride] * np.exp(-1j * omega * part.exponents[offset::stride])
+    sizes, angles = stride * part.weights[offset::stride], omega * part.exponents[offset::stride]
+    turned = np.empty(len(sizes), dtype=np.complex128)
+    turned.real, turned.imag = sizes * np.cos(angles), -sizes * np.sin(angles)  # half as long as a complex power
     first, step = (part.first + offset) // stride, stride * part.finest
     if N % step == 0 and N // step <= max(1 << 17, 8 * (len(turned) + J)):
         length = N // step
         row = np.zeros(length, dtype=np.complex128)
-        if len(turned) <= length:
-            places = np.arange(first, first + len(turned)) % length
-            row[places] = turned
-        else:
-            np.add.at(row, np.arange(first, first + len(turned)) % length, turned)
+        start, done = first % length, 0
+        while done < len(turned):  # it may be longer than the ring
+            many = min(length - start, len(turned) - done)
+            row[start : start + many] += turned[done : done + many]
+            start, done = 0, done + many
         # e^(+iud) at u = 2 pi j / N is the conjugate transform: frequency -j of fft
         found = fft(row)
+        if J < length:
+            return np.concatenate([found[J::-1], found[: -J - 1 : -1]])
         at: Complexes = found[-np.arange(-J, J + 1) % length]
         return at
     from scipy.signal import czt  # imported here, for that takes longer than many a call
