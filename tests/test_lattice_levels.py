@@ -28,6 +28,25 @@ def test_no_more_levels_are_prepared_than_are_needed(x):
     assert sums._levels <= prepared < 3 * sums._levels + 4
 
 
+@pytest.mark.parametrize("x", [(0, 0, 3, 40, 10**5), (5, 9, 2, 0), (0, 1, 10**4, 10**4), (60, 90, 0, 80, 300)])
+@pytest.mark.parametrize("enough", [9.0, 35.0])
+def test_levels_end_where_chernoffs_bound_does(x, enough):
+    """By sums over all moves, of the formula as it stands."""
+    v, rates = np.arange(-900, 901), 0.2 * np.linspace(-0.97, 0.97, 24)
+    p, near = np.exp(-0.2 * abs(v)) * math.tanh(0.1), [count for count in x if count < 10**4]
+
+    def log_bound(level):
+        a, b = rates[:, None, None], rates[None, :, None]
+        logs = (len(x) - len(near)) * ((a - b)[:, :, 0] * level + np.log((p * np.exp(b * v)).sum(axis=-1)))
+        for count in near:
+            logs += np.log((p * np.exp(a * v + (b - a) * np.maximum(v - level, -count))).sum(axis=-1))
+        return logs[rates[:, None] < rates].min()
+
+    found = most_levels(TWO, len(x), sum(x), *np.unique(near, return_counts=True), enough)
+    assert found == sum(x) or log_bound(found) <= -enough
+    assert log_bound(found - 2 - found // 15) > -enough
+
+
 @pytest.mark.parametrize("rate", [1.5, 0.3, 0.02])
 @pytest.mark.parametrize(("weight", "count", "n"), [(0.5, 0, 10**6), (2.0, 3, 4000), (1.0, 30, 10**5), (0.3, 9, 12)])
 def test_each_factor_is_the_sum_over_all_moves(weight, count, n, rate):
