@@ -33,6 +33,20 @@ SETTINGS = [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.3, 5.0, 0.02), 3), ((0.5,) * 
 LEVELS = [0.0, 0.1, 0.5, 1.0]
 
 
+def hockey_sticks(laws, n, k):
+    """The definition at any level, over whole numbers that keep 60 digits of the least probability: they add fast."""
+    unit = 200 - min(mp.mag(p) for law in laws.values() for p in law.values() if p > 0)
+    whole = {x: {r: int(mp.ldexp(p, unit)) for r, p in law.items()} for x, law in laws.items()}
+    pairs = [(whole[x], whole[y]) for x in whole for y in oracles.neighbours(x)]
+
+    def delta(epsilon):
+        factor = int(mp.ldexp(mp.exp(mp.mpf(epsilon)), unit))
+        most = max(sum(max(p - (factor * q.get(r, 0) >> unit), 0) for r, p in law.items()) for law, q in pairs)
+        return mp.ldexp(mp.mpf(most), -unit)
+
+    return delta
+
+
 @pytest.mark.parametrize(("prior", "n"), SETTINGS)
 @pytest.mark.parametrize("epsilon", [1e-3, 0.8, 40.0])
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -47,12 +61,14 @@ def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, pri
     x, y, r = (tuple(v.tolist()) for v in (found.counts, found.neighbour, found.output))
     assert oracles.apart(x, y) == 1
     assert float(mp.log(laws[x][r] / laws[y][r])) == pytest.approx(found.epsilon, rel=1e-12, abs=1e-14)
+    leaked = hockey_sticks(laws, n, k)
+    assert leaked(0.5) == pytest.approx(float(oracles.hockey_stick(laws, n, k, 0.5)), rel=1e-15, abs=1e-60)
     for share in LEVELS:
         level = share * float(truth)
-        delta = oracles.hockey_stick(laws, n, k, level)
+        delta = leaked(level)
         rounding = 1e-15 * (1 + level)  # of the losses that the level is compared with
         assert hockey_stick(mechanism, prior, n, level) == pytest.approx(float(delta), rel=1e-12, abs=rounding)
-        slope = (delta - oracles.hockey_stick(laws, n, k, level + 1e-3)) / 1e-3
+        slope = (delta - leaked(level + 1e-3)) / 1e-3
         if slope > 1e-4:  # elsewhere delta hardly depends on epsilon, and has no inverse to speak of
             back = epsilon_at_delta(mechanism, prior, n, float(delta))
             assert back == pytest.approx(level, rel=1e-10, abs=1e-10)
@@ -149,6 +165,14 @@ def test_epsilon_at_delta_of_a_mechanism_that_can_betray_itself():
     # by hand at delta = 2/5: from (1, 1) to (2, 0), releasing (0, 2) or (1, 1) asks for 2/3 - 2/5 = e^eps / 4
     assert epsilon_at_delta(table_mechanism(THREE), [1, 1], 2, 0.4) == pytest.approx(math.log(16 / 15), rel=1e-12)
     assert exact_stick(THREE, Fraction(16, 15)) == Fraction(2, 5)
+
+
+def test_epsilon_at_delta_is_right_where_probabilities_are_no_doubles():
+    # one record: what it is is released with probability 1 / (1 + r), the other with r / (1 + r), r = e^-epsilon
+    for epsilon in (3.0, 700.0, 740.0, 3000.0):
+        known = epsilon + math.log1p(-0.25 * (1 + math.exp(-epsilon)))
+        assert epsilon_at_delta(dpbi.geometric(epsilon), [1, 1], 1, 0.25) == pytest.approx(known, rel=1e-13)
+    assert epsilon_at_delta(dpbi.discrete_gaussian(10**1.25), [1, 1, 1], 4, 1e-12) < 200
 
 
 def test_a_mechanism_that_ignores_the_data_leaks_nothing():

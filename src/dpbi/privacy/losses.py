@@ -31,6 +31,9 @@ TIE = 1e-11
 SHORT_LAW = 20_000
 """Up to this many datasets the laws of two neighbours are listed where a table of all laws would not fit: seconds."""
 
+SMALLEST = 1e-290
+"""Sums of smaller probabilities are had from their logarithms."""
+
 LISTED = 1_000_000
 """Up to this many numbers an audit takes a table of all laws; beyond, the structure of a mechanism if it has one."""
 
@@ -276,10 +279,14 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         loss = losses(law.log_probabilities[start], law.log_probabilities[end])
         order = np.argsort(-loss, axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(law.log_probabilities[start]), order, axis=-1), axis=-1)
-        q = np.cumsum(np.take_along_axis(np.exp(law.log_probabilities[end]), order, axis=-1), axis=-1)
+        log_other = np.take_along_axis(law.log_probabilities[end], order, axis=-1)
+        q = np.cumsum(np.exp(log_other), axis=-1)
         # each set of outputs asks for its own epsilon, and the sets of highest loss ask for the most
         with np.errstate(divide="ignore", invalid="ignore"):
-            asked = np.where(p > allowed, np.log((p - allowed) / q), 0.0)
+            log_q = np.log(q)
+            if (q < SMALLEST).any():
+                log_q = np.where(q < SMALLEST, np.logaddexp.accumulate(log_other, axis=-1), log_q)
+            asked = np.where(p > allowed, np.log(p - allowed) - log_q, 0.0)
         worst = max(worst, float(asked.max()))
     return worst
 
