@@ -173,7 +173,7 @@ def quartic(gradient):
 def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
     """E x^2 = 2 Gamma(3/4) / Gamma(1/4), E x^4 = 1, over a long seeded run of many chains with noisy gradients."""
     algorithm = mcmc.hmc_penalty(tau=1.0, clip=None, tau_gradient=0.5, clip_gradient=1.0, stepsize=0.4, steps=3)
-    chains = 10_000
+    chains = 5000
     result = mcmc.study(rng, quartic(gradient), algorithm, rng.normal(0, 0.8, (chains, 1)), iterations=200)
     x = result.samples[50:, :, 0]
     second = (x**2).mean(axis=0)

@@ -2,7 +2,9 @@
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import mpmath
 import numpy as np
@@ -115,12 +117,15 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
     after = ps.posterior(family, prior, x)
     with mpmath.workdps(30):
 
-        def density(t):
+        def of_one(t, v):
             if family.name == "exponential":
-                return mpmath.fprod(t * mpmath.exp(-t * mpmath.mpf(v)) for v in data)
+                return t * mpmath.exp(-t * mpmath.mpf(v))
             if family.name == "laplace":
-                return mpmath.fprod(t / 2 * mpmath.exp(-t * abs(mpmath.mpf(v) - mpmath.mpf("0.5"))) for v in data)
-            return mpmath.fprod(mpmath.npdf(mpmath.mpf(v), 1, 1 / mpmath.sqrt(t)) for v in data)
+                return t / 2 * mpmath.exp(-t * abs(mpmath.mpf(v) - mpmath.mpf("0.5")))
+            return mpmath.npdf(mpmath.mpf(v), 1, 1 / mpmath.sqrt(t))
+
+        def density(t):
+            return mpmath.fprod(of_one(t, v) ** times for v, times in Counter(data).items())
 
         def kernel(t):
             return t ** (mpmath.mpf(prior.shape) - 1) * mpmath.exp(-mpmath.mpf(prior.rate) * t)
@@ -205,15 +210,19 @@ def beta_distances(p, q):
         steps = [(high - low) * mpmath.mpf(2) ** -i for i in range(14, 0, -1)]
         ends = [low, *(low + step for step in steps), *(high - step for step in reversed(steps[:-1])), high]
 
-        def mean(law, function, upto):
+        def log_kernel(law, t):
             a, b = mpmath.mpf(law.a), mpmath.mpf(law.b)
+            return a * t - (a + b) * mpmath.log1p(mpmath.exp(t))
+
+        top = {law: log_kernel(law, high) for law in (p, q)}  # mpmath's tolerance is absolute
+
+        @cache
+        def kernel(law, t):
+            return mpmath.exp(log_kernel(law, t) - top[law])
+
+        def mean(law, function, upto):
             panels = [*(end for end in ends if end < upto), upto]
-            top = a * high - (a + b) * mpmath.log1p(mpmath.exp(high))  # mpmath's tolerance is absolute
-
-            def integrand(t):
-                return function(t) * mpmath.exp(a * t - (a + b) * mpmath.log1p(mpmath.exp(t)) - top)
-
-            return mpmath.quad(integrand, panels) * mpmath.exp(top)
+            return mpmath.quad(lambda t: function(t) * kernel(law, t), panels) * mpmath.exp(top[law])
 
         zp, zq = mean(p, lambda t: 1, high), mean(q, lambda t: 1, high)
         slope, level = mpmath.mpf(p.a) - mpmath.mpf(q.a), mpmath.log(zq / zp)

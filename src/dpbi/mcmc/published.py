@@ -183,10 +183,12 @@ def batch_iterations(tau: float, share: float, budget: ApproxDP, points: int = 2
     law = np.diff(_of_losses(np.append(loss - width / 2, loss[-1] + width / 2), tau, share), prepend=0.0)[1:]
     transform = np.fft.rfft(np.fft.ifftshift(law))
 
+    beyond = loss > float(budget.epsilon)
+    more = -np.expm1(float(budget.epsilon) - loss[beyond])
+
     def delta(count: int) -> float:
         composed = np.fft.fftshift(np.fft.irfft(transform**count, points))
-        beyond = loss > float(budget.epsilon)
-        return float(composed[beyond] @ -np.expm1(float(budget.epsilon) - loss[beyond]))
+        return float(composed[beyond] @ more)
 
     return largest_count(lambda count: delta(count) < float(budget.delta))
 

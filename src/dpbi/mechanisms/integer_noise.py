@@ -26,7 +26,7 @@ def bernoulli(p: Fraction) -> bool:
 
 def bernoulli_exp(rate: Fraction) -> bool:
     r"""A coin of probability \(e^{-\gamma}\), \(\gamma \ge 0\): one of probability \(e^{-1}\) for each unit of it."""
-    while rate > 1:
+    while rate.numerator > rate.denominator:
         if not _bernoulli_exp_unit(Fraction(1)):
             return False
         rate -= 1
@@ -39,8 +39,8 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
     The first m of them succeed with probability \(\gamma^m / m!\); an even number of successes has probability
     \(1 - \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
     """
-    m = 1
-    while bernoulli(rate / m):
+    s, t, m = rate.numerator, rate.denominator, 1
+    while bernoulli(Fraction(s, t * m)):
         m += 1
     return m % 2 == 1
 
@@ -103,9 +103,10 @@ def discrete_gaussian(precision: Fraction) -> int:
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
+    near, center, half = Fraction(1, t), variance / t, precision / 2
     while True:
-        z = two_sided_geometric(Fraction(1, t))
-        if bernoulli_exp((abs(z) - variance / t) ** 2 * precision / 2):
+        z = two_sided_geometric(near)
+        if bernoulli_exp((abs(z) - center) ** 2 * half):
             return z
 
 
@@ -132,8 +133,9 @@ def _squared_binomial(rate: Fraction, size: int) -> int:
 
     Two binomial counts of coins with odds \(e^{-\gamma/2}\), drawn until they agree.
     """
+    half = rate / 2
     while True:
-        one, other = (sum(_odds_exp(rate / 2) for _ in range(size)) for _ in range(2))
+        one, other = (sum(_odds_exp(half) for _ in range(size)) for _ in range(2))
         if one == other:
             return one
 

@@ -108,7 +108,8 @@ class NoisyCounts:
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | GaussianNoiseAt | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""
-        return (*(self.noise.at(self.noise.rate(epsilon, self.scale(k))) for _ in range(k - 1)), None)
+        noise = self.noise.at(self.noise.rate(epsilon, self.scale(k)))
+        return (*[noise] * (k - 1), None)
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
         """What a noisy count beyond 0..n tells is for the noise to say."""

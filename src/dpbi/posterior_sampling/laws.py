@@ -250,7 +250,8 @@ def positive_definite(name: str, value: Any) -> Numbers:
     given = arithmetic.numbers(value)
     matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
-    if not square or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
+    finite = square and bool(np.isfinite(matrix).all())
+    if not finite or not (np.abs(matrix - matrix.T) <= 1e-12 * np.abs(matrix.T)).all():
         raise ValueError(f"{name} must be a finite symmetric matrix, got {value!r}")
     least = float(np.linalg.eigvalsh(matrix)[0])
     if not least > 0:

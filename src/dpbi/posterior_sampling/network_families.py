@@ -275,7 +275,7 @@ def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter
             if tuple(table.shape for table in arrays) != tuple(shapes):
                 raise ValueError(f"parameters must be tuples of tables of shapes {list(shapes)}, got {tables!r}")
             for table in map(approximate, arrays):
-                if not ((table > 0).all() and np.allclose(table.sum(axis=-1), 1, rtol=0, atol=1e-9)):
+                if not ((table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()):
                     raise ValueError(f"parameters must have rows > 0 that add up to 1, got {table!r}")
             checked.append(arrays)
         return checked

@@ -7,10 +7,12 @@ On a cell, a part of the means times a part of the precisions, it is largest and
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..arithmetic import remembered
 from ..checks import Floats
 from .normal_laws import NormalGamma
 
@@ -28,12 +30,8 @@ def on_a_rectangle(p: Any, q: Any) -> bool:
 
 def of_rectangle(p: NormalGamma, q: NormalGamma) -> tuple[Floats, Floats, Floats, Floats, float]:
     """The masses of the cells under both laws, the least and the largest log ratio, and no mass of p alone."""
-    means, taus = (
-        np.linspace(float(low), float(high), parts + 1) for low, high, parts in zip(*p.ends, PARTS, strict=True)
-    )
-    masses = [
-        np.concatenate([_strip(law, *ends, taus) for ends in itertools.pairwise(means.tolist())]) for law in (p, q)
-    ]
+    means, taus = _edges(p)
+    masses = [_masses(law) for law in (p, q)]
     level = q.log_mass - p.log_mass
     slopes = q.rate - p.rate + p.weight / 2 * ((means - q.mean) ** 2 - (means - p.mean) ** 2)
     ratios = level + slopes[:, None] * taus
@@ -41,6 +39,19 @@ def of_rectangle(p: NormalGamma, q: NormalGamma) -> tuple[Floats, Floats, Floats
     held = (masses[0] > 0) & (masses[1] > 0)
     low, high = (end(corners, axis=0).ravel()[held] for end in (np.min, np.max))
     return masses[0][held], masses[1][held], low, high, float(masses[0][~held].sum())
+
+
+def _edges(law: NormalGamma) -> list[Floats]:
+    """Where parts of the means and of the precisions begin and end."""
+    return [np.linspace(float(low), float(high), parts + 1) for low, high, parts in zip(*law.ends, PARTS, strict=True)]
+
+
+@partial(remembered, most=8)
+def _masses(law: NormalGamma) -> Floats:
+    """The masses of all cells; they are asked for again with each number of draws, and with each other law."""
+    means, taus = _edges(law)
+    found: Floats = np.concatenate([_strip(law, *ends, taus) for ends in itertools.pairwise(means.tolist())])
+    return found
 
 
 def _strip(law: NormalGamma, low: float, high: float, taus: Floats) -> Floats:
