@@ -64,9 +64,9 @@ def browser():
 
 HURRIED = """
 const slow = window.setTimeout;
-window.setTimeout = (action, wait, ...given) => slow(action, wait / 20, ...given);
+window.setTimeout = (action, wait, ...given) => slow(action, wait / 100, ...given);
 """
-"""Timers of a page, and those of a test that waits for them, in a twentieth of their time and in the same order."""
+"""Timers of a page, and those of a test that waits for them, in a hundredth of their time and in the same order."""
 
 
 def opened(browser, **look):

@@ -27,7 +27,7 @@ import scipy.optimize  # noqa: F401  # before the forks, each of which would imp
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
 from dpbi import files  # all imported before the forks
-from dpbi.cli import main, release
+from dpbi.cli import grammar, main
 from dpbi.publish import folders, journal, receipts, releases
 
 WATCHED = {module.__file__ for module in (releases, receipts, folders, journal, files, shutil)}
@@ -106,21 +106,14 @@ def child(folder, arguments, stop=0, kind=""):
             if event == "line":
                 lines += 1
                 if lines == stop:
+                    sys.settrace(None)  # no other line is looked for
                     befall(kind)
             return trace
 
-        work = release._run
-
-        def traced(*given):  # what reads the arguments before is no step of the work
-            sys.settrace(trace)
-            try:
-                return work(*given)
-            finally:
-                sys.settrace(None)
-
         if stop >= 0:
-            release._run = traced
+            sys.settrace(trace)
         code = code_after(arguments)
+        sys.settrace(None)
         os.write(said, f"\n{lines}".encode())
         os._exit(code)
     return number, heard
@@ -157,6 +150,7 @@ def spent(folder):
 
 
 def prepared(root, start):
+    grammar()  # before the forks too: to put it together is no step of the work
     template = root / "template"
     template.mkdir()
     (template / "data.csv").write_text("v\na\nb\nb\nc\n")

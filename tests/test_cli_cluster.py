@@ -13,7 +13,7 @@ from checkouts import begun, checkout, failed, files, shared_imports, write_note
 from dpbi.cli import main, runners
 from test_cli_run import COMMAND, wait_for
 
-GRID = ["-g", "x=0:2:3"]
+GRID = ["-g", "x=0:1:2"]
 WAITS = """\
 gate = os.environ.get("GATE")
 if gate and x > 0:
@@ -21,34 +21,51 @@ if gate and x > 0:
     while not Path(gate, "open").exists():
         time.sleep(0.05)
 square = x**2"""
-"""Every cell but the first waits at a gate if there is one, and says there which worker runs it."""
+"""The second cell waits at a gate if there is one, and says there which worker runs it."""
 
 
 class Cluster:
-    """A scheduler and two workers, begun by hand as a user does, and the gate at which their cells wait."""
+    """A scheduler and workers, begun by hand as a user does, and the gate at which their cells wait."""
 
     def __init__(self, folder):
-        self.folder, self.gate, self.workers, self.logs = folder, folder / "gate", [], 0
+        self.folder, self.gate, self.workers, self.logs, self.scheduler = folder, folder / "gate", [], 0, None
+
+    def whole(self):
+        """Have a scheduler, two workers and a closed gate: what died in an earlier test is begun again."""
+        if self.gate.exists():
+            self.gate.rename(self.folder / f"gate{self.logs}")
         self.gate.mkdir()
-        file = folder / "scheduler.json"
-        host = ("--host", "127.0.0.1")
-        self.scheduler = self.begin("scheduler", "--port", 0, "--no-dashboard", "--scheduler-file", file, *host)
-        wait_for(lambda: file.exists() and file.read_text().endswith("}"))
-        self.address = json.loads(file.read_text())["address"]
-        for _ in range(2):
-            self.add_worker()
-        logs = [folder / f"log{number}" for number in (2, 3)]
-        wait_for(lambda: all("Registered to" in log.read_text() for log in logs))  # a sweep has little patience
+        if self.scheduler is None or self.scheduler.poll() is not None:
+            self.end()
+            self.logs, self.workers = self.logs + 1, []
+            file = self.folder / f"scheduler{self.logs}.json"
+            host = ("--host", "127.0.0.1")
+            self.scheduler = self.begin("scheduler", "--port", 0, "--no-dashboard", "--scheduler-file", file, *host)
+            wait_for(lambda: file.exists() and file.read_text().endswith("}"))
+            self.address = json.loads(file.read_text())["address"]
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        new = [self.add_worker() for _ in range(2 - len(self.workers))]
+        wait_for(lambda: all("Registered to" in log.read_text() for log in new))  # a sweep has little patience
 
     def begin(self, *arguments):
         self.logs += 1
         dask = Path(sys.executable).with_name("dask")
-        with open(self.folder / f"log{self.logs}", "w") as log:
+        with open(self.log(), "w") as log:
             how = {"stdout": log, "stderr": log, "cwd": self.folder, "env": os.environ | {"GATE": str(self.gate)}}
             return subprocess.Popen([dask, *map(str, arguments)], **how)
 
+    def log(self):
+        """What the process that began last says."""
+        return self.folder / f"log{self.logs}"
+
     def add_worker(self):
         self.workers.append(self.begin("worker", self.address, "--nthreads", 1, "--no-dashboard", "--no-nanny"))
+        return self.log()
+
+    def kill_workers(self):
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
 
     def busy(self):
         """The workers whose cell waits, once another cell is done."""
@@ -59,18 +76,26 @@ class Cluster:
         (self.gate / "open").touch()
 
     def end(self):
-        self.let_go_on()  # no kernel of a dead worker shall wait for ever
-        for process in [self.scheduler, *self.workers]:
-            process.kill()
-            process.wait()
+        self.kill_workers()
+        if self.scheduler is not None:
+            self.scheduler.kill()
+            self.scheduler.wait()
 
 
-@pytest.fixture
-def cluster(root, tmp_path_factory):
-    write_notebook(root, square=WAITS)
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
     made = Cluster(tmp_path_factory.mktemp("cluster"))
     yield made
     made.end()
+
+
+@pytest.fixture
+def cluster(root, machines):
+    """Two workers, of which some may have worked in an earlier test."""
+    write_notebook(root, square=WAITS)
+    machines.whole()
+    yield machines
+    machines.let_go_on()  # no kernel of a dead worker shall wait for ever
 
 
 def done(folder="far"):
@@ -130,7 +155,7 @@ def test_a_worker_that_dies_loses_nothing(cluster, near, capsys, monkeypatch):
     assert main(command(cluster)) == 0
     said = capsys.readouterr()
     assert len(killed) == 1
-    assert "3 cells, 0 done before, 3 now, 0 failed" in said.out
+    assert "2 cells, 0 done before, 2 now, 0 failed" in said.out
     assert told_in(said.out) == told_in(said.err) == []
     assert made_in(Path("far")) == near
 
@@ -138,8 +163,7 @@ def test_a_worker_that_dies_loses_nothing(cluster, near, capsys, monkeypatch):
 def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster, near):
     far = Far(cluster)
     wait_for(cluster.busy)
-    for worker in cluster.workers:
-        worker.kill()
+    cluster.kill_workers()
     wait_for(lambda: any("no worker is left" in line for line in far.lines()))
     cluster.let_go_on()
     cluster.add_worker()
@@ -147,7 +171,7 @@ def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster, near):
     first, second = far.lines()
     assert first.startswith(f"dpbi: no worker is left at {cluster.address}; waiting 60 s for another: ")
     assert second == f"dpbi: a worker has come to {cluster.address}"
-    assert "3 now, 0 failed" in far.log.read_text()
+    assert "2 now, 0 failed" in far.log.read_text()
     assert made_in(Path("far")) == near
 
 
@@ -160,10 +184,10 @@ def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cl
     (line,) = far.lines()
     kept = done()
     assert line.startswith(
-        f"dpbi: the scheduler at {cluster.address} is gone; {3 - kept} of 3 cells were not run; the "
+        f"dpbi: the scheduler at {cluster.address} is gone; {2 - kept} of 2 cells were not run; the "
     )
     assert "Traceback" not in far.log.read_text()
-    assert f"{kept} now, 0 failed, {3 - kept} not run" in far.log.read_text()
+    assert f"{kept} now, 0 failed, {2 - kept} not run" in far.log.read_text()
     assert not Path("far", "failed").exists()
     assert main(["sweep", "square", *GRID, "--out", "far", "--fresh"]) == 0
     assert made_in(Path("far")) == near
@@ -175,8 +199,7 @@ def test_workers_that_do_not_come_back_end_the_sweep_in_a_line(cluster, capsys, 
     seen = runners._Watch.look
 
     def look(self):
-        for worker in cluster.workers:
-            worker.kill()
+        cluster.kill_workers()
         seen(self)
 
     monkeypatch.setattr(runners._Watch, "look", look)

@@ -177,11 +177,11 @@ def test_the_status_tells_failed_from_not_run(root, capsys):
 
 @shared_imports
 def test_a_cell_that_takes_too_long_is_stopped_and_failed(root, capsys):
-    assert failed(["sweep", "square", "-g", "x=1,2", "-p", "seconds=50", "--timeout", "1"]) == 1
+    assert failed(["sweep", "square", "-g", "x=1,2", "-p", "seconds=50", "--timeout", "0.5"]) == 1
     told = capsys.readouterr().err
-    assert "  x=1.0 and 1 more: stopped after the 1 s that --timeout allows" in told
-    assert failed(["run", "square", "-p", "seconds=50", "--timeout", "1.5"]) == 1
-    assert "tiny/square failed: stopped after the 1.5 s that --timeout allows" in capsys.readouterr().err
+    assert "  x=1.0 and 1 more: stopped after the 0.5 s that --timeout allows" in told
+    assert failed(["run", "square", "-p", "seconds=50", "--timeout", "1"]) == 1
+    assert "tiny/square failed: stopped after the 1 s that --timeout allows" in capsys.readouterr().err
 
 
 def test_a_kernel_that_does_not_come_up_is_begun_again_and_is_no_attempt(root, capsys, monkeypatch):

@@ -150,7 +150,7 @@ def test_the_table_of_another_grid_is_replaced_only_by_force_and_its_cells_are_k
 
 def test_two_sweeps_do_not_write_to_one_folder(root, capsys):
     diary = root / "diary"
-    command = ["sweep", "square", "-g", "x=1,2", "-p", f"diary={diary}", "-p", "seconds=60"]
+    command = ["sweep", "square", "-g", "x=1", "-p", f"diary={diary}", "-p", "seconds=60"]
     first = begun([COMMAND, *command], stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: diary.exists() and diary.read_text())

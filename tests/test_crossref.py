@@ -151,33 +151,37 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_proof", "sphinx_claim
 """
 
 
-def built(folder: Path, claims: str) -> subprocess.CompletedProcess[str]:
-    """A book of a page whose theorem names claims, and of their ledger."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A book of two pages, whose theorems name claims that are in the ledger and one that is not."""
+    folder = tmp_path_factory.mktemp("book")
     (folder / "book" / "ledger").mkdir(parents=True)
     (folder / "conf.py").write_text(CONFIGURATION)
-    (folder / "index.md").write_text("# A book\n\n```{toctree}\npage\nbook/ledger/notes\n```\n")
-    (folder / "page.md").write_text(PAGE.format(claims=claims))
+    (folder / "index.md").write_text("# A book\n\n```{toctree}\npage\nwrong\nbook/ledger/notes\n```\n")
+    (folder / "page.md").write_text(PAGE.format(claims="notes/4.2 notes/4.2-corrected"))
+    (folder / "wrong.md").write_text(PAGE.format(claims="notes/4.2 notes/nothing").replace("a-theorem", "another"))
     (folder / "book" / "ledger" / "notes.md").write_text(ENTRIES)
     command = [sys.executable, "-m", "sphinx", "-nWq", "--keep-going", folder, folder / "html"]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return folder / "html", subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_block_leads_to_the_claims_that_it_names_and_they_lead_back(tmp_path):
-    run = built(tmp_path, "notes/4.2 notes/4.2-corrected")
-    assert run.returncode == 0, run.stderr
-    page = re.sub(r"</?(span|em)[^>]*>", "", (tmp_path / "html" / "page.html").read_text("utf-8"))
+def test_a_block_leads_to_the_claims_that_it_names_and_they_lead_back(built):
+    html, _ = built
+    page = re.sub(r"</?(span|em)[^>]*>", "", (html / "page.html").read_text("utf-8"))
     address = 'class="reference internal" href="book/ledger/notes.html#claim-notes-4-2'
     assert f'Verdicts – refuted: <a {address}">4.2</a>; instead: <a {address}-corrected">4.2-corrected</a>.' in page
-    ledger = (tmp_path / "html" / "book" / "ledger" / "notes.html").read_text("utf-8")
+    ledger = (html / "book" / "ledger" / "notes.html").read_text("utf-8")
     back = ' · stated in <a class="reference internal" href="../../page.html#a-theorem">Theorem 4.2</a>'
     assert f"<strong>refuted</strong>{back}" in ledger
     assert f"<strong>proved</strong>{back}" in ledger
 
 
-def test_a_block_that_names_no_claim_of_the_ledger_breaks_the_build(tmp_path):
-    run = built(tmp_path, "notes/4.2 notes/nothing")
+def test_a_block_that_names_no_claim_of_the_ledger_breaks_the_build_and_nothing_else_does(built):
+    _, run = built
     assert run.returncode != 0
-    assert "claims must be ids of the ledger, got notes/nothing" in run.stderr
+    (told,) = run.stderr.splitlines()
+    assert "wrong.md" in told
+    assert "claims must be ids of the ledger, got notes/nothing" in told
 
 
 # Claims and functions

@@ -211,6 +211,7 @@ def test_a_hand_on_a_figure_moves_t_and_reads_values(page):
 
 FRAMES = """([mechanism, knob, frames]) => {
   const explorer = document.querySelector(".dpbi-explorer").explorer;
+  requestAnimationFrame = setTimeout = () => 0;  // what else would be drawn later is not timed with what comes next
   explorer.turn("n", 500, false);
   explorer.turn("x", 200, false);
   explorer.turn("mechanism", mechanism, false);
@@ -235,8 +236,8 @@ def test_frame_time_is_told(page):
 
     frames, spent = 1, {}
     for mechanism in MECHANISMS:
+        page.evaluate(FRAMES, [mechanism, "first", 1])
         for knob in ("first", "epsilon"):
-            page.evaluate(FRAMES, [mechanism, knob, 1])
             before = processor_time()
             clock = page.evaluate(FRAMES, [mechanism, knob, frames])
             spent[mechanism, knob] = (processor_time() - before) / frames, clock

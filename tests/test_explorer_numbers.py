@@ -52,17 +52,10 @@ def compute(folder, request):
     """A function from settings to what the scripts find, and the name of what ran them."""
     if CHROMIUM is None:
         return lambda given: in_node(folder, given), "Node"
-    browser = request.getfixturevalue("browser")
-
-    def in_browser(given):
-        tab = browser.new_page()
-        tab.goto((folder / "book" / "explorer.html").as_uri())
-        tab.wait_for_selector(".dpbi-explorer.ready")
-        found = json.loads(tab.evaluate(SAY, given))
-        tab.close()
-        return found
-
-    return in_browser, "Chromium"
+    tab = request.getfixturevalue("browser").new_page()
+    tab.goto((folder / "book" / "explorer.html").as_uri())
+    tab.wait_for_selector(".dpbi-explorer.ready")
+    return lambda given: json.loads(tab.evaluate(SAY, given)), "Chromium"
 
 
 def in_node(folder, given):

@@ -1,6 +1,7 @@
 """The ``dpbi`` command: notebooks rerun, the ledger of claims, and private releases."""
 
 import argparse
+import functools
 import signal
 import sys
 import threading
@@ -19,15 +20,7 @@ class Terminated(KeyboardInterrupt):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; a failure ends the program with its exit code, one of the user's in a line on standard error."""
-    parser = argparse.ArgumentParser(
-        prog="dpbi",
-        description="Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior.",
-    )
-    parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):
-        command.add(commands)
-    options = parser.parse_args(arguments)
+    options = grammar().parse_args(arguments)
     try:
         with terminable():
             code = options.run(options) or 0
@@ -41,6 +34,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code:
         raise SystemExit(code)
     return 0
+
+
+@functools.cache  # not by its name, which is that of a module here
+def grammar() -> argparse.ArgumentParser:
+    """What may be said on the command line."""
+    parser = argparse.ArgumentParser(
+        prog="dpbi",
+        description="Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior.",
+    )
+    parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):
+        command.add(commands)
+    return parser
 
 
 @contextmanager
