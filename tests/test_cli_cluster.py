@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -30,10 +31,10 @@ class Cluster:
     def __init__(self, folder):
         self.folder, self.gate, self.workers, self.logs, self.scheduler = folder, folder / "gate", [], 0, None
 
-    def whole(self):
-        """Have a scheduler, two workers and a closed gate: what died in an earlier test is begun again."""
+    def ready(self):
+        """Have a scheduler and a closed gate: one that died in an earlier test is begun again."""
         if self.gate.exists():
-            self.gate.rename(self.folder / f"gate{self.logs}")
+            self.gate.rename(Path(tempfile.mkdtemp(dir=self.folder), "gate"))
         self.gate.mkdir()
         if self.scheduler is None or self.scheduler.poll() is not None:
             self.end()
@@ -43,8 +44,11 @@ class Cluster:
             self.scheduler = self.begin("scheduler", "--port", 0, "--no-dashboard", "--scheduler-file", file, *host)
             wait_for(lambda: file.exists() and file.read_text().endswith("}"))
             self.address = json.loads(file.read_text())["address"]
+
+    def have(self, wanted):
+        """Have so many workers, some of an earlier test perhaps."""
         self.workers = [worker for worker in self.workers if worker.poll() is None]
-        new = [self.add_worker() for _ in range(2 - len(self.workers))]
+        new = [self.add_worker() for _ in range(wanted - len(self.workers))]
         wait_for(lambda: all("Registered to" in log.read_text() for log in new))  # a sweep has little patience
 
     def begin(self, *arguments):
@@ -91,9 +95,9 @@ def machines(tmp_path_factory):
 
 @pytest.fixture
 def cluster(root, machines):
-    """Two workers, of which some may have worked in an earlier test."""
+    """A cluster that has no workers yet, or those that an earlier test has left."""
     write_notebook(root, square=WAITS)
-    machines.whole()
+    machines.ready()
     yield machines
     machines.let_go_on()  # no kernel of a dead worker shall wait for ever
 
@@ -142,6 +146,7 @@ class Far:
 
 
 def test_a_worker_that_dies_loses_nothing(cluster, near, capsys, monkeypatch):
+    cluster.have(2)
     seen, killed = runners._Watch.look, []
 
     def look(self):
@@ -161,6 +166,7 @@ def test_a_worker_that_dies_loses_nothing(cluster, near, capsys, monkeypatch):
 
 
 def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster, near):
+    cluster.have(2)
     far = Far(cluster)
     wait_for(cluster.busy)
     cluster.kill_workers()
@@ -175,25 +181,8 @@ def test_workers_that_all_die_are_missed_and_new_ones_go_on(cluster, near):
     assert made_in(Path("far")) == near
 
 
-@shared_imports
-def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cluster, near):
-    far = Far(cluster)
-    wait_for(cluster.busy)
-    cluster.scheduler.kill()
-    assert far.running.wait(600) == 1
-    (line,) = far.lines()
-    kept = done()
-    assert line.startswith(
-        f"dpbi: the scheduler at {cluster.address} is gone; {2 - kept} of 2 cells were not run; the "
-    )
-    assert "Traceback" not in far.log.read_text()
-    assert f"{kept} now, 0 failed, {2 - kept} not run" in far.log.read_text()
-    assert not Path("far", "failed").exists()
-    assert main(["sweep", "square", *GRID, "--out", "far", "--fresh"]) == 0
-    assert made_in(Path("far")) == near
-
-
 def test_workers_that_do_not_come_back_end_the_sweep_in_a_line(cluster, capsys, monkeypatch):
+    cluster.have(1)
     monkeypatch.setattr(runners, "WORKERLESS", 1)
     waiting = ["sweep", "square", "-g", "x=1,2", "-p", "seconds=50", "--scheduler", cluster.address, "--out", "far"]
     seen = runners._Watch.look
@@ -209,6 +198,25 @@ def test_workers_that_do_not_come_back_end_the_sweep_in_a_line(cluster, capsys, 
         f"dpbi: the scheduler at {cluster.address} has had no worker for 1 s; 2 of 2 cells were not run; "
         "the same command goes on"
     )
+
+
+@shared_imports
+def test_a_scheduler_that_dies_is_told_in_a_line_and_the_same_command_goes_on(cluster, near):
+    cluster.have(1)
+    far = Far(cluster)
+    wait_for(cluster.busy)
+    cluster.scheduler.kill()
+    assert far.running.wait(600) == 1
+    (line,) = far.lines()
+    kept = done()
+    assert line.startswith(
+        f"dpbi: the scheduler at {cluster.address} is gone; {2 - kept} of 2 cells were not run; the "
+    )
+    assert "Traceback" not in far.log.read_text()
+    assert f"{kept} now, 0 failed, {2 - kept} not run" in far.log.read_text()
+    assert not Path("far", "failed").exists()
+    assert main(["sweep", "square", *GRID, "--out", "far", "--fresh"]) == 0
+    assert made_in(Path("far")) == near
 
 
 def refused_by_cluster(capsys, *arguments):

@@ -27,12 +27,19 @@ WORDS = (
 SHOWN = "[...document.querySelectorAll('tbody tr:not([hidden])')].map(row => row.cells[0].textContent)"
 
 
+@pytest.fixture(scope="module")
+def page(browser):  # noqa: F811
+    """A tab for one page after another."""
+    with browser.new_context(offline=True) as context:
+        yield context.new_page()
+
+
 @pytest.fixture
-def used(browser, tmp_path):  # noqa: F811
+def used(page, tmp_path):
     """Open a page once for every sequence of keys, press them one after another, and look before and after each."""
     file = tmp_path / "page.html"
 
-    def steps(page, look, keys):
+    def steps(look, keys):
         page.goto(file.as_uri())
         yield page.evaluate(look)
         for key in keys:
@@ -41,9 +48,7 @@ def used(browser, tmp_path):  # noqa: F811
 
     def use(html, look, *sequences):
         file.write_text(f"<!doctype html><meta charset=utf-8>{html}", "utf-8")
-        with browser.new_context(offline=True) as context:
-            page = context.new_page()
-            return [list(steps(page, look, keys)) for keys in sequences or [[]]]
+        return [list(steps(look, keys)) for keys in sequences or [[]]]
 
     return use
 
