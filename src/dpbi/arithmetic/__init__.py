@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from scipy import special
+from scipy.special import logsumexp as _logsumexp
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -212,27 +213,7 @@ def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) ->
     r"""\(\ln \sum e^x\) along an axis."""
     if _exact((values,)):
         return _of_balls("log_sum_exp")(values, axis, keepdims)
-    return _log_sum_exp(np.asarray(values, dtype=np.float64), axis, keepdims)
-
-
-def _log_sum_exp(x: Any, axis: int | None, keepdims: bool) -> Any:
-    r"""\(M + \ln m + \ln(1 + \frac1m \sum_{x < M} e^{x - M})\), where m numbers are the largest one, M.
-
-    Of the few numbers that noise is made of it takes a seventh of the time of ``scipy.special.logsumexp``, which first
-    asks what kind of array they are.
-    """
-    if x.ndim == 0 or x.size == 0:
-        return special.logsumexp(x, axis=axis, keepdims=keepdims)
-    top = x.max(axis=axis, keepdims=True)
-    at_top = x == top
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        rest = x - top
-        rest[at_top] = -np.inf
-        many = at_top.sum(axis=axis, keepdims=True, dtype=np.float64)
-        total = np.log1p(np.exp(rest).sum(axis=axis, keepdims=True) / many) + np.log(many) + top
-        if not np.isfinite(total).all():
-            total = np.where(np.isfinite(total), total, np.log(np.exp(x).sum(axis=axis, keepdims=True)))
-    return total if keepdims else total.squeeze(axis)[()]
+    return _logsumexp(values, axis=axis, keepdims=keepdims)
 
 
 def normal_cdf(x: Any) -> Any:

@@ -8,8 +8,7 @@ is made large, and what would run together is broken or left out.
 import pickle
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Any
 
@@ -117,21 +116,18 @@ def in_words(text: str) -> str:
 
 def both(drawn: Figure) -> str:
     """An SVG that shows the layout for a desk and holds the one for a phone."""
-    kept = pickle.dumps(drawn)
-    with _texts_remembered():
-        wide, narrow = (
-            compact(written(layout(copied(kept))), kind)
-            for kind, layout in (("wide", on_a_desk), ("narrow", on_a_phone))
-        )
+    wide, narrow = (
+        compact(written(layout(copied(drawn))), kind) for kind, layout in (("wide", on_a_desk), ("narrow", on_a_phone))
+    )
     box = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', wide)
     space = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     (size,) = (f'width="{width}pt" height="{height}pt" viewBox="0 0 {width} {height}"' for width, height in box)
     return f'<svg {space} {size}>\n{wide}<g display="none">\n{narrow}</g>\n</svg>\n'
 
 
-def copied(drawn: Figure | bytes) -> Figure:
-    """A copy of a figure, or of one that is pickled, its powers of ten in letters, its clouds of points as pictures."""
-    copy: Figure = pickle.loads(drawn if isinstance(drawn, bytes) else pickle.dumps(drawn))
+def copied(drawn: Figure) -> Figure:
+    """A copy, its powers of ten in letters, its clouds of points as pictures."""
+    copy: Figure = pickle.loads(pickle.dumps(drawn))
     for ax in copy.axes:
         for line in ax.lines:
             if is_dots(line) and len(np.atleast_1d(line.get_xdata())) > MANY:
@@ -337,8 +333,7 @@ def arrange(drawn: Figure) -> None:
     axes: list[Any] = [axis for ax in drawn.axes for axis in (ax.xaxis, ax.yaxis)]
     for axis in axes:
         axis._update_ticks = _remembered(axis)
-    with _texts_remembered():
-        engine.execute(drawn)
+    engine.execute(drawn)
     for axis in axes:
         del axis._update_ticks
 
@@ -355,30 +350,6 @@ def _remembered(axis: Any) -> Callable[[], Any]:
         return found
 
     return ticks
-
-
-@contextmanager
-def _texts_remembered() -> Iterator[None]:
-    """Find the size of each text once, which takes longer than all else, and is asked whenever one is moved."""
-    whole: Any = Text
-    find, found = whole._get_layout, dict[tuple[Any, ...], Any]()
-
-    def layout(text: Any, renderer: Any) -> Any:
-        if text.get_wrap():
-            return find(text, renderer)
-        looks = (type(renderer), getattr(renderer, "dpi", None), text.get_figure(root=True).dpi, text.get_text(),
-                 text.get_fontproperties(), text.get_usetex(), text.get_parse_math(), text.get_rotation(),
-                 text.get_rotation_mode(), text.get_horizontalalignment(), text.get_verticalalignment(),
-                 text._linespacing, text._get_multialignment())  # fmt: skip
-        if (known := found.get(looks)) is None:
-            known = found[(*looks[:4], looks[4].copy(), *looks[5:])] = find(text, renderer)
-        return known
-
-    whole._get_layout = layout
-    try:
-        yield
-    finally:
-        whole._get_layout = find
 
 
 def leave_room(axis: Axis, apart: float) -> None:
