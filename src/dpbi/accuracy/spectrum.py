@@ -158,16 +158,13 @@ def _transform(part: _Kind, omega: float, stride: int, N: int, J: int) -> Comple
             row[start : start + many] += turned[done : done + many]
             start, done = 0, done + many
         # e^(+iud) at u = 2 pi j / N is the conjugate transform: frequency -j of fft
-        found = np.asarray(fft(row), dtype=np.complex128)
-        if length > J:
-            return np.concatenate([found[J::-1], found[: -J - 1 : -1]])
-        at: Complexes = found[-np.arange(-J, J + 1) % length]
+        at: Complexes = np.take(np.asarray(fft(row), dtype=np.complex128), np.arange(J, -J - 1, -1), mode="wrap")
         return at
     from scipy.signal import czt  # imported here, for that takes longer than many a call
 
     angle = 2 * math.pi * step / N
-    wave = czt(turned, 2 * J + 1, np.exp(1j * angle), np.exp(1j * angle * J))
-    shifted: Complexes = wave * np.exp(1j * angle * first * np.arange(-J, J + 1))
+    found = czt(turned, 2 * J + 1, np.exp(1j * angle), np.exp(1j * angle * J))
+    shifted: Complexes = found * np.exp(1j * angle * first * np.arange(-J, J + 1))
     return shifted
 
 
