@@ -7,10 +7,10 @@ import pytest
 
 import dpbi
 from dpbi.accuracy import lattice_levels
-from dpbi.accuracy.lattice_levels import factors_at, most_affinity, most_levels
+from dpbi.accuracy.lattice_levels import log_affinities, log_factors, most_affinity, most_levels
 from dpbi.accuracy.lattice_sums import LatticeSums
 from dpbi.mechanisms.noise import TWO_SIDED_GEOMETRIC
-from dpbi.model.distances import count_distances
+from dpbi.model.distances import count_distances, moved_gap
 from oracles import loggamma, mp
 
 TWO = TWO_SIDED_GEOMETRIC.at(0.2)
@@ -47,23 +47,84 @@ def test_levels_end_where_chernoffs_bound_does(x, enough):
     assert log_bound(found - 2 - found // 15) > -enough
 
 
-@pytest.mark.parametrize("rate", [1.5, 0.3, 0.02])
+@pytest.mark.parametrize("rate", [1.5, 0.3, 0.05])
 @pytest.mark.parametrize(("weight", "count", "n"), [(0.5, 0, 10**6), (2.0, 3, 4000), (1.0, 30, 10**5), (0.3, 9, 12)])
-def test_each_factor_is_the_sum_over_all_moves(weight, count, n, rate):
-    noise, levels = TWO_SIDED_GEOMETRIC.at(rate), np.arange(14)
-    found = factors_at(levels, np.array([[weight]]), np.array([[count]]), n, noise, noise.reach(46.0))[0]
-    a, share = mp.mpf(weight) + count, (1 - mp.exp(-mp.mpf(rate))) / (1 + mp.exp(-mp.mpf(rate)))
-    reach, bulk = noise.reach(46.0), min(n, count + noise.reach(46.0))
+@pytest.mark.parametrize("share", [0.0, 0.5, -0.7])
+def test_each_factor_is_the_sum_over_all_moves(weight, count, n, rate, share):
+    """Where a category may be full, those that move up count as if they were next to the dataset."""
+    noise, some, levels = TWO_SIDED_GEOMETRIC.at(rate), rate * np.array([0.0, 0.4, -0.6]), np.arange(14)
+    tilt, reach = share * rate, noise.reach(100.0)
+    found = log_factors(levels, np.array([weight]), np.array([count]), n, noise, reach, tilt, some)[0]
+    at, still = mp.mpf(weight) + count, (1 - mp.exp(-mp.mpf(rate))) / (1 + mp.exp(-mp.mpf(rate)))
 
-    def affinity(left):
-        return mp.exp(loggamma(a + mp.mpf(left - count) / 2) - (loggamma(a) + loggamma(a + left - count)) / 2)
+    def gap(left):
+        return (loggamma(at) + loggamma(at + left - count)) / 2 - loggamma(at + mp.mpf(left - count) / 2)
 
-    near = [affinity(left) for left in range(bulk + 1)]
-    for level in levels.tolist():
-        moves = range(-reach, reach + 1)
-        left = [max(min(count + v, n) - level, 0) for v in moves]
-        true = mp.fsum(share * mp.exp(-rate * abs(v)) * near[r] for v, r in zip(moves, left, strict=True))
-        assert found[level] == pytest.approx(float(true), rel=1e-11)
+    gaps = {left: gap(left) for left in range(min(n, count + reach) + 1)}
+    for level in (0, 1, 6, 13):
+        for b, log_found in zip(some.tolist(), found[level].tolist(), strict=True):
+            true, most = mp.mpf(0), mp.mpf(0)
+            for v in range(-reach, reach + 1):
+                left = max(min(count + v, n) - level, 0)
+                beside = max(level - count - v, 0) - max(count + v - n, 0) - level
+                log_share = -rate * abs(v) + b * beside
+                true += (term := mp.exp(log_share - gaps[left] + tilt * (left - count)))
+                up = n - count <= reach and 0 < v <= n - count
+                most += mp.exp(log_share + max(tilt * (n - count), 0.0) - tilt * level) if up and left > 0 else term
+            if level <= count or n > 12:  # beyond, those that are emptied count as full as well
+                assert log_found == pytest.approx(float(mp.log(still * most)), abs=1e-9)
+            assert log_found >= float(mp.log(still * true)) - 1e-9
+
+
+@pytest.mark.parametrize("x", [(12, 0, 0), (0, 300, 0), (3, 5, 40), (0, 2, 2), (50, 50, 0)])
+@pytest.mark.parametrize("rate", [1.0, 0.25])
+def test_no_level_has_more_affinity(x, rate):
+    """Records are taken one at a time, of all noise that is not next to nothing."""
+    prior, counts, n, noise = np.array([0.5, 1.0, 2.0]), np.array(x), sum(x), TWO_SIDED_GEOMETRIC.at(rate)
+    reach = int(30 / rate)
+    v = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1)] * 2), axis=-1).reshape(-1, 2)
+    v = np.column_stack([v, -v.sum(axis=1)])
+    share = np.exp(-rate * np.abs(v).sum(axis=1))
+    left, taken = np.clip(counts + v, 0, n), np.zeros(len(v), dtype=int)
+    while (more := left.sum(axis=1) > n).any():
+        step = taken % 3
+        left[more, step[more]] = np.maximum(left[more, step[more]] - 1, 0)
+        taken[more] += 1
+    y = np.exp(-moved_gap(prior, counts, left - counts).sum(axis=1))
+    true = np.bincount(np.maximum(taken - 1, 0) // 3, share * y) / share.sum()
+    found = np.exp(log_affinities(prior, counts, noise))
+    assert (true[: len(found)] < found[: len(true)] + 1e-12).all()
+    assert true[len(found) :].sum() < 1e-15
+    assert found[0] < 1e3 * true[0]
+
+
+def test_levels_at_which_releases_are_far_are_left_out():
+    """Held to the sums over all levels."""
+    prior, counts = np.ones(3), np.array([10**6, 0, 2])
+    noise = dpbi.lattice_laplace(0.03).noise(prior, counts).noise
+    fewer, every = (LatticeSums(prior, counts, noise, 32.0, powers=powers) for powers in (True, False))
+    assert fewer._left_out > 0
+    assert 2 * fewer._levels < every._levels
+    for theta in (1.0, 2.0, 17.5, 4000.0):
+        (value, off), (true, doubt) = fewer.mean(theta), every.mean(theta)
+        assert abs(value - true) <= off + doubt + every.lost + fewer.lost
+    assert fewer.lost < 1e-11
+
+
+@pytest.mark.parametrize(("k", "n"), [(30, 10**6), (100, 10**12)])
+@pytest.mark.parametrize("epsilon", [0.01, 0.001])
+def test_all_records_in_one_of_many_categories_are_quick_to_sum(k, n, epsilon):
+    """Draws say that none is near."""
+    prior, counts, mechanism = np.ones(k), np.append(n, np.zeros(k - 1, dtype=np.int64)), dpbi.lattice_laplace(epsilon)
+    noise = mechanism.noise(prior, counts).noise
+    H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(3), 50))
+    assert (1 - H).max() < 1e-3
+    affinity = most_affinity(prior, counts, noise)
+    assert affinity < (1e-4 if k == 30 else 1e-12)
+    if affinity > lattice_levels.ALL_FAR:
+        sums = LatticeSums(prior, counts, noise, 32.0, powers=True)
+        assert sums.lost < 1e-11
+        assert sums.mean(1.0)[0] < affinity
 
 
 @pytest.mark.parametrize(

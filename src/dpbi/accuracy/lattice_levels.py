@@ -1,13 +1,15 @@
-r"""How many records lattice noise has taken away again, and releases that are all far from the dataset.
+r"""How many records lattice noise has taken away again, and how near the dataset releases are then.
 
 Of noisy counts \(y = x + v\), moved to 0..n, records are taken away until the total is n (``lattice_sums``). At level
-\(\tau\) so many are gone from each category, or one more, as far as it has them; the level is random. Summed over all
-levels, with each factor at the larger of the two,
-\[ E[e^{-D}] \le \frac{k}{\Pr[\sum_i v_i = 0]} \sum_\tau \prod_i \max(f_i(\tau), f_i(\tau + 1)) , \qquad
-   f_i(\tau) = E[e^{-D_i(\max(\min(x_i + v, n) - \tau, 0) - x_i)}] , \]
-for independent moves v. With \(p(v) \propto e^{-d|v|}\) all \(f_i\) are cumulative sums of \(e^{\pm dm - D_i(m)}\).
-Where many counts are moved far this is next to nothing. As \(1 - H \le y = e^{-D}\), the mean error is then next to
-one, and by Markov's inequality \(\Pr[H < t] \le E[y] / (1 - t^2)\).
+\(\tau\) so many are gone from each category, or one more, as far as it has them; the level is random. Released counts
+have moved by a total of zero, and what \(y_i\) falls short of \(\tau\) by, less what it exceeds n by, \(s_i\), are in
+total all that was taken. So for any \(a, b\), with each factor at the larger of the two,
+\[ E[e^{-D};\, \tau] \le \frac{k + 1}{\Pr[\sum_i v_i = 0]} \prod_i \max(f_i(\tau), f_i(\tau + 1)) , \qquad
+   f_i(\tau) = E[e^{-D_i(m) + am + b (s_i - \tau)}] , \quad m = \max(\min(x_i + v, n) - \tau, 0) - x_i , \]
+for independent moves v. With \(p(v) \propto e^{-d|v|}\) all \(f_i\) are cumulative sums of \(e^{am \pm dm - D_i(m)}\).
+Where many counts are moved far this is next to nothing at all levels. As \(1 - H \le y = e^{-D}\), the mean error is
+then next to one, and by Markov's inequality \(\Pr[H < t] \le E[y] / (1 - t^2)\). Where one count holds nearly all, all
+others are near 0, and what is taken from the one has gone to few of them: at high levels these have moved far.
 """
 
 import math
@@ -19,6 +21,7 @@ from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
+from .shortfalls import Circle, NearEnds
 
 SMALL = 46.0
 r"""All but \(e^{-46}\) of the noise is looked at."""
@@ -30,13 +33,16 @@ ALL_FAR = 1e-13
 r"""If the expectation of \(y = e^{-D}\) is smaller, all errors are one."""
 
 ROUNDED = 1e-6
-"""What rounding may do to the bound, relatively: a share of 1e-10 in each of up to a thousand factors, and more."""
+"""What rounding may do to the bounds, relatively: a share of 1e-10 in each of up to a thousand factors, and more."""
 
-DIFFERENCE = 1e-15
-"""What a difference of sums may be off."""
+SHARES = np.array([0.0, -0.9, -0.6, -0.3, 0.3, 0.6, 0.9, 0.97])
+"""a and b as shares of d."""
 
-LARGEST_POWER = 600.0
-"""Of less than e to minus this nothing is said."""
+STEEP = np.array([0.03, 0.1, 0.2, 0.3])
+"""More of a, for counts near 0."""
+
+LONGEST_TILTED = 1 << 20
+"""If cumulative sums are longer, a and b are zero."""
 
 IN_A_BLOCK = 1 << 22
 """So many numbers are computed at once; where one category has more, nothing is."""
@@ -77,50 +83,86 @@ def most_levels(
 
 def most_affinity(prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt) -> float:
     r"""An upper bound on \(E[e^{-D}]\), near zero where all releases are far; one where usual moves are not."""
-    kinds, times = np.unique(np.stack([prior, counts]), axis=1, return_counts=True)
-    prior, x, k, n, d = kinds[0], kinds[1].astype(np.int64), len(counts), int(counts.sum()), noise.decay
-    usual = math.ceil(1 / d)
-    up, down = (moved_gap(prior, x, move) for move in (np.minimum(n - x, usual), -np.minimum(x, usual)))
-    about = times * np.log1p(np.minimum(up, down)) / 2  # of a bell as wide as that
-    if float(about.sum()) < FAR:
+    logs = log_affinities(prior, counts, noise, FAR)
+    if logs is None:
         return 1.0
+    return min(float(np.exp(np.minimum(logs, 0.0)).sum()) + 3 * math.exp(-SMALL), 1.0)
+
+
+def log_affinities(
+    prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, enough: float = 0.0
+) -> Floats | None:
+    r"""(L,) upper bounds on \(\ln E[e^{-D};\, \tau]\) at all levels, but for \(e^{-46}\) of the noise.
+
+    None where they would be long, or, with many kinds of categories, where usual moves have no exponent ``enough``.
+    """
+    kinds, times = np.unique(np.stack([prior, counts]), axis=1, return_counts=True)
+    order = np.argsort(kinds.sum(axis=0), kind="stable")  # those that are moved far by few records first
+    prior, x, times = kinds[0, order], kinds[1, order].astype(np.int64), times[order]
+    k, n, d = len(counts), int(counts.sum()), noise.decay
     log_zero = log_balanced(noise, k)
     reach = noise.reach(SMALL - log_zero + math.log(k))
-    near = x <= reach
+    near = x <= 3 * reach
     last = most_levels(noise, k, n, x[near], times[near], SMALL - log_zero)
-    several = IN_A_BLOCK // (2 * reach + last + 2)
-    if several == 0:
-        return 1.0
-    logs, log_most, order = np.zeros(last + 1), 0.0, np.argsort(-about, kind="stable")
-    for first in range(0, len(x), several):  # no factor is more than one: those that are far first, until it is enough
-        some = order[first : first + several]
-        factors = factors_at(np.arange(last + 2), prior[some, None], x[some, None], n, noise, reach)
-        logs += times[some] @ np.log(np.maximum(factors[:, :-1], factors[:, 1:]))
-        top = max(float(logs.max()), -LARGEST_POWER)
-        log_most = top - log_zero + math.log(k * float(np.exp(logs - top).sum()) + ROUNDED)
-        if log_most <= -SMALL:
+    width = 2 * reach + last + 2
+    tilted = near.any() and len(x) * width <= LONGEST_TILTED
+    usual = math.ceil(1 / d)
+    up, down = (moved_gap(prior, x, move) for move in (np.minimum(n - x, usual), -np.minimum(x, usual)))
+    about = float(times @ np.log1p(np.minimum(up, down))) / 2  # of a bell as wide as that
+    if last > 2 * reach or width > IN_A_BLOCK or (about < enough and not tilted):
+        return None
+    shares, steep = (SHARES, STEEP) if tilted else (np.zeros(1), np.zeros(0))
+    logs = np.full((last + 1, len(shares) + len(steep), len(shares)), math.log(k + 1) - log_zero)
+    several = IN_A_BLOCK // width
+    for first in range(0, len(x), several):
+        some = slice(first, first + several)
+        for place, a in enumerate(np.append(d * shares, steep).tolist()):
+            factors = log_factors(np.arange(last + 2), prior[some], x[some], n, noise, reach, a, d * shares)
+            logs[:, place] += np.tensordot(times[some], np.maximum(factors[:, :-1], factors[:, 1:]), axes=1)
+        # without a and b no factor is more than one: the first may be enough
+        if not tilted and logs.max() + math.log(last + 1) <= -SMALL:
             break
-    return min(math.exp(min(log_most, 0.0)) * (1 + ROUNDED) + 3 * math.exp(-SMALL), 1.0)
+    return np.asarray(logs.min(axis=(1, 2)) + ROUNDED)
 
 
-def factors_at(
-    levels: Integers, prior: Floats, x: Integers, n: int, noise: NoiseAt | GaussianNoiseAt, reach: int
+def log_factors(
+    levels: Integers,
+    prior: Floats,
+    x: Integers,
+    n: int,
+    noise: NoiseAt | GaussianNoiseAt,
+    reach: int,
+    a: float,
+    b: Floats,
 ) -> Floats:
-    r"""(K, L) \(f_i(\tau)\) at levels 0, 1, ... of kinds in a column, or 1e-15 if they are smaller."""
-    d, m = noise.decay, np.arange(-reach - len(levels) + 1, reach + 1)
-    there = (m >= 1 - x) & (m <= n - x)
-    log_kept = np.where(there, -moved_gap(prior, x, np.where(there, m, 0)), -np.inf)
+    r"""(K, L, B) upper bounds on \(\ln f_i(\tau)\) at levels 0, 1, ... of some kinds, and near them.
+
+    Where few are missing from n, \(e^{-D}\) is at most one of those that move up.
+    """
+    d, log_still, weight, count = noise.decay, float(noise.log_point(0)), prior[:, None], x[:, None]
+    m = np.arange(-reach - len(levels) + 1, reach + 1)
+    there = (m >= 1 - count) & (m <= n - count)
+    log_kept = np.where(there, a * m - moved_gap(weight, count, np.where(there, m, 0)), -np.inf)
     # of m = v - tau what lies on one side of -tau, where v = 0, does not depend on tau but for a factor
-    above = np.zeros((len(x), len(m) + 1))
-    above[:, -2::-1] = np.cumsum(np.exp(log_kept - d * m)[:, ::-1], axis=1)
-    below = np.cumsum(np.exp(log_kept + d * m), axis=1)
+    above = np.logaddexp.accumulate((log_kept - d * m)[:, ::-1], axis=1)[:, ::-1]
+    below = np.logaddexp.accumulate(log_kept + d * m, axis=1)
     still = reach + len(levels) - 1 - levels
-    over = np.take_along_axis(above, np.minimum(still + np.minimum(n - x, len(m)) + 1, len(m)), axis=1)  # v > n - x
-    kept = np.exp(-d * levels) * (above[:, still] - over) + np.exp(d * levels) * below[:, still - 1]
-    short = np.minimum(levels, n) - x
-    at_most = np.exp(noise.log_at_most(np.minimum(short, -1)))
-    emptied = np.where(short < 0, at_most, -np.expm1(noise.log_at_least(np.maximum(short, 0) + 1)))
-    full = np.exp(noise.log_at_least(np.minimum(n - x, reach) + 1))
-    factors = math.exp(float(noise.log_point(0))) * kept + emptied * np.exp(-moved_gap(prior, x, -x))
-    factors += full * np.exp(-moved_gap(prior, x, np.maximum(n - levels, 0) - x))
-    return np.asarray(np.maximum(factors, DIFFERENCE))
+    missing = n - x
+    may_be_full = missing <= reach
+    over = above[:, still + 1] - d * levels
+    with np.errstate(divide="ignore"):
+        moved = np.log(-np.expm1(-d * missing[may_be_full])) - math.log(
+            math.expm1(d)
+        )  # sums of e^(-dv), 0 < v <= n - x
+    over[may_be_full] = (np.maximum(a * missing[may_be_full], 0.0) + moved)[:, None] - a * levels
+    kept = log_still + np.logaddexp(over, below[:, still] + d * levels)
+    may = np.stack([np.ones_like(may_be_full), np.ones_like(may_be_full), may_be_full], axis=1)
+    on = [part.astype(np.complex128) for part in (b, -np.expm1(b - d), b)]
+    circle = Circle(NearEnds(x, may, x, n, noise), *on)
+    left = np.maximum(n - levels, 0) - count
+    with np.errstate(divide="ignore"):
+        emptied = np.log(circle.emptied(levels).real).transpose(1, 0, 2)
+        full = np.log(circle.full(levels).real).transpose(1, 0, 2)
+    emptied += (-moved_gap(prior, x, -x) - a * x)[:, None, None]
+    full += (a * left - moved_gap(weight, count, left))[:, :, None]
+    return np.asarray(np.logaddexp(np.logaddexp(kept[:, :, None] - levels[:, None] * b, emptied), full))

@@ -34,7 +34,7 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
-from .lattice_levels import most_levels
+from .lattice_levels import log_affinities, most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
@@ -116,11 +116,17 @@ class _Run(NamedTuple):
 
 
 class LatticeSums:
-    """Sums over all releases of lattice noise, each with its probability."""
+    r"""Sums over all releases of lattice noise, each with its probability.
+
+    With ``powers`` only \(E[e^{-\theta D}]\) with \(\theta \ge 1\) are asked for: levels at which releases are far from
+    the dataset may be left out.
+    """
 
     log_total = 0.0
 
-    def __init__(self, prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, small: float) -> None:
+    def __init__(
+        self, prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, small: float, *, powers: bool = False
+    ) -> None:
         self._k, self._n, self._noise = len(counts), int(counts.sum()), noise
         reach = noise.reach(small + math.log(self._k))
         kinds, self._kind = np.unique(np.stack([prior, counts]), axis=1, return_inverse=True)
@@ -140,6 +146,13 @@ class LatticeSums:
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
         near_end, repeats = self._ends.counts, self._times[near]
         self._levels = most_levels(noise, self._k, self._n, near_end, repeats, self._enough)
+        self._left_out = 0.0  # of the expectations, at all other levels
+        if powers and (logs := log_affinities(prior, counts, noise)) is not None:
+            beyond = np.append(np.logaddexp.accumulate(logs[::-1])[::-1], -math.inf)
+            nearer = max(int((beyond > -small).sum()), 1)
+            if 4 * nearer <= min(self._levels, reach // 4):
+                # far from the ends less than all noise is good for is left, so many records later
+                self._levels, self._left_out = nearer, 40 * math.exp(noise.decay * nearer - small)
         low = np.maximum(1 - self._x, -reach - min(reach, self._levels))
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
         self._there = self._moves <= (self._n - self._x)[:, None]
@@ -193,14 +206,20 @@ class LatticeSums:
         return math.ceil(float(((self._enough + log_means) / self._rates).min()))
 
     def _take(self, small: float) -> None:
-        """How many levels there have to be for next to nothing to be lost, unless it is too much work."""
-        found, rounded, left_out, zero = 0.0, 0.0, 10 * math.exp(-small), self._exponent(0.0)
-        last = self._levels - 1
+        """How much is lost, unless it is too much work."""
+        at, last = self._exponent(float(self._left_out > 0)), self._levels - 1
         some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
-        planned = [self._plan(zero, slice(level, level + 1)).work for level in some.tolist()]
+        planned = [self._plan(at, slice(level, level + 1)).work for level in some.tolist()]
         work = np.interp(np.arange(self._levels), some, planned).cumsum()
         if work[-1] > MOST_WORK:
             return
+        self.lost = self._left_out if self._left_out > 0 else self._not_reached(at, small)
+        self.work = int(work[self._levels - 1])
+        self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
+
+    def _not_reached(self, zero: _Exponent, small: float) -> float:
+        """What is lost with as many levels as there have to be for it to be next to nothing."""
+        found, rounded, left_out = 0.0, 0.0, 10 * math.exp(-small)
         told = late("levels at most")
         for levels in self._some(zero):
             values, off = self._add(zero, levels)
@@ -213,9 +232,7 @@ class LatticeSums:
                 told(self._levels, self._levels)
                 self._levels = levels.start + last + 1
                 break
-        self.work = int(work[self._levels - 1])
-        self.lost = max(1 - found, 0.0) + 4 * left_out + rounded
-        self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
+        return max(1 - found, 0.0) + 4 * left_out + rounded
 
     def _sum(self, z: complex) -> tuple[complex, float]:
         r"""\(E[e^{-zD}]\), and what rounding and all that is left out may do to it."""

@@ -177,7 +177,7 @@ def _wide(sums: NoiseWide) -> ErrorMoments:
 
 def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """Those of noise on the lattice, also at counts near 0 or n; None where too many are for sums."""
-    told, sums = late("sums at most"), LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS)
+    told, sums = late("sums at most"), LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS, powers=True)
     if sums.lost > MOST_LOST:
         return None
     nodes, weights, (error,) = root_mixture(sums.least)
