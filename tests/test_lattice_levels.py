@@ -183,3 +183,12 @@ def test_a_thousand_categories_that_move_far_have_an_error_of_one(shape, epsilon
 def test_usual_moves_that_are_near_are_for_sums():
     counts = np.array([10**6, 10**6, 0])
     assert most_affinity(np.ones(3), counts, TWO) == 1
+
+
+@pytest.mark.parametrize("epsilon", [12.0, 19.9, 20.1, 2e3, 1e6])
+@pytest.mark.parametrize("x", [(10**6, 0, 5), (0, 0, 3), (10**12, 0, 0), (10**6,) * 3])
+def test_of_narrow_noise_nothing_is_far(x, epsilon):
+    prior, counts = np.ones(3), np.array(x)
+    noise = dpbi.lattice_laplace(epsilon).noise(prior, counts).noise
+    assert most_affinity(prior, counts, noise) == 1
+    assert dpbi.error_moments(dpbi.lattice_laplace(epsilon), prior, counts).mean.value < 0.01

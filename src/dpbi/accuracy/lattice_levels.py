@@ -41,6 +41,9 @@ SHARES = np.array([0.0, -0.9, -0.6, -0.3, 0.3, 0.6, 0.9, 0.97])
 STEEP = np.array([0.03, 0.1, 0.2, 0.3])
 """More of a, for counts near 0."""
 
+MOST_DECAY = 10.0
+"""Noise that falls faster leads nowhere far: nothing is said."""
+
 LONGEST_TILTED = 1 << 20
 """If cumulative sums are longer, a and b are zero."""
 
@@ -96,6 +99,8 @@ def log_affinities(
 
     None where they would be long, or, with many kinds of categories, where usual moves have no exponent ``enough``.
     """
+    if noise.decay > MOST_DECAY:
+        return None
     kinds, times = np.unique(np.stack([prior, counts]), axis=1, return_counts=True)
     order = np.argsort(kinds.sum(axis=0), kind="stable")  # those that are moved far by few records first
     prior, x, times = kinds[0, order], kinds[1, order].astype(np.int64), times[order]
