@@ -155,14 +155,12 @@ def log_factors(
     missing = n - x
     may_be_full = missing <= reach
     over = above[:, still + 1] - d * levels
-    with np.errstate(divide="ignore"):
-        moved = np.log(-np.expm1(-d * missing[may_be_full])) - math.log(
-            math.expm1(d)
-        )  # sums of e^(-dv), 0 < v <= n - x
+    with np.errstate(divide="ignore"):  # sums of e^(-dv), 0 < v <= n - x
+        moved = np.log(np.expm1(-d * missing[may_be_full]) / math.expm1(-d)) - d
     over[may_be_full] = (np.maximum(a * missing[may_be_full], 0.0) + moved)[:, None] - a * levels
     kept = log_still + np.logaddexp(over, below[:, still] + d * levels)
     may = np.stack([np.ones_like(may_be_full), np.ones_like(may_be_full), may_be_full], axis=1)
-    on = [part.astype(np.complex128) for part in (b, -np.expm1(b - d), b)]
+    on = [part.astype(np.complex128) for part in (b, -np.expm1(b - d), np.ones_like(b))]
     circle = Circle(NearEnds(x, may, x, n, noise), *on)
     left = np.maximum(n - levels, 0) - count
     with np.errstate(divide="ignore"):

@@ -151,7 +151,8 @@ class LatticeSums:
             beyond = np.append(np.logaddexp.accumulate(logs[::-1])[::-1], -math.inf)
             nearer = max(int((beyond > -small).sum()), 1)
             if 4 * nearer <= min(self._levels, reach // 4):
-                # far from the ends less than all noise is good for is left, so many records later
+                # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond the moves, 2 for totals a ring
+                # apart, and 2, so many records later, for what is emptied though it is not near an end
                 self._levels, self._left_out = nearer, 40 * math.exp(noise.decay * nearer - small)
         low = np.maximum(1 - self._x, -reach - min(reach, self._levels))
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
