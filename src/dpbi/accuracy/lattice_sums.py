@@ -72,8 +72,31 @@ LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
 
 
+class _Run(NamedTuple):
+    """Categories in a row: none of them near an end, or all of them of one kind that is."""
+
+    start: int
+    stop: int
+    place: int  # of their kind among those near an end; -1 if they are not
+
+
+class _Sides(NamedTuple):
+    """The kinds of categories that are near an end, as far as emptied and full ones count."""
+
+    near: Integers  # (K',)
+    far: Truths  # (K,) the others
+    ends: NearEnds
+    runs: list[_Run]
+    radii: Floats  # of the circles that are looked at
+    filled: Integers  # (F,) those near an end that may be full
+    emptied: int  # how many categories may be emptied
+    work: int  # of one level at one frequency and point
+
+
 class _Exponent(NamedTuple):
     """What one exponent makes of the moves; the ring is no longer than the moves that count need."""
+
+    sides: _Sides
 
     power: "complex | float"
     kept: "Complexes | Floats"  # (K, W) its factor
@@ -107,14 +130,6 @@ class _Plan(NamedTuple):
     apart: float  # how far the levels are from sharing one circle
 
 
-class _Run(NamedTuple):
-    """Categories in a row: none of them near an end, or all of them of one kind that is."""
-
-    start: int
-    stop: int
-    place: int  # of their kind among those near an end; -1 if they are not
-
-
 class LatticeSums:
     r"""Sums over all releases of lattice noise, each with its probability.
 
@@ -127,55 +142,44 @@ class LatticeSums:
     def __init__(
         self, prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, small: float, *, powers: bool = False
     ) -> None:
-        self._k, self._n, self._noise = len(counts), int(counts.sum()), noise
+        self._k, self._n, self._noise, self._powers = len(counts), int(counts.sum()), noise, powers
         reach = noise.reach(small + math.log(self._k))
         kinds, self._kind = np.unique(np.stack([prior, counts]), axis=1, return_inverse=True)
         self._prior, self._x, self._times = kinds[0], kinds[1].astype(np.int64), np.bincount(self._kind)
-        # what kinds near an end may be: left with a record, emptied, full
-        may = np.stack([np.ones(len(self._x), dtype=bool), self._x <= reach, self._n - self._x <= reach], axis=1)
-        near = may[:, 1:].any(axis=1)
-        self._near, self._far = np.flatnonzero(near), ~near
-        self._emptied = self._gaps(-self._x[:, None])[near, 0]
-        places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
-        self._ends = NearEnds(self._x[near], may[near], places, self._n, noise)
         self._zero = math.exp(log_balanced(noise, self._k))
         decay = noise.decay
         self._rates = decay * np.linspace(0.02, 0.98, 60)
         up, down, still = _odds(decay - self._rates), _odds(decay + self._rates), float(noise.log_point(0))
         self._enough = small - math.log(self._zero)
         self._N = next_fast_len(self._chernoff(self._k * (still + np.log(1 + up + down))) + 1, real=True)
-        near_end, repeats = self._ends.counts, self._times[near]
-        self._levels = most_levels(noise, self._k, self._n, near_end, repeats, self._enough)
-        self._left_out = 0.0  # of the expectations, at all other levels
-        if powers and (logs := log_affinities(prior, counts, noise)) is not None:
-            beyond = np.append(np.logaddexp.accumulate(logs[::-1])[::-1], -math.inf)
-            nearer = max(int((beyond > -small).sum()), 1)
-            if 4 * nearer <= min(self._levels, reach // 4):
-                # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond the moves, 2 for totals a ring
-                # apart, and 2, so many records later, for what is emptied though it is not near an end
-                self._levels, self._left_out = nearer, 40 * math.exp(noise.decay * nearer - small)
-        low = np.maximum(1 - self._x, -reach - min(reach, self._levels))
+        emptied = self._x <= (3 if powers else 1) * reach
+        near = emptied | (self._n - self._x <= reach)
+        self._levels = most_levels(noise, self._k, self._n, self._x[near], self._times[near], self._enough)
+        if powers:
+            if (logs := log_affinities(prior, counts, noise)) is not None:
+                beyond = np.append(np.logaddexp.accumulate(logs[::-1])[::-1], -math.inf)
+                self._levels = min(self._levels, max(int((beyond > -small).sum()), 1))
+            emptied = self._x <= reach + self._levels
+        # what a kind may be: left with a record, emptied, full
+        self._may = np.stack([np.ones(len(self._x), dtype=bool), emptied, self._n - self._x <= reach], axis=1)
+        self._emptied = self._gaps(-self._x[:, None])[:, 0]
+        self._filled = self._gaps(np.maximum(self._n - self._x - self._levels, 0)[:, None])[:, 0]  # no nearer than that
+        low = np.maximum(1 - self._x, -reach - (self._levels if powers else min(reach, self._levels)))
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
         self._there = self._moves <= (self._n - self._x)[:, None]
         self._exponents = self._gaps(np.where(self._there, self._moves, 0))
-        self._largest = float(self._exponents.max(axis=1) @ self._times + self._emptied @ self._times[near])
+        largest = self._exponents.max(axis=1) + np.where(self._may[:, 1], self._emptied, 0.0)
+        self._largest = float(largest @ self._times)
         self.least = kinds_of(prior, counts).least
         steps = tilts(self.least, 0.5)
         self.thetas = np.concatenate([-steps, steps])
         self.lost, self.log_itself, self.work = 1.0, -math.inf, 0
-        self._filled = np.flatnonzero(self._ends.may[:, 2])
-        self._may_be_full = np.isin(np.arange(len(self._x)), self._near[self._filled])
-        self._most_emptied = int(self._times[self._near][self._ends.may[:, 1]].sum())
         self._farthest = int(np.abs(self._moves).max()) + self._levels
-        if max(self._farthest, (1 + len(self._near)) * self._N) > LONGEST_TABLE:
+        if max(self._farthest, (1 + int(self._may[:, 1:].any(axis=1).sum())) * self._N) > LONGEST_TABLE:
             return
         # rows of as many as there are moves
         last = self._farthest + self._moves.shape[1]
         self._chances = np.exp(self._noise.log_point(np.arange(-self._farthest, last + 1)))
-        self._runs, self._radii = _in_rows(places), radii_of(self._ends)
-        # one level at one frequency and point: equal categories near an end are multiplied by squares
-        many = [(run.stop - run.start, run.place) for run in self._runs]
-        self._work_each = sum(10 + (size if place < 0 else 4 * size.bit_length()) for size, place in many)
         self._take(small)
 
     def log_sum(self, theta: float) -> float:
@@ -208,13 +212,14 @@ class LatticeSums:
 
     def _take(self, small: float) -> None:
         """How much is lost, unless it is too much work."""
-        at, last = self._exponent(float(self._left_out > 0)), self._levels - 1
+        at, last = self._exponent(float(self._powers)), self._levels - 1
         some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
         planned = [self._plan(at, slice(level, level + 1)).work for level in some.tolist()]
         work = np.interp(np.arange(self._levels), some, planned).cumsum()
         if work[-1] > MOST_WORK:
             return
-        self.lost = self._left_out if self._left_out > 0 else self._not_reached(at, small)
+        # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond its reach, 2 for totals a ring apart
+        self.lost = 8 * math.exp(-small) if self._powers else self._not_reached(at, small)
         self.work = int(work[self._levels - 1])
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
 
@@ -250,9 +255,21 @@ class LatticeSums:
         together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
+    def _sides(self, may: Truths) -> _Sides:
+        """Where kinds may be (K, 3) left with a record, emptied, full."""
+        near: Truths = np.asarray(may[:, 1:].any(axis=1))
+        places = np.where(near, np.cumsum(near) - 1, -1)[self._kind]
+        ends, runs = NearEnds(self._x[near], may[near], places, self._n, self._noise), _in_rows(places)
+        # equal categories near an end are multiplied by squares
+        many = [(run.stop - run.start, run.place) for run in runs]
+        work = sum(10 + (size if place < 0 else 4 * size.bit_length()) for size, place in many)
+        filled, emptied = np.flatnonzero(ends.may[:, 2]), int(self._times[may[:, 1]].sum())
+        return _Sides(np.flatnonzero(near), ~near, ends, runs, radii_of(ends), filled, emptied, work)
+
     def _exponent(self, z: complex) -> _Exponent:
         """The moves that count, the ring, and what depends on no level."""
-        power, ends, near = z if z.imag != 0 else z.real, self._ends, self._near
+        power, may = z if z.imag != 0 else z.real, self._may.copy()
+        may[:, 1:] &= z.real * np.stack([self._emptied, self._filled], axis=1) <= FAR
         # those of a kind are in one piece around zero
         counts = self._there & (z.real * self._exponents <= FAR)
         width, some = counts.shape[1], counts.any(axis=1)
@@ -263,16 +280,17 @@ class LatticeSums:
         kept *= np.take_along_axis(self._there, columns, axis=1)
         moves = np.take_along_axis(self._moves, columns, axis=1)
         lowest, highest = moves[:, 0].copy(), moves[:, 0] + end - 1 - first
-        lowest[near] = np.where(ends.may[:, 1], np.minimum(lowest[near], -ends.counts), lowest[near])
-        highest[near] = np.where(ends.may[:, 2], self._n - ends.counts, highest[near])
+        lowest = np.where(may[:, 1], np.minimum(lowest, -self._x), lowest)
+        highest = np.where(may[:, 2], self._n - self._x, highest)
         farthest = max(int(self._times @ highest), -int(self._times @ lowest))
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
-        return _Exponent(power, kept, moves, N, U, np.exp(-power * self._emptied))
+        sides = self._sides(may)
+        return _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]))
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
-        ends, taken, V = self._ends, np.arange(levels.start, levels.stop + 1), len(cells(at.N)[1])
+        sides, taken, V = at.sides, np.arange(levels.start, levels.stop + 1), len(cells(at.N)[1])
         sizes, turned = np.empty((len(taken), len(self._x))), np.empty((len(taken), len(self._x), V))
         few = max(1, IN_A_BLOCK // (len(taken) * at.N))
         # steps in each cell are at most the product of the factors far from the ends, k + 1 times
@@ -281,18 +299,18 @@ class LatticeSums:
             some = slice(max(stop - few, 0), stop)
             transforms, sizes[:, some] = self._around(at, some, taken)
             turned[:, some] = _in_cells(transforms, sizes[:, some], at.N)
-            bounds += np.where(self._far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
+            bounds += np.where(sides.far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
             rows = len(taken) * (len(self._x) - some.start)
             counts, left_out = _that_count(bounds, math.log(NOTHING * self._zero), at, LONGEST_TABLE // rows)
             others = max(others, left_out)
             parts.append((counts, transforms[:, :, counts]))
         here = np.flatnonzero(np.all([counts for counts, _ in parts], axis=0))
         inside = np.concatenate([part[:, :, np.cumsum(counts)[here] - 1] for counts, part in parts[::-1]], axis=1)
-        beside = np.zeros((len(taken), len(self._near), 2))
+        beside = np.zeros((len(taken), len(sides.near), 2))
         beside[:, :, 0] = np.abs(at.ends)
-        filled = np.empty((len(taken), len(self._filled), at.U), dtype=np.complex128)
-        for i, place in enumerate(self._filled):
-            kind, moves = self._near[place], self._n - taken - ends.counts[place]
+        filled = np.empty((len(taken), len(sides.filled), at.U), dtype=np.complex128)
+        for i, place in enumerate(sides.filled):
+            kind, moves = sides.near[place], self._n - taken - sides.ends.counts[place]
             factor = np.exp(-at.power * moved_gap(self._prior[kind], self._x[kind], moves))
             beside[:, place, 1] = np.abs(factor)
             filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(at.U) % at.N))
@@ -307,7 +325,7 @@ class LatticeSums:
         for i, moves in enumerate(at.moves[some]):
             first, kind = int(moves[0]), some.start + i
             weights = kept[i] * rows[taken + (first + self._farthest)]
-            if self._may_be_full[kind]:
+            if self._may[kind, 2]:
                 weights *= moves <= self._n - self._x[kind] - taken[:, None]
             sizes[:, i] = np.abs(weights).sum(axis=-1)
             start, done = first % at.N, 0
@@ -346,22 +364,22 @@ class LatticeSums:
 
     def _plan(self, at: _Exponent, levels: slice) -> _Plan:
         """What has to be summed for some levels."""
-        factors, near, many = self._factors(at, levels), self._near, levels.stop - levels.start
+        factors, sides, many = self._factors(at, levels), at.sides, levels.stop - levels.start
         taken = np.arange(levels.start, levels.stop + 1)
         likely = factors.sizes.copy()
-        likely[:, near] += (factors.beside * self._ends.totals(taken)[:, :, 1:]).sum(axis=-1)
+        likely[:, sides.near] += (factors.beside * sides.ends.totals(taken)[:, :, 1:]).sum(axis=-1)
         size = _size(larger(likely), self._times)
-        bounds = bounding(self._ends, self._radii)
+        bounds = bounding(sides.ends, sides.radii)
         work = 50_000 + many * (10_000 + 10 * len(self._x) * at.N)
         if size.max() <= NOTHING * self._zero:
             return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work, 0.0)
         # the circle, and how many points
         with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
-            most = self._largest_at(*self._around_pole(factors, bounds, taken))
+            most = self._largest_at(sides, *self._around_pole(factors, bounds, taken))
             logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
         logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
         enough = math.log(NOTHING * self._zero)
-        points, all_of_it, apart = chosen(self._ends, logs, bounds, enough, self._most_emptied)
+        points, all_of_it, apart = chosen(sides.ends, logs, bounds, enough, sides.emptied)
         steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
         rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
         shared = float(np.abs(points.weights).sum())
@@ -369,7 +387,7 @@ class LatticeSums:
         nothing = np.maximum(nothing, factors.others)
         pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
-        work += sum(many * len(one) * other for one, other in pairs) * self._work_each
+        work += sum(many * len(one) * other for one, other in pairs) * sides.work
         return _Plan(factors, points, all_of_it, pairs, off, work, apart)
 
     def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
@@ -381,10 +399,10 @@ class LatticeSums:
         stepped = factors.beside[:, :, :1] * np.abs(points.exactly(taken)) + full
         return factors.sizes[:, :, None] * np.abs(points.scale(taken))[:, None], rest, stepped
 
-    def _largest_at(self, left: Floats, rest: Floats, stepped: Floats) -> Floats:
+    def _largest_at(self, sides: _Sides, left: Floats, rest: Floats, stepped: Floats) -> Floats:
         """(B, K, M) bounds on the factors, before or after each step or at it."""
         whole = left.copy()
-        whole[:, self._near] += np.maximum(rest, stepped)
+        whole[:, sides.near] += np.maximum(rest, stepped)
         return larger(whole)
 
     def _of_pairs(
@@ -397,11 +415,11 @@ class LatticeSums:
         taken and all steps are at most \((1 + \sum_i s_i / q_i) \prod_i q_i\); and off by at most
         \(\sum_i e_i / q_i\) times that, and some rounding.
         """
-        near, times, (_, shares) = self._near, self._times.astype(np.float64), cells(at.N)
-        sizes = np.maximum(self._largest_at(*around).max(axis=2, keepdims=True), 1e-300)
+        near, times, (_, shares) = at.sides.near, self._times.astype(np.float64), cells(at.N)
+        sizes = np.maximum(self._largest_at(at.sides, *around).max(axis=2, keepdims=True), 1e-300)
         left, rest, stepped = around
         # far from the ends all scale alike
-        far = np.flatnonzero(self._far)
+        far = np.flatnonzero(at.sides.far)
         most, scaled = larger(factors.turned[:, far]), np.maximum(larger(left[:, far]) / sizes[:, far], 1e-300)
         logs = (np.log(most) * times[far, None]).sum(axis=1)[:, :, None]
         logs = logs + (np.log(scaled) * times[far, None]).sum(axis=1)[:, None, :]
@@ -444,12 +462,13 @@ class LatticeSums:
     ) -> Complexes:
         """(B, Q, U) the same at some frequencies and points."""
         inside, (scale, emptied, exactly, full) = factors.inside[:, :, np.searchsorted(factors.here, here)], parts
+        sides = at.sides
         shape = (len(taken) - 1, len(log_w), len(here))
         # all steps so far, with what the others below are; and the product of those above
         reached: Complexes = np.zeros(shape, dtype=np.complex128)
         reached[taken[:-1] == 0] = 1.0
         passed: Complexes = np.ones(shape, dtype=np.complex128)
-        for run in self._runs:
+        for run in sides.runs:
             many = run.stop - run.start
             if run.place < 0:
                 rows = self._kind[run.start : run.stop]
@@ -461,11 +480,11 @@ class LatticeSums:
                 rest, ahead = powers[:, :, :1] * after[:, :1], powers[:, :, -1:] * before[:, -1:]
                 steps = powers[:, :, 1:] @ each
             else:
-                kind, place = int(self._near[run.place]), run.place
-                turned = at.ends[place] * np.exp(2j * np.pi / at.N * (self._ends.counts[place] * here % at.N))
+                kind, place = int(sides.near[run.place]), run.place
+                turned = at.ends[place] * np.exp(2j * np.pi / at.N * (sides.ends.counts[place] * here % at.N))
                 whole = inside[:, kind, None] * scale[:, :, None]
-                if place in self._filled:
-                    filled = factors.full[:, np.searchsorted(self._filled, place)][:, None, here]
+                if place in sides.filled:
+                    filled = factors.full[:, np.searchsorted(sides.filled, place)][:, None, here]
                     whole += filled * full[:, place, :, None]
                 steps = exactly[1:, place, :, None] * turned
                 steps += whole[1:]
