@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.fft import fft, next_fast_len, rfft
+from scipy.fft import fft, irfft, next_fast_len, rfft
 
 from ..checks import Floats, Integers
 from ..mechanisms.gaussian_noise import GaussianNoiseAt
@@ -34,11 +34,12 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
+from .lattice_few import Window, far_sums, repeated, window
 from .lattice_levels import log_affinities, most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
-from .shortfalls import LARGER, Circle, NearEnds, Truths, bounding, chosen, radii_of
+from .shortfalls import LARGER, Chosen, Circle, NearEnds, Truths, bounding, chosen, radii_of
 from .spectrum import Complexes, Spectrum, tilts
 
 MOST_WORK = 100_000_000_000
@@ -67,6 +68,12 @@ r"""And so are moves with \(\theta D_i\) beyond."""
 
 FINE = 16
 """Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
+
+FEW, SHORT = 3, 4
+"""Where no more categories are far from the ends, and the others' moves so much shorter, these are summed apart."""
+
+LONGEST_TILTED = 1 << 16
+"""If there are more of these moves, they are not."""
 
 LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
@@ -104,6 +111,7 @@ class _Exponent(NamedTuple):
     N: int  # the length of the ring
     U: int  # how many frequencies there are; half of them do for real exponents
     ends: "Complexes | Floats"  # (K',) the factor of what is emptied
+    window: Window | None  # of the total of what is near an end, if that is short and few others are there
 
 
 class _Factors(NamedTuple):
@@ -286,7 +294,25 @@ class LatticeSums:
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
         sides = self._sides(may)
-        return _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]))
+        at = _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]), None)
+        return at._replace(window=self._window(at, end - first))
+
+    def _window(self, at: _Exponent, widths: Integers) -> Window | None:
+        near, few = at.sides.near, self._times[at.sides.far].sum() <= FEW
+        if not few or len(near) == 0 or len(at.sides.filled) > 0 or np.iscomplexobj(at.kept):
+            return None
+        width = int(widths[near].max())
+        if SHORT * width > at.N or len(near) * width > LONGEST_TILTED:
+            return None
+        # no level has more of these moves; what is emptied has all of its noise
+        moves, kept = at.moves[near, :width], at.kept[near, :width]
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.column_stack([kept, at.ends])) + np.column_stack(
+                [self._noise.log_point(np.maximum(moves, 0)), np.zeros(len(near))]
+            )
+        enough = FAR - math.log(self._zero) + math.log(self._k + 1) + math.log(self._levels)
+        found = window(np.column_stack([moves, -self._x[near]]), logs, self._times[near], enough)
+        return found if SHORT * found.N <= at.N else None
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
@@ -296,11 +322,11 @@ class LatticeSums:
         # steps in each cell are at most the product of the factors far from the ends, k + 1 times
         bounds, others, parts = np.full(V, math.log(self._k + 1)), -math.inf, []
         for stop in range(len(self._x), 0, -few):
-            some = slice(max(stop - few, 0), stop)
+            some = np.arange(max(stop - few, 0), stop)
             transforms, sizes[:, some] = self._around(at, some, taken)
             turned[:, some] = _in_cells(transforms, sizes[:, some], at.N)
             bounds += np.where(sides.far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
-            rows = len(taken) * (len(self._x) - some.start)
+            rows = len(taken) * (len(self._x) - int(some[0]))
             counts, left_out = _that_count(bounds, math.log(NOTHING * self._zero), at, LONGEST_TABLE // rows)
             others = max(others, left_out)
             parts.append((counts, transforms[:, :, counts]))
@@ -316,14 +342,15 @@ class LatticeSums:
             filled[:, i] = factor[:, None] * np.exp(-2j * np.pi / at.N * (moves[:, None] * np.arange(at.U) % at.N))
         return _Factors(here, inside, math.exp(others), sizes, turned, filled, beside)
 
-    def _around(self, at: _Exponent, some: slice, taken: Integers) -> tuple[Complexes, Floats]:
+    def _around(self, at: _Exponent, some: Integers, taken: Integers) -> tuple[Complexes, Floats]:
         """(B + 1, K, U) transforms of the moves of some kinds that leave a record, and the sums of their sizes."""
         kept, width = at.kept[some], at.moves.shape[1]
         around: Any = np.zeros((len(taken), len(kept), at.N), dtype=kept.dtype)
         sizes = np.empty((len(taken), len(kept)))
         rows = sliding_window_view(self._chances, width)
-        for i, moves in enumerate(at.moves[some]):
-            first, kind = int(moves[0]), some.start + i
+        for i, kind in enumerate(some.tolist()):
+            moves = at.moves[kind]
+            first = int(moves[0])
             weights = kept[i] * rows[taken + (first + self._farthest)]
             if self._may[kind, 2]:
                 weights *= moves <= self._n - self._x[kind] - taken[:, None]
@@ -337,12 +364,19 @@ class LatticeSums:
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
+        found = self._together(at, levels) if at.window is None else self._apart(at, at.window, levels)
+        if found is not None:
+            return found
+        middle = (levels.start + levels.stop) // 2
+        parts = [self._add(at, part) for part in (slice(levels.start, middle), slice(middle, levels.stop))]
+        values, doubts = (np.concatenate(some) for some in zip(*parts, strict=True))
+        return values, doubts
+
+    def _together(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats] | None:
+        """The same of all categories around one ring; None if no circle is good for all levels."""
         plan, found = self._plan(at, levels), np.zeros(levels.stop - levels.start, dtype=np.complex128)
         if plan.apart > 2 * math.log(LARGER) and len(found) > 1:
-            middle = (levels.start + levels.stop) // 2
-            parts = [self._add(at, part) for part in (slice(levels.start, middle), slice(middle, levels.stop))]
-            values, doubts = (np.concatenate(some) for some in zip(*parts, strict=True))
-            return values, doubts
+            return None
         for frequencies, points in plan.pairs:
             found += self._steps(at, plan, levels, frequencies, points)
         off = plan.off
@@ -366,20 +400,12 @@ class LatticeSums:
         """What has to be summed for some levels."""
         factors, sides, many = self._factors(at, levels), at.sides, levels.stop - levels.start
         taken = np.arange(levels.start, levels.stop + 1)
-        likely = factors.sizes.copy()
-        likely[:, sides.near] += (factors.beside * sides.ends.totals(taken)[:, :, 1:]).sum(axis=-1)
-        size = _size(larger(likely), self._times)
-        bounds = bounding(sides.ends, sides.radii)
+        size = self._at_most(at, factors, taken)
         work = 50_000 + many * (10_000 + 10 * len(self._x) * at.N)
         if size.max() <= NOTHING * self._zero:
+            bounds = bounding(sides.ends, sides.radii)
             return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work, 0.0)
-        # the circle, and how many points
-        with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
-            most = self._largest_at(sides, *self._around_pole(factors, bounds, taken))
-            logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
-        logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
-        enough = math.log(NOTHING * self._zero)
-        points, all_of_it, apart = chosen(sides.ends, logs, bounds, enough, sides.emptied)
+        points, all_of_it, apart = self._chosen(at, factors, taken)
         steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
         rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
         shared = float(np.abs(points.weights).sum())
@@ -389,6 +415,21 @@ class LatticeSums:
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
         work += sum(many * len(one) * other for one, other in pairs) * sides.work
         return _Plan(factors, points, all_of_it, pairs, off, work, apart)
+
+    def _at_most(self, at: _Exponent, factors: _Factors, taken: Integers) -> Floats:
+        """(B,) of each step of each level, at most."""
+        likely, sides = factors.sizes.copy(), at.sides
+        likely[:, sides.near] += (factors.beside * sides.ends.totals(taken)[:, :, 1:]).sum(axis=-1)
+        return _size(larger(likely), self._times)
+
+    def _chosen(self, at: _Exponent, factors: _Factors, taken: Integers) -> Chosen:
+        """The circle, and how many points."""
+        sides, bounds = at.sides, bounding(at.sides.ends, at.sides.radii)
+        with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
+            most = self._largest_at(sides, *self._around_pole(factors, bounds, taken))
+            logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
+        logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
+        return chosen(sides.ends, logs, bounds, math.log(NOTHING * self._zero), sides.emptied)
 
     def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
         """(B + 1, K, M) bounds at each point on what is left with a record; and of kinds near an end (B + 1, K', M) on
@@ -461,14 +502,13 @@ class LatticeSums:
         parts: list[Complexes],
     ) -> Complexes:
         """(B, Q, U) the same at some frequencies and points."""
-        inside, (scale, emptied, exactly, full) = factors.inside[:, :, np.searchsorted(factors.here, here)], parts
-        sides = at.sides
+        inside = factors.inside[:, :, np.searchsorted(factors.here, here)]
         shape = (len(taken) - 1, len(log_w), len(here))
         # all steps so far, with what the others below are; and the product of those above
         reached: Complexes = np.zeros(shape, dtype=np.complex128)
         reached[taken[:-1] == 0] = 1.0
         passed: Complexes = np.ones(shape, dtype=np.complex128)
-        for run in sides.runs:
+        for run in at.sides.runs:
             many = run.stop - run.start
             if run.place < 0:
                 rows = self._kind[run.start : run.stop]
@@ -480,21 +520,110 @@ class LatticeSums:
                 rest, ahead = powers[:, :, :1] * after[:, :1], powers[:, :, -1:] * before[:, -1:]
                 steps = powers[:, :, 1:] @ each
             else:
-                kind, place = int(sides.near[run.place]), run.place
-                turned = at.ends[place] * np.exp(2j * np.pi / at.N * (sides.ends.counts[place] * here % at.N))
-                whole = inside[:, kind, None] * scale[:, :, None]
-                if place in sides.filled:
-                    filled = factors.full[:, np.searchsorted(sides.filled, place)][:, None, here]
-                    whole += filled * full[:, place, :, None]
-                steps = exactly[1:, place, :, None] * turned
-                steps += whole[1:]
-                whole += emptied[:, place, :, None] * turned
-                rest, ahead, steps = repeated(whole[:-1], whole[1:], steps, many)
+                rest, ahead, steps = self._near_run(at, factors, run, inside[:, at.sides.near[run.place]], here, parts)
             steps *= passed
             reached *= rest
             reached += steps
             passed *= ahead
         return reached
+
+    def _near_run(
+        self,
+        at: _Exponent,
+        factors: _Factors,
+        run: _Run,
+        inside: Complexes,
+        here: Integers,
+        parts: list[Complexes],
+    ) -> tuple[Complexes, ...]:
+        """(B, Q, U) the products of equal categories near an end before and after all their steps, and these steps."""
+        sides, place, (scale, emptied, exactly, full) = at.sides, run.place, parts
+        turned = at.ends[place] * np.exp(2j * np.pi / at.N * (sides.ends.counts[place] * here % at.N))
+        whole = inside[:, None] * scale[:, :, None]
+        if place in sides.filled:
+            filled = factors.full[:, np.searchsorted(sides.filled, place)][:, None, here]
+            whole += filled * full[:, place, :, None]
+        steps = exactly[1:, place, :, None] * turned
+        steps += whole[1:]
+        whole += emptied[:, place, :, None] * turned
+        return repeated(whole[:-1], whole[1:], steps, run.stop - run.start)
+
+    def _apart(self, at: _Exponent, window: Window, levels: slice) -> tuple[Complexes, Floats] | None:
+        """The same where few categories are far from the ends and the total of the others is short."""
+        sides, taken, far = at.sides, np.arange(levels.start, levels.stop + 1), np.flatnonzero(at.sides.far)
+        near, short = sides.near, at._replace(N=window.N)
+        sizes, beside = np.empty((len(taken), len(self._x))), np.zeros((len(taken), len(near), 2))
+        beside[:, :, 0] = np.abs(at.ends)
+        inside, sizes[:, near] = self._around(short, near, taken)
+        across, sizes[:, far] = self._around(at, far, taken)
+        factors = _Factors(np.arange(inside.shape[-1]), inside, 0.0, sizes, np.empty(0), inside[:, :0], beside)
+        size = self._at_most(at, factors, taken)
+        if size.max() <= NOTHING * self._zero:
+            return np.zeros(len(size), dtype=np.complex128), (self._k + 1) * size / self._zero
+        points, all_of_it, apart = self._chosen(at, factors, taken)
+        if apart > 2 * math.log(LARGER) and len(size) > 1:
+            return None
+        rows = np.searchsorted(far, self._kind[sides.far[self._kind]])  # of each category that is far
+        beyond = far_sums(across[:-1, rows], across[1:, rows], at.N, -window.moves)
+        off_beyond = TRANSFORMED * self._of_others(np.abs(across), sizes[:, far], self._times[far])
+        totals, off_totals = self._near_sums(short, factors, points, taken)
+        if levels.start == 0 and not all_of_it:
+            times = self._times[near]
+            totals[0, 0] += multiplied(inside[0], times)
+            off_totals[0] += TRANSFORMED * (times.sum() + 1) * _size(sizes[:1, near], times)[0]
+        by_total = np.roll(irfft(totals, window.N), -window.first, axis=-1)
+        found = np.einsum("pbr,pbr->b", beyond, by_total)
+        # what is off at each frequency counts as much as the other side has there
+        spread = (np.abs(rfft(beyond)) @ shares_of(window.N, len(factors.here))).sum(axis=0)
+        off = off_beyond * np.abs(by_total).sum(axis=(0, 2)) + off_totals * spread
+        return found.astype(np.complex128), off / self._zero + NOTHING
+
+    def _near_sums(
+        self, short: _Exponent, factors: _Factors, points: Circle, taken: Integers
+    ) -> tuple[Complexes, Floats]:
+        """(h + 1, B, U) of what is near an end, steps after so many of the h others; and (B,) what is off at each."""
+        sides, times, h = short.sides, self._times, int(self._times[short.sides.far].sum())
+        found = np.zeros((h + 1, len(taken) - 1, len(factors.here)), dtype=np.complex128)
+        few = max(1, TOGETHER // found[0].size)
+        for first in range(0, len(points.log_w), few):
+            here = points.some(slice(first, first + few))
+            parts = [here.scale(taken), here.emptied(taken), here.exactly(taken), here.full(taken)]
+            scale, p = parts[0][:, :, None], 0
+            reached = np.zeros((h + 1, len(taken) - 1, len(here.log_w), len(factors.here)), dtype=np.complex128)
+            reached[0, taken[:-1] == 0] = 1.0
+            passed = np.ones_like(reached[0])
+            for run in sides.runs:
+                if run.place >= 0:
+                    own = factors.inside[:, run.place]
+                    rest, ahead, steps = self._near_run(short, factors, run, own, factors.here, parts)
+                    reached[: p + 1] *= rest
+                    steps *= passed
+                    reached[p] += steps
+                    passed *= ahead
+                    continue
+                for _ in range(run.stop - run.start):
+                    reached[: p + 1] *= scale[:-1]
+                    passed *= scale[1:]
+                    p += 1
+                    reached[p] = passed
+            found += np.einsum("pbqu,q->pbu", reached, here.weights)
+        left, rest_of, stepped = self._around_pole(factors, points, taken)
+        left, many = left[:, sides.near], times[sides.near].astype(np.float64)
+        whole = np.maximum(larger(left + np.maximum(rest_of, stepped)), 1e-300)
+        logs = np.einsum("bkm,k->bm", np.log(whole), many) + h * larger(-taken[:, None] * points.log_w.real)
+        taking = 1 + h + np.einsum("bkm,k->bm", (left + stepped)[1:] / whole, many)
+        rounded = (np.exp(logs) * taking) @ np.abs(points.weights) * (many.sum() + h + 1)
+        return found, TRANSFORMED * rounded * (1 + taken[-1] * float(np.abs(points.log_w).max()) / 16)
+
+    def _of_others(self, factors: Floats, sizes: Floats, times: Integers) -> Floats:
+        """(B,) the products of all but one, on average over all frequencies, times the size of that; added up."""
+        most, total = larger(factors), np.zeros(len(factors) - 1)
+        for i, many in enumerate(times.tolist()):
+            others = times.copy()
+            others[i] -= 1
+            product = np.prod(most ** others[:, None], axis=1)
+            total += many * larger(sizes)[:, i] * product.mean(axis=-1)
+        return np.asarray(total + np.prod(most ** times[:, None], axis=1).mean(axis=-1))
 
 
 def _running(factors: Complexes) -> Complexes:
@@ -507,27 +636,6 @@ def _running(factors: Complexes) -> Complexes:
 def _size(sizes: Floats, times: Integers) -> Floats:
     """(B,) the products over all kinds (B, K), of which each is there so many times."""
     return np.asarray(np.exp(np.maximum(np.log(np.maximum(sizes, 1e-300)) @ times.astype(np.float64), -600.0)))
-
-
-def repeated(below: Complexes, above: Complexes, started: Complexes, times: int) -> tuple[Complexes, ...]:
-    r"""So many equal categories in a row: the products below and above, and the sum of their steps.
-
-    \(\sum_{j<g} b^{g-1-j} a^j\) is that of half as many, times the sum of both powers, and a term more if g is odd.
-    """
-    if times == 1:
-        return below, above, started
-    rest, ahead, steps = below.copy(), above.copy(), np.ones_like(below)
-    for digit in bin(times)[3:]:
-        steps *= rest + ahead
-        rest *= rest
-        ahead *= ahead
-        if digit == "1":
-            steps *= below
-            steps += ahead
-            rest *= below
-            ahead *= above
-    steps *= started
-    return rest, ahead, steps
 
 
 def larger(values: Floats) -> Floats:
