@@ -34,7 +34,7 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
-from .lattice_few import Window, far_sums, repeated, window
+from .lattice_few import Pair, Window, far_sums, repeated, window
 from .lattice_levels import log_affinities, most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
@@ -112,6 +112,7 @@ class _Exponent(NamedTuple):
     U: int  # how many frequencies there are; half of them do for real exponents
     ends: "Complexes | Floats"  # (K',) the factor of what is emptied
     window: Window | None  # of the total of what is near an end, if that is short and few others are there
+    pair: Pair | None  # the others, if they are two
 
 
 class _Factors(NamedTuple):
@@ -259,7 +260,7 @@ class LatticeSums:
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        each = len(self._x) * at.N
+        each = len(self._x) * (at.N if at.pair is None or at.window is None else at.window.N)
         together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
         return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
 
@@ -294,8 +295,15 @@ class LatticeSums:
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
         sides = self._sides(may)
-        at = _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]), None)
-        return at._replace(window=self._window(at, end - first))
+        at = _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]), None, None)
+        if (found := self._window(at, end - first)) is None:
+            return at
+        places = self._kind[sides.far[self._kind]]
+        pair = None
+        if len(places) == 2 and 2 * (self._levels + 1) * found.N <= LONGEST_TABLE:
+            share = math.exp(float(self._noise.log_point(0)))
+            pair = Pair(kept[places], moves[places], -found.moves, self._levels, share, self._noise.decay)
+        return at._replace(window=found, pair=pair)
 
     def _window(self, at: _Exponent, widths: Integers) -> Window | None:
         near, few = at.sides.near, self._times[at.sides.far].sum() <= FEW
@@ -555,7 +563,11 @@ class LatticeSums:
         sizes, beside = np.empty((len(taken), len(self._x))), np.zeros((len(taken), len(near), 2))
         beside[:, :, 0] = np.abs(at.ends)
         inside, sizes[:, near] = self._around(short, near, taken)
-        across, sizes[:, far] = self._around(at, far, taken)
+        of_far = self._kind[sides.far[self._kind]]  # the kinds of the categories that are far
+        if at.pair is not None:
+            sizes[:, of_far] = at.pair.sizes[levels.start : levels.stop + 1]
+        else:
+            across, sizes[:, far] = self._around(at, far, taken)
         factors = _Factors(np.arange(inside.shape[-1]), inside, 0.0, sizes, np.empty(0), inside[:, :0], beside)
         size = self._at_most(at, factors, taken)
         if size.max() <= NOTHING * self._zero:
@@ -563,9 +575,12 @@ class LatticeSums:
         points, all_of_it, apart = self._chosen(at, factors, taken)
         if apart > 2 * math.log(LARGER) and len(size) > 1:
             return None
-        rows = np.searchsorted(far, self._kind[sides.far[self._kind]])  # of each category that is far
-        beyond = far_sums(across[:-1, rows], across[1:, rows], at.N, -window.moves)
-        off_beyond = TRANSFORMED * self._of_others(np.abs(across), sizes[:, far], self._times[far])
+        if at.pair is not None:
+            beyond, off_beyond = at.pair.sums(levels)
+        else:
+            rows = np.searchsorted(far, of_far)
+            beyond = far_sums(across[:-1, rows], across[1:, rows], at.N, -window.moves)
+            off_beyond = TRANSFORMED * self._of_others(np.abs(across), sizes[:, far], self._times[far])
         totals, off_totals = self._near_sums(short, factors, points, taken)
         if levels.start == 0 and not all_of_it:
             times = self._times[near]
