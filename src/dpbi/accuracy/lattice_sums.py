@@ -108,6 +108,7 @@ class _Exponent(NamedTuple):
     power: "complex | float"
     kept: "Complexes | Floats"  # (K, W) its factor
     moves: Integers  # (K, W)
+    widths: Integers  # (K,) so many of these count
     N: int  # the length of the ring
     U: int  # how many frequencies there are; half of them do for real exponents
     ends: "Complexes | Floats"  # (K',) the factor of what is emptied
@@ -295,8 +296,10 @@ class LatticeSums:
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
         sides = self._sides(may)
-        at = _Exponent(sides, power, kept, moves, N, U, np.exp(-power * self._emptied[sides.near]), None, None)
-        if (found := self._window(at, end - first)) is None:
+        at = _Exponent(
+            sides, power, kept, moves, end - first, N, U, np.exp(-power * self._emptied[sides.near]), None, None
+        )
+        if (found := self._window(at)) is None:
             return at
         places = self._kind[sides.far[self._kind]]
         pair = None
@@ -305,11 +308,12 @@ class LatticeSums:
             pair = Pair(kept[places], moves[places], -found.moves, self._levels, share, self._noise.decay)
         return at._replace(window=found, pair=pair)
 
-    def _window(self, at: _Exponent, widths: Integers) -> Window | None:
+    def _window(self, at: _Exponent) -> Window | None:
+        """Of the total of what is near an end, if few categories are not and it is short."""
         near, few = at.sides.near, self._times[at.sides.far].sum() <= FEW
         if not few or len(near) == 0 or len(at.sides.filled) > 0 or np.iscomplexobj(at.kept):
             return None
-        width = int(widths[near].max())
+        width = int(at.widths[near].max())
         if SHORT * width > at.N or len(near) * width > LONGEST_TILTED:
             return None
         # no level has more of these moves; what is emptied has all of its noise
@@ -352,14 +356,13 @@ class LatticeSums:
 
     def _around(self, at: _Exponent, some: Integers, taken: Integers) -> tuple[Complexes, Floats]:
         """(B + 1, K, U) transforms of the moves of some kinds that leave a record, and the sums of their sizes."""
-        kept, width = at.kept[some], at.moves.shape[1]
-        around: Any = np.zeros((len(taken), len(kept), at.N), dtype=kept.dtype)
-        sizes = np.empty((len(taken), len(kept)))
-        rows = sliding_window_view(self._chances, width)
+        around: Any = np.zeros((len(taken), len(some), at.N), dtype=at.kept.dtype)
+        sizes = np.empty((len(taken), len(some)))
         for i, kind in enumerate(some.tolist()):
-            moves = at.moves[kind]
+            width = int(at.widths[kind])
+            moves, rows = at.moves[kind, :width], sliding_window_view(self._chances, width)
             first = int(moves[0])
-            weights = kept[i] * rows[taken + (first + self._farthest)]
+            weights = at.kept[kind, :width] * rows[taken + (first + self._farthest)]
             if self._may[kind, 2]:
                 weights *= moves <= self._n - self._x[kind] - taken[:, None]
             sizes[:, i] = np.abs(weights).sum(axis=-1)
@@ -368,7 +371,7 @@ class LatticeSums:
                 many = min(at.N - start, width - done)
                 around[:, i, start : start + many] += weights[:, done : done + many]
                 start, done = 0, done + many
-        return np.asarray(fft(around) if np.iscomplexobj(kept) else rfft(around)), sizes
+        return np.asarray(fft(around) if np.iscomplexobj(at.kept) else rfft(around)), sizes
 
     def _add(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats]:
         """What each of some levels adds, up to a factor; and what rounding and leaving out may do."""
