@@ -224,7 +224,7 @@ class LatticeSums:
         """How much is lost, unless it is too much work."""
         at, last = self._exponent(float(self._powers)), self._levels - 1
         some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
-        planned = [self._plan(at, slice(level, level + 1)).work for level in some.tolist()]
+        planned = [self._work(at, slice(level, level + 1)) for level in some.tolist()]
         work = np.interp(np.arange(self._levels), some, planned).cumsum()
         if work[-1] > MOST_WORK:
             return
@@ -232,6 +232,17 @@ class LatticeSums:
         self.lost = 8 * math.exp(-small) if self._powers else self._not_reached(at, small)
         self.work = int(work[self._levels - 1])
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
+
+    def _work(self, at: _Exponent, level: slice) -> int:
+        """Of one level, in numbers."""
+        if at.window is None:
+            return self._plan(at, level).work
+        taken, h = np.arange(level.start, level.stop + 1), len(self._others(at))
+        factors, _ = self._side_by_side(at, at.window, taken)
+        if self._at_most(at, factors, taken).max() <= NOTHING * self._zero:
+            return 10_000
+        near = len(factors.here) * len(self._chosen(at, factors, taken).points.log_w)
+        return 20_000 + near * (at.sides.work + 10 * h) + (0 if at.pair is not None else 20 * at.N * (h + 2))
 
     def _not_reached(self, zero: _Exponent, small: float) -> float:
         """What is lost with as many levels as there have to be for it to be next to nothing."""
@@ -301,8 +312,7 @@ class LatticeSums:
         )
         if (found := self._window(at)) is None:
             return at
-        places = self._kind[sides.far[self._kind]]
-        pair = None
+        places, pair = self._others(at), None
         if len(places) == 2 and 2 * (self._levels + 1) * found.N <= LONGEST_TABLE:
             share = math.exp(float(self._noise.log_point(0)))
             pair = Pair(kept[places], moves[places], -found.moves, self._levels, share, self._noise.decay)
@@ -559,19 +569,27 @@ class LatticeSums:
         whole += emptied[:, place, :, None] * turned
         return repeated(whole[:-1], whole[1:], steps, run.stop - run.start)
 
+    def _side_by_side(self, at: _Exponent, window: Window, taken: Integers) -> tuple[_Factors, Complexes]:
+        """Factors of what is near an end around their own ring; and those of the others, unless they are a pair."""
+        sides, far = at.sides, np.flatnonzero(at.sides.far)
+        sizes, beside = np.empty((len(taken), len(self._x))), np.zeros((len(taken), len(sides.near), 2))
+        beside[:, :, 0] = np.abs(at.ends)
+        inside, sizes[:, sides.near] = self._around(at._replace(N=window.N), sides.near, taken)
+        if at.pair is None:
+            across, sizes[:, far] = self._around(at, far, taken)
+        else:
+            across, sizes[:, self._others(at)] = inside[:, :0], at.pair.sizes[taken]
+        here = np.arange(inside.shape[-1])
+        return _Factors(here, inside, 0.0, sizes, np.empty(0), inside[:, :0], beside), across
+
+    def _others(self, at: _Exponent) -> Integers:
+        """The kinds of all categories that are far from the ends, one after the other."""
+        return np.asarray(self._kind[at.sides.far[self._kind]])
+
     def _apart(self, at: _Exponent, window: Window, levels: slice) -> tuple[Complexes, Floats] | None:
         """The same where few categories are far from the ends and the total of the others is short."""
         sides, taken, far = at.sides, np.arange(levels.start, levels.stop + 1), np.flatnonzero(at.sides.far)
-        near, short = sides.near, at._replace(N=window.N)
-        sizes, beside = np.empty((len(taken), len(self._x))), np.zeros((len(taken), len(near), 2))
-        beside[:, :, 0] = np.abs(at.ends)
-        inside, sizes[:, near] = self._around(short, near, taken)
-        of_far = self._kind[sides.far[self._kind]]  # the kinds of the categories that are far
-        if at.pair is not None:
-            sizes[:, of_far] = at.pair.sizes[levels.start : levels.stop + 1]
-        else:
-            across, sizes[:, far] = self._around(at, far, taken)
-        factors = _Factors(np.arange(inside.shape[-1]), inside, 0.0, sizes, np.empty(0), inside[:, :0], beside)
+        factors, across = self._side_by_side(at, window, taken)
         size = self._at_most(at, factors, taken)
         if size.max() <= NOTHING * self._zero:
             return np.zeros(len(size), dtype=np.complex128), (self._k + 1) * size / self._zero
@@ -581,14 +599,14 @@ class LatticeSums:
         if at.pair is not None:
             beyond, off_beyond = at.pair.sums(levels)
         else:
-            rows = np.searchsorted(far, of_far)
+            rows = np.searchsorted(far, self._others(at))
             beyond = far_sums(across[:-1, rows], across[1:, rows], at.N, -window.moves)
-            off_beyond = TRANSFORMED * self._of_others(np.abs(across), sizes[:, far], self._times[far])
-        totals, off_totals = self._near_sums(short, factors, points, taken)
+            off_beyond = TRANSFORMED * self._of_others(np.abs(across), factors.sizes[:, far], self._times[far])
+        totals, off_totals = self._near_sums(at._replace(N=window.N), factors, points, taken)
         if levels.start == 0 and not all_of_it:
-            times = self._times[near]
-            totals[0, 0] += multiplied(inside[0], times)
-            off_totals[0] += TRANSFORMED * (times.sum() + 1) * _size(sizes[:1, near], times)[0]
+            times = self._times[sides.near]
+            totals[0, 0] += multiplied(factors.inside[0], times)
+            off_totals[0] += TRANSFORMED * (times.sum() + 1) * _size(factors.sizes[:1, sides.near], times)[0]
         by_total = np.roll(irfft(totals, window.N), -window.first, axis=-1)
         found = np.einsum("pbr,pbr->b", beyond, by_total)
         # what is off at each frequency counts as much as the other side has there
