@@ -21,7 +21,6 @@ nothing are left out; where that of those far from the ends is, the factors are 
 """
 
 import math
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +33,7 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
+from .lattice_cells import cells, in_cells, pairs_of, shares_of, that_count
 from .lattice_few import Pair, Window, far_sums, repeated, window
 from .lattice_levels import log_affinities, most_levels
 from .noise_factors import multiplied
@@ -65,9 +65,6 @@ NOTHING = 1e-18
 
 FAR = 46.0
 r"""And so are moves with \(\theta D_i\) beyond."""
-
-FINE = 16
-"""Of frequencies around the t-th the first of t / 16 stands for all, in bounds that fall with t."""
 
 FEW, SHORT = 3, 4
 """Where no more categories are far from the ends, and the others' moves so much shorter, these are summed apart."""
@@ -263,11 +260,12 @@ class LatticeSums:
 
     def _sum(self, z: complex) -> tuple[complex, float]:
         r"""\(E[e^{-zD}]\), and what rounding and all that is left out may do to it."""
-        at = self._exponent(z)
+        told, at = late("levels"), self._exponent(z)
         found, off = 0j, math.exp(-FAR) / self._zero
         for levels in self._some(at):
             values, doubts = self._add(at, levels)
             found, off = found + complex(values.sum()) / self._zero, off + float(doubts.sum())
+            told(levels.stop, self._levels)
         return found, off
 
     def _some(self, at: _Exponent) -> list[slice]:
@@ -346,10 +344,10 @@ class LatticeSums:
         for stop in range(len(self._x), 0, -few):
             some = np.arange(max(stop - few, 0), stop)
             transforms, sizes[:, some] = self._around(at, some, taken)
-            turned[:, some] = _in_cells(transforms, sizes[:, some], at.N)
+            turned[:, some] = in_cells(transforms, sizes[:, some], at.N)
             bounds += np.where(sides.far, self._times, 0)[some] @ np.log(turned[:, some].max(axis=0))
             rows = len(taken) * (len(self._x) - int(some[0]))
-            counts, left_out = _that_count(bounds, math.log(NOTHING * self._zero), at, LONGEST_TABLE // rows)
+            counts, left_out = that_count(bounds, math.log(NOTHING * self._zero), at.N, at.U, LONGEST_TABLE // rows)
             others = max(others, left_out)
             parts.append((counts, transforms[:, :, counts]))
         here = np.flatnonzero(np.all([counts for counts, _ in parts], axis=0))
@@ -432,7 +430,7 @@ class LatticeSums:
         shared = float(np.abs(points.weights).sum())
         nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, (self._k + 1) * NOTHING * self._zero / size)
         nothing = np.maximum(nothing, factors.others)
-        pairs = _pairs(steps > nothing[:, None, None], at.N, at.U)
+        pairs = pairs_of(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
         work += sum(many * len(one) * other for one, other in pairs) * sides.work
         return _Plan(factors, points, all_of_it, pairs, off, work, apart)
@@ -494,7 +492,7 @@ class LatticeSums:
             off += times[kind] * larger(left[:, kind] + rest[:, place])[:, None] / size / ratios
             taking += times[kind] * (inside + stepped[:, place, None])[1:] / size / ratios
         logs += np.log(taking)
-        steps, without = np.exp(logs), np.exp(logs + np.log(off))
+        steps, without = np.exp(logs), np.exp(logs + np.log(np.maximum(off, 1e-300)))
         rounded = (np.minimum(without, self._k * (self._k + 1)) @ np.abs(points.weights)) @ shares
         return np.minimum(steps, self._k + 1), rounded, _size(sizes[:, :, 0], self._times)
 
@@ -677,66 +675,6 @@ def _size(sizes: Floats, times: Integers) -> Floats:
 def larger(values: Floats) -> Floats:
     """Before or after each step."""
     return np.asarray(np.maximum(values[:-1], values[1:]))
-
-
-@lru_cache(maxsize=64)
-def cells(N: int) -> tuple[Integers, Floats]:
-    """Edges of cells of frequencies, the same on both sides of zero, and the share of all that are in each."""
-    edges = [0, 1]
-    while edges[-1] <= N // 2:
-        edges.append(min(edges[-1] + max(1, edges[-1] // FINE), N // 2 + 1))
-    counts = np.diff(edges) + np.diff(np.minimum(edges, (N + 1) // 2))
-    return np.array(edges), (counts - (np.arange(len(counts)) == 0)) / N
-
-
-@lru_cache(maxsize=64)
-def cells_of(N: int, U: int) -> Integers:
-    """The cell of each frequency."""
-    place = np.arange(U)
-    return np.searchsorted(cells(N)[0], np.minimum(place, N - place), side="right") - 1
-
-
-def _that_count(bounds: Floats, log_enough: float, at: _Exponent, most: int) -> tuple[Truths, float]:
-    """At which frequencies bounds on the cells are larger, at the ``most`` largest; and a bound on the others."""
-    cell = cells_of(at.N, at.U)
-    order = np.argsort(-bounds)
-    fit = np.cumsum(np.bincount(cell, minlength=len(bounds))[order]) <= most
-    counts = np.zeros(len(bounds), dtype=bool)
-    counts[order[fit]] = bounds[order[fit]] > log_enough
-    return counts[cell], float(bounds[~counts].max(initial=-math.inf))
-
-
-def _in_cells(inside: Complexes, sizes: Floats, N: int) -> Floats:
-    """The largest value in each cell, as a share of the sizes, and what rounding may add to it."""
-    edges, squares = cells(N)[0], inside.real**2 + inside.imag**2
-    half = int(edges[-1])
-    most = np.maximum.reduceat(squares[:, :, :half], edges[:-1], axis=2)
-    if squares.shape[2] > half:
-        below = squares[:, :, :0:-1][:, :, : half - 1]  # those below zero, the other way around
-        most[:, :, 1:] = np.maximum(most[:, :, 1:], np.maximum.reduceat(below, edges[1:-1] - 1, axis=2))
-    found: Floats = np.minimum(np.sqrt(most) / np.maximum(sizes, 1e-300)[:, :, None] + TRANSFORMED, 1.0)
-    return found
-
-
-def shares_of(N: int, U: int) -> Floats:
-    """What each frequency counts for; where half of them are there, the others are conjugate to these."""
-    shares = np.full(U, 1 / N)
-    if U < N:
-        shares[1 : (N + 1) // 2] *= 2
-    return shares
-
-
-def _pairs(counts: Truths, N: int, U: int) -> list[tuple[Integers, int]]:
-    """Which of U frequencies, and how many points to these, are in cells (B, V, M) that count.
-
-    Those are together that have about as many points.
-    """
-    last = np.where(counts, np.arange(1, counts.shape[-1] + 1), 0).max(axis=(0, 2))
-    about, cell, found = np.ceil(2 * np.log2(np.maximum(last, 1))), cells_of(N, U), []
-    for some in np.unique(about[last > 0]).tolist():
-        here = (about == some) & (last > 0)
-        found.append((np.flatnonzero(here[cell]), int(last[here].max())))
-    return found
 
 
 def _in_rows(places: Integers) -> list[_Run]:
