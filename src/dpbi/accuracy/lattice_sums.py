@@ -225,8 +225,7 @@ class LatticeSums:
         work = np.interp(np.arange(self._levels), some, planned).cumsum()
         if work[-1] > MOST_WORK:
             return
-        # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond its reach, 2 for totals a ring apart
-        self.lost = 8 * math.exp(-small) if self._powers else self._not_reached(at, small)
+        self.lost = self._at_later_levels(small) if self._powers else self._not_reached(at, small)
         self.work = int(work[self._levels - 1])
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
 
@@ -258,15 +257,28 @@ class LatticeSums:
                 break
         return max(1 - found, 0.0) + 4 * left_out + rounded
 
+    def _at_later_levels(self, small: float) -> float:
+        r"""What is lost where levels at which \(E[e^{-D}]\) is next to nothing are left out: so are higher powers."""
+        # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond its reach, 2 for totals a ring apart
+        lost = 8 * math.exp(-small)
+        values, doubts = self._by_level(1.0)
+        beyond = np.append(np.cumsum((np.abs(values) / self._zero + doubts)[::-1])[::-1], 0.0)
+        self._levels = max(int((beyond > lost).sum()), 1)
+        return lost + float(beyond[self._levels])
+
     def _sum(self, z: complex) -> tuple[complex, float]:
         r"""\(E[e^{-zD}]\), and what rounding and all that is left out may do to it."""
-        told, at = late("levels"), self._exponent(z)
-        found, off = 0j, math.exp(-FAR) / self._zero
+        values, doubts = self._by_level(z)
+        return complex(values.sum()) / self._zero, float(doubts.sum()) + math.exp(-FAR) / self._zero
+
+    def _by_level(self, z: complex) -> tuple[Complexes, Floats]:
+        """What each level adds, up to a factor, and what may be off."""
+        told, at, found = late("levels"), self._exponent(z), []
         for levels in self._some(at):
-            values, doubts = self._add(at, levels)
-            found, off = found + complex(values.sum()) / self._zero, off + float(doubts.sum())
+            found.append(self._add(at, levels))
             told(levels.stop, self._levels)
-        return found, off
+        values, doubts = (np.concatenate(some) for some in zip(*found, strict=True))
+        return values, doubts
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""

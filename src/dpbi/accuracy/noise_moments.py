@@ -181,17 +181,16 @@ def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMo
     if sums.lost > MOST_LOST:
         return None
     nodes, weights, (error,) = root_mixture(sums.least)
-    itself = math.exp(sums.log_itself)
+    itself, (power, doubt) = math.exp(sums.log_itself), sums.mean(1.0)
     values, doubts = np.full(len(nodes), itself), np.zeros(len(nodes))
     for place, theta in enumerate(nodes):
-        values[place], doubts[place] = sums.mean(float(theta))
+        values[place], doubts[place] = sums.mean(float(theta)) if theta != 1 else (power, doubt)
         told(place + 1, len(nodes))
         if values[place] - itself <= doubts[place]:
             doubts[place:] = 2 * doubts[place]
             told(len(nodes), len(nodes))
             break
     mean = min(float(weights @ (itself - values)) + 1 - itself, 1.0)
-    power, doubt = sums.mean(1.0)
     first = Certified(mean, float(weights @ doubts) + 3 * sums.lost + error * (1 - itself) + ROUNDING + GAP * mean)
     return ErrorMoments(first, deviation_of(first, Certified(1 - power, doubt + sums.lost)))
 
