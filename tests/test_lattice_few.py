@@ -96,15 +96,14 @@ def test_a_pair_is_summed_over_all_moves(levels, first):
 @pytest.mark.parametrize("h", [1, 2, 3])
 def test_transforms_of_those_far_from_the_ends_are_multiplied_in_their_order(h):
     """By convolutions."""
-    N, masses = 64, np.random.default_rng(h).random((2, 3, h, 9))
-    below, above = np.fft.rfft(masses, N)
+    N, masses = 64, np.random.default_rng(h).random((4, h, 9))
     totals = np.arange(0, 9 * h - h + 1)
-    found = far_sums(below, above, N, totals)
+    found = far_sums(np.fft.rfft(masses, N), N, totals)
     for p in range(h + 1):
         for b in range(3):
             true = np.ones(1)
             for i in range(h):
-                true = np.convolve(true, masses[1 if i < p else 0, b, i])
+                true = np.convolve(true, masses[b + 1 if i < p else b, i])
             assert found[p, b] == pytest.approx(true, rel=1e-12)
 
 

@@ -2,8 +2,8 @@
 
 ``errors`` sums over the list of outputs. Without one, ``two_categories`` sums along the line, ``moments`` over
 the candidates of exponential mechanisms by ``mixture`` and ``products``, ``noise_moments`` over noise on the counts,
-``noise_wide`` if it is wide and ``lattice_levels`` if nothing is near; ``enclosures`` bound the law itself by its
-``spectrum``.
+``noise_wide`` if it is wide, ``lattice_sums`` if lattice noise meets an end and ``lattice_levels`` if nothing is near;
+``enclosures`` bound the law itself by its ``spectrum``.
 """
 
 from .enclosures import Bounds, Estimate, error_bounds, quantile_bounds, simulated_error

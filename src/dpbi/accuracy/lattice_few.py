@@ -109,16 +109,21 @@ def _running(values: Floats) -> Floats:
     return np.append(0.0, rows.ravel()[: len(values)])
 
 
-def far_sums(below: Complexes, above: Complexes, N: int, totals: Integers) -> Floats:
-    """(h + 1, B, R) what each total of the moves of h categories has where the first p are above.
+def far_sums(factors: Complexes, N: int, totals: Integers) -> Floats:
+    """(h + 1, B, R) what each total of the moves of h categories has where the first p have lost a record more.
 
-    Their transforms (B, h, U) are multiplied.
+    Their transforms (B + 1, h, U), each row of which is one record on, are multiplied.
     """
-    h, rows = below.shape[1], []
-    for p in range(h + 1):
-        product = np.prod(np.concatenate([above[:, :p], below[:, p:]], axis=1), axis=1)
-        rows.append(irfft(product, N)[:, totals % N])
-    return np.stack(rows)
+
+    def of_totals(product: Complexes) -> Floats:
+        return np.asarray(irfft(product, N))[:, totals % N]
+
+    alike = of_totals(np.prod(factors, axis=1))
+    mixed = [
+        of_totals(np.prod(factors[1:, :p], axis=1) * np.prod(factors[:-1, p:], axis=1))
+        for p in range(1, factors.shape[1])
+    ]
+    return np.stack([alike[:-1], *mixed, alike[1:]])
 
 
 def repeated(below: Complexes, above: Complexes, started: Complexes, times: int) -> tuple[Complexes, ...]:

@@ -610,7 +610,7 @@ class LatticeSums:
             beyond, off_beyond = at.pair.sums(levels)
         else:
             rows = np.searchsorted(far, self._others(at))
-            beyond = far_sums(across[:-1, rows], across[1:, rows], at.N, -window.moves)
+            beyond = far_sums(across[:, rows], at.N, -window.moves)
             off_beyond = TRANSFORMED * self._of_others(np.abs(across), factors.sizes[:, far], self._times[far])
         totals, off_totals = self._near_sums(at._replace(N=window.N), factors, points, taken)
         if levels.start == 0 and not all_of_it:
