@@ -317,9 +317,8 @@ class LatticeSums:
         N = min(self._N, next_fast_len(farthest + 1, real=True))
         U = N if z.imag != 0 else N // 2 + 1
         sides = self._sides(may)
-        at = _Exponent(
-            sides, power, kept, moves, end - first, N, U, np.exp(-power * self._emptied[sides.near]), None, None
-        )
+        ends = np.exp(-power * self._emptied[sides.near])
+        at = _Exponent(sides, power, kept, moves, end - first, N, U, ends, None, None)
         if (found := self._window(at)) is None:
             return at
         places, pair = self._others(at), None
@@ -338,10 +337,9 @@ class LatticeSums:
             return None
         # no level has more of these moves; what is emptied has all of its noise
         moves, kept = at.moves[near, :width], at.kept[near, :width]
+        chances = np.exp(self._noise.log_point(np.maximum(moves, 0)))
         with np.errstate(divide="ignore"):
-            logs = np.log(np.column_stack([kept, at.ends])) + np.column_stack(
-                [self._noise.log_point(np.maximum(moves, 0)), np.zeros(len(near))]
-            )
+            logs = np.log(np.column_stack([kept * chances, at.ends]))
         enough = FAR - math.log(self._zero) + math.log(self._k + 1) + math.log(self._levels)
         found = window(np.column_stack([moves, -self._x[near]]), logs, self._times[near], enough)
         return found if SHORT * found.N <= at.N else None
@@ -611,7 +609,7 @@ class LatticeSums:
         else:
             rows = np.searchsorted(far, self._others(at))
             beyond = far_sums(across[:, rows], at.N, -window.moves)
-            off_beyond = TRANSFORMED * self._of_others(np.abs(across), factors.sizes[:, far], self._times[far])
+            off_beyond = TRANSFORMED * _of_others(np.abs(across), factors.sizes[:, far], self._times[far])
         totals, off_totals = self._near_sums(at._replace(N=window.N), factors, points, taken)
         if levels.start == 0 and not all_of_it:
             times = self._times[sides.near]
@@ -661,16 +659,6 @@ class LatticeSums:
         rounded = (np.exp(logs) * taking) @ np.abs(points.weights) * (many.sum() + h + 1)
         return found, TRANSFORMED * rounded * (1 + taken[-1] * float(np.abs(points.log_w).max()) / 16)
 
-    def _of_others(self, factors: Floats, sizes: Floats, times: Integers) -> Floats:
-        """(B,) the products of all but one, on average over all frequencies, times the size of that; added up."""
-        most, total = larger(factors), np.zeros(len(factors) - 1)
-        for i, many in enumerate(times.tolist()):
-            others = times.copy()
-            others[i] -= 1
-            product = np.prod(most ** others[:, None], axis=1)
-            total += many * larger(sizes)[:, i] * product.mean(axis=-1)
-        return np.asarray(total + np.prod(most ** times[:, None], axis=1).mean(axis=-1))
-
 
 def _running(factors: Complexes) -> Complexes:
     """Products of the first factors, for each number of them."""
@@ -682,6 +670,17 @@ def _running(factors: Complexes) -> Complexes:
 def _size(sizes: Floats, times: Integers) -> Floats:
     """(B,) the products over all kinds (B, K), of which each is there so many times."""
     return np.asarray(np.exp(np.maximum(np.log(np.maximum(sizes, 1e-300)) @ times.astype(np.float64), -600.0)))
+
+
+def _of_others(factors: Floats, sizes: Floats, times: Integers) -> Floats:
+    """(B,) the products of all but one, on average over all frequencies, times the size of that; added up."""
+    most, total = larger(factors), np.zeros(len(factors) - 1)
+    for i, many in enumerate(times.tolist()):
+        others = times.copy()
+        others[i] -= 1
+        product = np.prod(most ** others[:, None], axis=1)
+        total += many * larger(sizes)[:, i] * product.mean(axis=-1)
+    return np.asarray(total + np.prod(most ** times[:, None], axis=1).mean(axis=-1))
 
 
 def larger(values: Floats) -> Floats:
