@@ -44,7 +44,7 @@ STEEP = np.array([0.03, 0.1, 0.2, 0.3])
 MOST_DECAY = 10.0
 """Noise that falls faster leads nowhere far: nothing is said."""
 
-LONGEST_TILTED = 1 << 20
+LONGEST_TILTED = 1 << 23
 """If cumulative sums are longer, a and b are zero."""
 
 IN_A_BLOCK = 1 << 22
@@ -116,18 +116,24 @@ def log_affinities(
     about = float(times @ np.log1p(np.minimum(up, down))) / 2  # of a bell as wide as that
     if last > 2 * reach or width > IN_A_BLOCK or (about < enough and not tilted):
         return None
-    shares, steep = (SHARES, STEEP) if tilted else (np.zeros(1), np.zeros(0))
-    logs = np.full((last + 1, len(shares) + len(steep), len(shares)), math.log(k + 1) - log_zero)
     several = IN_A_BLOCK // width
-    for first in range(0, len(x), several):
-        some = slice(first, first + several)
-        for place, a in enumerate(np.append(d * shares, steep).tolist()):
-            factors = log_factors(np.arange(last + 2), prior[some], x[some], n, noise, reach, a, d * shares)
-            logs[:, place] += np.tensordot(times[some], np.maximum(factors[:, :-1], factors[:, 1:]), axes=1)
-        # without a and b no factor is more than one: the first may be enough
-        if not tilted and logs.max() + math.log(last + 1) <= -SMALL:
-            break
-    return np.asarray(logs.min(axis=(1, 2)) + ROUNDED)
+
+    def bounds(a: float, b: Floats) -> Floats:
+        logs = np.full((last + 1, len(b)), math.log(k + 1) - log_zero)
+        for first in range(0, len(x), several):
+            some = slice(first, first + several)
+            factors = log_factors(np.arange(last + 2), prior[some], x[some], n, noise, reach, a, b)
+            logs += np.tensordot(times[some], np.maximum(factors[:, :-1], factors[:, 1:]), axes=1)
+            # without a and b no factor is more than one: the first may be enough
+            if a == 0 and not b.any() and logs.max() + math.log(last + 1) <= -SMALL:
+                break
+        return np.asarray(logs.min(axis=1))
+
+    logs = bounds(0.0, np.zeros(1))
+    if tilted and logs.max() + math.log(last + 1) > -SMALL:
+        for a in np.append(d * SHARES, STEEP).tolist():
+            logs = np.minimum(logs, bounds(a, d * SHARES))
+    return np.asarray(logs + ROUNDED)
 
 
 def log_factors(
