@@ -69,8 +69,8 @@ r"""And so are moves with \(\theta D_i\) beyond."""
 FEW, SHORT = 3, 4
 """Where no more categories are far from the ends, and the others' moves so much shorter, these are summed apart."""
 
-LONGEST_TILTED = 1 << 16
-"""If there are more of these moves, they are not."""
+MOST_MOVES = 1 << 16
+"""They are not where there are more of these moves, for Chernoff's inequality looks at each."""
 
 LARGEST_POWER = 300.0
 """Sums of larger powers of e are not computed."""
@@ -233,7 +233,7 @@ class LatticeSums:
         """Of one level, in numbers."""
         if at.window is None:
             return self._plan(at, level).work
-        taken, h = np.arange(level.start, level.stop + 1), len(self._others(at))
+        taken, h = np.arange(level.start, level.stop + 1), len(self._far_kinds(at))
         factors, _ = self._side_by_side(at, at.window, taken)
         if self._at_most(at, factors, taken).max() <= NOTHING * self._zero:
             return 10_000
@@ -321,7 +321,7 @@ class LatticeSums:
         at = _Exponent(sides, power, kept, moves, end - first, N, U, ends, None, None)
         if (found := self._window(at)) is None:
             return at
-        places, pair = self._others(at), None
+        places, pair = self._far_kinds(at), None
         if len(places) == 2 and 2 * (self._levels + 1) * found.N <= LONGEST_TABLE:
             share = math.exp(float(self._noise.log_point(0)))
             pair = Pair(kept[places], moves[places], -found.moves, self._levels, share, self._noise.decay)
@@ -333,7 +333,7 @@ class LatticeSums:
         if not few or len(near) == 0 or len(at.sides.filled) > 0 or np.iscomplexobj(at.kept):
             return None
         width = int(at.widths[near].max())
-        if SHORT * width > at.N or len(near) * width > LONGEST_TILTED:
+        if SHORT * width > at.N or len(near) * width > MOST_MOVES:
             return None
         # no level has more of these moves; what is emptied has all of its noise
         moves, kept = at.moves[near, :width], at.kept[near, :width]
@@ -586,16 +586,16 @@ class LatticeSums:
         if at.pair is None:
             across, sizes[:, far] = self._around(at, far, taken)
         else:
-            across, sizes[:, self._others(at)] = inside[:, :0], at.pair.sizes[taken]
+            across, sizes[:, self._far_kinds(at)] = inside[:, :0], at.pair.sizes[taken]
         here = np.arange(inside.shape[-1])
         return _Factors(here, inside, 0.0, sizes, np.empty(0), inside[:, :0], beside), across
 
-    def _others(self, at: _Exponent) -> Integers:
+    def _far_kinds(self, at: _Exponent) -> Integers:
         """The kinds of all categories that are far from the ends, one after the other."""
         return np.asarray(self._kind[at.sides.far[self._kind]])
 
     def _apart(self, at: _Exponent, window: Window, levels: slice) -> tuple[Complexes, Floats] | None:
-        """The same where few categories are far from the ends and the total of the others is short."""
+        """``_together``, where few categories are far from the ends and the total of the others is short."""
         sides, taken, far = at.sides, np.arange(levels.start, levels.stop + 1), np.flatnonzero(at.sides.far)
         factors, across = self._side_by_side(at, window, taken)
         size = self._at_most(at, factors, taken)
@@ -607,9 +607,9 @@ class LatticeSums:
         if at.pair is not None:
             beyond, off_beyond = at.pair.sums(levels)
         else:
-            rows = np.searchsorted(far, self._others(at))
+            rows = np.searchsorted(far, self._far_kinds(at))
             beyond = far_sums(across[:, rows], at.N, -window.moves)
-            off_beyond = TRANSFORMED * _of_others(np.abs(across), factors.sizes[:, far], self._times[far])
+            off_beyond = TRANSFORMED * _without_each(np.abs(across), factors.sizes[:, far], self._times[far])
         totals, off_totals = self._near_sums(at._replace(N=window.N), factors, points, taken)
         if levels.start == 0 and not all_of_it:
             times = self._times[sides.near]
@@ -672,7 +672,7 @@ def _size(sizes: Floats, times: Integers) -> Floats:
     return np.asarray(np.exp(np.maximum(np.log(np.maximum(sizes, 1e-300)) @ times.astype(np.float64), -600.0)))
 
 
-def _of_others(factors: Floats, sizes: Floats, times: Integers) -> Floats:
+def _without_each(factors: Floats, sizes: Floats, times: Integers) -> Floats:
     """(B,) the products of all but one, on average over all frequencies, times the size of that; added up."""
     most, total = larger(factors), np.zeros(len(factors) - 1)
     for i, many in enumerate(times.tolist()):
