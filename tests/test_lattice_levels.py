@@ -7,7 +7,7 @@ import pytest
 
 import dpbi
 from dpbi.accuracy import lattice_levels
-from dpbi.accuracy.lattice_levels import log_affinities, log_factors, most_affinity, most_levels
+from dpbi.accuracy.lattice_levels import levels_of, log_factors, most_affinity, most_levels
 from dpbi.accuracy.lattice_sums import LatticeSums
 from dpbi.mechanisms.noise import TWO_SIDED_GEOMETRIC
 from dpbi.model.distances import count_distances, moved_gap
@@ -51,7 +51,7 @@ def test_levels_end_where_chernoffs_bound_does(x, enough):
 @pytest.mark.parametrize(("weight", "count", "n"), [(0.5, 0, 10**6), (2.0, 3, 4000), (1.0, 30, 10**5), (0.3, 9, 12)])
 @pytest.mark.parametrize("share", [0.0, 0.5, -0.7])
 def test_each_factor_is_the_sum_over_all_moves(weight, count, n, rate, share):
-    """Where a category may be full, those that move up count as if they were next to the dataset."""
+    """Where a category may be full, those that move up count as if they were near it, or as if it were farther on."""
     noise, some, levels = TWO_SIDED_GEOMETRIC.at(rate), rate * np.array([0.0, 0.4, -0.6]), np.arange(14)
     tilt, reach = share * rate, noise.reach(100.0)
     found = log_factors(levels, np.array([weight]), np.array([count]), n, noise, reach, tilt, some)[0]
@@ -63,16 +63,20 @@ def test_each_factor_is_the_sum_over_all_moves(weight, count, n, rate, share):
     gaps = {left: gap(left) for left in range(min(n, count + reach) + 1)}
     for level in (0, 1, 6, 13):
         for b, log_found in zip(some.tolist(), found[level].tolist(), strict=True):
-            true, most = mp.mpf(0), mp.mpf(0)
+            true, most, near, farther = (mp.mpf(0) for _ in range(4))
             for v in range(-reach, reach + 1):
                 left = max(min(count + v, n) - level, 0)
                 beside = max(level - count - v, 0) - max(count + v - n, 0) - level
                 log_share = -rate * abs(v) + b * beside
                 true += (term := mp.exp(log_share - gaps[left] + tilt * (left - count)))
-                up = n - count <= reach and 0 < v <= n - count
-                most += mp.exp(log_share + max(tilt * (n - count), 0.0) - tilt * level) if up and left > 0 else term
-            if level <= count or n > 12:  # beyond, those that are emptied count as full as well
-                assert log_found == pytest.approx(float(mp.log(still * most)), abs=1e-9)
+                if n - count > reach or v <= 0 or left == 0 or count + v > n:
+                    most += term
+                if n - count <= reach and 0 < v <= n - count:
+                    near += mp.exp(-rate * v + tilt * (v - level) - b * level)
+                if n - count <= reach and v > 0 and 0 < count + v - level <= n:
+                    farther += mp.exp(-rate * v - gaps[count + v - level] + tilt * (v - level) - b * level)
+            if level <= count or n > 12:  # beyond, those that are emptied count among those that move up as well
+                assert log_found == pytest.approx(float(mp.log(still * (most + min(near, farther)))), abs=1e-9)
             assert log_found >= float(mp.log(still * true)) - 1e-9
 
 
@@ -92,7 +96,7 @@ def test_no_level_has_more_affinity(x, rate):
         taken[more] += 1
     y = np.exp(-moved_gap(prior, counts, left - counts).sum(axis=1))
     true = np.bincount(np.maximum(taken - 1, 0) // 3, share * y) / share.sum()
-    found = np.exp(log_affinities(prior, counts, noise))
+    found = np.exp(levels_of(prior, counts, noise).logs)
     assert (true[: len(found)] < found[: len(true)] + 1e-12).all()
     assert true[len(found) :].sum() < 1e-15
     assert found[0] < 1e3 * true[0]

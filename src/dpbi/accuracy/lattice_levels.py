@@ -13,6 +13,7 @@ others are near 0, and what is taken from the one has gone to few of them: at hi
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ r"""If the expectation of \(y = e^{-D}\) is smaller, all errors are one."""
 ROUNDED = 1e-6
 """What rounding may do to the bounds, relatively: a share of 1e-10 in each of up to a thousand factors, and more."""
 
-SHARES = np.array([0.0, -0.9, -0.6, -0.3, 0.3, 0.6, 0.9, 0.97])
+SHARES = np.array([0.0, -0.97, -0.9, -0.6, -0.3, 0.3, 0.6, 0.9, 0.97])
 """a and b as shares of d."""
 
 STEEP = np.array([0.03, 0.1, 0.2, 0.3])
@@ -84,20 +85,31 @@ def most_levels(
     return min(high, n)
 
 
+class Levels(NamedTuple):
+    r"""What is known of all levels, but for \(e^{-46}\) of the noise.
+
+    Of \(E[e^{-D}]\) at most \(e^{-\text{small}}\) belongs to totals of moves as long as the ring of the level.
+    """
+
+    logs: Floats  # (L,) upper bounds on ln E[e^-D; tau]
+    rings: Integers  # (L,)
+
+
 def most_affinity(prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt) -> float:
     r"""An upper bound on \(E[e^{-D}]\), near zero where all releases are far; one where usual moves are not."""
-    logs = log_affinities(prior, counts, noise, FAR)
-    if logs is None:
+    found = levels_of(prior, counts, noise, FAR)
+    if found is None:
         return 1.0
-    return min(float(np.exp(np.minimum(logs, 0.0)).sum()) + 3 * math.exp(-SMALL), 1.0)
+    return min(float(np.exp(np.minimum(found.logs, 0.0)).sum()) + 3 * math.exp(-SMALL), 1.0)
 
 
-def log_affinities(
-    prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, enough: float = 0.0
-) -> Floats | None:
-    r"""(L,) upper bounds on \(\ln E[e^{-D};\, \tau]\) at all levels, but for \(e^{-46}\) of the noise.
+def levels_of(
+    prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, enough: float = 0.0, small: float = SMALL
+) -> Levels | None:
+    r"""All levels; None where they would be long, or, with many kinds of categories, where usual moves have no exponent
+    ``enough``.
 
-    None where they would be long, or, with many kinds of categories, where usual moves have no exponent ``enough``.
+    With a tilt a > 0 what has a total of N or more is at most \(e^{-aN}\) times the bound, and so on the other side.
     """
     if noise.decay > MOST_DECAY:
         return None
@@ -116,7 +128,7 @@ def log_affinities(
     about = float(times @ np.log1p(np.minimum(up, down))) / 2  # of a bell as wide as that
     if last > 2 * reach or width > IN_A_BLOCK or (about < enough and not tilted):
         return None
-    several = IN_A_BLOCK // width
+    several, few = IN_A_BLOCK // width, math.log(last + 1)
 
     def bounds(a: float, b: Floats) -> Floats:
         logs = np.full((last + 1, len(b)), math.log(k + 1) - log_zero)
@@ -125,15 +137,21 @@ def log_affinities(
             factors = log_factors(np.arange(last + 2), prior[some], x[some], n, noise, reach, a, b)
             logs += np.tensordot(times[some], np.maximum(factors[:, :-1], factors[:, 1:]), axes=1)
             # without a and b no factor is more than one: the first may be enough
-            if a == 0 and not b.any() and logs.max() + math.log(last + 1) <= -SMALL:
+            if a == 0 and not b.any() and logs.max() + few <= -SMALL:
                 break
-        return np.asarray(logs.min(axis=1))
+        return np.asarray(logs.min(axis=1)) + ROUNDED
 
-    logs = bounds(0.0, np.zeros(1))
-    if tilted and logs.max() + math.log(last + 1) > -SMALL:
-        for a in np.append(d * SHARES, STEEP).tolist():
-            logs = np.minimum(logs, bounds(a, d * SHARES))
-    return np.asarray(logs + ROUNDED)
+    logs, up, down = bounds(0.0, np.zeros(1)), np.full(last + 1, math.inf), np.full(last + 1, float(n))
+    for a in np.append(d * SHARES, STEEP).tolist() if tilted else []:
+        if logs.max() + few <= -SMALL:
+            break
+        tilt = bounds(a, d * SHARES)
+        logs = np.minimum(logs, tilt)
+        if a != 0:
+            side = up if a > 0 else down
+            np.minimum(side, np.maximum(tilt + small + few + 2, 1) / abs(a), out=side)
+    longest = np.maximum(up, down)
+    return Levels(logs, np.ceil(np.where(np.isfinite(longest), longest, 2**62)).astype(np.int64))
 
 
 def log_factors(
@@ -161,9 +179,10 @@ def log_factors(
     missing = n - x
     may_be_full = missing <= reach
     over = above[:, still + 1] - d * levels
-    with np.errstate(divide="ignore"):  # sums of e^(-dv), 0 < v <= n - x
-        moved = np.log(np.expm1(-d * missing[may_be_full]) / math.expm1(-d)) - d
-    over[may_be_full] = (np.maximum(a * missing[may_be_full], 0.0) + moved)[:, None] - a * levels
+    rise = a - d or 1e-300
+    with np.errstate(divide="ignore", over="ignore"):  # at most the sum of e^((a - d)v), 0 < v <= n - x
+        moved = np.log(np.expm1(rise * missing[may_be_full]) / math.expm1(rise)) + rise
+    over[may_be_full] = np.minimum(over[may_be_full], moved[:, None] - a * levels)
     kept = log_still + np.logaddexp(over, below[:, still] + d * levels)
     may = np.stack([np.ones_like(may_be_full), np.ones_like(may_be_full), may_be_full], axis=1)
     on = [part.astype(np.complex128) for part in (b, -np.expm1(b - d), np.ones_like(b))]

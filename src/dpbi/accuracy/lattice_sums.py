@@ -35,7 +35,7 @@ from ..model.distances import moved_gap
 from ..progress import late
 from .lattice_cells import cells, in_cells, pairs_of, shares_of, that_count
 from .lattice_few import Pair, Window, far_sums, repeated, window
-from .lattice_levels import log_affinities, most_levels
+from .lattice_levels import levels_of, most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
@@ -62,6 +62,9 @@ FEW_LEVELS = 8
 
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
+
+LONGER = 1.06
+"""Rings of different levels are powers of this long."""
 
 FAR = 46.0
 r"""And so are moves with \(\theta D_i\) beyond."""
@@ -162,10 +165,13 @@ class LatticeSums:
         emptied = self._x <= (3 if powers else 1) * reach
         near = emptied | (self._n - self._x <= reach)
         self._levels = most_levels(noise, self._k, self._n, self._x[near], self._times[near], self._enough)
+        self._first, self._rings = 0, np.empty(0, dtype=np.int64)
         if powers:
-            if (logs := log_affinities(prior, counts, noise)) is not None:
-                beyond = np.append(np.logaddexp.accumulate(logs[::-1])[::-1], -math.inf)
+            if (found := levels_of(prior, counts, noise, small=small)) is not None:
+                below = np.logaddexp.accumulate(found.logs)
+                beyond = np.logaddexp.accumulate(found.logs[::-1])[::-1]
                 self._levels = min(self._levels, max(int((beyond > -small).sum()), 1))
+                self._first, self._rings = min(int((below <= -small).sum()), self._levels - 1), found.rings
             emptied = self._x <= reach + self._levels
         # what a kind may be: left with a record, emptied, full
         self._may = np.stack([np.ones(len(self._x), dtype=bool), emptied, self._n - self._x <= reach], axis=1)
@@ -219,18 +225,19 @@ class LatticeSums:
 
     def _take(self, small: float) -> None:
         """How much is lost, unless it is too much work."""
-        at, last = self._exponent(float(self._powers)), self._levels - 1
-        some = np.unique(np.append(0, np.geomspace(1, max(last, 1), 12).astype(np.int64)).clip(0, last))
+        at, first, last = self._exponent(float(self._powers)), self._first, self._levels - 1
+        some = np.unique(np.append(first, first + np.geomspace(1, 1 + last - first, 12).astype(np.int64)).clip(first, last))
         planned = [self._work(at, slice(level, level + 1)) for level in some.tolist()]
-        work = np.interp(np.arange(self._levels), some, planned).cumsum()
-        if work[-1] > MOST_WORK:
+        work = np.interp(np.arange(self._levels), some, planned)
+        if work[first:].sum() > MOST_WORK:
             return
-        self.lost = self._at_later_levels(small) if self._powers else self._not_reached(at, small)
-        self.work = int(work[self._levels - 1])
+        self.lost = self._at_some_levels(small) if self._powers else self._not_reached(at, small)
+        self.work = int(work[self._first : self._levels].sum())
         self.log_itself = math.log(max(self._sum(700 / self.least)[0].real, 1e-300))
 
     def _work(self, at: _Exponent, level: slice) -> int:
         """Of one level, in numbers."""
+        at = self._ring(at, level)
         if at.window is None:
             return self._plan(at, level).work
         taken, h = np.arange(level.start, level.stop + 1), len(self._far_kinds(at))
@@ -257,14 +264,18 @@ class LatticeSums:
                 break
         return max(1 - found, 0.0) + 4 * left_out + rounded
 
-    def _at_later_levels(self, small: float) -> float:
+    def _at_some_levels(self, small: float) -> float:
         r"""What is lost where levels at which \(E[e^{-D}]\) is next to nothing are left out: so are higher powers."""
-        # at most so many times e^-small: 1 for levels beyond, 4 for noise beyond its reach, 2 for totals a ring apart
+        # at most so many times e^-small: 2 for levels left out so far, 4 for noise beyond its reach, 2 for totals a
+        # ring apart
         lost = 8 * math.exp(-small)
         values, doubts = self._by_level(1.0)
-        beyond = np.append(np.cumsum((np.abs(values) / self._zero + doubts)[::-1])[::-1], 0.0)
-        self._levels = max(int((beyond > lost).sum()), 1)
-        return lost + float(beyond[self._levels])
+        sizes = np.abs(values) / self._zero + doubts
+        below, beyond = np.cumsum(sizes), np.append(np.cumsum(sizes[::-1])[::-1], 0.0)
+        before, kept = int((below <= lost).sum()), max(int((beyond > lost).sum()), 1)
+        before = min(before, kept - 1)
+        self._first, self._levels = self._first + before, self._first + kept
+        return lost + float(beyond[kept]) + (float(below[before - 1]) if before > 0 else 0.0)
 
     def _sum(self, z: complex) -> tuple[complex, float]:
         r"""\(E[e^{-zD}]\), and what rounding and all that is left out may do to it."""
@@ -276,15 +287,29 @@ class LatticeSums:
         told, at, found = late("levels"), self._exponent(z), []
         for levels in self._some(at):
             found.append(self._add(at, levels))
-            told(levels.stop, self._levels)
+            told(levels.stop - self._first, self._levels - self._first)
         values, doubts = (np.concatenate(some) for some in zip(*found, strict=True))
         return values, doubts
 
     def _some(self, at: _Exponent) -> list[slice]:
         """All levels, some at a time."""
-        each = len(self._x) * (at.N if at.pair is None or at.window is None else at.window.N)
-        together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
-        return [slice(i, min(i + together, self._levels)) for i in range(0, self._levels, together)]
+        found, start = [], self._first
+        while start < self._levels:
+            around = self._ring(at, slice(start, start + 1))
+            each = len(self._x) * (around.N if at.pair is None or at.window is None else at.window.N)
+            together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
+            found.append(slice(start, min(start + together, self._levels)))
+            start = found[-1].stop
+        return found
+
+    def _ring(self, at: _Exponent, levels: slice) -> _Exponent:
+        """With a ring that is no longer than these levels need."""
+        if len(self._rings) == 0:
+            return at
+        # of few lengths, so that what depends on them alone is not made again
+        steps = math.ceil(math.log(float(self._rings[levels].max())) / math.log(LONGER))
+        N = min(at.N, next_fast_len(math.ceil(LONGER**steps) + 1, real=True))
+        return at._replace(N=N, U=N if np.iscomplexobj(at.kept) else N // 2 + 1)
 
     def _sides(self, may: Truths) -> _Sides:
         """Where kinds may be (K, 3) left with a record, emptied, full."""
@@ -332,8 +357,8 @@ class LatticeSums:
         near, few = at.sides.near, self._times[at.sides.far].sum() <= FEW
         if not few or len(near) == 0 or len(at.sides.filled) > 0 or np.iscomplexobj(at.kept):
             return None
-        width = int(at.widths[near].max())
-        if SHORT * width > at.N or len(near) * width > MOST_MOVES:
+        width, longest = int(at.widths[near].max()), self._ring(at, slice(self._first, self._levels)).N
+        if SHORT * width > longest or len(near) * width > MOST_MOVES:
             return None
         # no level has more of these moves; what is emptied has all of its noise
         moves, kept = at.moves[near, :width], at.kept[near, :width]
@@ -342,7 +367,7 @@ class LatticeSums:
             logs = np.log(np.column_stack([kept * chances, at.ends]))
         enough = FAR - math.log(self._zero) + math.log(self._k + 1) + math.log(self._levels)
         found = window(np.column_stack([moves, -self._x[near]]), logs, self._times[near], enough)
-        return found if SHORT * found.N <= at.N else None
+        return found if SHORT * found.N <= longest else None
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
@@ -403,6 +428,7 @@ class LatticeSums:
 
     def _together(self, at: _Exponent, levels: slice) -> tuple[Complexes, Floats] | None:
         """The same of all categories around one ring; None if no circle is good for all levels."""
+        at = self._ring(at, levels)
         plan, found = self._plan(at, levels), np.zeros(levels.stop - levels.start, dtype=np.complex128)
         if plan.apart > 2 * math.log(LARGER) and len(found) > 1:
             return None
@@ -596,6 +622,7 @@ class LatticeSums:
 
     def _apart(self, at: _Exponent, window: Window, levels: slice) -> tuple[Complexes, Floats] | None:
         """``_together``, where few categories are far from the ends and the total of the others is short."""
+        at = self._ring(at, levels)
         sides, taken, far = at.sides, np.arange(levels.start, levels.stop + 1), np.flatnonzero(at.sides.far)
         factors, across = self._side_by_side(at, window, taken)
         size = self._at_most(at, factors, taken)
