@@ -171,7 +171,8 @@ class LatticeSums:
                 below = np.logaddexp.accumulate(found.logs)
                 beyond = np.logaddexp.accumulate(found.logs[::-1])[::-1]
                 self._levels = min(self._levels, max(int((beyond > -small).sum()), 1))
-                self._first, self._rings = min(int((below <= -small).sum()), self._levels - 1), found.rings
+                self._first = min(int((below <= -small).sum()), self._levels - 1)
+                self._rings = np.minimum(found.rings, self._N)
             emptied = self._x <= reach + self._levels
         # what a kind may be: left with a record, emptied, full
         self._may = np.stack([np.ones(len(self._x), dtype=bool), emptied, self._n - self._x <= reach], axis=1)
@@ -226,7 +227,8 @@ class LatticeSums:
     def _take(self, small: float) -> None:
         """How much is lost, unless it is too much work."""
         at, first, last = self._exponent(float(self._powers)), self._first, self._levels - 1
-        some = np.unique(np.append(first, first + np.geomspace(1, 1 + last - first, 12).astype(np.int64)).clip(first, last))
+        steps = np.geomspace(1, 1 + last - first, 12).astype(np.int64)
+        some = np.unique(np.append(first, first + steps).clip(first, last))
         planned = [self._work(at, slice(level, level + 1)) for level in some.tolist()]
         work = np.interp(np.arange(self._levels), some, planned)
         if work[first:].sum() > MOST_WORK:
@@ -367,7 +369,7 @@ class LatticeSums:
             logs = np.log(np.column_stack([kept * chances, at.ends]))
         enough = FAR - math.log(self._zero) + math.log(self._k + 1) + math.log(self._levels)
         found = window(np.column_stack([moves, -self._x[near]]), logs, self._times[near], enough)
-        return found if SHORT * found.N <= longest else None
+        return found if longest >= SHORT * found.N else None
 
     def _factors(self, at: _Exponent, levels: slice) -> _Factors:
         """Those before and after all steps of some levels."""
