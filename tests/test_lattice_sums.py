@@ -170,7 +170,8 @@ def test_cells_hold_each_frequency_once(N):
 
 @pytest.mark.parametrize(("prior", "x", "epsilon"), NEAR)
 @pytest.mark.parametrize("z", [0.0, 2.0, 1 + 30j])
-def test_each_frequency_is_within_its_bound_at_each_point(prior, x, epsilon, z):
+@pytest.mark.parametrize("nothing", [1e-20, 1e-3])
+def test_each_frequency_is_within_its_bound_at_each_point(prior, x, epsilon, z, nothing):
     _, prior, counts, _, _ = listed_law(prior, x, epsilon)
     sums = LatticeSums(prior, counts, TWO_SIDED_GEOMETRIC.at(epsilon / 2), 6.0)
     at = sums._exponent(z)
@@ -179,8 +180,10 @@ def test_each_frequency_is_within_its_bound_at_each_point(prior, x, epsilon, z):
         levels, taken = slice(level, level + 1), np.array([level, level + 1])
         plan = sums._plan(at, levels)
         points = plan.points
-        around = sums._around_pole(plan.factors, points, taken)
-        bounds, _, size = sums._of_pairs(around, at, plan.factors, points)
+        around = sums._around_pole(at.sides.near, plan.factors, points, taken)
+        sizes, weights, shares = around.largest().max(axis=2), np.abs(points.weights), lattice_cells.cells(at.N)[1]
+        size, nothing = np.prod(sizes**sums._times), np.full(1, nothing)
+        bounds, _ = lattice_cells.in_pairs(plan.factors.turned, around, sizes, sums._times, nothing, shares, weights)
         parts = [points.scale(taken), points.emptied(taken), points.exactly(taken), points.full(taken)]
         found = sums._step_by_step(at, plan.factors, taken, np.arange(at.U), points.log_w, parts)[0]
         rows = np.searchsorted(edges, place, side="right") - 1

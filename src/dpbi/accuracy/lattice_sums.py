@@ -33,7 +33,7 @@ from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
 from ..progress import late
-from .lattice_cells import cells, in_cells, pairs_of, shares_of, that_count
+from .lattice_cells import Around, cells, in_cells, in_pairs, larger, pairs_of, shares_of, that_count
 from .lattice_few import Pair, Window, far_sums, repeated, window
 from .lattice_levels import levels_of, most_levels
 from .noise_factors import multiplied
@@ -463,11 +463,15 @@ class LatticeSums:
             bounds = bounding(sides.ends, sides.radii)
             return _Plan(factors, bounds, False, [], (self._k + 1) * size / self._zero, work, 0.0)
         points, all_of_it, apart = self._chosen(at, factors, taken)
-        steps, rounded, size = self._of_pairs(self._around_pole(factors, points, taken), at, factors, points)
+        around = self._around_pole(sides.near, factors, points, taken)
+        sizes = np.maximum(around.largest().max(axis=2), 1e-300)
+        size = _size(sizes, self._times)
+        nothing = np.maximum((self._k + 1) * NOTHING * self._zero / size, factors.others)
+        weights, (_, shares) = np.abs(points.weights), cells(at.N)
+        steps, rounded = in_pairs(factors.turned, around, sizes, self._times, nothing, shares, weights)
         rounded = rounded * (1 + levels.stop * float(np.abs(points.log_w).max()) / 16)  # what powers of w are off
-        shared = float(np.abs(points.weights).sum())
-        nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, (self._k + 1) * NOTHING * self._zero / size)
-        nothing = np.maximum(nothing, factors.others)
+        shared = float(weights.sum())
+        nothing = np.maximum(TRANSFORMED / 20 * rounded / shared, nothing)
         pairs = pairs_of(steps > nothing[:, None, None], at.N, at.U)
         off = (TRANSFORMED * rounded + nothing * shared) * size / self._zero + NOTHING
         work += sum(many * len(one) * other for one, other in pairs) * sides.work
@@ -483,56 +487,18 @@ class LatticeSums:
         """The circle, and how many points."""
         sides, bounds = at.sides, bounding(at.sides.ends, at.sides.radii)
         with np.errstate(over="ignore", invalid="ignore"):  # far from the pole
-            most = self._largest_at(sides, *self._around_pole(factors, bounds, taken))
+            most = self._around_pole(sides.near, factors, bounds, taken).largest()
             logs = (np.log(np.maximum(most, 1e-300)) * self._times[:, None]).sum(axis=1).T
         logs = np.where(np.isnan(logs), math.inf, logs) + math.log(self._k + 1)
         return chosen(sides.ends, logs, bounds, math.log(NOTHING * self._zero), sides.emptied)
 
-    def _around_pole(self, factors: _Factors, points: Circle, taken: Integers) -> tuple[Floats, Floats, Floats]:
-        """(B + 1, K, M) bounds at each point on what is left with a record; and of kinds near an end (B + 1, K', M) on
-        the rest, and on the rest where a step takes from them.
-        """
+    def _around_pole(self, near: Integers, factors: _Factors, points: Circle, taken: Integers) -> Around:
+        """Bounds at each point."""
         full = factors.beside[:, :, 1:] * np.abs(points.full(taken))
         rest = factors.beside[:, :, :1] * np.abs(points.emptied(taken)) + full
         stepped = factors.beside[:, :, :1] * np.abs(points.exactly(taken)) + full
-        return factors.sizes[:, :, None] * np.abs(points.scale(taken))[:, None], rest, stepped
-
-    def _largest_at(self, sides: _Sides, left: Floats, rest: Floats, stepped: Floats) -> Floats:
-        """(B, K, M) bounds on the factors, before or after each step or at it."""
-        whole = left.copy()
-        whole[:, sides.near] += np.maximum(rest, stepped)
-        return larger(whole)
-
-    def _of_pairs(
-        self, around: tuple[Floats, Floats, Floats], at: _Exponent, factors: _Factors, points: Circle
-    ) -> tuple[Floats, Floats, Floats]:
-        r"""(B, V, M) bounds on the sum of all steps in cells of frequencies, as shares of the product of the largest.
-
-        And (B,) what rounding takes a share of, and that product. With ratios \(q_i\) of the factors to the largest,
-        \(e_i\) of those at no frequency, and \(s_i\) of what they are where a step takes from them, where no step is
-        taken and all steps are at most \((1 + \sum_i s_i / q_i) \prod_i q_i\); and off by at most
-        \(\sum_i e_i / q_i\) times that, and some rounding.
-        """
-        near, times, (_, shares) = at.sides.near, self._times.astype(np.float64), cells(at.N)
-        sizes = np.maximum(self._largest_at(at.sides, *around).max(axis=2, keepdims=True), 1e-300)
-        left, rest, stepped = around
-        # far from the ends all scale alike
-        far = np.flatnonzero(at.sides.far)
-        most, scaled = larger(factors.turned[:, far]), np.maximum(larger(left[:, far]) / sizes[:, far], 1e-300)
-        logs = (np.log(most) * times[far, None]).sum(axis=1)[:, :, None]
-        logs = logs + (np.log(scaled) * times[far, None]).sum(axis=1)[:, None, :]
-        off = (times[far, None] / most).sum(axis=1)[:, :, None] * np.ones((1, 1, len(points.log_w)))
-        taking = np.full(logs.shape, 1.0 + times[far].sum())
-        for place, kind in enumerate(near.tolist()):
-            inside, size = factors.turned[:, kind, :, None] * left[:, kind, None], sizes[:, kind, None]
-            ratios = np.maximum(larger(inside + rest[:, place, None]) / size, TRANSFORMED)
-            logs += times[kind] * np.log(ratios)
-            off += times[kind] * larger(left[:, kind] + rest[:, place])[:, None] / size / ratios
-            taking += times[kind] * (inside + stepped[:, place, None])[1:] / size / ratios
-        logs += np.log(taking)
-        steps, without = np.exp(logs), np.exp(logs + np.log(np.maximum(off, 1e-300)))
-        rounded = (np.minimum(without, self._k * (self._k + 1)) @ np.abs(points.weights)) @ shares
-        return np.minimum(steps, self._k + 1), rounded, _size(sizes[:, :, 0], self._times)
+        left = factors.sizes[:, :, None] * np.abs(points.scale(taken))[:, None]
+        return Around(near, left, rest, stepped)
 
     def _steps(self, at: _Exponent, plan: _Plan, levels: slice, frequencies: Integers, many: int) -> Complexes:
         """The sum over all steps of each level, at the first points, and where no record is taken yet."""
@@ -680,7 +646,7 @@ class LatticeSums:
                     p += 1
                     reached[p] = passed
             found += np.einsum("pbqu,q->pbu", reached, here.weights)
-        left, rest_of, stepped = self._around_pole(factors, points, taken)
+        _, left, rest_of, stepped = self._around_pole(sides.near, factors, points, taken)
         left, many = left[:, sides.near], times[sides.near].astype(np.float64)
         whole = np.maximum(larger(left + np.maximum(rest_of, stepped)), 1e-300)
         logs = np.einsum("bkm,k->bm", np.log(whole), many) + h * larger(-taken[:, None] * points.log_w.real)
@@ -710,11 +676,6 @@ def _without_each(factors: Floats, sizes: Floats, times: Integers) -> Floats:
         product = np.prod(most ** others[:, None], axis=1)
         total += many * larger(sizes)[:, i] * product.mean(axis=-1)
     return np.asarray(total + np.prod(most ** times[:, None], axis=1).mean(axis=-1))
-
-
-def larger(values: Floats) -> Floats:
-    """Before or after each step."""
-    return np.asarray(np.maximum(values[:-1], values[1:]))
 
 
 def _in_rows(places: Integers) -> list[_Run]:
