@@ -60,6 +60,9 @@ IN_A_BLOCK = 1 << 16
 FEW_LEVELS = 8
 """No fewer levels at a time, if they are not too many numbers; the factors after the last are those before the next."""
 
+MANY_LEVELS = 64
+"""No more levels at a time: each has bounds on many pairs of frequencies and points."""
+
 NOTHING = 1e-18
 """Products that are a smaller share of all are left out."""
 
@@ -246,7 +249,8 @@ class LatticeSums:
         factors, _ = self._side_by_side(at, at.window, taken)
         if self._at_most(at, factors, taken).max() <= NOTHING * self._zero:
             return 10_000
-        near = len(factors.here) * len(self._chosen(at, factors, taken).points.log_w)
+        pairs, _ = self._near_pairs(_short(at, at.window), factors, self._chosen(at, factors, taken).points, taken)
+        near = sum(len(frequencies) * many for frequencies, many in pairs)
         return 20_000 + near * (at.sides.work + 10 * h) + (0 if at.pair is not None else 20 * at.N * (h + 2))
 
     def _not_reached(self, zero: _Exponent, small: float) -> float:
@@ -299,7 +303,7 @@ class LatticeSums:
         while start < self._levels:
             around = self._ring(at, slice(start, start + 1))
             each = len(self._x) * (around.N if at.pair is None or at.window is None else at.window.N)
-            together = max(1, 4 * IN_A_BLOCK // each, min(FEW_LEVELS, LONGEST_TABLE // each))
+            together = max(1, min(4 * IN_A_BLOCK // each, MANY_LEVELS), min(FEW_LEVELS, LONGEST_TABLE // each))
             found.append(slice(start, min(start + together, self._levels)))
             start = found[-1].stop
         return found
@@ -576,7 +580,7 @@ class LatticeSums:
         sides, far = at.sides, np.flatnonzero(at.sides.far)
         sizes, beside = np.empty((len(taken), len(self._x))), np.zeros((len(taken), len(sides.near), 2))
         beside[:, :, 0] = np.abs(at.ends)
-        inside, sizes[:, sides.near] = self._around(at._replace(N=window.N), sides.near, taken)
+        inside, sizes[:, sides.near] = self._around(_short(at, window), sides.near, taken)
         if at.pair is None:
             across, sizes[:, far] = self._around(at, far, taken)
         else:
@@ -605,7 +609,7 @@ class LatticeSums:
             rows = np.searchsorted(far, self._far_kinds(at))
             beyond = far_sums(across[:, rows], at.N, -window.moves)
             off_beyond = TRANSFORMED * _without_each(np.abs(across), factors.sizes[:, far], self._times[far])
-        totals, off_totals = self._near_sums(at._replace(N=window.N), factors, points, taken)
+        totals, off_totals = self._near_sums(_short(at, window), factors, points, taken)
         if levels.start == 0 and not all_of_it:
             times = self._times[sides.near]
             totals[0, 0] += multiplied(factors.inside[0], times)
@@ -617,42 +621,72 @@ class LatticeSums:
         off = off_beyond * np.abs(by_total).sum(axis=(0, 2)) + off_totals * spread
         return found.astype(np.complex128), off / self._zero + NOTHING
 
+    def _near_pairs(
+        self, short: _Exponent, factors: _Factors, points: Circle, taken: Integers
+    ) -> tuple[list[tuple[Integers, int]], Floats]:
+        """Frequencies of what is near an end, and how many points to each; and (B,) what is off at each frequency."""
+        near, h = short.sides.near, int(self._times[short.sides.far].sum())
+        _, left, rest, stepped = self._around_pole(near, factors, points, taken)
+        # the others are like a kind without moves
+        left = np.append(left[:, near], np.abs(points.scale(taken))[:, None], axis=1)
+        around, times = Around(np.arange(len(near)), left, rest, stepped), np.append(self._times[near], h)
+        largest, weights = np.maximum(around.largest(), 1e-300), np.abs(points.weights)
+        logs = np.einsum("bkm,k->bm", np.log(largest), times.astype(np.float64))
+        taking = 1 + h + np.einsum("bkm,k->bm", (left[:, :-1] + stepped)[1:] / largest[:, :-1], 1.0 * times[:-1])
+        rounded = TRANSFORMED * ((np.exp(logs) * taking) @ weights) * (times.sum() + 1)
+        rounded *= 1 + taken[-1] * float(np.abs(points.log_w).max()) / 16
+
+        turned = in_cells(factors.inside, factors.sizes[:, near], short.N)
+        turned = np.append(turned, np.ones_like(turned[:, :1]), axis=1)
+        sizes, (_, shares) = largest.max(axis=2), cells(short.N)
+        each = weights.sum() * _size(sizes, times)
+        nothing = np.maximum(rounded / 20, (self._k + 1) * NOTHING * self._zero) / each
+        steps, _ = in_pairs(turned, around, sizes, times, nothing, shares, weights)
+        return pairs_of(steps > nothing[:, None, None], short.N, short.U), rounded + nothing * each
+
     def _near_sums(
         self, short: _Exponent, factors: _Factors, points: Circle, taken: Integers
     ) -> tuple[Complexes, Floats]:
         """(h + 1, B, U) of what is near an end, steps after so many of the h others; and (B,) what is off at each."""
-        sides, times, h = short.sides, self._times, int(self._times[short.sides.far].sum())
-        found = np.zeros((h + 1, len(taken) - 1, len(factors.here)), dtype=np.complex128)
-        few = max(1, TOGETHER // found[0].size)
-        for first in range(0, len(points.log_w), few):
-            here = points.some(slice(first, first + few))
-            parts = [here.scale(taken), here.emptied(taken), here.exactly(taken), here.full(taken)]
-            scale, p = parts[0][:, :, None], 0
-            reached = np.zeros((h + 1, len(taken) - 1, len(here.log_w), len(factors.here)), dtype=np.complex128)
-            reached[0, taken[:-1] == 0] = 1.0
-            passed = np.ones_like(reached[0])
-            for run in sides.runs:
-                if run.place >= 0:
-                    own = factors.inside[:, run.place]
-                    rest, ahead, steps = self._near_run(short, factors, run, own, factors.here, parts)
-                    reached[: p + 1] *= rest
-                    steps *= passed
-                    reached[p] += steps
-                    passed *= ahead
-                    continue
-                for _ in range(run.stop - run.start):
-                    reached[: p + 1] *= scale[:-1]
-                    passed *= scale[1:]
-                    p += 1
-                    reached[p] = passed
-            found += np.einsum("pbqu,q->pbu", reached, here.weights)
-        _, left, rest_of, stepped = self._around_pole(sides.near, factors, points, taken)
-        left, many = left[:, sides.near], times[sides.near].astype(np.float64)
-        whole = np.maximum(larger(left + np.maximum(rest_of, stepped)), 1e-300)
-        logs = np.einsum("bkm,k->bm", np.log(whole), many) + h * larger(-taken[:, None] * points.log_w.real)
-        taking = 1 + h + np.einsum("bkm,k->bm", (left + stepped)[1:] / whole, many)
-        rounded = (np.exp(logs) * taking) @ np.abs(points.weights) * (many.sum() + h + 1)
-        return found, TRANSFORMED * rounded * (1 + taken[-1] * float(np.abs(points.log_w).max()) / 16)
+        pairs, off = self._near_pairs(short, factors, points, taken)
+        h = int(self._times[short.sides.far].sum())
+        found = np.zeros((h + 1, len(taken) - 1, short.U), dtype=np.complex128)
+        for frequencies, many in pairs:
+            few = max(1, TOGETHER // (len(found[0]) * len(frequencies)))
+            for first in range(0, many, few):
+                here = points.some(slice(first, min(first + few, many)))
+                found[:, :, frequencies] += self._near_steps(short, factors, here, taken, frequencies)
+        return found, off
+
+    def _near_steps(
+        self, short: _Exponent, factors: _Factors, here: Circle, taken: Integers, frequencies: Integers
+    ) -> Complexes:
+        """(h + 1, B, U) the same at some points and frequencies."""
+        parts, p = [here.scale(taken), here.emptied(taken), here.exactly(taken), here.full(taken)], 0
+        h, scale = int(self._times[short.sides.far].sum()), parts[0][:, :, None]
+        reached = np.zeros((h + 1, len(taken) - 1, len(here.log_w), len(frequencies)), dtype=np.complex128)
+        reached[0, taken[:-1] == 0] = 1.0
+        passed = np.ones_like(reached[0])
+        for run in short.sides.runs:
+            if run.place >= 0:
+                own = factors.inside[:, run.place, frequencies]
+                rest, ahead, steps = self._near_run(short, factors, run, own, frequencies, parts)
+                reached[: p + 1] *= rest
+                steps *= passed
+                reached[p] += steps
+                passed *= ahead
+                continue
+            for _ in range(run.stop - run.start):
+                reached[: p + 1] *= scale[:-1]
+                passed *= scale[1:]
+                p += 1
+                reached[p] = passed
+        return np.asarray(np.einsum("pbqu,q->pbu", reached, here.weights))
+
+
+def _short(at: _Exponent, window: Window) -> _Exponent:
+    """With the ring of what is near an end."""
+    return at._replace(N=window.N, U=window.N // 2 + 1)
 
 
 def _running(factors: Complexes) -> Complexes:
