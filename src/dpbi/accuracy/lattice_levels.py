@@ -22,7 +22,7 @@ from ..mechanisms.gaussian_noise import GaussianNoiseAt
 from ..mechanisms.lattice_noise import log_balanced
 from ..mechanisms.noise import NoiseAt
 from ..model.distances import moved_gap
-from .shortfalls import Circle, NearEnds
+from .shortfalls import NearEnds, real_points
 
 SMALL = 46.0
 r"""All but \(e^{-46}\) of the noise is looked at."""
@@ -185,12 +185,11 @@ def log_factors(
     over[may_be_full] = np.minimum(over[may_be_full], moved[:, None] - a * levels)
     kept = log_still + np.logaddexp(over, below[:, still] + d * levels)
     may = np.stack([np.ones_like(may_be_full), np.ones_like(may_be_full), may_be_full], axis=1)
-    on = [part.astype(np.complex128) for part in (b, -np.expm1(b - d), np.ones_like(b))]
-    circle = Circle(NearEnds(x, may, x, n, noise), *on)
+    circle = real_points(NearEnds(x, may, x, n, noise), b, -np.expm1(b - d), np.ones_like(b))
     left = np.maximum(n - levels, 0) - count
     with np.errstate(divide="ignore"):
-        emptied = np.log(circle.emptied(levels).real).transpose(1, 0, 2)
-        full = np.log(circle.full(levels).real).transpose(1, 0, 2)
+        emptied = np.log(circle.emptied(levels)).transpose(1, 0, 2)
+        full = np.log(circle.full(levels)).transpose(1, 0, 2)
     emptied += (-moved_gap(prior, x, -x) - a * x)[:, None, None]
     full += (a * left - moved_gap(weight, count, left))[:, :, None]
     return np.asarray(np.logaddexp(np.logaddexp(kept[:, :, None] - levels[:, None] * b, emptied), full))

@@ -180,7 +180,7 @@ class LatticeSums:
         # what a kind may be: left with a record, emptied, full
         self._may = np.stack([np.ones(len(self._x), dtype=bool), emptied, self._n - self._x <= reach], axis=1)
         self._emptied = self._gaps(-self._x[:, None])[:, 0]
-        self._filled = self._gaps(np.maximum(self._n - self._x - self._levels, 0)[:, None])[:, 0]  # no nearer than that
+        self._filled = self._gaps_where_full()
         low = np.maximum(1 - self._x, -reach - (self._levels if powers else min(reach, self._levels)))
         self._moves = low[:, None] + np.arange(int((np.minimum(self._n - self._x, reach) - low).max()) + 1)
         self._there = self._moves <= (self._n - self._x)[:, None]
@@ -219,6 +219,10 @@ class LatticeSums:
         r"""\(E[e^{-\theta D}]\) of what is not lost, and what rounding may do to it."""
         found, _ = self.spectrum(theta, np.zeros(1), 0.0)
         return float(found.values[0].real), float(found.errors[0])
+
+    def _gaps_where_full(self) -> Floats:
+        """At least, of all levels."""
+        return self._gaps(np.maximum(self._n - self._x - self._levels, 0)[:, None])[:, 0]
 
     def _gaps(self, moves: Integers) -> Floats:
         return moved_gap(self._prior[:, None], self._x[:, None], moves)
@@ -281,6 +285,7 @@ class LatticeSums:
         before, kept = int((below <= lost).sum()), max(int((beyond > lost).sum()), 1)
         before = min(before, kept - 1)
         self._first, self._levels = self._first + before, self._first + kept
+        self._filled = self._gaps_where_full()
         return lost + float(beyond[kept]) + (float(below[before - 1]) if before > 0 else 0.0)
 
     def _sum(self, z: complex) -> tuple[complex, float]:

@@ -25,7 +25,7 @@ every M-th coefficient of G, and these are at most \(\rho^{-M}\) and \(\rho^M\) 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -124,8 +124,12 @@ def _turns(M: int, first: int) -> Integers:
 
 def bounding(near: NearEnds, radii: Floats) -> Circle:
     """For each circle bounds on all there is on it; they are real."""
-    log_w = (near.noise.decay + np.log1p(-radii)).astype(np.complex128)
-    return Circle(near, log_w, radii.astype(np.complex128), (radii / (1 - radii)).astype(np.complex128))
+    return real_points(near, near.noise.decay + np.log1p(-radii), radii, radii / (1 - radii))
+
+
+def real_points(near: NearEnds, *parts: Any) -> Circle:
+    """Of points that are real nothing is complex."""
+    return Circle(near, *parts)
 
 
 def _share(rate: float) -> float:
