@@ -125,11 +125,19 @@ def test_beyond_the_window_is_next_to_nothing():
 
 
 @pytest.mark.parametrize(
-    ("k", "n", "epsilon", "large"), [(10, 10**6, 0.1, 2), (5, 10**9, 0.05, 3), (40, 10**7, 0.2, 2)]
+    ("k", "n", "epsilon", "large", "weight"),
+    [
+        (10, 10**6, 0.1, 2, 1.0),
+        (5, 10**9, 0.05, 3, 1.0),
+        (40, 10**7, 0.2, 2, 1.0),
+        (100, 1000, 0.1, 2, 1.0),
+        (1000, 3000, 0.1, 2, 1.0),
+        (100, 900, 0.1, 3, 50.0),
+    ],
 )
-def test_the_mean_error_is_that_of_draws(k, n, epsilon, large):
+def test_the_mean_error_is_that_of_draws(k, n, epsilon, large, weight):
     counts = np.append(np.full(large, n // large), np.zeros(k - large, dtype=np.int64))
-    prior, mechanism = np.ones(k), dpbi.lattice_laplace(epsilon)
+    prior, mechanism = np.full(k, weight), dpbi.lattice_laplace(epsilon)
     mean, deviation, _ = dpbi.error_moments(mechanism, prior, counts)
     assert mean.bound < 1e-10
     H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(5), 4000))

@@ -102,6 +102,36 @@ def test_no_level_has_more_affinity(x, rate):
     assert found[0] < 1e3 * true[0]
 
 
+@pytest.mark.parametrize("x", [(12, 0, 0), (0, 300, 0), (3, 5, 40), (0, 2, 2), (50, 50, 0)])
+@pytest.mark.parametrize("small", [4.0, 12.0])
+def test_rings_are_as_long_as_totals_and_not_much_longer(x, small):
+    """All noise is listed, of any total: what a step of a level makes of it, and how far its total is."""
+    prior, counts, n, noise = np.array([0.5, 1.0, 2.0]), np.array(x), sum(x), TWO_SIDED_GEOMETRIC.at(0.8)
+    v = np.stack(np.meshgrid(*[np.arange(-36, 37)] * 3), axis=-1).reshape(-1, 3)
+    share, y, zero = np.exp(-0.8 * np.abs(v).sum(axis=1)), counts + v, share_of_no_total(0.8)
+    rings = levels_of(prior, counts, noise).rings(small)
+    far, less_far, farthest = 0.0, 0.0, 0
+    for level, ring in enumerate(rings.tolist()):
+        for step in range(-1 if level == 0 else 0, 3):  # at first also where nothing is taken
+            taken = level + (np.arange(3) <= step)
+            beside = np.maximum(taken - y, 0).sum(axis=1) - np.maximum(y - n, 0).sum(axis=1)
+            there = (beside == taken.sum()) & ((step < 0) | (y[:, step] >= taken[step]))
+            moves = np.maximum(np.minimum(y[there], n) - taken, 0) - counts
+            found = share[there] * np.exp(-moved_gap(prior, counts, moves).sum(axis=1)) / zero
+            total = np.abs(moves.sum(axis=1))
+            far += float(found[total >= ring].sum())
+            less_far += float(found[total >= 0.4 * ring].sum())
+            farthest = max(farthest, int(total.max(initial=0)))
+    assert far < math.exp(-small)
+    assert less_far > math.exp(-small) or farthest < 0.4 * rings.max()
+
+
+def share_of_no_total(rate):
+    """Three times noise, by listing two of them."""
+    v = np.arange(-60, 61)
+    return float(np.exp(-rate * (abs(v)[:, None] + abs(v) + abs(v[:, None] + v))).sum())
+
+
 @pytest.mark.parametrize(
     ("x", "epsilon"), [((10**6, 0, 2), 0.03), ((10**4,) + (0,) * 9, 0.1), ((900, 0, 90, 6, 700), 0.1), ((5, 2, 0), 0.3)]
 )
@@ -115,6 +145,22 @@ def test_levels_at_which_releases_are_far_are_left_out(x, epsilon):
         (value, off), (true, doubt) = fewer.mean(theta), every.mean(theta)
         assert abs(value - true) <= off + doubt + every.lost + fewer.lost
         assert off < 1e-10
+
+
+def test_levels_before_and_rings_are_left_out_as_well():
+    """Held to the sums over all levels, around the ring of all totals."""
+    prior, counts = np.ones(60), np.append(10**4, np.zeros(59, dtype=np.int64))
+    noise = dpbi.lattice_laplace(0.1).noise(prior, counts).noise
+    sums = LatticeSums(prior, counts, noise, 32.0, powers=True)
+    at, middle = sums._exponent(1.0), slice(sums._levels // 2, sums._levels // 2 + 1)
+    assert sums._first > 5
+    assert 3 * sums._ring(at, middle).N < 2 * at.N
+    found, lost = [sums.mean(theta) for theta in (1.0, 8.0, 900.0)], sums.lost
+    sums._rings, sums._first = np.empty(0, dtype=np.int64), 0
+    for theta, (value, off) in zip((1.0, 8.0, 900.0), found, strict=True):
+        true, doubt = sums.mean(theta)
+        assert abs(value - true) <= off + doubt + lost
+        assert off + lost < 1e-10 < value
 
 
 @pytest.mark.parametrize(("k", "n"), [(30, 10**6), (100, 10**12)])

@@ -48,6 +48,9 @@ MOST_DECAY = 10.0
 LONGEST_TILTED = 1 << 23
 """If cumulative sums are longer, a and b are zero."""
 
+LONGEST = 2.0**62
+"""No ring is longer."""
+
 IN_A_BLOCK = 1 << 22
 """So many numbers are computed at once; where one category has more, nothing is."""
 
@@ -86,31 +89,39 @@ def most_levels(
 
 
 class Levels(NamedTuple):
-    r"""What is known of all levels, but for \(e^{-46}\) of the noise.
+    r"""Upper bounds on \(\ln E[e^{-D};\, \tau]\) at all levels, but for \(e^{-46}\) of the noise."""
 
-    Of \(E[e^{-D}]\) at most \(e^{-\text{small}}\) belongs to totals of moves as long as the ring of the level.
-    """
+    logs: Floats  # (L,)
+    tilts: Floats  # (A,) a > 0 or a < 0
+    tilted: Floats  # (A, L) and on ln E[e^{-D + am}; tau], m being the total of all moves
+    n: int
 
-    logs: Floats  # (L,) upper bounds on ln E[e^-D; tau]
-    rings: Integers  # (L,)
+    def affinity(self) -> float:
+        r"""That on \(E[e^{-D}]\)."""
+        return min(float(np.exp(np.minimum(self.logs, 0.0)).sum()) + 3 * math.exp(-SMALL), 1.0)
+
+    def rings(self, small: float) -> Integers:
+        r"""(L,) of \(E[e^{-D}]\) at most \(e^{-\text{small}}\) has totals as far from zero as that, at all levels.
+
+        What has a total of N or more is at most \(e^{-aN}\) times the bound with a tilt a > 0, and so on the other
+        side. No total is less than -n.
+        """
+        enough = np.maximum(self.tilted + small + math.log(len(self.logs)) + 2, 1.0)
+        up, down = (
+            (enough[side] / np.abs(self.tilts[side])[:, None]).min(axis=0, initial=most)
+            for side, most in ((self.tilts > 0, LONGEST), (self.tilts < 0, self.n + 1.0))
+        )
+        return np.asarray(np.ceil(np.maximum(up, down)).astype(np.int64))
 
 
 def most_affinity(prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt) -> float:
     r"""An upper bound on \(E[e^{-D}]\), near zero where all releases are far; one where usual moves are not."""
     found = levels_of(prior, counts, noise, FAR)
-    if found is None:
-        return 1.0
-    return min(float(np.exp(np.minimum(found.logs, 0.0)).sum()) + 3 * math.exp(-SMALL), 1.0)
+    return 1.0 if found is None else found.affinity()
 
 
-def levels_of(
-    prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, enough: float = 0.0, small: float = SMALL
-) -> Levels | None:
-    r"""All levels; None where they would be long, or, with many kinds of categories, where usual moves have no exponent
-    ``enough``.
-
-    With a tilt a > 0 what has a total of N or more is at most \(e^{-aN}\) times the bound, and so on the other side.
-    """
+def levels_of(prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, enough: float = 0.0) -> Levels | None:
+    """None where they would be long, or, with many kinds of categories, where usual moves have no such exponent."""
     if noise.decay > MOST_DECAY:
         return None
     kinds, times = np.unique(np.stack([prior, counts]), axis=1, return_counts=True)
@@ -128,7 +139,7 @@ def levels_of(
     about = float(times @ np.log1p(np.minimum(up, down))) / 2  # of a bell as wide as that
     if last > 2 * reach or width > IN_A_BLOCK or (about < enough and not tilted):
         return None
-    several, few = IN_A_BLOCK // width, math.log(last + 1)
+    several = IN_A_BLOCK // width
 
     def bounds(a: float, b: Floats) -> Floats:
         logs = np.full((last + 1, len(b)), math.log(k + 1) - log_zero)
@@ -137,21 +148,20 @@ def levels_of(
             factors = log_factors(np.arange(last + 2), prior[some], x[some], n, noise, reach, a, b)
             logs += np.tensordot(times[some], np.maximum(factors[:, :-1], factors[:, 1:]), axes=1)
             # without a and b no factor is more than one: the first may be enough
-            if a == 0 and not b.any() and logs.max() + few <= -SMALL:
+            if a == 0 and not b.any() and logs.max() + math.log(last + 1) <= -SMALL:
                 break
         return np.asarray(logs.min(axis=1)) + ROUNDED
 
-    logs, up, down = bounds(0.0, np.zeros(1)), np.full(last + 1, math.inf), np.full(last + 1, float(n))
+    logs, tilts, found = bounds(0.0, np.zeros(1)), [], []
     for a in np.append(d * SHARES, STEEP).tolist() if tilted else []:
-        if logs.max() + few <= -SMALL:
+        if np.logaddexp.reduce(logs) <= -SMALL:
             break
-        tilt = bounds(a, d * SHARES)
-        logs = np.minimum(logs, tilt)
+        with_tilt = bounds(a, d * SHARES)
+        logs = np.minimum(logs, with_tilt)
         if a != 0:
-            side = up if a > 0 else down
-            np.minimum(side, np.maximum(tilt + small + few + 2, 1) / abs(a), out=side)
-    longest = np.maximum(up, down)
-    return Levels(logs, np.ceil(np.where(np.isfinite(longest), longest, 2**62)).astype(np.int64))
+            tilts.append(a)
+            found.append(with_tilt)
+    return Levels(logs, np.array(tilts), np.array(found).reshape(len(tilts), last + 1), n)
 
 
 def log_factors(

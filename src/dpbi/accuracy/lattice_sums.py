@@ -35,7 +35,7 @@ from ..model.distances import moved_gap
 from ..progress import late
 from .lattice_cells import Around, cells, in_cells, in_pairs, larger, pairs_of, shares_of, that_count
 from .lattice_few import Pair, Window, far_sums, repeated, window
-from .lattice_levels import levels_of, most_levels
+from .lattice_levels import Levels, levels_of, most_levels
 from .noise_factors import multiplied
 from .noise_spectrum import TRANSFORMED
 from .products import GAP, kinds_of
@@ -147,13 +147,20 @@ class LatticeSums:
     r"""Sums over all releases of lattice noise, each with its probability.
 
     With ``powers`` only \(E[e^{-\theta D}]\) with \(\theta \ge 1\) are asked for: levels at which releases are far from
-    the dataset may be left out.
+    the dataset may be left out. What is known of the ``levels`` is not made again.
     """
 
     log_total = 0.0
 
     def __init__(
-        self, prior: Floats, counts: Integers, noise: NoiseAt | GaussianNoiseAt, small: float, *, powers: bool = False
+        self,
+        prior: Floats,
+        counts: Integers,
+        noise: NoiseAt | GaussianNoiseAt,
+        small: float,
+        *,
+        powers: bool = False,
+        levels: Levels | None = None,
     ) -> None:
         self._k, self._n, self._noise, self._powers = len(counts), int(counts.sum()), noise, powers
         reach = noise.reach(small + math.log(self._k))
@@ -170,12 +177,12 @@ class LatticeSums:
         self._levels = most_levels(noise, self._k, self._n, self._x[near], self._times[near], self._enough)
         self._first, self._rings = 0, np.empty(0, dtype=np.int64)
         if powers:
-            if (found := levels_of(prior, counts, noise, small=small)) is not None:
+            if (found := levels or levels_of(prior, counts, noise)) is not None:
                 below = np.logaddexp.accumulate(found.logs)
                 beyond = np.logaddexp.accumulate(found.logs[::-1])[::-1]
                 self._levels = min(self._levels, max(int((beyond > -small).sum()), 1))
                 self._first = min(int((below <= -small).sum()), self._levels - 1)
-                self._rings = np.minimum(found.rings, self._N)
+                self._rings = np.minimum(found.rings(small), self._N)
             emptied = self._x <= reach + self._levels
         # what a kind may be: left with a record, emptied, full
         self._may = np.stack([np.ones(len(self._x), dtype=bool), emptied, self._n - self._x <= reach], axis=1)
@@ -319,7 +326,7 @@ class LatticeSums:
             return at
         # of few lengths, so that what depends on them alone is not made again
         steps = math.ceil(math.log(float(self._rings[levels].max())) / math.log(LONGER))
-        N = min(at.N, next_fast_len(math.ceil(LONGER**steps) + 1, real=True))
+        N = min(at.N, next_fast_len(math.ceil(LONGER**steps), real=True))
         return at._replace(N=N, U=N if np.iscomplexobj(at.kept) else N // 2 + 1)
 
     def _sides(self, may: Truths) -> _Sides:

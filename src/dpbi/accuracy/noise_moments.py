@@ -22,7 +22,7 @@ from scipy.fft import irfft, rfft
 from ..checks import Floats, Integers
 from ..mechanisms.line import NoiseOnCounts
 from ..progress import late
-from .lattice_levels import ALL_FAR, most_affinity
+from .lattice_levels import ALL_FAR, FAR, Levels, levels_of
 from .lattice_sums import LatticeSums
 from .mixture import root_mixture
 from .moments import Certified, ErrorMoments, deviation_of
@@ -71,8 +71,8 @@ LISTED = 0.1
 
 def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
     """The moments at one dataset; None where the noise is too wide to be summed. Inputs unchecked."""
-    affinity = most_affinity(prior, counts, noise.noise) if noise.balanced else 1.0
-    if affinity <= ALL_FAR:  # 1 - H is at most y, and so is its square
+    levels = levels_of(prior, counts, noise.noise, FAR) if noise.balanced else None
+    if levels is not None and (affinity := levels.affinity()) <= ALL_FAR:  # 1 - H is at most y, and so is its square
         return ErrorMoments(Certified(1.0, affinity), Certified(0.0, math.sqrt(affinity)))
     wide: NoiseWide | None = None
     for small in (SMALL, *FEWER_DIGITS):
@@ -89,13 +89,13 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     if found is None and wide is not None and (factors is None or wide.work <= factors.work):
         found = _wide(wide)
     if factors is None and found is None and noise.balanced:
-        return _near_ends(prior, counts, noise)
+        return _near_ends(prior, counts, noise, levels)
     if factors is None or (found is not None and found.mean.bound <= ENOUGH * found.mean.value):
         return found
     product = _Product(factors)
     norm, lost = product.norm, factors.lost
     if norm <= 2 * (lost + ROUNDED * product.around):  # next to none of the noise stays away from the ends
-        return _near_ends(prior, counts, noise)
+        return _near_ends(prior, counts, noise, levels)
     least = min(factors.least, max(factors.least_beyond, NEAREST)) if factors.excess.any() else factors.least
     nodes, weights, (error, error_beyond) = root_mixture(least, factors.least_beyond)
     beyond, subtracted = float(product.most[factors.excess].sum()), float(product.most @ factors.subtracted)
@@ -128,7 +128,7 @@ def noise_moments(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> Erro
     found = ErrorMoments(first, deviation_of(first, Certified(square, (square_doubt + lost) / norm + GAP * square)))
     if not noise.balanced or lost / norm <= CLOSE * max(first.value, CLOSE):
         return found
-    nearer = _near_ends(prior, counts, noise)
+    nearer = _near_ends(prior, counts, noise, levels)
     return found if nearer is None or first.bound < nearer.mean.bound else nearer
 
 
@@ -175,9 +175,10 @@ def _wide(sums: NoiseWide) -> ErrorMoments:
     return ErrorMoments(first, deviation_of(first, Certified(square, square_doubt / sums.norm + rounded * square)))
 
 
-def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts) -> ErrorMoments | None:
+def _near_ends(prior: Floats, counts: Integers, noise: NoiseOnCounts, levels: Levels | None) -> ErrorMoments | None:
     """Those of noise on the lattice, also at counts near 0 or n; None where too many are for sums."""
-    told, sums = late("sums at most"), LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS, powers=True)
+    told = late("sums at most")
+    sums = LatticeSums(prior, counts, noise.noise, SMALL_NEAR_ENDS, powers=True, levels=levels)
     if sums.lost > MOST_LOST:
         return None
     nodes, weights, (error,) = root_mixture(sums.least)
