@@ -106,9 +106,10 @@ def test_no_level_has_more_affinity(x, rate):
 @pytest.mark.parametrize("small", [4.0, 12.0])
 def test_rings_are_as_long_as_totals_and_not_much_longer(x, small):
     """All noise is listed, of any total: what a step of a level makes of it, and how far its total is."""
-    prior, counts, n, noise = np.array([0.5, 1.0, 2.0]), np.array(x), sum(x), TWO_SIDED_GEOMETRIC.at(0.8)
-    v = np.stack(np.meshgrid(*[np.arange(-36, 37)] * 3), axis=-1).reshape(-1, 3)
-    share, y, zero = np.exp(-0.8 * np.abs(v).sum(axis=1)), counts + v, share_of_no_total(0.8)
+    prior, counts, n, noise = np.array([0.5, 1.0, 2.0]), np.array(x), sum(x), TWO_SIDED_GEOMETRIC.at(1.2)
+    v = np.stack(np.meshgrid(*[np.arange(-25, 26)] * 3), axis=-1).reshape(-1, 3)
+    v = v[np.abs(v).sum(axis=1) < 27]
+    share, y, zero = np.exp(-1.2 * np.abs(v).sum(axis=1)), counts + v, share_of_no_total(1.2)
     rings = levels_of(prior, counts, noise).rings(small)
     far, less_far, farthest = 0.0, 0.0, 0
     for level, ring in enumerate(rings.tolist()):
