@@ -48,6 +48,9 @@ MOST_WORK = 100_000_000_000
 LONGEST_TABLE = 1 << 24
 """No more numbers are held of one kind: of all factors at the frequencies that count, say."""
 
+LONGEST_PAIR = 1 << 25
+"""No more of two categories at all levels."""
+
 TOGETHER = 1 << 14
 """So many numbers are computed at once: they stay in the processor's cache, and no threads are started for them."""
 
@@ -365,7 +368,7 @@ class LatticeSums:
         if (found := self._window(at)) is None:
             return at
         places, pair = self._far_kinds(at), None
-        if len(places) == 2 and 2 * (self._levels + 1) * found.N <= LONGEST_TABLE:
+        if len(places) == 2 and 2 * (self._levels + 1) * found.N <= LONGEST_PAIR:
             share = math.exp(float(self._noise.log_point(0)))
             pair = Pair(kept[places], moves[places], -found.moves, self._levels, share, self._noise.decay)
         return at._replace(window=found, pair=pair)
