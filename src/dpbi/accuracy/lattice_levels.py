@@ -10,6 +10,9 @@ for independent moves v. With \(p(v) \propto e^{-d|v|}\) all \(f_i\) are cumulat
 Where many counts are moved far this is next to nothing at all levels. As \(1 - H \le y = e^{-D}\), the mean error is
 then next to one, and by Markov's inequality \(\Pr[H < t] \le E[y] / (1 - t^2)\). Where one count holds nearly all, all
 others are near 0, and what is taken from the one has gone to few of them: at high levels these have moved far.
+
+Where moves may have any total M, the same bounds \(E[e^{-D + aM};\, \tau]\). Of that a ring of N confuses with M = 0
+what has \(|M| \ge N\), at most \(e^{-|a|N}\) times the bound on each side. So levels have rings of their own.
 """
 
 import math

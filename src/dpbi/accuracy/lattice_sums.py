@@ -9,8 +9,9 @@ from category t lowers the total by one if \(c_t \ge \tau_t\). So the first is w
 and so the total is n if and only if shortfalls less excesses are \(\ell\). Both totals, of moves and of these, are
 coefficients of a product in two variables, of one factor for each category. Only counts near 0 or n depend on the
 second, whose coefficient is had around a pole (``shortfalls``). That of moves is had around a ring, which confuses only
-what lies a whole ring apart: Chernoff's inequality says how long it has to be. At a large \(\theta\) only small moves
-count, and the ring is as short as these allow. Where no category is emptied, nothing is taken away.
+what lies a whole ring apart: Chernoff's inequality says how long it has to be, for each level (``lattice_levels``). At
+a large \(\theta\) only small moves count, and the ring is as short as these allow. Where no category is emptied,
+nothing is taken away.
 
 All terms are probabilities. So the sum of all, without exponents, is short of one by what is left out. Levels, of one
 record from each category, are computed some at a time, if one circle is good for all of them.
