@@ -102,7 +102,7 @@ def test_no_level_has_more_affinity(x, rate):
     assert found[0] < 1e3 * true[0]
 
 
-@pytest.mark.parametrize("x", [(12, 0, 0), (0, 300, 0), (3, 5, 40), (0, 2, 2), (50, 50, 0)])
+@pytest.mark.parametrize("x", [(12, 0, 0), (5, 0, 0), (0, 9, 0), (0, 300, 0), (3, 5, 40), (0, 2, 2), (50, 50, 0)])
 @pytest.mark.parametrize("small", [4.0, 12.0])
 def test_rings_are_as_long_as_totals_and_not_much_longer(x, small):
     """All noise is listed, of any total: what a step of a level makes of it, and how far its total is."""

@@ -331,7 +331,7 @@ class LatticeSums:
         # of few lengths, so that what depends on them alone is not made again
         steps = math.ceil(math.log(float(self._rings[levels].max())) / math.log(LONGER))
         N = min(at.N, next_fast_len(math.ceil(LONGER**steps), real=True))
-        return at._replace(N=N, U=N if np.iscomplexobj(at.kept) else N // 2 + 1)
+        return at._replace(N=N, U=N // 2 + 1)  # powers are real
 
     def _sides(self, may: Truths) -> _Sides:
         """Where kinds may be (K, 3) left with a record, emptied, full."""
