@@ -156,6 +156,8 @@ def test_levels_before_and_rings_are_left_out_as_well():
     at, middle = sums._exponent(1.0), slice(sums._levels // 2, sums._levels // 2 + 1)
     assert sums._first > 5
     assert 3 * sums._ring(at, middle).N < 2 * at.N
+    lengths = [sums._ring(at, slice(level, level + 1)).N for level in range(sums._levels)]
+    assert (np.array(lengths) >= np.minimum(sums._rings[: sums._levels], at.N)).all()
     found, lost = [sums.mean(theta) for theta in (1.0, 8.0, 900.0)], sums.lost
     sums._rings, sums._first = np.empty(0, dtype=np.int64), 0
     for theta, (value, off) in zip((1.0, 8.0, 900.0), found, strict=True):
