@@ -42,7 +42,7 @@ MARGIN = 1e-3
 
 def ends(name: str, condition: str) -> tuple[float, float]:
     """The lowest and the highest value that an interval allows."""
-    opening, low, high, closing = INTERVAL.fullmatch(condition).groups()  # type: ignore[union-attr]
+    opening, low, high, closing = INTERVAL.fullmatch(condition).groups()
     first, last = float(low), float(high)
     margin, (zero, far) = MARGIN * (last - first), OPEN_ENDS.get(name, OPEN_ENDS[""])
     if opening == "(":
@@ -131,7 +131,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         asked = {name: task(ROOT, page, setting(page, SETTINGS[name]), options.seconds) for name in options.settings}
 
-        def keep(done: Task, outcome: Outcome, page=page, asked=asked, folder=folder) -> None:  # type: ignore[no-untyped-def]
+        def keep(done: Task, outcome: Outcome, page=page, asked=asked, folder=folder) -> None:
             name = next(name for name, each in asked.items() if each is done)
             word, why = verdict(page, outcome)
             print(f"{page.name}  {name}  {word}  {outcome.seconds:.0f} s  {why}", flush=True)
