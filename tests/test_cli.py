@@ -1,6 +1,5 @@
 """The command, as a user meets it."""
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -137,13 +136,3 @@ def test_the_command_is_installed_and_light():
     assert not {"pandas", "matplotlib", "papermill", "nbformat", "dask"} & set(run.stderr.split())
     command = Path(sys.executable).with_name("dpbi")
     assert subprocess.run([command, "list"], cwd=ROOT, check=True, capture_output=True, text=True).stdout == run.stdout
-
-
-def test_a_release_without_matplotlib_says_what_to_install(monkeypatch, capsys):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find_spec(name))
-    asked = ["--column", "a", "--categories", "a,b", "--prior", "1,1", "--epsilon", "1", "--out", "there"]
-    assert failed(["release", "no.csv", *asked]) == 1
-    assert capsys.readouterr().err == (
-        "dpbi: a release draws a figure, which needs matplotlib: pip install matplotlib\n"
-    )
