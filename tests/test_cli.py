@@ -1,6 +1,7 @@
 """The command, as a user meets it."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -67,7 +68,7 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
         (PARAMETERS % "x = 1", ", cell tagged 'parameters': a parameters cell must hold lines"),
         (PARAMETERS % "x: float =", ", cell tagged 'parameters': invalid syntax"),
         (PARAMETERS % "x: float = (", ", cell tagged 'parameters': "),
-        (PARAMETERS % "x: int = 'a'", ", cell tagged 'parameters': x must be a int, got 'a'"),
+        (PARAMETERS % "x: int = 'a'", ", cell tagged 'parameters': x must be an int, got 'a'"),
     ],
 )
 def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(tmp_path, monkeypatch, capsys, text, why):
@@ -136,3 +137,13 @@ def test_the_command_is_installed_and_light():
     assert not {"pandas", "matplotlib", "papermill", "nbformat", "dask"} & set(run.stderr.split())
     command = Path(sys.executable).with_name("dpbi")
     assert subprocess.run([command, "list"], cwd=ROOT, check=True, capture_output=True, text=True).stdout == run.stdout
+
+
+@pytest.mark.parametrize("command", [["list"], ["list", "--json"]])
+def test_a_reader_that_has_enough_ends_the_command_quietly(command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = [sys.executable, "-m", "dpbi", *command]
+    done = subprocess.run(run, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

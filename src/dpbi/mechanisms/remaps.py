@@ -123,7 +123,7 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
     rows = row_number(targets)
     order = np.argsort(rows, kind="stable")
     starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    return Law(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
+    return Law.known(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
 
 
 def _find(rows: Integers, known: Integers) -> Integers:
