@@ -139,11 +139,12 @@ def test_the_command_is_installed_and_light():
     assert subprocess.run([command, "list"], cwd=ROOT, check=True, capture_output=True, text=True).stdout == run.stdout
 
 
-@pytest.mark.parametrize("command", [["list"], ["list", "--json"]])
-def test_a_reader_that_has_enough_ends_the_command_quietly(command):
+@pytest.mark.parametrize("command", [["list"], ["init", "mine"]])  # more than the interpreter keeps back, and less
+def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
     reading, writing = os.pipe()
     os.close(reading)
-    run = [sys.executable, "-m", "dpbi", *command]
-    done = subprocess.run(run, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    run, where = [sys.executable, "-m", "dpbi", *command], ROOT if command == ["list"] else tmp_path
+    kept_back = os.environ | {"PYTHONUNBUFFERED": ""}
+    done = subprocess.run(run, cwd=where, env=kept_back, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
