@@ -3,7 +3,7 @@ r"""The density with the least expected squared Hellinger distance from a hidden
 Let \(f_x\) be the posterior of the share if the first count is x, \(w_x\) the weight of that count and \(y\) the noisy
 count. The density is the *root mean*
 \[ g_y \propto \Bigl(\sum_x w_x e^{-\varepsilon|x-y|} \sqrt{f_x}\Bigr)^2 \]
-(theorem *The best for squared distance* of the page *Optimality*). Its mirror for Kullback-Leibler divergence is the
+(Root mean theorem of the page *Optimality*). Its mirror for Kullback-Leibler divergence is the
 mixture of the \(f_x\) with the same weights, which ``given_noise`` computes.
 """
 

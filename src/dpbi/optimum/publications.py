@@ -1,9 +1,10 @@
 r"""The least expected loss of all private mechanisms for two categories, whatever density they publish.
 
 For squared Hellinger distance and for Kullback-Leibler divergence the least is that of geometric noise followed by
-the right sum of posteriors (theorems *The best for squared distance* and *The best for divergence* of the page
-*Optimality*). With \(\alpha = e^{-\varepsilon}\) the noisy count y, clamped to 0..n, has the likelihoods
-\(c_y\,\alpha^{|x-y|}\), where \(c_0 = c_n = 1/(1+\alpha)\) and \(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
+the right sum of posteriors (Root mean theorem and Mixture theorem of the page *Optimality*). The weights are those of
+the counts 0..n, and two datasets with one count have the same weight. With \(\alpha = e^{-\varepsilon}\) the noisy
+count y, clamped to 0..n, has the likelihoods \(c_y\,\alpha^{|x-y|}\), where \(c_0 = c_n = 1/(1+\alpha)\) and
+\(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
 """
 
 import math
