@@ -418,6 +418,57 @@ def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
     assert least_mean_divergence(prior, n, epsilon, w) == pytest.approx(float(total), abs=1e-12)
 
 
+def test_the_table_of_the_page():
+    # 20 records, uniform prior, epsilon 0.3: three publications after one noise, three losses
+    n, epsilon = 20, 0.3
+    f, (q, c), gram = Posteriors((1, 1), n), geometric_rays(n, epsilon), affinities(beta_parameters((1, 1), n))
+    joint = q * c[:, None] / (n + 1)  # a row for each noisy count
+    remap = (joint @ np.sqrt(np.maximum(1 - gram, 0))).argmin(axis=1)
+    squares = (joint @ np.sqrt(f.f)) ** 2
+    published = {
+        "remap": f.f[remap],
+        "root mean": squares / f.integral(squares)[:, None],
+        "mixture": joint @ f.f / joint.sum(axis=1)[:, None],
+    }
+    found = {}
+    for name, g in published.items():
+        squared = np.maximum(1 - f.integral(np.sqrt(f.f * g[:, None])), 0)
+        divergence = f.integral(f.f * np.log(np.where(f.f > 1e-300, f.f / np.maximum(g[:, None], 1e-320), 1)))
+        found[name] = [float((joint * loss).sum()) for loss in (np.sqrt(squared), squared, divergence)]
+    assert found["remap"] == pytest.approx([0.389245, 0.233469, 1.821606], abs=2e-6)
+    assert found["root mean"] == pytest.approx([0.399063, 0.196869, 0.788939], abs=2e-6)
+    assert found["mixture"] == pytest.approx([0.439336, 0.211484, 0.693677], abs=2e-6)
+    assert least_mean_squared_distance((1, 1), n, epsilon) == pytest.approx(found["root mean"][1], abs=1e-9)
+    assert least_mean_divergence((1, 1), n, epsilon) == pytest.approx(found["mixture"][2], abs=1e-9)
+
+
+def test_by_how_much_a_free_density_is_closer_than_a_possible_posterior():
+    def gain(n, epsilon):
+        q, c = geometric_rays(n, epsilon)
+        choice = c @ (q @ (1 - affinities(beta_parameters((1, 1), n)))).min(axis=1) / (n + 1)
+        return 1 - least_mean_squared_distance((1, 1), n, epsilon) / choice
+
+    few = [gain(n, epsilon) for n in range(2, 11) for epsilon in np.arange(0.1, 1.01, 0.1)]
+    assert 0.11 < min(few) < 0.12
+    assert 0.30 < max(few) < 0.31
+    many = [gain(100, epsilon) for epsilon in (0.1, 0.3, 0.6, 1.0)]
+    assert 0.05 < min(many) < 0.06
+    assert 0.17 < max(many) < 0.18
+
+
+def test_after_geometric_noise_a_density_made_for_the_distance_is_closer():
+    # sqrt(g) is proportional to the sum of joint probabilities over distances times sqrt(f), until it repeats itself
+    n, epsilon = 20, 0.2
+    (q, c), gram = geometric_rays(n, epsilon), affinities(beta_parameters((1, 1), n))
+    joint = q * c[:, None] / (n + 1)
+    v = joint
+    for _ in range(300):
+        distances = np.sqrt(np.maximum(1 - v @ gram / root_gain(gram, v)[:, None], 1e-12))
+        v = joint / distances
+    assert (joint * distances).sum() == pytest.approx(0.4515, abs=5e-5)
+    assert (joint @ np.sqrt(np.maximum(1 - gram, 0))).min(axis=1).sum() == pytest.approx(0.4654, abs=5e-5)
+
+
 # Where it is false
 
 

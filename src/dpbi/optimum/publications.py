@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaln, xlogy
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, Integers
 from ..mechanisms.remaps import dataset_weights
 from ..model.distances import gamma_gap
 
@@ -88,7 +88,7 @@ def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | No
     return alpha, dataset_weights(alpha, size, weights), checks.real("epsilon", epsilon, above=0)
 
 
-def _squared_distances(prior: Floats, n: int, x: int, others: Floats) -> Floats:
+def _squared_distances(prior: Floats, n: int, x: int, others: Integers) -> Floats:
     half = (others - x) / 2
     gaps = gamma_gap(prior[0] + x, prior[0] + others, half) + gamma_gap(prior[1] + n - x, prior[1] + n - others, -half)
     squares: Floats = -np.expm1(-gaps)
