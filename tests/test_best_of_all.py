@@ -394,6 +394,20 @@ def test_small_squared_distances_keep_their_digits(epsilon):
     assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(float(loss), rel=1e-12)
 
 
+def test_weights_of_one_count_leave_nothing_hidden_and_those_of_far_ones_next_to_nothing():
+    one, ends = np.eye(301)[150], np.eye(301)[0] + np.eye(301)[300]
+    assert least_mean_squared_distance([1, 1], 300, 0.5, one) == 0
+    assert 0 <= least_mean_divergence([1, 1], 300, 0.5, one) < 1e-13
+    # the two posteriors do not overlap, so the root mean is one of them or halfway; c_y (m_y - |V_y|) in closed form
+    q, y = math.exp(-0.1), np.arange(301)
+    c = np.where((y == 0) | (y == 300), 1 / (1 + q), (1 - q) / (1 + q))
+    parts = q**y / 2, q ** (300.0 - y) / 2
+    loss = c @ (2 * parts[0] * parts[1] / (parts[0] + parts[1] + np.hypot(*parts)))
+    assert least_mean_squared_distance([1, 1], 300, 0.1, ends) == pytest.approx(loss, rel=1e-12)
+    assert least_mean_squared_distance([1, 1], 300, 9.0, ends) < 1e-300
+    assert least_mean_divergence([1, 1], 300, 9.0, ends) < 1e-13
+
+
 @pytest.mark.parametrize(("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((0.3, 1), 2, 0.1), ((30, 80), 12, 0.3)])
 def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
     # entropies of Beta laws in closed form, one integral for each noisy count
