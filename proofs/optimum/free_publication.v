@@ -53,7 +53,6 @@ Qed.
 Section Frame.
 Variables (alpha : R) (n : nat).
 Hypothesis Halpha : 0 < alpha < 1.
-Hypothesis Hn : (0 < n)%nat.
 
 Notation q := (peak alpha).
 Notation K := (cone alpha n).
@@ -108,6 +107,8 @@ Proof.
 Qed.
 
 (** ** What is left when all cuts are made: pieces between two neighbouring counts *)
+Hypothesis Hn : (0 < n)%nat.
+
 Definition low (p : nat -> R) (i : nat) : R := (p i - alpha * p (S i)) / (1 - alpha ^ 2).
 Definition high (p : nat -> R) (i : nat) : R := (p (S i) - alpha * p i) / (1 - alpha ^ 2).
 Definition piece (p : nat -> R) (i x : nat) : R := low p i * q i x + high p i * q (S i) x.
