@@ -3,7 +3,8 @@
     Proved: the exchange inequality of [optimum.free_publication] for the largest weighted sum of affinities that anything
     published can have with the laws of the counts, a norm, if the table of the affinities between these laws has no
     negative entry and no negative determinant of order two. So the geometric mechanism has the least weighted mean of the
-    losses that are one less an affinity. No derivative is used: three inequalities between products are enough.
+    losses that are one less an affinity. No derivative is used: the inequality follows from four inequalities between
+    products, which Cauchy and Binet's formula gives.
 
     Left abstract: the laws; here they are their affinities. [optimum.root_mean] has laws on finitely many parameters,
     [optimum.root_mean_beta] the posteriors of counts. *)
@@ -301,7 +302,8 @@ End Weighted.
 
 (** ** Losses that are one less an affinity *)
 
-(** The bound that Cauchy and Schwarz give, for every output, is enough; who reaches it is best. *)
+(** d x o is the loss of the first mechanism at the count x with the output o, d' x y that of the geometric mechanism. If
+    the affinities of the one are below the norm at every output, and those of the other reach it, the other is best. *)
 Theorem best_if_bounded eps n m M w (P d d' : nat -> nat -> R) : 0 < eps -> (0 < n)%nat ->
   ordered_affinities (S n) M -> (forall x, (x < S n)%nat -> 0 <= w x) -> private_finite eps n m P ->
   (forall o, (o < S m)%nat ->
@@ -325,7 +327,7 @@ Proof.
   - intros x Hx. apply geoc_total; [assumption..|lia].
 Qed.
 
-(** Twice a product is at most that, for every c; so it is at most the root. *)
+(** Cauchy and Schwarz's inequality in a form that is linear in the squares. *)
 Lemma product_below a b c : 0 < c -> 2 * (a * b) <= / c * (a * a) + c * (b * b).
 Proof.
   intros Hc. apply Rmult_le_reg_l with c; [assumption|].

@@ -1,11 +1,12 @@
 (** * The best mechanism when anything may be published
 
-    An output with the likelihoods p is worth U p, by the best that can be published for it. Proved: if U is homogeneous
-    and convex and satisfies the exchange inequality, then no private mechanism with finitely many outputs is worth more
-    than the geometric mechanism, whatever either of them publishes. The proof writes the likelihoods as a combination of
-    those of geometric noise, by cutting them at every count between the ends.
+    U p is the most that can be gained from an output with the likelihoods p at the counts 0..n, by publishing what is
+    best for it. Proved: if U is homogeneous and convex and satisfies the exchange inequality, no private mechanism with
+    finitely many outputs gains more than the geometric mechanism. What is published may be anything: only U depends on
+    it. The proof cuts the likelihoods at every count between the ends; what is left is a combination of the likelihoods
+    of geometric noise.
 
-    Left abstract: U, and the proof of its exchange inequality; [optimum.root_mean] has it for the squared Hellinger
+    Left abstract: U, and the proof of its exchange inequality. [optimum.affinities] has it for the squared Hellinger
     distance. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat Bool.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses.
@@ -23,18 +24,19 @@ Definition peak (alpha : R) (y x : nat) : R := alpha ^ (x - y + (y - x)).
 Definition left_cut (alpha : R) (p : nat -> R) (j x : nat) : R := if x <=? j then p x else p j * alpha ^ (x - j).
 Definition right_cut (alpha : R) (p : nat -> R) (j x : nat) : R := if x <=? j then p j * alpha ^ (j - x) else p x.
 
-(** What U has to satisfy: it depends on the counts 0..n alone; it is homogeneous and convex where geometric noise is. *)
+(** What U must satisfy: it depends on the likelihoods at 0..n alone, is homogeneous on the likelihoods of geometric noise
+    and convex between those of neighbouring outputs. *)
 Definition gain (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop :=
   (forall p q, (forall x, (x <= n)%nat -> p x = q x) -> U p = U q) /\
   (forall y c, (y <= n)%nat -> 0 <= c -> U (fun x => c * peak alpha y x) = c * U (peak alpha y)) /\
   (forall y c d, (y < n)%nat -> 0 <= c -> 0 <= d ->
     U (fun x => c * peak alpha y x + d * peak alpha (S y) x) <= c * U (peak alpha y) + d * U (peak alpha (S y))).
 
-(** The exchange inequality: p and geometric noise are together worth no more than the two cuts of p, their sum too. *)
+(** The exchange inequality: p and the noise at j gain together no more than the two cuts of p at j. *)
 Definition exchange (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop := forall p j, cone alpha n p -> (0 < j < n)%nat ->
   U p + p j * U (peak alpha j) <= U (left_cut alpha p j) + U (right_cut alpha p j).
 
-(** What is homogeneous and convex everywhere will do. *)
+(** A function that is homogeneous and convex everywhere satisfies this. *)
 Lemma convex_gain alpha n U : 0 < alpha ->
   (forall p q, (forall x, (x <= n)%nat -> p x = q x) -> U p = U q) ->
   (forall c p, 0 <= c -> (forall x, 0 <= p x) -> U (fun x => c * p x) = c * U p) ->
@@ -60,7 +62,7 @@ Notation K := (cone alpha n).
 Lemma square_below_one : 0 < 1 - alpha ^ 2.
 Proof. simpl. nra. Qed.
 
-(** Over several steps. *)
+(** What a private output can lose and gain over several steps. *)
 Lemma cone_far p x k : K p -> (x + k <= n)%nat -> alpha ^ k * p x <= p (x + k)%nat /\ alpha ^ k * p (x + k)%nat <= p x.
 Proof.
   intros [P0 P1]. induction k as [|k IH]; intros Hk; [rewrite Nat.add_0_r; simpl; lra|].
@@ -76,7 +78,7 @@ Qed.
 Lemma twice_below v : 0 <= v -> alpha * (alpha * v) <= v.
 Proof. assert (W := square_below_one). simpl in W. nra. Qed.
 
-(** The two cuts are likelihoods too, and their sum is that of p and the noise. *)
+(** The sum of the two cuts is the sum of p and the noise, and both cuts are likelihoods of a private output. *)
 Theorem cuts_add_up p j x : p x + p j * q j x = left_cut alpha p j x + right_cut alpha p j x.
 Proof.
   unfold left_cut, right_cut, peak. destruct (Nat.leb_spec x j).
@@ -180,7 +182,7 @@ Proof.
     unfold right_cut at 2 in W. replace (S k <=? k) with false in W by (symmetry; apply Nat.leb_gt; lia). lra.
 Qed.
 
-(** An output is worth no more than the same combination of outputs of geometric noise. *)
+(** An output gains no more than the same combination of outputs of geometric noise. *)
 Theorem below_the_peaks p : K p -> U p <= Sum (S n) (fun y => share p y * U (q y)).
 Proof.
   intros HK. assert (W := cut_by_cut p (n - 1) HK ltac:(lia)). destruct U_gain as (Ue & _ & Uc). rewrite share_sum.
@@ -221,7 +223,7 @@ Proof.
   - rewrite (H (S y)), (H y) by lia. destruct (Nat.ltb_spec (S y) n); [rewrite (H (S (S y))) by lia|]; reflexivity.
 Qed.
 
-(** The shares of a certain event are how much of every output geometric noise has. *)
+(** The shares of a certain event make the geometric mechanism. *)
 Lemma share_one x y : (x <= n)%nat -> (y <= n)%nat -> share (fun _ => 1) y * q y x = geoc alpha n x y.
 Proof.
   intros Hx Hy. assert (W := square_below_one). simpl in W. unfold share, low, high, geoc, geo, peak.
@@ -236,7 +238,6 @@ Proof.
     destruct n as [|m]; [lia|]. simpl (S m =? 0). rewrite Nat.eqb_refl. simpl (alpha ^ 2). field. lra.
 Qed.
 
-(** The middle one is (1 - alpha) / (1 + alpha), those of the ends are 1 / (1 + alpha). *)
 Lemma share_nonneg y : (y <= n)%nat -> 0 <= share (fun _ => 1) y.
 Proof.
   intros Hy. assert (W := share_one y y Hy Hy). unfold peak in W. rewrite Nat.sub_diag in W. simpl in W.
@@ -256,7 +257,7 @@ Proof.
 Qed.
 End Frame.
 
-(** Geometric noise is worth the most. *)
+(** No private mechanism gains more than the geometric mechanism. *)
 Theorem geometric_best eps n m (P : nat -> nat -> R) (U : (nat -> R) -> R) : 0 < eps -> (0 < n)%nat ->
   private_finite eps n m P -> gain (exp (- eps)) n U -> exchange (exp (- eps)) n U ->
   Sum (S m) (fun o => U (fun x => P x o)) <= Sum (S n) (fun y => U (fun x => geoc (exp (- eps)) n x y)).

@@ -5,7 +5,7 @@
     of the squared Hellinger distance between the law of the count and what is published than the geometric mechanism that
     publishes root means: the squares of the weighted sums of the roots of the laws, divided by their total.
 
-    Left abstract: the laws. [optimum.root_mean_beta] has the posteriors of counts. *)
+    Left abstract: the laws of the counts. [optimum.root_mean_beta] has the posteriors. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.affinities.
 Open Scope R_scope.
@@ -99,7 +99,7 @@ Proof.
   - rewrite Sum_scal_r. field. lra.
 Qed.
 
-(** The root mean has as much. *)
+(** The root mean has as much affinity as this. *)
 Lemma root_mean_reaches v z : (forall x, (x < S n)%nat -> 0 <= v x) -> (z <= n)%nat -> 0 < v z ->
   Sum (S n) (fun x => v x * (1 - squared_hellinger T (f x) (root_mean n T f v))) = norm (S n) M v.
 Proof.
@@ -120,7 +120,7 @@ Proof.
 Qed.
 End Laws.
 
-(** Geometric noise followed by root means: nothing private is nearer in the mean, whatever it publishes. *)
+(** No private mechanism, whatever law it publishes, is nearer in the mean than geometric noise followed by root means. *)
 Theorem root_means_best eps n T (f : nat -> nat -> R) (w : nat -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> law T (f x)) -> (forall x z, (x < z)%nat -> (z <= n)%nat -> before T (f x) (f z)) ->
   (forall x, (x <= n)%nat -> 0 <= w x) -> (exists x, (x <= n)%nat /\ 0 < w x) ->

@@ -3,7 +3,8 @@
     Proved: for the Beta posteriors of n records in two categories, all positive prior weights and all weights of the
     counts that are not negative, no private mechanism with finitely many outputs, whatever density on (0, 1) it publishes
     for each of them, has a smaller weighted mean of the squared Hellinger distance from the posterior than the geometric
-    mechanism that publishes root means, finite mixtures of Beta laws.
+    mechanism that publishes root means: the squares of the weighted sums of the roots of the posteriors, divided by their
+    integral.
 
     Left abstract: that the integrals of what is published and of its distances exist is a premise. They are Riemann's,
     with limits at the ends. *)
@@ -143,7 +144,7 @@ Proof.
   - assert (W := product_below (root_sum v u) (sqrt (g u)) c Hc). rewrite sqrt_sqrt in W by (apply G0, Hu). lra.
 Qed.
 
-(** ** The root mean has as much *)
+(** ** The root mean has as much affinity as this *)
 Definition root_mean (v : nat -> R) (u : R) : R := root_sum v u ^ 2 / form (S n) M v v.
 
 Section Reached.
@@ -209,7 +210,7 @@ Qed.
 End Reached.
 End Posteriors.
 
-(** Geometric noise followed by root means: nothing private is nearer in the mean, whatever density it publishes. *)
+(** No private mechanism, whatever density it publishes, is nearer in the mean than geometric noise followed by root means. *)
 Theorem root_means_best_beta a b eps n (w : nat -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> 0 <= w x) -> (exists x, (x <= n)%nat /\ 0 < w x) ->
   let truth x := posterior a b n (INR x) in
