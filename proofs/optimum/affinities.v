@@ -9,39 +9,9 @@
     Left abstract: the laws; here they are their affinities. [optimum.root_mean] has laws on finitely many parameters,
     [optimum.root_mean_beta] the posteriors of counts. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
-From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.free_publication.
+From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.free_publication
+  optimum.cuts.
 Open Scope R_scope.
-
-(** ** Determinants of order two *)
-
-(** g / f does not fall. *)
-Definition before (N : nat) (f g : nat -> R) : Prop := forall i k, (i < k)%nat -> (k < N)%nat -> f k * g i <= f i * g k.
-
-Definition dot (N : nat) (f g : nat -> R) : R := Sum N (fun i => f i * g i).
-
-(** Cauchy and Binet, for two pairs of functions. *)
-Theorem cauchy_binet N f g h k : before N f g -> before N h k -> dot N f k * dot N g h <= dot N f h * dot N g k.
-Proof.
-  unfold dot. induction N as [|N IH]; intros B C; [simpl; lra|]. rewrite !Sum_last.
-  assert (D := IH ltac:(intros i j Hi Hj; apply B; lia) ltac:(intros i j Hi Hj; apply C; lia)).
-  assert (E : 0 <= Sum N (fun i => (f i * g N - f N * g i) * (h i * k N - h N * k i))).
-  { apply Sum_nonneg. intros i Hi. assert (W := B i N Hi ltac:(lia)). assert (V := C i N Hi ltac:(lia)).
-    apply Rmult_le_pos; lra. }
-  rewrite (Sum_ext _ _ (fun i => g N * k N * (f i * h i) + f N * h N * (g i * k i) -
-    (g N * h N * (f i * k i) + f N * k N * (g i * h i)))) in E by (intros; ring).
-  rewrite Sum_minus, !Sum_plus, !Sum_scal in E. lra.
-Qed.
-
-Lemma before_weighted N w f g : (forall i, (i < N)%nat -> 0 <= w i) -> before N f g ->
-  before N (fun i => w i * f i) (fun i => w i * g i).
-Proof.
-  intros Hw H i k Hi Hk. assert (V := H i k Hi Hk). assert (W := Rmult_le_pos _ _ (Hw i ltac:(lia)) (Hw k Hk)).
-  replace (w k * f k * (w i * g i)) with (w i * w k * (f k * g i)) by ring.
-  replace (w i * f i * (w k * g k)) with (w i * w k * (f i * g k)) by ring. apply Rmult_le_compat_l; assumption.
-Qed.
-
-Lemma dot_nonneg N f g : (forall i, (i < N)%nat -> 0 <= f i) -> (forall i, (i < N)%nat -> 0 <= g i) -> 0 <= dot N f g.
-Proof. intros Hf Hg. apply Sum_nonneg. intros i Hi. apply Rmult_le_pos; auto. Qed.
 
 (** ** The exchange inequality, for norms *)
 
@@ -176,19 +146,8 @@ Hypothesis Hw : forall x, (x < S n)%nat -> 0 <= w x.
 (** The largest weighted sum of affinities that anything published can have with the laws of the counts. *)
 Definition most (p : nat -> R) : R := norm (S n) M (fun x => w x * p x).
 
-Lemma peak_nonneg y x : 0 <= peak alpha y x.
-Proof. left. apply pow_lt. lra. Qed.
-
 Lemma weighted_nonneg f : (forall x, (x < S n)%nat -> 0 <= f x) -> forall x, (x < S n)%nat -> 0 <= w x * f x.
 Proof. intros H x Hx. apply Rmult_le_pos; auto. Qed.
-
-Lemma peaks_ordered y N : before N (peak alpha y) (peak alpha (S y)).
-Proof.
-  intros i k Hi Hk. unfold peak. rewrite <- !pow_add.
-  set (b := (i - y + (y - i) + (k - S y + (S y - k)))%nat). set (c := (k - y + (y - k) + (i - S y + (S y - i)))%nat).
-  assert (L : (b <= c)%nat) by (unfold b, c; lia). replace c with (b + (c - b))%nat by lia. rewrite pow_add.
-  assert (B := pow_lt alpha b ltac:(lra)). assert (C := apow_le alpha Halpha (c - b)). nra.
-Qed.
 
 Lemma most_gain : gain alpha n most.
 Proof.
@@ -199,105 +158,34 @@ Proof.
     rewrite <- !(norm_scal (S n) M HM) by assumption.
     eapply Rle_trans; [|apply (norm_plus (S n) M HM (fun x => c * f x) (fun x => d * g x))].
     + right. unfold norm. f_equal. apply form_ext; intros; unfold f, g; ring.
-    + intros x Hx. apply Rmult_le_pos; [assumption|]. apply weighted_nonneg; auto using peak_nonneg.
-    + intros x Hx. apply Rmult_le_pos; [assumption|]. apply weighted_nonneg; auto using peak_nonneg.
-    + intros i k Hi Hk. assert (W := before_weighted (S n) w _ _ Hw (peaks_ordered y (S n)) i k Hi Hk).
+    + intros x Hx. apply Rmult_le_pos; [assumption|]. apply weighted_nonneg; [intros; apply peak_nonneg, Halpha|assumption].
+    + intros x Hx. apply Rmult_le_pos; [assumption|]. apply weighted_nonneg; [intros; apply peak_nonneg, Halpha|assumption].
+    + intros i k Hi Hk. assert (W := before_weighted (S n) w _ _ Hw (peaks_ordered alpha Halpha y (S n)) i k Hi Hk).
       assert (V := Rmult_le_pos _ _ Hc Hd). unfold f, g. nra.
 Qed.
+
 (** ** The exchange inequality *)
-Section Exchange.
-Variables (p : nat -> R) (j : nat).
-Hypothesis Hp : cone alpha n p.
-Hypothesis Hj : (0 < j < n)%nat.
-
-(** The noise under p, and what p has more than that on the left of j and on the right. *)
-Let under (x : nat) : R := p j * peak alpha j x.
-Let more_left (x : nat) : R := if x <=? j then p x - under x else 0.
-Let more_right (x : nat) : R := if x <=? j then 0 else p x - under x.
-
-Lemma under_nonneg x : 0 <= under x.
-Proof. apply Rmult_le_pos; [apply Hp; lia|apply peak_nonneg]. Qed.
-
-Lemma under_below x : (x <= n)%nat -> under x <= p x.
-Proof.
-  intros Hx. unfold under, peak. destruct (Nat.le_ge_cases x j) as [L|L].
-  - replace (x - j + (j - x))%nat with (j - x)%nat by lia.
-    assert (W := cone_between alpha n Halpha p x j Hp ltac:(lia)). lra.
-  - replace (x - j + (j - x))%nat with (x - j)%nat by lia.
-    assert (W := cone_between alpha n Halpha p j x Hp ltac:(lia)). lra.
-Qed.
-
-Lemma more_left_nonneg x : (x < S n)%nat -> 0 <= more_left x.
-Proof. intros Hx. unfold more_left. assert (W := under_below x ltac:(lia)). destruct (x <=? j); lra. Qed.
-
-Lemma more_right_nonneg x : (x < S n)%nat -> 0 <= more_right x.
-Proof. intros Hx. unfold more_right. assert (W := under_below x ltac:(lia)). destruct (x <=? j); lra. Qed.
-
-Lemma left_before_under : before (S n) more_left under.
-Proof.
-  intros i k Hi Hk. unfold more_left at 1. destruct (Nat.leb_spec k j) as [L|L].
-  - unfold more_left. replace (i <=? j) with true by (symmetry; apply Nat.leb_le; lia).
-    assert (W := cone_between alpha n Halpha p i k Hp ltac:(lia)). destruct W as [_ W].
-    assert (E : under i = alpha ^ (k - i) * under k).
-    { unfold under, peak. replace (i - j + (j - i))%nat with (k - i + (k - j + (j - k)))%nat by lia. rewrite pow_add. ring. }
-    assert (V := under_nonneg k). rewrite E. nra.
-  - rewrite Rmult_0_l. apply Rmult_le_pos; [apply more_left_nonneg; lia|apply under_nonneg].
-Qed.
-
-Lemma under_before_right : before (S n) under more_right.
-Proof.
-  intros i k Hi Hk. unfold more_right at 1. destruct (Nat.leb_spec i j) as [L|L].
-  - rewrite Rmult_0_r. apply Rmult_le_pos; [apply under_nonneg|apply more_right_nonneg; lia].
-  - unfold more_right. replace (k <=? j) with false by (symmetry; apply Nat.leb_gt; lia).
-    assert (W := cone_between alpha n Halpha p i k Hp ltac:(lia)). destruct W as [W _].
-    assert (E : under k = alpha ^ (k - i) * under i).
-    { unfold under, peak. replace (k - j + (j - k))%nat with (k - i + (i - j + (j - i)))%nat by lia. rewrite pow_add. ring. }
-    assert (V := under_nonneg i). rewrite E. nra.
-Qed.
-
-Lemma left_before_right : before (S n) more_left more_right.
-Proof.
-  intros i k Hi Hk. apply Rle_trans with 0.
-  - right. unfold more_left, more_right. destruct (Nat.leb_spec k j), (Nat.leb_spec i j); try lia; ring.
-  - apply Rmult_le_pos; [apply more_left_nonneg|apply more_right_nonneg]; lia.
-Qed.
-
-Theorem most_exchange_at : most p + p j * most (peak alpha j) <= most (left_cut alpha p j) + most (right_cut alpha p j).
-Proof.
-  unfold most. rewrite <- (norm_scal (S n) M HM) by (apply Hp; lia).
-  set (A := fun x => w x * under x). set (D := fun x => w x * more_left x). set (E := fun x => w x * more_right x).
-  assert (PA := weighted_nonneg under ltac:(intros; apply under_nonneg)).
-  assert (PD := weighted_nonneg more_left more_left_nonneg). assert (PE := weighted_nonneg more_right more_right_nonneg).
-  assert (BA := before_weighted (S n) w _ _ Hw left_before_under). fold A D in BA.
-  assert (BE := before_weighted (S n) w _ _ Hw under_before_right). fold A E in BE.
-  assert (BD := before_weighted (S n) w _ _ Hw left_before_right). fold D E in BD.
-  assert (F := form_binet (S n) M HM). assert (Y := form_sym (S n) M HM).
-  assert (W := norms_exchange (form (S n) M A A) (form (S n) M D D) (form (S n) M E E)
-    (form (S n) M A D) (form (S n) M A E) (form (S n) M D E)).
-  assert (Z : forall f g h, (forall x, (x < S n)%nat -> f x = g x + h x) ->
-    norm (S n) M f = sqrt (form (S n) M g g + form (S n) M h h + 2 * form (S n) M g h)).
-  { intros f g h H. unfold norm. rewrite <- form_square by assumption. f_equal. apply form_ext; assumption. }
-  rewrite (Z (fun x => w x * left_cut alpha p j x) A D), (Z (fun x => w x * right_cut alpha p j x) A E),
-    (Z (fun x => w x * p x) (fun x => A x + D x) E).
-  - rewrite (form_square (S n) M HM), (Y (fun x => A x + D x) E), form_plus, (Y E A), (Y E D).
-    replace (norm (S n) M (fun x => p j * (w x * peak alpha j x))) with (norm (S n) M A).
-    2:{ unfold norm. f_equal. apply form_ext; intros; unfold A, under; ring. }
-    eapply Rle_trans; [|apply W]; try (apply form_nonneg; assumption).
-    + right. unfold norm. f_equal. f_equal. ring.
-    + assert (V := F D A A E BA BE). rewrite (Y D A) in V. exact V.
-    + assert (V := F D A D E BA BD). lra.
-    + assert (V := F A E D E BE BD). rewrite (Y E D) in V. lra.
-    + assert (V := F D E D E BD BD). rewrite (Y E D) in V. exact V.
-  - intros x Hx. unfold A, D, E, more_left, more_right. destruct (x <=? j); ring.
-  - intros x Hx. unfold A, E. rewrite <- Rmult_plus_distr_l. f_equal. assert (V := cuts_add_up alpha p j x).
-    unfold more_right, under. unfold left_cut, right_cut in *. destruct (x <=? j); lra.
-  - intros x Hx. unfold A, D. rewrite <- Rmult_plus_distr_l. f_equal. assert (V := cuts_add_up alpha p j x).
-    unfold more_left, under. unfold left_cut, right_cut in *. destruct (x <=? j); lra.
-Qed.
-End Exchange.
-
 Theorem most_exchange : exchange alpha n most.
-Proof. intros p j Hp Hj. apply most_exchange_at; assumption. Qed.
+Proof.
+  intros p j Hp Hj. destruct (three_parts alpha n Halpha p j Hp Hj w Hw) as
+    (A & D & E & Pos & (BD & BE & BDE) & EA & EP & EL & ER).
+  unfold most. rewrite <- (norm_scal (S n) M HM) by (apply Hp; lia).
+  assert (F := form_binet (S n) M HM). assert (Y := form_sym (S n) M HM).
+  assert (Z : forall f g h, (forall x, f x = g x + h x) ->
+    norm (S n) M f = sqrt (form (S n) M g g + form (S n) M h h + 2 * form (S n) M g h)).
+  { intros f g h H. unfold norm. rewrite <- form_square by assumption. f_equal. apply form_ext; auto. }
+  rewrite (Z _ _ _ EL), (Z _ _ _ ER), (Z (fun x => w x * p x) (fun x => A x + D x) E EP).
+  rewrite (form_square (S n) M HM), (Y (fun x => A x + D x) E), form_plus, (Y E A), (Y E D).
+  replace (norm (S n) M (fun x => p j * (w x * peak alpha j x))) with (norm (S n) M A).
+  2:{ unfold norm. f_equal. apply form_ext; intros; rewrite EA; ring. }
+  eapply Rle_trans; [|apply (norms_exchange (form (S n) M A A) (form (S n) M D D) (form (S n) M E E)
+    (form (S n) M A D) (form (S n) M A E) (form (S n) M D E))]; try (apply form_nonneg; auto; intros; apply Pos; assumption).
+  - right. unfold norm. f_equal. f_equal. ring.
+  - assert (V := F D A A E BD BE). rewrite (Y D A) in V. exact V.
+  - assert (V := F D A D E BD BDE). lra.
+  - assert (V := F A E D E BE BDE). rewrite (Y E D) in V. lra.
+  - assert (V := F D E D E BDE BDE). rewrite (Y E D) in V. exact V.
+Qed.
 End Weighted.
 
 (** ** Losses that are one less an affinity *)

@@ -7,7 +7,7 @@
 
     Left abstract: the laws of the counts. [optimum.root_mean_beta] has the posteriors. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
-From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.affinities.
+From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.cuts optimum.affinities.
 Open Scope R_scope.
 
 Definition squared_hellinger (T : nat) (f g : nat -> R) : R := / 2 * Sum T (fun t => (sqrt (f t) - sqrt (g t)) ^ 2).

@@ -10,7 +10,7 @@
     with limits at the ends. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.geometric model.gamma model.beta_distance model.beta_integral
-  optimum.losses optimum.affinities.
+  optimum.losses optimum.cuts optimum.affinities.
 Open Scope R_scope.
 
 (** The square of the Hellinger distance of two densities, as an integral. *)
