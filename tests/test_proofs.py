@@ -134,6 +134,13 @@ MUTANTS = (
     ("optimum/affinities", "2 * s + 2 * t + 2 * u) + sqrt a <=", "2 * s + 2 * t + 3 * u) + sqrt a <="),
     ("optimum/root_mean", ":=\n  root_sum n f v t ^ 2 /", ":=\n  root_sum n f v t /"),
     (
+        "optimum/mixture",
+        "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
+        "fun t => Sum n (fun x => lik x t * geometric x y)",
+    ),
+    ("optimum/negentropy", "- xlnx (Sum T v).", "- 2 * xlnx (Sum T v)."),
+    ("optimum/cuts", "else p x - under x.", "else p x - 2 * under x."),
+    (
         "optimum/root_mean_beta",
         "Definition half_square (f g : R -> R) (u : R) : R := / 2 *",
         "Definition half_square (f g : R -> R) (u : R) : R :=",

@@ -7,7 +7,7 @@
     of geometric noise.
 
     Left abstract: U, and the proof of its exchange inequality. [optimum.affinities] has it for the squared Hellinger
-    distance. *)
+    distance, [optimum.negentropy] for the Kullback-Leibler divergence. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat Bool.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses.
 Open Scope R_scope.
@@ -257,13 +257,19 @@ Proof.
 Qed.
 End Frame.
 
+(** The likelihoods of a private output. *)
+Lemma private_cone eps n m P : private_finite eps n m P -> forall o, (o <= m)%nat -> cone (exp (- eps)) n (fun x => P x o).
+Proof.
+  intros [HL HP] o Ho. split; [intros x Hx; apply HL; [assumption|lia]|].
+  intros x Hx. split; apply exp_cancel; apply (private_pointwise (neighbour n) eps (S m) P); try assumption; try lia;
+    unfold neighbour; lia.
+Qed.
+
 (** No private mechanism gains more than the geometric mechanism. *)
 Theorem geometric_best eps n m (P : nat -> nat -> R) (U : (nat -> R) -> R) : 0 < eps -> (0 < n)%nat ->
   private_finite eps n m P -> gain (exp (- eps)) n U -> exchange (exp (- eps)) n U ->
   Sum (S m) (fun o => U (fun x => P x o)) <= Sum (S n) (fun y => U (fun x => geoc (exp (- eps)) n x y)).
 Proof.
-  intros He Hn [HL HP] HU HE. apply mechanism_below; try assumption; [apply alpha_range, He| |intros; apply HL; assumption].
-  intros o Ho. split; [intros x Hx; apply HL; [assumption|lia]|].
-  intros x Hx. split; apply exp_cancel; apply (private_pointwise (neighbour n) eps (S m) P); try assumption; try lia;
-    unfold neighbour; lia.
+  intros He Hn HP HU HE. apply mechanism_below; try assumption; [apply alpha_range, He|apply private_cone, HP|].
+  intros; apply HP; assumption.
 Qed.

@@ -59,6 +59,13 @@ STATEMENTS = (
         "root_means_best_beta",
         "The least squared Hellinger distance from Beta posteriors, whatever density is published",
     ),
+    Statement("optimum/negentropy", "negentropy_exchange", "Cuts can be exchanged for negative entropies"),
+    Statement("optimum/mixture", "mixtures_best", "The least Kullback-Leibler divergence, whatever law is published"),
+    Statement(
+        "optimum/mixture",
+        "exact_posterior_best",
+        "Geometric noise and the exact posterior have the least Kullback-Leibler divergence",
+    ),
     # Posteriors and their distance
     Statement("model/gamma", "ln_gamma_unique", "The Gamma function is the only one"),
     Statement("model/gamma", "ln_gamma_strictly_convex", "The Gamma function is strictly log-convex"),
