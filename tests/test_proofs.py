@@ -138,6 +138,7 @@ MUTANTS = (
         "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
         "fun t => Sum n (fun x => lik x t * geometric x y)",
     ),
+    ("optimum/decisions", "0 < d x -> 0 <= d y.", "0 < d x -> 0 <= d y + 1."),
     ("optimum/negentropy", "- xlnx (Sum T v).", "- 2 * xlnx (Sum T v)."),
     ("optimum/cuts", "else p x - under x.", "else p x - 2 * under x."),
     (

@@ -57,6 +57,15 @@ Proof.
   assert (B := pow_lt alpha b ltac:(lra)). assert (C := apow_le alpha Halpha (c - b)). nra.
 Qed.
 
+(** An output that is possible at one count is possible at all. *)
+Lemma all_or_none p : cone alpha n p -> (forall x, (x <= n)%nat -> p x = 0) \/ (forall x, (x <= n)%nat -> 0 < p x).
+Proof.
+  intros Hp. assert (P0 : 0 <= p 0%nat) by (apply Hp; lia). destruct P0 as [P0|P0]; [right|left]; intros x Hx;
+    destruct (cone_between alpha n Halpha p 0 x Hp ltac:(lia)) as [A B]; assert (V := pow_lt alpha (x - 0) ltac:(lra)).
+  - assert (W := Rmult_lt_0_compat _ _ V P0). lra.
+  - assert (U : 0 <= p x) by (apply Hp; assumption). nra.
+Qed.
+
 Variables (p : nat -> R) (j : nat).
 Hypothesis Hp : cone alpha n p.
 Hypothesis Hj : (0 < j < n)%nat.

@@ -7,7 +7,7 @@
     of geometric noise.
 
     Left abstract: U, and the proof of its exchange inequality. [optimum.affinities] has it for the squared Hellinger
-    distance, [optimum.negentropy] for the Kullback-Leibler divergence. *)
+    distance, [optimum.negentropy] for the Kullback-Leibler divergence, [optimum.decisions] for actions in order. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat Bool.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses.
 Open Scope R_scope.

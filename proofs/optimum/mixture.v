@@ -56,15 +56,6 @@ Proof.
   intros Hp t. unfold weighted_sum. rewrite <- (Sum_0 (S n)). apply Sum_ext. intros x Hx. rewrite Hp by lia. ring.
 Qed.
 
-(** An output that is possible at one count is possible at all. *)
-Lemma all_or_none p : cone alpha n p -> (forall x, (x <= n)%nat -> p x = 0) \/ (forall x, (x <= n)%nat -> 0 < p x).
-Proof.
-  intros Hp. assert (P0 : 0 <= p 0%nat) by (apply Hp; lia). destruct P0 as [P0|P0]; [right|left]; intros x Hx;
-    destruct (cone_between alpha n Halpha p 0 x Hp ltac:(lia)) as [A B]; assert (V := pow_lt alpha (x - 0) ltac:(lra)).
-  - assert (W := Rmult_lt_0_compat _ _ V P0). lra.
-  - assert (U : 0 <= p x) by (apply Hp; assumption). nra.
-Qed.
-
 Lemma sum_before g h : before (S n) g h -> before T (weighted_sum n f g) (weighted_sum n f h).
 Proof.
   intros H i k Hi Hk. apply (cauchy_binet (S n) g h (fun x => f x i) (fun x => f x k)); [exact H|].
@@ -94,7 +85,7 @@ Qed.
 
 Theorem worth_exchange : exchange alpha n worth.
 Proof.
-  intros p j Hp Hj. unfold worth. assert (T0 := parameters). destruct (all_or_none p Hp) as [P|P].
+  intros p j Hp Hj. unfold worth. assert (T0 := parameters). destruct (all_or_none alpha n Halpha p Hp) as [P|P].
   - assert (Z : forall p', (forall x, (x <= n)%nat -> p' x = 0) -> negentropy T (sum p') = 0).
     { intros p' H. apply negentropy_zero. intros t _. apply sum_zero, H. }
     rewrite (P j), (Z p P), (Z (left_cut alpha p j)), (Z (right_cut alpha p j)) by (try lia; intros x Hx;
@@ -197,7 +188,7 @@ Proof.
     by (intros; apply (mixture_reaches n T f z Hf Hz), Pos).
   eapply Rle_trans; [|exact B]. apply Sum_le. intros o Ho. apply (law_below n T f z Hf Hz); [|apply Hg; lia].
   assert (C : cone (exp (- eps)) n (fun x => P x o)) by (apply (private_cone eps n m P HP o); lia).
-  destruct (all_or_none _ n z Ha Hz _ C) as [N|N].
+  destruct (all_or_none _ n Ha _ C) as [N|N].
   - right. intros t _. apply (sum_zero n f w z Hz (fun x => P x o) N).
   - left. apply (sum_positive n T f w z Hf Hw Hz Hp), N.
 Qed.

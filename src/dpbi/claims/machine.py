@@ -66,6 +66,7 @@ STATEMENTS = (
         "exact_posterior_best",
         "Geometric noise and the exact posterior have the least Kullback-Leibler divergence",
     ),
+    Statement("optimum/decisions", "best_decisions", "The best decisions from private counts"),
     # Posteriors and their distance
     Statement("model/gamma", "ln_gamma_unique", "The Gamma function is the only one"),
     Statement("model/gamma", "ln_gamma_strictly_convex", "The Gamma function is strictly log-convex"),
