@@ -95,23 +95,6 @@ ITEMS = {
         "6-iterations-most",
         "6-iterations-found",
         "6-iterations-renyi",
-        "6-iterations-losses",
-    ),
-    "Chapters 3 to 5, one step": (
-        "ours-one-step",
-        "ours-direction",
-        "ours-one-step-on-batches",
-        "ours-one-step-of-hmc",
-        "ours-path-back",
-    ),
-    "Chapters 3 to 5, a run": ("ours-run-cost", "ours-run-budget", "ours-run-report", "ours-run-chain"),
-    "Chapters 3 to 5, a target": ("ours-sums", "ours-gradients", "ours-exact-draws"),
-    "Chapter 6, measured": (
-        "ours-distances",
-        "ours-cells",
-        "ours-barker-accounting",
-        "ours-barker-correction",
-        "ours-agreement",
     ),
 }
 """Every definition, theorem, formula and title of the source, in its order, with the claims about it."""

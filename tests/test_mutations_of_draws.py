@@ -7,8 +7,8 @@ import pytest
 
 from dpbi.arithmetic import number
 from dpbi.posterior_sampling import RECORD, Oscillation, Tables
-from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, assert_noticed
-from wrong_ways import one_more, the_run, times, turned_everywhere, unclosed
+from mutations import GUARANTEES, MECHANISMS, MODEL, SAMPLING, Mutation, assert_noticed
+from wrong_ways import one_more, times
 
 MUTATIONS = [
     # what this book promises itself
@@ -122,100 +122,6 @@ MUTATIONS = [
         "beyond/optima-certified",
     ),
     # what is drawn
-    Mutation("steps twice as long", MCMC + "algorithm.proposal_scale", times("2"), "private-mcmc/ours-one-step"),
-    Mutation(
-        "acceptance by the square of the ratio",
-        MCMC + "algorithm.accept",
-        lambda right: lambda rng, ratio: right(rng, 2 * ratio),
-        "private-mcmc/ours-one-step private-mcmc/ours-one-step-of-hmc",
-    ),
-    Mutation(
-        "who is refused moves",
-        MCMC + "algorithm.moved",
-        lambda right: lambda accepted, theta, proposal: right(~accepted, theta, proposal),
-        "private-mcmc/ours-one-step private-mcmc/ours-one-step-on-batches",
-    ),
-    Mutation(
-        "always the first component",
-        MCMC + "components.picked",
-        lambda right: lambda rng, theta: right(rng, theta[:, :1]),
-        "private-mcmc/ours-one-step",
-    ),
-    Mutation(
-        "all walks start upwards",
-        MCMC + "guided.start",
-        lambda right: lambda rng, theta: right(rng, theta)._replace(direction=np.ones_like(theta)),
-        "private-mcmc/ours-one-step",
-    ),
-    Mutation(
-        "a walk turns in every component",
-        MCMC + "guided.step",
-        turned_everywhere,
-        "private-mcmc/ours-direction",
-    ),
-    Mutation(
-        "one row many times in a batch",
-        MCMC + "minibatch.drawn",
-        lambda right: lambda rng, chains, rows, batch: np.ones((chains, batch), dtype=np.int64),
-        "private-mcmc/ours-one-step-on-batches",
-    ),
-    Mutation(
-        "gradients turned round",
-        MCMC + "hmc.gradient",
-        lambda right: lambda *values: (found := right(*values))._replace(total=-found.total),
-        "private-mcmc/ours-one-step-of-hmc private-mcmc/ours-gradients",
-    ),
-    Mutation("a path without its last half kick", MCMC + "hmc.leapfrog", unclosed, "private-mcmc/ours-path-back"),
-    Mutation(
-        "a path with half of the mass",
-        MCMC + "hmc.leapfrog",
-        lambda right: lambda *values, mass, **named: right(*values, mass=mass / 2, **named),
-        "private-mcmc/ours-one-step-of-hmc",
-    ),
-    Mutation(
-        "nothing clipped",
-        MCMC + "row_models.within",
-        lambda right: lambda ratios, bound: right(ratios, np.inf),
-        "private-mcmc/ours-sums",
-    ),
-    Mutation(
-        "with one feature only the lower end clips",
-        MCMC + "target.ExponentialFamily._one_feature",
-        lambda right: lambda self, alpha, beta, bound: right(self, alpha, beta, np.maximum(bound, 10)),
-        "private-mcmc/ours-sums private-mcmc/ours-one-step",
-    ),
-    Mutation(
-        "a standard deviation where a variance is asked for",
-        MCMC + "models.normal_rows",
-        lambda right: lambda rng, mean, variance, n: right(rng, mean, np.square(variance), n),
-        "private-mcmc/ours-exact-draws",
-    ),
-    Mutation("a study costs as much as a run", MCMC + "driver.study", the_run, "private-mcmc/ours-run-cost"),
-    Mutation(
-        "one iteration less than a run can afford",
-        MCMC + "driver._iterations",
-        lambda right: lambda *values: right(*values) - 1,
-        "private-mcmc/ours-run-budget",
-    ),
-    Mutation(
-        "Barker's noise a tenth too wide",
-        MCMC + "barker_rule.correction",
-        lambda right: lambda *variance: (law := right(*variance))._replace(atoms=law.atoms * 1.1),
-        "private-mcmc/ours-barker-correction",
-    ),
-    Mutation(
-        "Barker's noise dearer than in print",
-        MCMC + "barker_rule.divergence",
-        times("20"),
-        "private-mcmc/ours-barker-accounting",
-    ),
-    Mutation(
-        "no two measurements agree",
-        MCMC + "experiments.beside",
-        lambda right: lambda ours, published: right(ours, published) | {"agree": []},
-        "private-mcmc/ours-agreement",
-    ),
-    Mutation("discrepancy 1 % too large", MCMC + "sample_distances.mmd", times("1.01"), "private-mcmc/ours-distances"),
     Mutation(
         "tangents without their height",
         SAMPLING + "curve.Curve._proposals",

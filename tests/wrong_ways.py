@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbi.arithmetic import log, log_one_minus_exp, number
-from dpbi.mcmc import acceptance, driver, hmc
+from dpbi.mcmc import acceptance
 from dpbi.mechanisms import noisy_counts
 from dpbi.mechanisms.noise import FLOORED_LAPLACE, NoiseAt
 from dpbi.posterior_sampling import cost
@@ -142,25 +142,3 @@ def no_correction(right: Any) -> Any:
 
 def half_the_correction(right: Any) -> Any:
     return lambda ratio, noise, correction=acceptance.CORRECTION: right(ratio, noise, correction / 2)
-
-
-def turned_everywhere(right: Any) -> Any:
-    def step(rng: Any, state: Any, target: Any, **named: Any) -> Any:
-        after, info = right(rng, state, target, **named)
-        turned = np.where(info.accepted[:, None], state.direction, -state.direction)
-        return after._replace(direction=turned), info
-
-    return step
-
-
-def unclosed(right: Any) -> Any:
-    def leapfrog(target: Any, theta: Any, momentum: Any, **named: Any) -> Any:
-        end = right(target, theta, momentum, **named)
-        last = hmc.gradient(target, end.theta, named["clip"], named["noise"][-1]).total
-        return end._replace(momentum=end.momentum - named["stepsize"] / 2 * last)
-
-    return leapfrog
-
-
-def the_run(right: Any) -> Any:
-    return driver.run

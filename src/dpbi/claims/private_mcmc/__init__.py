@@ -29,7 +29,6 @@ the noise has the standard deviation \(s = \tau\sqrt n\,\Delta\). The cost of a 
 from ..claim import Claim
 from . import (
     barker_and_gauss_bernoulli,
-    chains,
     composition,
     definitions,
     gaussian_noise,
@@ -37,8 +36,6 @@ from . import (
     likelihood,
     metropolis_hastings,
     penalty,
-    runs,
-    targets,
     variations,
 )
 from .source import THESIS
@@ -53,8 +50,5 @@ CLAIMS: tuple[Claim, ...] = THESIS.in_order(
     variations,
     barker_and_gauss_bernoulli,
     iterations,
-    chains,
-    runs,
-    targets,
 )
 """Every claim of this source, in its order."""

@@ -4,21 +4,11 @@ from typing import Any, cast
 
 from ...arithmetic import number, remembered
 from ...guarantees import RDP, ApproxDP, GaussianDP, uses_within
-from ...mcmc import (
-    affordable,
-    barker,
-    barker_algorithm,
-    barker_rule,
-    hmc_penalty,
-    minibatch,
-    minibatch_penalty,
-    penalty,
-)
+from ...mcmc import affordable, barker_rule, hmc_penalty, minibatch, penalty
 from ...mcmc.algorithm import Algorithm
 from ...mcmc.hmc import cost as hmc_cost
 from ...mcmc.penalty_algorithm import cost as penalty_cost
 from ..claim import HOLDS
-from ..item import only_in_doubles
 from .models import rows_of
 from .source import THESIS
 
@@ -119,18 +109,12 @@ def iterations_found(algorithm: str, epsilon: Any, k: Any) -> Any:
 
 BATCHES = {"minibatch": 1000, "Barker": 2600}
 RENYI = [("minibatch", 4, 442), ("minibatch", 6, 1197), ("Barker", 1, 225)]
-LOSSES = [("minibatch", 1, 4), ("minibatch", 4, 1120), ("minibatch", 6, 2510), ("Barker", 1, 84_000)]
-
-
-def cases(counts: list[tuple[str, int, int]]) -> list[dict[str, Any]]:
-    """Algorithms, budgets and numbers of steps."""
-    return [{"algorithm": algorithm, "epsilon": epsilon, "k": k} for algorithm, epsilon, k in counts]
 
 
 @THESIS.item(
     "6-iterations-renyi",
     CHAPTER,
-    cases=cases(RENYI),
+    cases=[{"algorithm": algorithm, "epsilon": epsilon, "k": k} for algorithm, epsilon, k in RENYI],
     calls=(uses_within, minibatch.renyi_cost, barker_rule.renyi_cost, RDP.delta),
     page=PAGE,
 )
@@ -155,32 +139,3 @@ def renyi_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
     largest at which the smallest \(\delta\) that the divergences imply is within the budget.
     """
     return k
-
-
-@THESIS.item(
-    "6-iterations-losses",
-    CHAPTER,
-    relation=">=",
-    cases=cases(LOSSES),
-    calls=(affordable, minibatch.cost, barker_algorithm.cost),
-    page=PAGE,
-)
-def by_losses(algorithm: str, epsilon: Any, k: Any) -> Any:
-    """The number of steps that a run within the budget takes."""
-    only_in_doubles("losses are composed in doubles, with certified ends")
-    found = barker(2600, 0.04) if algorithm == "Barker" else minibatch_penalty(0.7, 1000, 1.0, 0.001)
-    return float(affordable(rows_of(100_000), found, ApproxDP(epsilon, 1e-6)))
-
-
-@by_losses.said(
-    r"\text{the composition of privacy losses allows at least } k \text{ steps on batches}",
-    origin="ours",
-    expected=HOLDS,
-)
-def losses_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
-    r"""The algorithms are those of ``private-mcmc/6-iterations-renyi``. Every batch is secret and contains the share q
-    of the rows. So the \(\delta\) of a step at \(\varepsilon\) is at most q times that of a known batch at \(\ln(1 +
-    (e^{\varepsilon} - 1)/q)\). The pair of laws with exactly this curve is the hardest one, also for steps that depend
-    on earlier ones. Barker's test releases its answer only: the pair for it is in ``dpbi.mcmc.barker_loss``.
-    """
-    return float(k)
