@@ -54,6 +54,18 @@ def test_the_notebook_of_the_guide_runs_and_records_what_it_found(tmp_path):
     assert all(theirs > ours for theirs, ours in zip(errors["wide_staircase"], errors["geometric"], strict=True))
 
 
+def test_the_guide_to_private_chains_prints_what_it_shows(capsys):
+    names: dict[str, object] = {}
+    shown = 0
+    for language, text in blocks("sampler.md"):
+        if language == "python":
+            exec(compile(text, "sampler.md", "exec"), names)
+        else:
+            assert capsys.readouterr().out == text
+            shown += 1
+    assert shown == 3
+
+
 def bibtex(text: str) -> dict[str, str]:
     return {key: value.strip("{}") for key, value in re.findall(r"^  (\w+) += (\{.*\}),$", text, re.MULTILINE)}
 

@@ -4,12 +4,10 @@
 ``declarations`` reads from a schema. ``records`` reads and counts, and ``frames`` takes columns of data frames and
 Parquet files apart. ``budget`` adds up what may be spent, ``journal`` keeps what was spent together with what it paid
 for, ``folders`` claims where a release goes, and ``receipts`` makes everything that is published of a receipt alone,
-which ``checking`` repeats. ``conclusions`` puts releases of the same records together. ``chains`` releases Markov
-chains.
+which ``checking`` repeats. ``conclusions`` puts releases of the same records together.
 """
 
 from .budget import BudgetAccount
-from .chains import fit
 from .checking import Finding, check_release
 from .conclusions import Together, joint_posterior, joint_table
 from .declarations import Schema, read_schema, schema
@@ -29,7 +27,6 @@ __all__ = [
     "Together",
     "Unfinished",
     "check_release",
-    "fit",
     "joint_posterior",
     "joint_table",
     "read_account",
