@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import norm
 
 import dpbi
-from dpbi.mcmc import exact
+from dpbi.mcmc import acceptance, exact
 
 BEFORE_OR_AFTER = [[5, -1, -1, -1], [5, -5, 1, 1]]
 """Log ratios of four rows, to be clipped at 2."""
@@ -16,16 +16,16 @@ UNIFORM = np.full(3, 1 / 3)
 
 
 def metropolis(ratio):
-    return float(exact.metropolis_acceptance(np.array(float(ratio)), np.array(0.0)))
+    return float(acceptance.metropolis_acceptance(np.array(float(ratio)), np.array(0.0)))
 
 
 def barker(ratio):
-    return float(exact.barker_acceptance(np.array(ratio), np.array(0.0)))
+    return float(acceptance.barker_acceptance(np.array(ratio), np.array(0.0)))
 
 
 def penalty(noise):
     """How often the penalty algorithm accepts a proposal that is as probable as the present state."""
-    return float(exact.penalty_acceptance(np.array(0.0), np.array(noise)))
+    return float(acceptance.penalty_acceptance(np.array(0.0), np.array(noise)))
 
 
 def needed(C, t):

@@ -7,18 +7,16 @@ chance once in a million times.
 import itertools
 import math
 from dataclasses import replace
-from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from scipy.stats import chi2, norm
 
 from dpbi import mcmc
-from dpbi.mcmc import exact, hmc, kernels
-from dpbi.mcmc.exact import gauss_bernoulli_acceptance, invariance_error, penalty_acceptance, student_grid
-from dpbi.mcmc.lattice import Lattice, lattice_cost
-from dpbi.mcmc.lattice_grid import grid_with_lattice
-from dpbi.mcmc.models import bernoulli
-from mcmc_targets import normal_model
+from dpbi.mcmc import exact, hmc, minibatch, row_models, walks
+from dpbi.mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
+from dpbi.mcmc.exact import invariance_error, student_grid
+from mcmc_targets import bernoulli, normal_model
 
 CHAINS = 20_000
 
@@ -39,7 +37,6 @@ def silent(rows=100, spread=0.05, temperature=1.0):
         lambda theta: 0 * theta[:, 0],
         jacobian=lambda theta: np.zeros((len(theta), 1, theta.shape[1])),
         partition_gradient=lambda theta: 0 * theta,
-        weights=None,
     )
     return mcmc.Target(
         _Many(family, rows),
@@ -67,7 +64,7 @@ def noise_is_what_the_cost_says(make):
     _, info = algorithm.step(rng(), state, target)
     rho = algorithm.cost(target).rho
     if algorithm.name == "hmc_penalty":
-        rho -= lattice_cost(1.0, 100, gradients=algorithm.parameters["steps"] + 1, tau_gradient=0.7)
+        rho -= (algorithm.parameters["steps"] + 1) / (2 * 0.7**2 * 100)
     noise = 0.05 / math.sqrt(2 * float(rho))  # sensitivity over the square root of 2 rho
     if algorithm.name == "gauss_bernoulli":
         expected = float(gauss_bernoulli_acceptance(np.zeros(1), np.full(1, noise))[0])
@@ -97,7 +94,7 @@ def hmc_ratio_costs():
     target = silent(spread=0.05)
     algorithm = mcmc.hmc_penalty(2.0, None, 1e6, 1e-9, 0.1, 2)
     _, info = algorithm.step(rng(), mcmc.State(np.zeros((CHAINS, 2))), target)
-    rho = algorithm.cost(target).rho - lattice_cost(1e6, 100, gradients=3, tau_gradient=1e6) + lattice_cost(1e6, 100)
+    rho = algorithm.cost(target).rho - 3 / (2 * 1e12 * 100)
     close(info.accepted.mean(), 2 * norm.cdf(-0.05 / math.sqrt(2 * float(rho)) / 2))
 
 
@@ -185,13 +182,14 @@ def guided_step_on_batches_is_its_transition():
         1,
         log_prior=lambda theta: np.where(abs(theta[:, 0] - 0.3) < 1, -5 * theta[:, 0] ** 2, -np.inf),
     )
-    algorithm = mcmc.minibatch_guided_walk(tau, batch, clip, points[1] - points[0])
+    step = points[1] - points[0]
+    test = partial(minibatch.batch_test, tau=tau, batch=batch, clip=clip)
     generator = rng()
     for each in (1500, 6000):
         at, way = np.repeat(np.tile(np.arange(7), 2), each), np.repeat([1.0, -1.0], 7 * each)
         state = mcmc.State(points[at][:, None], way[:, None])
-        after, _ = algorithm.step(OnGrid(generator, 6), state, target)
-        place = np.rint((after.theta[:, 0] - points[0]) / (points[1] - points[0])).astype(int)
+        after, _ = walks.component_walk(OnGrid(generator, 6), state, target, scale=np.array(step), test=test)
+        place = np.rint((after.theta[:, 0] - points[0]) / step).astype(int)
         end = place + 7 * (after.direction[:, 0] < 0)
         seen = np.zeros((14, 14))
         np.add.at(seen, (at + 7 * (way < 0), end), 1)
@@ -275,100 +273,10 @@ def a_replaced_row_moves_no_more_than_the_sensitivity():
     assert abs((totals[1] - totals[0]) - found.sensitivity[0]) < 1e-12
 
 
-def kept_rows_are_those_of_the_point():
-    """A chain with rows kept walks as one that computes them again."""
-    x = np.random.default_rng(3).normal(0.5, 1.0, 50)
-    kept, fresh = normal_model(x), normal_model(x)
-    algorithm = mcmc.penalty(1.0, 3.0, 0.1)
-    one, two = algorithm.start(rng(), np.zeros((3, 1))), algorithm.start(rng(), np.zeros((3, 1)))
-    first, second = rng(), rng()
-    for _ in range(60):
-        one, _ = algorithm.step(first, one, kept)
-        two, _ = algorithm.step(second, two, normal_model(x))
-        assert np.array_equal(one.theta, two.theta)
-    assert fresh.likelihood._kept.points.size == 0
-
-
 def rows_are_clipped_on_both_sides():
-    total, outside = np.zeros(1), np.zeros(1)
-    new, old = np.array([5.0, -5.0, 0.3, np.nan, np.inf, 1.0]), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.5])
-    kernels.clipped_differences(new, old, 1.0, 0.0, total, outside)
-    assert total[0] == 1 - 1 + 0.3 - 1 + 1 + 0.5
-    assert outside[0] == 4
-
-
-# The lattice
-
-
-def released_target(rows, temperature=1.0):
-    model = normal_model(rows, temperature=temperature)
-    drawn = []
-
-    def recorded(precision):
-        drawn.append(precision)
-        return 1
-
-    return mcmc.Target(
-        model.likelihood,
-        model.dimension,
-        model.log_prior,
-        model.prior_gradient,
-        temperature,
-        lattice=Lattice(Fraction(1, 2**20), recorded),
-    ), drawn
-
-
-def lattice_noise_covers_its_cost():
-    """rho of the noise that was drawn, at the largest change of the whole sums by a row, is the exact account's."""
-    tau, clip = 0.8, 0.7
-    theta = np.zeros((1, 1))
-    sums, proposal = [], np.array([[0.25]])
-    for last in (-1e9, 1e9):
-        target, drawn = released_target([0.3, -0.2, 0.1, last], 0.5)
-        sums.append(target.lattice.ratio(target, theta, proposal, tau, clip)[1].total[0])
-    most = Fraction(sums[1] - sums[0])
-    rho = most**2 * drawn[0] / 2
-    charged = lattice_cost(tau, 4)
-    assert rho <= charged
-    assert rho >= charged * (1 - Fraction(1, 10_000))
-    algorithm = mcmc.hmc_penalty(tau, clip, 0.6, 0.4, 0.01, 3)
-    target, drawn = released_target([0.3, -0.2, 0.1, 5.0])
-    algorithm.step(rng(), mcmc.State(theta), target)
-    gradients = []
-    for last in (-1e9, 1e9):
-        model = released_target([0.3, -0.2, 0.1, last])[0]
-        gradients.append(model.lattice.gradient(model.likelihood, theta, 0.4).total[0, 0])
-    one = target.lattice.gradient_noise((1,), 0.6, 0.4, 4)[0]  # noise of one unit
-    change = Fraction((gradients[1] - gradients[0]) / one)
-    rhos = [change**2 * precision / 2 for precision in drawn[:4]]
-    total = sum(rhos) + charged
-    assert total <= algorithm.released(4)
-    assert total >= algorithm.released(4) * (1 - Fraction(1, 10_000))
-
-
-def lattice_leaves_the_rounded_target_invariant():
-    found = grid_with_lattice(student_grid(), 0.125, clip=1.2, tau=0.05)
-    assert found.invariance < 1e-13
-    assert 0 < found.moved < 0.1
-
-
-def lattice_steps_accept_as_their_sum_says():
-    """The step that draws, against the sum over the noise: the statistic of the step is that of the grid."""
-    from dpbi.mcmc.lattice import lattice_acceptance
-
-    rows = np.random.default_rng(5).normal(0.2, 1.0, 40)
-    model = normal_model(rows, temperature=0.5)
-    target = mcmc.Target(model.likelihood, 1, model.log_prior, temperature=0.5, lattice=Lattice(Fraction(1, 16)))
-    theta, proposal, chains = np.full((4000, 1), 0.6), np.full((4000, 1), 0.5), 4000
-    from dpbi.mcmc.penalty_algorithm import decide
-
-    accepted, _ = decide(rng(), target, theta, proposal, tau=0.3, clip=4.0)
-    whole = np.rint(-16 * (rows - 0.5) ** 2 / 2) - np.rint(-16 * (rows - 0.6) ** 2 / 2)
-    most = math.ceil(4.0 * np.linalg.norm(proposal[0] - theta[0]) * 16)
-    assert np.abs(whole).max() <= most
-    noise = target.lattice.noise(2 * most, Fraction(0.3), 40, Fraction(1, 2))
-    prior = (0.6**2 - 0.5**2) / 2
-    close(accepted.mean(), lattice_acceptance(whole.sum(), prior, Fraction(1, 32), noise), chains)
+    kept, outside = row_models.within(np.array([5.0, -5.0, 0.3, np.nan, np.inf, 0.5]), 1.0)
+    assert kept.tolist() == [1, -1, 0.3, -1, 1, 0.5]
+    assert outside == 4 / 6
 
 
 def the_guided_matrix_is_invariant():

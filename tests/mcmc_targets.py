@@ -1,8 +1,10 @@
-"""A model in plain NumPy that tests of private chains share."""
+"""Models that tests of private chains share."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbi.mcmc import posterior_of
+from dpbi.mcmc import ExponentialFamily, Target, posterior_of
 
 
 def normal_model(rows, **more):
@@ -19,3 +21,32 @@ def normal_model(rows, **more):
         x.shape[1],
         **settings,
     )
+
+
+class Coin(NamedTuple):
+    """Tosses of a coin: the target of its log odds, and draws from it."""
+
+    target: Target
+    draw: Any
+
+
+def bernoulli(successes, n, prior=(1.0, 1.0)):
+    """Zeros and ones with log odds theta and a beta prior; two rows' log ratios differ by the length of the move."""
+    a, b = prior
+    target = Target(
+        ExponentialFamily(
+            np.repeat([0.0, 1.0], [n - successes, successes])[:, None],
+            natural=lambda theta: theta,
+            log_partition=lambda theta: np.logaddexp(0.0, theta[:, 0]),
+        ),
+        1,
+        log_prior=lambda theta: a * theta[:, 0] - (a + b) * np.logaddexp(0.0, theta[:, 0]),
+        prior_gradient=lambda theta: a - (a + b) / (1 + np.exp(-theta)),
+        spread=lambda theta, proposal: np.abs(proposal[:, 0] - theta[:, 0]),
+    )
+
+    def draw(rng, size):
+        up, down = rng.gamma(a + successes, size=size), rng.gamma(b + n - successes, size=size)
+        return np.log(up / down)[:, None]
+
+    return Coin(target, draw)

@@ -1,14 +1,11 @@
 """Private chains do what their properties say, and each mutant of them is found out by a property that has a name."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 import chain_properties as properties
 from dpbi.mcmc.algorithm import State
 from dpbi.mcmc.hmc import Path
-from dpbi.mcmc.lattice import LatticeNoise
 from dpbi.mcmc.row_models import Sum
 from mutations import mutated
 
@@ -26,11 +23,7 @@ NAMES = [
     "hmc_follows_the_gradient",
     "hmc_leaves_a_normal_law_with_unequal_masses",
     "a_replaced_row_moves_no_more_than_the_sensitivity",
-    "kept_rows_are_those_of_the_point",
     "rows_are_clipped_on_both_sides",
-    "lattice_noise_covers_its_cost",
-    "lattice_leaves_the_rounded_target_invariant",
-    "lattice_steps_accept_as_their_sum_says",
     "the_guided_matrix_is_invariant",
     "all_chains_are_paid_for",
 ]
@@ -106,58 +99,72 @@ def backwards(right):
 
 
 BATCHES = "guided_step_on_batches_is_its_transition"
-C, P = "dpbi.mcmc.", "dpbi.mcmc.penalty_algorithm."
+C, P, W = "dpbi.mcmc.", "dpbi.mcmc.penalty_algorithm.", "dpbi.mcmc.walks."
+ACCEPTED = "steps_accept_as_the_closed_form_says"
 MUTANTS = {
-    "guided walk at half the noise that it is charged for": (C + "guided.decide", halved("tau"), "guided_costs"),
-    "guided walk turns where it moved": (
-        C + "guided.step",
+    "a guided walk turns where it moved": (
+        W + "component_walk",
         turned(lambda before, after, accepted: -after),
         "guided_step_is_its_transition",
     ),
-    "guided walk never turns": (
-        C + "guided.step",
+    "a guided walk never turns": (
+        W + "component_walk",
         turned(lambda before, after, accepted: before),
         "guided_step_is_its_transition",
     ),
-    "guided walk always turns": (
-        C + "guided.step",
+    "a guided walk always turns": (
+        W + "component_walk",
         turned(lambda before, after, accepted: -before),
         "guided_step_is_its_transition",
     ),
-    "guided walk on batches turns where it moved": (
-        C + "minibatch_guided.step",
-        turned(lambda before, after, accepted: -after),
-        BATCHES,
-    ),
-    "guided walk on batches never turns": (
-        C + "minibatch_guided.step",
+    "a guided walk goes backwards": (W + "component_walk", backwards, "guided_step_is_its_transition"),
+    "a guided walk on batches never turns": (
+        W + "component_walk",
         turned(lambda before, after, accepted: before),
         BATCHES,
     ),
-    "guided walk on batches goes backwards": (C + "minibatch_guided.step", backwards, BATCHES),
-    "guided walk on batches at half the noise": (C + "minibatch_guided.decide", halved("tau"), BATCHES),
-    "guided walk on batches drawn with replacement": (C + "minibatch.drawn", with_replacement, BATCHES),
-    "guided walk on batches that takes off nothing for the noise": (
+    "batches at half the noise": (C + "minibatch.batch_test", halved("tau"), BATCHES),
+    "batches drawn with replacement": (C + "minibatch.drawn", with_replacement, BATCHES),
+    "batches that take off nothing for the noise": (
         C + "minibatch.corrected",
         lambda right: lambda ratio, noise: ratio,
         BATCHES,
     ),
-    "guided walk on batches that takes off nothing for the batch": (
+    "batches that take off nothing for the batch": (
         C + "minibatch.batch_penalty",
         lambda right: lambda *parts: 0 * right(*parts),
         BATCHES,
     ),
-    "guided walk on batches with the noise of the factor in print": (
-        C + "minibatch_guided.decide",
-        lambda right: lambda *parts, **more: right(*parts, **{**more, "factor": 3}),
+    "batches with the noise of the factor in print": (
+        C + "minibatch.variance_change",
+        lambda right: lambda batch: 1.5 * right(batch),
         BATCHES,
     ),
-    "guided walk on batches without its prior": (
+    "batches without their prior": (
         C + "minibatch.prior_ratio",
         lambda right: lambda *parts: np.where(np.isfinite(right(*parts)), 0.0, -np.inf),
         BATCHES,
     ),
-    "guided walk goes backwards": (C + "guided.step", backwards, "guided_step_is_its_transition"),
+    "steps twice as long": (
+        W + "spread_out",
+        lambda right: lambda *parts: 2 * right(*parts),
+        "guided_step_is_its_transition",
+    ),
+    "steps twice as long, by how often they are accepted": (
+        W + "spread_out",
+        lambda right: lambda *parts: 2 * right(*parts),
+        ACCEPTED,
+    ),
+    "acceptance by the square of the ratio": (
+        C + "algorithm.accept",
+        lambda right: lambda rng, ratio: right(rng, 2 * ratio),
+        ACCEPTED,
+    ),
+    "who is refused moves": (
+        C + "algorithm.moved",
+        lambda right: lambda accepted, theta, proposal: right(~accepted, theta, proposal),
+        "guided_step_is_its_transition",
+    ),
     "HMC momenta ignore the masses": (C + "hmc.step", massless, "hmc_moves_by_its_masses"),
     "HMC momenta ignore the masses, by their law": (
         C + "hmc.step",
@@ -186,40 +193,21 @@ MUTANTS = {
         lambda right: lambda target, *, steps, **more: right(target, steps=steps - 1, **more),
         "hmc_gradient_noise_is_what_the_cost_says",
     ),
-    "penalty at half the noise": (P + "step", halved("tau"), "penalty_costs"),
-    "components at half the noise": (C + "components.decide", halved("tau"), "component_costs"),
-    "Gauss-Bernoulli at half the noise": (
-        C + "gauss_bernoulli_rule.noisy_log_ratio",
-        halved("tau"),
-        "gauss_bernoulli_costs",
-    ),
-    "no correction for the noise": (
-        P + "corrected",
-        lambda right: lambda ratio, noise: ratio,
-        "steps_accept_as_the_closed_form_says",
-    ),
-    "twice the correction": (
-        P + "corrected",
-        lambda right: lambda ratio, noise: ratio - noise**2,
-        "steps_accept_as_the_closed_form_says",
-    ),
-    "the prior counted twice": (
-        P + "prior_ratio",
-        lambda right: lambda *parts: 2 * right(*parts),
-        "steps_accept_as_the_closed_form_says",
-    ),
-    "the prior left out": (
-        P + "prior_ratio",
-        lambda right: lambda *parts: 0 * right(*parts),
-        "steps_accept_as_the_closed_form_says",
-    ),
+    "penalty at half the noise": (P + "penalty_test", halved("tau"), "penalty_costs"),
+    "components at half the noise": (P + "penalty_test", halved("tau"), "component_costs"),
+    "guided walk at half the noise that it is charged for": (P + "penalty_test", halved("tau"), "guided_costs"),
+    "Gauss-Bernoulli at half the noise": (P + "bernoulli_test", halved("tau"), "gauss_bernoulli_costs"),
+    "no correction for the noise": (P + "corrected", lambda right: lambda ratio, noise: ratio, ACCEPTED),
+    "twice the correction": (P + "corrected", lambda right: lambda ratio, noise: ratio - noise**2, ACCEPTED),
+    "the prior counted twice": (P + "prior_ratio", lambda right: lambda *parts: 2 * right(*parts), ACCEPTED),
+    "the prior left out": (P + "prior_ratio", lambda right: lambda *parts: 0 * right(*parts), ACCEPTED),
     "acceptance by the square root of the ratio": (
         P + "accept",
         lambda right: lambda rng, ratio: right(rng, ratio / 2),
-        "steps_accept_as_the_closed_form_says",
+        ACCEPTED,
     ),
     "Gauss-Bernoulli by Metropolis' rule": (
-        C + "gauss_bernoulli_rule.logistic",
+        P + "logistic",
         lambda right: lambda statistic: np.exp(np.minimum(statistic, 0)),
         "gauss_bernoulli_costs",
     ),
@@ -228,44 +216,14 @@ MUTANTS = {
         lambda right: lambda bound: bound,
         "a_replaced_row_moves_no_more_than_the_sensitivity",
     ),
-    "rows kept of a point that was refused": (
-        C + "row_models._Kept.slots",
-        lambda right: lambda self, theta: np.where(np.isnan(self.points[1, :, 0]), right(self, theta), 1),
-        "kept_rows_are_those_of_the_point",
-    ),
-    "the lattice's noise for half the sensitivity": (
-        C + "lattice.Lattice.noise",
-        lambda right: lambda self, sensitivity, *more: right(self, sensitivity // 2, *more),
-        "lattice_noise_covers_its_cost",
-    ),
-    "half the variance on the lattice": (
-        C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: LatticeNoise(right(*parts).variance / 2, right(*parts).shift),
-        "lattice_noise_covers_its_cost",
-    ),
-    "a product M that is not whole": (
-        C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: LatticeNoise(right(*parts).variance + Fraction(1, 3), right(*parts).shift),
-        "lattice_leaves_the_rounded_target_invariant",
-    ),
-    "a correction on the lattice that is off by one": (
-        C + "lattice.Lattice.noise",
-        lambda right: lambda *parts: LatticeNoise(right(*parts).variance, right(*parts).shift + 1),
-        "lattice_leaves_the_rounded_target_invariant",
-    ),
-    "the lattice's step without its correction": (
-        C + "lattice.Lattice.ratio",
-        lambda right: lambda *parts: (right(*parts)[0] + 0.5, right(*parts)[1]),
-        "lattice_steps_accept_as_their_sum_says",
-    ),
-    "gradients on the lattice for half the bound": (
-        C + "lattice.Lattice.gradient_noise",
-        lambda right: lambda self, shape, tau, clip, rows: right(self, shape, tau, clip / 2, rows),
-        "lattice_noise_covers_its_cost",
+    "nothing is clipped": (
+        C + "row_models.within",
+        lambda right: lambda ratios, bound: right(ratios, np.inf),
+        "rows_are_clipped_on_both_sides",
     ),
     "one chain is paid for": (
-        C + "driver.iterated",
-        lambda right: lambda *parts, study: right(*parts, study=True),
+        C + "driver.study",
+        lambda right: lambda *parts, shared, **more: right(*parts, shared=False, **more),
         "all_chains_are_paid_for",
     ),
 }

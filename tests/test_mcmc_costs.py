@@ -23,8 +23,8 @@ from dpbi.mcmc import (
 from dpbi.mcmc.barker_rule import correction, curve
 from dpbi.mcmc.hmc import leapfrog
 from dpbi.mcmc.minibatch import VARIANCE_FACTOR, sensitivity
-from dpbi.mcmc.models import bernoulli, simulated_banana
-from mcmc_targets import normal_model
+from dpbi.mcmc.models import simulated_banana
+from mcmc_targets import bernoulli, normal_model
 
 
 @pytest.fixture

@@ -9,10 +9,11 @@ from scipy.special import digamma, polygamma
 from scipy.stats import norm
 
 from dpbi import mcmc
+from dpbi.mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
 from dpbi.mcmc.barker_rule import correction
-from dpbi.mcmc.exact import gauss_bernoulli_acceptance, penalty_acceptance
 from dpbi.mcmc.hmc import leapfrog
-from dpbi.mcmc.models import bernoulli, simulated_banana
+from dpbi.mcmc.models import simulated_banana
+from mcmc_targets import bernoulli
 
 
 @pytest.fixture

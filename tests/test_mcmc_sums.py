@@ -148,20 +148,6 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
     assert triples.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
 
 
-def test_multiplicities_are_repeated_rows(rng):
-    weights = np.array([3.0, 0.0, 5.0])
-    points = rng.normal(size=(3, 2))
-    model = (lambda t: t, lambda t: np.sum(t**2, axis=1) / 2)
-    short = ExponentialFamily(points, *model, weights=weights)
-    long = ExponentialFamily(np.repeat(points, weights.astype(int), axis=0), *model)
-    theta, proposal = rng.normal(size=(2, 4, 2))
-    assert short.rows == long.rows == 8
-    for bound in (0.7, np.inf):
-        a, b = (family.ratio(theta, proposal, np.full(4, bound)) for family in (short, long))
-        assert np.allclose(a.total, b.total)
-        assert np.allclose(a.clipped, b.clipped)
-
-
 def test_no_row_can_change_a_clipped_sum_by_more_than_its_sensitivity(rng):
     example = simulated_banana(rng, 400, 2, 20.0)
     theta = example.draw(rng, 5)

@@ -1,4 +1,4 @@
-"""Metropolis-Hastings and its private descendants: one file per algorithm, each a pure step with its cost.
+"""Metropolis-Hastings and its private descendants: pure steps with their costs, and the chains they make, for study.
 
 >>> import numpy as np
 >>> from dpbi import ApproxDP
@@ -11,18 +11,12 @@
 """
 
 from .algorithm import Algorithm, Info, State
-from .barker_algorithm import barker
-from .components import component_penalty
-from .driver import StoppedRun, Tuned, affordable, run, study, tuned
-from .gauss_bernoulli_rule import gauss_bernoulli
-from .guided import guided_walk
+from .barker_rule import barker
+from .driver import Run, affordable, run, study
 from .hmc import clipped_hmc, hmc_penalty
-from .metropolis_hastings import clipped_metropolis, metropolis
 from .minibatch import minibatch_penalty
-from .minibatch_guided import minibatch_guided_walk
-from .penalty_algorithm import penalty
+from .penalty_algorithm import clipped_metropolis, component_penalty, gauss_bernoulli, guided_walk, metropolis, penalty
 from .row_models import RowLikelihood
-from .run_report import Run
 from .target import ExponentialFamily, Target, posterior_of
 
 __all__ = [
@@ -32,9 +26,7 @@ __all__ = [
     "RowLikelihood",
     "Run",
     "State",
-    "StoppedRun",
     "Target",
-    "Tuned",
     "affordable",
     "barker",
     "clipped_hmc",
@@ -44,11 +36,9 @@ __all__ = [
     "guided_walk",
     "hmc_penalty",
     "metropolis",
-    "minibatch_guided_walk",
     "minibatch_penalty",
     "penalty",
     "posterior_of",
     "run",
     "study",
-    "tuned",
 ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arithmetic import in_doubles, numbers, sqrt
 from ..checks import Floats
-from ..guarantees import BatchDP, GaussianDP
+from ..guarantees import RDP, GaussianDP
 from .acceptance import clipped_sensitivity
 from .target import Target
-
-EXACT = "leaves the target invariant"
-UNCLIPPED = "leaves the target invariant where nothing is clipped"
-APPROXIMATE = "approximate"
 
 
 class State(NamedTuple):
@@ -37,23 +32,22 @@ class Info(NamedTuple):
 
 Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
 
+Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
+"""The decision on the chains' proposals from a symmetric law."""
+
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    r"""A step with its parameters filled in.
+    """A step with its parameters filled in.
 
-    ``cost(target)`` is what one step of one chain releases, None for an algorithm that is not private;
-    ``invariance`` says what is known about its stationary law. ``released(rows)``, of an algorithm whose noise is
-    drawn on the lattice as well, is the \(\rho\) of that, an exact number.
+    ``cost(target)`` is what one step of one chain releases, None for an algorithm that is not private.
     """
 
     name: str
     step: Step
-    cost: Callable[[Target], GaussianDP | BatchDP | None]
-    invariance: str
+    cost: Callable[[Target], GaussianDP | RDP | None]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[np.random.Generator, Floats], State] = lambda rng, theta: State(theta)
-    released: Callable[[int], Fraction] | None = None
 
 
 def clip_bound(clip: float | None) -> float | None:
@@ -61,19 +55,19 @@ def clip_bound(clip: float | None) -> float | None:
     return None if clip is None else checks.real("clip", clip, above=0)
 
 
-def scales(scale: ArrayLike) -> Floats:
-    """Standard deviations of a proposal: one number > 0, or one for each component."""
-    array = np.asarray(scale, dtype=np.float64)
+def of_components(name: str, value: ArrayLike) -> Floats:
+    """Standard deviations of a proposal, or masses: one number > 0, or one for each component."""
+    array = np.asarray(value, dtype=np.float64)
     if array.ndim > 1 or not np.all(np.isfinite(array) & (array > 0)):
-        raise ValueError(f"scale must be a finite number > 0, or one for each component, got scale={scale!r}")
+        raise ValueError(f"{name} must be a finite number > 0, or one for each component, got {name}={value!r}")
     return array
 
 
-def proposal_scale(scale: Floats, target: Target) -> Floats:
-    """The scale as one number for each component of a target."""
-    if scale.ndim and scale.shape != (target.dimension,):
-        raise ValueError(f"scale must be one number or {target.dimension} of them, got shape {scale.shape}")
-    return np.broadcast_to(scale, (target.dimension,))
+def spread_out(name: str, value: Floats, target: Target) -> Floats:
+    """The same as one number for each component of a target."""
+    if value.ndim and value.shape != (target.dimension,):
+        raise ValueError(f"{name} must be one number or {target.dimension} of them, got shape {value.shape}")
+    return np.broadcast_to(value, (target.dimension,))
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
@@ -112,27 +106,21 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """A target's spread of each move, checked: noise is drawn in proportion to it.
-
-    A proposal that is not finite has none, and is refused whatever the rows are.
-    """
+    """A target's spread of each move, checked, for noise is drawn in proportion to it; infinite where a proposal is."""
     there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
     if not in_doubles():
         return there
-    for found in (there, back):
-        if found.shape != (len(theta),):
-            raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {found.shape}")
+    if there.shape != (len(theta),):
+        raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {there.shape}")
     finite = np.isfinite(proposal).all(axis=1)
     moves = finite & (proposal != theta).any(axis=1)
     with np.errstate(invalid="ignore"):
         wrong = ~np.isfinite(there) | (there < 0) | (moves & (there == 0))
-        uneven = (np.abs(there - back) > 1e-9 * there) | np.isnan(back)
-    for c in np.flatnonzero(finite & (wrong | uneven)):
-        name = f"for the move from {theta[c].tolist()} to {proposal[c].tolist()}"
-        if wrong[c]:
-            allowed = "a finite number > 0 for a point that moves"
-            raise ValueError(f"spread must be {allowed}, got {there[c]} {name}")
-        raise ValueError(f"spread must be the same both ways, got {there[c]} {name} and {back[c]} for the move back")
+        uneven = ~(np.abs(there - back) <= 1e-9 * there)
+    for allowed, refused in (("a finite number > 0 for a point that moves", wrong), ("the same both ways", uneven)):
+        for c in np.flatnonzero(finite & refused)[:1]:
+            move = f"the move from {theta[c].tolist()} to {proposal[c].tolist()}"
+            raise ValueError(f"spread must be {allowed}, got {there[c]} for {move} and {back[c]} for the move back")
     return np.where(finite, np.maximum(there, back), np.inf)
 
 

@@ -16,23 +16,25 @@ estimated, and no \(V_C\) is exact for any C > 0: its characteristic function wo
 
 **Private.** One replaced row of the batch changes the mean by at most \(2/\sqrt b\) and the variance, which is at
 least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals. Released is the answer
-only: ``barker_loss`` has its hardest pair of laws.
+only, which is less than what is charged for here.
 """
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arithmetic import log, maximum, normal_cdf, number, sqrt
+from ..arithmetic import log, maximum, normal_cdf, number
 from ..checks import Floats
 from ..guarantees import RDP, subsampled
 from .acceptance import logistic
-from .algorithm import Info, State, moved, prior_ratio, proposal_scale
+from .algorithm import Algorithm, Info, of_components, prior_ratio
 from .minibatch import drawn
 from .target import Target
+from .walks import walk
 
 VARIANCE = 2.0
 """C: the variance of the normal part of the test."""
@@ -100,28 +102,15 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
     return found + 0 * noise
 
 
-def row_bound(batch: int, whole: Any) -> Any:
-    r"""\(\sqrt b / (nT)\), which a row's ratio is clipped to; whole is nT."""
-    return sqrt(number(batch)) / whole
-
-
-def batch_deviation(variance: Any, whole: Any, batch: int, total: Any = VARIANCE) -> Any:
-    r"""\(\sqrt{C - s_b^2}\), the normal noise that is added to the batch's own error."""
-    return sqrt(total - whole**2 / batch * variance)
-
-
-def step(rng: np.random.Generator, state: State, target: Target, *, batch: int, scale: Floats) -> tuple[State, Info]:
-    """One iteration of every chain."""
-    theta = state.theta
-    proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
+def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, batch: int) -> Info:
+    """The decision on a proposal from a symmetric law."""
     whole = target.rows * target.temperature
-    bound = np.full(len(theta), row_bound(batch, whole))
+    bound = np.full(len(theta), math.sqrt(batch) / whole)
     found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
-    deviation = batch_deviation(found.variance, whole, batch)
+    deviation = np.sqrt(VARIANCE - whole**2 / batch * found.variance)
     law = correction(VARIANCE)
     noise = deviation * rng.standard_normal(len(theta)) + rng.choice(law.atoms, p=law.weights, size=len(theta))
-    accepted = np.asarray(whole * found.mean + prior_ratio(target, theta, proposal) + noise > 0)
-    return State(moved(accepted, theta, proposal)), Info(accepted, found.clipped)
+    return Info(whole * found.mean + prior_ratio(target, theta, proposal) + noise > 0, found.clipped)
 
 
 def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
@@ -164,3 +153,14 @@ def _changes(batch: int, variance: float) -> tuple[Any, Any, Any]:
 def renyi_cost(target: Target, *, batch: int) -> RDP:
     """The Rényi curve of one step of one chain, as if the noisy ratio were released."""
     return subsampled(curve(batch), target.rows, batch)
+
+
+def barker(batch: int, scale: ArrayLike) -> Algorithm:
+    """Barker's test on batches, with private noise."""
+    size, deviation = checks.whole("batch", batch, least=6), of_components("scale", scale)
+    return Algorithm(
+        "barker",
+        partial(walk, scale=deviation, test=partial(barker_test, batch=size)),
+        partial(renyi_cost, batch=size),
+        {"batch": size, "scale": deviation.tolist()},
+    )

@@ -8,7 +8,7 @@ stationary law and the target. Over balls all of it is enclosed, and an identity
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -17,49 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arithmetic import exp, in_doubles, largest, log1p, normal_cdf, number, numbers, sqrt, zeros
-from ..checks import Floats, Integers, Numbers
-from .acceptance import (
-    barker_acceptance,
-    clipped,
-    gauss_bernoulli_acceptance,
-    metropolis_acceptance,
-    penalty_acceptance,
-    threshold_acceptance,
-)
-from .barker_rule import VARIANCE, batch_deviation, corrected_barker_acceptance, correction, row_bound
+from ..arithmetic import exp, in_doubles, largest, log1p, number, numbers, sqrt, zeros
+from ..checks import Integers, Numbers
+from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
 from .minibatch import batch_ratio, changed
-
-__all__ = [
-    "ROUNDING",
-    "Grid",
-    "along_components",
-    "balance_error",
-    "barker_acceptance",
-    "bias",
-    "clipped_path_law",
-    "corrected_barker_acceptance",
-    "flipped",
-    "gauss_bernoulli_acceptance",
-    "guided_transition",
-    "invariance_error",
-    "metropolis_acceptance",
-    "minibatch_acceptance",
-    "minibatch_barker_transition",
-    "minibatch_transition",
-    "penalty_acceptance",
-    "probabilities",
-    "ring_path",
-    "ring_transition",
-    "skew_balance_error",
-    "spectral_gap",
-    "stationary",
-    "student_grid",
-    "student_model",
-    "threshold_acceptance",
-    "transition",
-    "walk",
-]
 
 ROUNDING = 1e-13
 """Errors below this are the rounding of sums of doubles, and differ from one processor to another."""
@@ -122,11 +83,6 @@ class Grid:
         matrix = zeros(self.distance.shape)
         matrix[i, j], matrix[j, i] = there, back
         return matrix
-
-    def among(self, places: Sequence[int]) -> "Grid":
-        """The same target on some of the points."""
-        chosen = list(places)
-        return Grid(self.points[chosen], self.log_likelihood[:, chosen], self.log_prior[chosen])
 
 
 def student_grid(points: int = 41, rows: int = 60, seed: int = 4, half_width: float = 2.0) -> Grid:
@@ -220,20 +176,6 @@ def minibatch_transition(
     return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau, full=full))
 
 
-def minibatch_barker_transition(grid: Grid, proposal: Floats, batch: int, variance: float = VARIANCE) -> Floats:
-    """Barker's private test, averaged over every batch of so many rows; in doubles, as its correction is."""
-    n = len(grid.log_likelihood)
-    kept = grid.clipped_rows(np.full(grid.distance.shape, row_bound(batch, n)))
-    law = correction(variance)
-    used = law.weights > 0
-    accepted = []
-    for mean, spread in _batches(kept, batch):
-        deviation = batch_deviation(grid.both_ways(spread, spread), n, batch, variance)
-        ratio = n * grid.both_ways(mean, -mean) + grid.prior_ratio
-        accepted.append(normal_cdf((ratio[..., None] + law.atoms[used]) / deviation[..., None]) @ law.weights[used])
-    return transition(proposal, np.asarray(sum(accepted) / len(accepted)))
-
-
 def _batches(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
     """Mean and variance of the rows' ratios over every batch of so many."""
     n = len(ratios)
@@ -271,12 +213,6 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
         last = taken == steps
         law = kicked(moved, 1 if last else 2) if closing or not last else moved
     return law
-
-
-def flipped(points: int) -> Integers:
-    """The states of ``ring_path`` with the momentum reversed."""
-    position, momentum = np.divmod(np.arange(points**2), points)
-    return np.asarray(position * points + (-momentum) % points)
 
 
 def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, noise_rate: float) -> Numbers:

@@ -29,10 +29,9 @@ from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
-from .algorithm import UNCLIPPED, Algorithm, Info, State, accept, bounded_ratio, clip_bound, moved, prior_ratio
-from .lattice import lattice_cost
+from .algorithm import Algorithm, Info, State, accept, clip_bound, moved, of_components, spread_out
+from .penalty_algorithm import clipped_log_ratio, noisy_log_ratio
 from .penalty_algorithm import cost as cost_of_noise
-from .penalty_algorithm import noisy_log_ratio
 from .row_models import Sum
 from .target import Target
 
@@ -49,14 +48,8 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
     """The noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
-    if target.lattice is None:
-        rows = target.likelihood.gradient(theta, clip)
-    else:
-        rows = target.lattice.gradient(target.likelihood, theta, clip)  # type: ignore[arg-type]
-    prior = np.asarray(target.prior_gradient(theta), dtype=np.float64)
-    if prior.shape != theta.shape:
-        raise ValueError(f"prior_gradient must return shape {theta.shape}, got shape {prior.shape}")
-    return Sum(target.temperature * (rows.total + noise) + prior, rows.clipped)
+    rows = target.likelihood.gradient(theta, clip)
+    return Sum(target.temperature * (rows.total + noise) + target.prior_gradient(theta), rows.clipped)
 
 
 def leapfrog(
@@ -89,14 +82,10 @@ def step(
     mass: Floats,
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
-    theta, masses = state.theta, _of_components(mass, target)
+    theta, masses = state.theta, spread_out("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     shape = (steps + 1, *theta.shape)
-    if target.lattice is None:
-        deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
-        noise = deviation * rng.standard_normal(shape)
-    else:
-        noise = target.lattice.gradient_noise(shape, tau_gradient, clip_gradient, target.rows)
+    noise = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient)) * rng.standard_normal(shape)
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
@@ -109,27 +98,19 @@ def clipped_step(
     rng: np.random.Generator, state: State, target: Target, *, clip: float, stepsize: float, steps: int, mass: Floats
 ) -> tuple[State, Info]:
     """One iteration of every chain by exact gradients and without noise, each row's log ratio clipped."""
-    theta, masses = state.theta, _of_components(mass, target)
+    theta, masses = state.theta, spread_out("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     with np.errstate(over="ignore", invalid="ignore"):
         nothing = np.zeros((steps + 1, *theta.shape))
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=nothing)
-        ratio = bounded_ratio(target, theta, end.theta, clip)
-        energy = target.temperature * ratio.total + prior_ratio(target, theta, end.theta)
-        accepted = accept(rng, energy + lost(momentum, end.momentum, masses))
+        ratio = clipped_log_ratio(target, theta, end.theta, clip)
+        accepted = accept(rng, ratio.total + lost(momentum, end.momentum, masses))
     return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
 
 
 def lost(momentum: Floats, end: Floats, masses: Floats) -> Floats:
     r"""Kinetic energy that is lost, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
     return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
-
-
-def _of_components(mass: Floats, target: Target) -> Floats:
-    """The mass as one number for each component of a target."""
-    if mass.ndim and mass.shape != (target.dimension,):
-        raise ValueError(f"mass must be one number or {target.dimension} of them, got shape {mass.shape}")
-    return np.broadcast_to(mass, (target.dimension,))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
@@ -158,14 +139,12 @@ def hmc_penalty(
         "stepsize": checks.real("stepsize", stepsize, above=0),
         "steps": many,
     }
-    masses = _masses(mass)
+    masses = of_components("mass", mass)
     return Algorithm(
         "hmc_penalty",
         partial(step, mass=masses, **settings),  # type: ignore[arg-type]
         partial(cost, tau=noise, tau_gradient=gradient_noise, steps=many),
-        UNCLIPPED,
         settings | {"mass": masses.tolist()},
-        released=partial(lattice_cost, noise, gradients=many + 1, tau_gradient=gradient_noise),
     )
 
 
@@ -179,19 +158,10 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
         "stepsize": checks.real("stepsize", stepsize, above=0),
         "steps": checks.whole("steps", steps, least=1),
     }
-    masses = _masses(mass)
+    masses = of_components("mass", mass)
     return Algorithm(
         "clipped_hmc",
         partial(clipped_step, mass=masses, **settings),  # type: ignore[arg-type]
         lambda target: None,
-        UNCLIPPED,
         settings | {"mass": masses.tolist()},
     )
-
-
-def _masses(mass: ArrayLike) -> Floats:
-    """The diagonal of M: one number > 0, or one for each component."""
-    masses = np.asarray(mass, dtype=np.float64)
-    if masses.ndim > 1 or not np.all(np.isfinite(masses) & (masses > 0)):
-        raise ValueError(f"mass must be a finite number > 0, or one for each component, got mass={mass!r}")
-    return masses

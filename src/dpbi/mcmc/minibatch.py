@@ -14,7 +14,7 @@ d the length of the step,
 \(2 (b - 1)/b\) for \(|r| \le 1\), reached when all other rows are at one end and the row goes from the other end to
 theirs, or back (the factor 3 found in print is never reached). With \(s^2 = \tau c^2\), here a multiple of the
 variance, the order-\(\alpha\) Rényi divergence is \(\alpha / (2 \tau)\), amplified by the secrecy of the batch,
-see ``dpbi.guarantees.BatchDP``.
+see ``dpbi.guarantees.subsampled``.
 """
 
 from functools import partial
@@ -26,10 +26,11 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import number
 from ..checks import Floats, Integers
-from ..guarantees import RDP, BatchDP, BatchLoss, subsampled
+from ..guarantees import RDP, subsampled
 from .acceptance import clipped_sensitivity, corrected
-from .algorithm import APPROXIMATE, Algorithm, Info, State, accept, moved, prior_ratio, proposal_scale, scales
+from .algorithm import Algorithm, Info, accept, of_components, prior_ratio
 from .target import Target
+from .walks import walk
 
 ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantee."""
@@ -53,57 +54,31 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
     return whole**2 / batch * variance / 2
 
 
-def variance_change(batch: int, factor: int = VARIANCE_FACTOR) -> Any:
+def variance_change(batch: int) -> Any:
     r"""The most that one replaced row within \(\pm 1\) can change \(s_b^2/2\), where nT = b."""
-    return factor * (number(batch) - 1) / batch
+    return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
-def changed(weight: Any, batch: int, bound: Any, factor: int = VARIANCE_FACTOR) -> Any:
+def changed(weight: Any, batch: int, bound: Any) -> Any:
     """The displayed c, with nT/b as the weight and Ld as the bound."""
-    return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch, factor)
+    return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
 
 
-def sensitivity(target: Target, batch: int, bound: Any, factor: int = VARIANCE_FACTOR) -> Any:
+def sensitivity(target: Target, batch: int, bound: Any) -> Any:
     """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
-    return changed(target.rows * target.temperature / batch, batch, bound, factor)
+    return changed(target.rows * target.temperature / batch, batch, bound)
 
 
-def decide(
-    rng: np.random.Generator,
-    target: Target,
-    theta: Floats,
-    proposal: Floats,
-    *,
-    tau: float,
-    batch: int,
-    clip: float,
-    factor: int = VARIANCE_FACTOR,
+def batch_test(
+    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, batch: int, clip: float
 ) -> Info:
-    """The decision on a proposal from a symmetric law. A larger ``factor`` than is needed adds noise."""
+    """The decision on a proposal from a symmetric law."""
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
-    noise = np.sqrt(tau) * sensitivity(target, batch, bound, factor)
+    noise = np.sqrt(tau) * sensitivity(target, batch, bound)
     ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
     return Info(accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise)), found.clipped)
-
-
-def step(
-    rng: np.random.Generator,
-    state: State,
-    target: Target,
-    *,
-    tau: float,
-    batch: int,
-    clip: float,
-    scale: Floats,
-    factor: int = VARIANCE_FACTOR,
-) -> tuple[State, Info]:
-    """One iteration of every chain."""
-    theta = state.theta
-    proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
-    info = decide(rng, target, theta, proposal, tau=tau, batch=batch, clip=clip, factor=factor)
-    return State(moved(info.accepted, theta, proposal)), info
 
 
 def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
@@ -111,43 +86,13 @@ def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
     return subsampled(RDP(ORDERS, ORDERS / (2 * number(tau))), target.rows, checks.whole("batch", batch, least=2))
 
 
-def loss(target: Target, *, tau: float, batch: int) -> BatchLoss:
-    r"""The hardest loss of one step: normal noise of \(\rho = 1/(2\tau)\) on a batch that is secret.
-
-    Where the Rényi curve allows no step, or few, its composition allows more.
-    """
-    size = checks.whole("batch", batch, least=2, below=target.rows + 1)
-    return BatchLoss(1 / (2 * checks.real("tau", tau, above=0)), size / target.rows)
-
-
-def cost(target: Target, *, tau: float, batch: int) -> BatchDP:
-    """What one step of one chain is charged: by the Rényi curve, or by the composition of its loss."""
-    return BatchDP(renyi_cost(target, tau=tau, batch=batch), loss(target, tau=tau, batch=batch))
-
-
-def minibatch_penalty(
-    tau: float, batch: int, clip: float, scale: ArrayLike, factor: int = VARIANCE_FACTOR
-) -> Algorithm:
-    """The penalty algorithm on batches; ``tau`` multiplies the variance of the noise, not its standard deviation.
-
-    ``factor`` is 2 for the sensitivity above, or 3 as found in print, which is private as well and accepts less.
-    """
-    settings = settings_of(tau, batch, clip, scale, factor)
+def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:
+    """The penalty algorithm on batches; ``tau`` multiplies the variance of the noise, not its standard deviation."""
+    noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)
+    bound, deviation = checks.real("clip", clip, above=0), of_components("scale", scale)
     return Algorithm(
         "minibatch_penalty",
-        partial(step, **settings),
-        partial(cost, tau=settings["tau"], batch=settings["batch"]),
-        APPROXIMATE,
-        settings | {"scale": settings["scale"].tolist()},
+        partial(walk, scale=deviation, test=partial(batch_test, tau=noise, batch=size, clip=bound)),
+        partial(renyi_cost, tau=noise, batch=size),
+        {"tau": noise, "batch": size, "clip": bound, "scale": deviation.tolist()},
     )
-
-
-def settings_of(tau: float, batch: int, clip: float, scale: ArrayLike, factor: int) -> dict[str, Any]:
-    """The parameters of a test on batches, checked."""
-    return {
-        "tau": checks.real("tau", tau, above=0),
-        "batch": checks.whole("batch", batch, least=2),
-        "clip": checks.real("clip", clip, above=0),
-        "scale": scales(scale),
-        "factor": checks.whole("factor", factor, least=VARIANCE_FACTOR),
-    }

@@ -13,23 +13,14 @@ from .. import checks
 from ..checks import Floats
 from .target import ExponentialFamily, Target
 
-Draw = Callable[[np.random.Generator, int], Floats]
-
 
 @dataclass(frozen=True, eq=False)
 class Example:
     """A target, independent draws from its exact law, shape (size, dimension), and the parameter behind the data."""
 
     target: Target
-    draw: Draw
+    draw: Callable[[np.random.Generator, int], Floats]
     truth: Floats
-
-
-def normal_rows(rng: np.random.Generator, mean: ArrayLike, variance: ArrayLike, n: int) -> Floats:
-    """Rows of independent normal entries, shape (n, d)."""
-    centre, spread = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), np.asarray(variance, dtype=np.float64))
-    noise = np.sqrt(spread) * rng.standard_normal((checks.whole("n", n, least=1), len(centre)))
-    return np.asarray(centre + noise)
 
 
 def banana_variances(d: int) -> Floats:
@@ -41,7 +32,6 @@ def banana(
     rows: ArrayLike,
     bend: float,
     *,
-    variances: ArrayLike | None = None,
     prior_variance: float = 1000.0,
     temperature: float = 1.0,
 ) -> Example:
@@ -55,7 +45,7 @@ def banana(
     """
     x = np.asarray(rows, dtype=np.float64)
     n, d = x.shape
-    v = banana_variances(d) if variances is None else np.asarray(variances, dtype=np.float64)
+    v = banana_variances(d)
     a, s0 = checks.real("bend", bend), checks.real("prior_variance", prior_variance, above=0)
     t = checks.real("temperature", temperature, above=0)
 
@@ -104,7 +94,8 @@ def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temp
     """The banana with rows drawn at the truth: second parameter 3, the others 0."""
     truth = np.zeros(d)
     truth[1] = 3.0
-    return banana(normal_rows(rng, truth, banana_variances(d), n), bend, temperature=temperature)
+    rows = truth + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
+    return banana(rows, bend, temperature=temperature)
 
 
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
@@ -165,32 +156,3 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
         return np.asarray(np.sqrt(found[:size])[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]))
 
     return Example(target, draw, np.array([0.0, 1.0]))
-
-
-def bernoulli(successes: int, n: int, prior: ArrayLike = (1.0, 1.0)) -> Example:
-    r"""Zeros and ones with log odds \(\theta\), prior \(\mathrm{Beta}(a, b)\): two distinct rows, with multiplicities.
-
-    A ratio is O(1) whatever n. Any two rows' log ratios differ by exactly \(|\theta' - \theta|\), so the sensitivity is
-    known and nothing is clipped: the penalty algorithm is exact.
-    """
-    total = checks.whole("n", n, least=1)
-    ones = checks.whole("successes", successes, least=0, below=total + 1)
-    a, b = checks.prior_weights(prior)
-    target = Target(
-        ExponentialFamily(
-            np.array([[0.0], [1.0]]),
-            natural=lambda theta: theta,
-            log_partition=lambda theta: np.logaddexp(0.0, theta[:, 0]),
-            weights=np.array([total - ones, ones], dtype=np.float64),
-        ),
-        1,
-        log_prior=lambda theta: a * theta[:, 0] - (a + b) * np.logaddexp(0.0, theta[:, 0]),
-        prior_gradient=lambda theta: a - (a + b) / (1 + np.exp(-theta)),
-        spread=lambda theta, proposal: np.abs(proposal[:, 0] - theta[:, 0]),
-    )
-
-    def draw(rng: np.random.Generator, size: int) -> Floats:
-        up, down = rng.gamma(a + ones, size=size), rng.gamma(b + total - ones, size=size)
-        return np.log(up / down)[:, None]
-
-    return Example(target, draw, np.zeros(1))

@@ -1,7 +1,15 @@
-r"""The penalty algorithm: Metropolis-Hastings on a noisy ratio, corrected for its noise (Yıldırım and Ermiş 2019).
+r"""Metropolis-Hastings, and the tests on a noisy log ratio: the penalty, corrected for its noise, and Gauss-Bernoulli.
 
-The sum of log ratios has sensitivity \(\Delta\) and is released with noise of standard deviation
-\(\tau \sqrt n \Delta\); with \(\lambda\) the exact log ratio and \(s = T \tau \sqrt n \Delta\),
+**Metropolis-Hastings** is what the private algorithms start from, and is not private. With a symmetric proposal,
+
+\[ \lambda = T \sum_{j=1}^{n} \ln \frac{p(x_j \mid \theta')}{p(x_j \mid \theta)} + \ln \frac{p(\theta')}{p(\theta)}, \]
+
+and \(\theta'\) is accepted with probability \(\min\{1, e^{\lambda}\}\) (Räisä 2020, Algorithm 1, with the prior counted
+once and the likelihood the right way round).
+
+**The penalty algorithm** (Yıldırım and Ermiş 2019). The sum of log ratios has sensitivity \(\Delta\) and is released
+with noise of standard deviation \(\tau \sqrt n \Delta\); with \(\lambda\) the exact log ratio and
+\(s = T \tau \sqrt n \Delta\),
 
 \[ \tilde\lambda = \lambda + s Z, \qquad \text{accept if } \ln u < \tilde\lambda - s^2 / 2 . \]
 
@@ -12,50 +20,79 @@ every g with \(g(y) = e^{y} g(-y)\), accepting with probability g(y) satisfies d
 This needs Gaussian noise of known variance, the same both ways, and a ratio that is a difference of one function:
 clipping breaks the last.
 
+**Gauss-Bernoulli** accepts with \(g(y) = 1/(1 + e^{-y})\), which is another such g. **It is our own reading of a
+title**: the thesis announces a chapter of that name and contains no word of it. By Peskun's theorem it is never better
+than the penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
+
 **Private.** Whatever \(\Delta\) is at the time, a step is a Gaussian mechanism with noise \(\tau \sqrt n\) times its
 sensitivity, hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are post-processing.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP, gaussian_mechanism
-from .acceptance import corrected, noise_scale
-from .algorithm import (
-    UNCLIPPED,
-    Algorithm,
-    Info,
-    Ratio,
-    State,
-    accept,
-    bounded_ratio,
-    clip_bound,
-    moved,
-    prior_ratio,
-    proposal_scale,
-    scales,
-)
-from .lattice import lattice_cost
+from .acceptance import corrected, logistic, noise_scale
+from .algorithm import Algorithm, Info, Ratio, accept, bounded_ratio, clip_bound, of_components, prior_ratio
+from .row_models import Sum
 from .target import Target
+from .walks import component_walk, start, walk
+
+# Without noise
+
+
+def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:
+    r"""\(\lambda\) of a symmetric proposal, and the share of rows that break down there."""
+    ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
+    return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
+
+
+def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float) -> Sum:
+    """The same with each row's log ratio clipped to ``clip`` times the distance of the move."""
+    ratio = bounded_ratio(target, theta, proposal, clip)
+    return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
+
+
+def metropolis_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats) -> Info:
+    """The decision of Metropolis-Hastings."""
+    ratio = log_ratio(target, theta, proposal)
+    return Info(accept(rng, ratio.total), ratio.clipped)
+
+
+def clipped_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float) -> Info:
+    """The same on clipped ratios."""
+    ratio = clipped_log_ratio(target, theta, proposal, clip)
+    return Info(accept(rng, ratio.total), ratio.clipped)
+
+
+def metropolis(scale: ArrayLike) -> Algorithm:
+    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; not private."""
+    deviation = of_components("scale", scale)
+    step = partial(walk, scale=deviation, test=metropolis_test)
+    return Algorithm("metropolis", step, lambda target: None, {"scale": deviation.tolist()})
+
+
+def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
+    """Metropolis-Hastings with clipped ratios and no noise: what clipping alone does. Not private, and not exact."""
+    bound, deviation = checks.real("clip", clip, above=0), of_components("scale", scale)
+    step = partial(walk, scale=deviation, test=partial(clipped_test, clip=bound))
+    return Algorithm("clipped_metropolis", step, lambda target: None, {"clip": bound, "scale": deviation.tolist()})
+
+
+# With noise
 
 
 def noisy_log_ratio(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
     r"""\(\tilde\lambda - s^2/2\), what the decision may be based on, and the sum it comes from."""
-    if target.lattice is None:
-        return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
-    if clip is None:
-        raise ValueError(
-            "clip must be a finite number > 0 for a release: a spread holds before rounding, got clip=None"
-        )
-    found, sums = target.lattice.ratio(target, theta, proposal, tau, clip)
-    with np.errstate(invalid="ignore"):
-        return found + prior_ratio(target, theta, proposal), Ratio(sums.total, 0 * found, sums.clipped)
+    return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
 
 
 def statistic(
@@ -68,22 +105,20 @@ def statistic(
     return corrected(released + prior_ratio(target, theta, proposal), target.temperature * noise), ratio
 
 
-def decide(
+def penalty_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
-) -> tuple[NDArray[np.bool_], Ratio]:
-    """The penalty algorithm's decision on a proposal from a symmetric law."""
-    corrected, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
-    return accept(rng, corrected), ratio
+) -> Info:
+    """The penalty algorithm's decision."""
+    found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
+    return Info(accept(rng, found), ratio.clipped)
 
 
-def step(
-    rng: np.random.Generator, state: State, target: Target, *, tau: float, clip: float | None, scale: Floats
-) -> tuple[State, Info]:
-    """One iteration of every chain."""
-    theta = state.theta
-    proposal = theta + proposal_scale(scale, target) * rng.standard_normal(theta.shape)
-    accepted, ratio = decide(rng, target, theta, proposal, tau=tau, clip=clip)
-    return State(moved(accepted, theta, proposal)), Info(accepted, ratio.clipped)
+def bernoulli_test(
+    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
+) -> Info:
+    """Gauss-Bernoulli's decision."""
+    found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
+    return Info(np.asarray(rng.random(len(theta)) < logistic(found)), ratio.clipped)
 
 
 def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
@@ -97,12 +132,32 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
     ``tau`` is the noise in units of sqrt(n) sensitivities, ``clip`` the bound of a row's log ratio per unit of distance
     (None: the target knows its spread, and nothing is clipped), ``scale`` the standard deviation of a step.
     """
-    noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), scales(scale)
+    return _noisy("penalty", walk, penalty_test, tau, clip, scale)
+
+
+def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
+    """The penalty algorithm moving one random component at a time: shorter steps have smaller noise."""
+    return _noisy("component_penalty", component_walk, penalty_test, tau, clip, scale)
+
+
+def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
+    """The guided walk with the penalty test; parameters as for ``penalty``."""
+    return _noisy("guided_walk", component_walk, penalty_test, tau, clip, scale, start=start)
+
+
+def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
+    """Gauss-Bernoulli in our reading; parameters as for ``penalty``."""
+    return _noisy("gauss_bernoulli", walk, bernoulli_test, tau, clip, scale)
+
+
+def _noisy(
+    name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
+) -> Algorithm:
+    noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), of_components("scale", scale)
     return Algorithm(
-        "penalty",
-        partial(step, tau=noise, clip=bound, scale=deviation),
+        name,
+        partial(move, scale=deviation, test=partial(test, tau=noise, clip=bound)),
         partial(cost, tau=noise),
-        UNCLIPPED,
         {"tau": noise, "clip": bound, "scale": deviation.tolist()},
-        released=partial(lattice_cost, noise),
+        **more,
     )

@@ -9,7 +9,7 @@ bounded: clipped log ratios, clipped gradients and the moments of a batch. Chain
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,33 +17,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .lattice import Lattice
-from .row_models import BLOCK, Batch, RowLikelihood, Sum, within
+from .row_models import Batch, RowLikelihood, Sum, within
 
 Function = Callable[[Floats], Any]
-
-
-class Likelihood(Protocol):
-    """The log likelihood of n rows, as sums over them."""
-
-    @property
-    def rows(self) -> int: ...
-
-    def total(self, theta: Floats) -> Floats:
-        """Sum of log likelihoods, nothing clipped; shape (chains,)."""
-        ...
-
-    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of log ratios, each clipped to [-bound, bound]; an infinite bound clips nothing."""
-        ...
-
-    def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of gradients, each shrunk to L2 length at most ``bound``."""
-        ...
-
-    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Moments of the clipped log ratios of some rows, (chains, size) of them."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +30,6 @@ class ExponentialFamily:
     ``log_partition`` to \(A\), (chains,). For gradients, ``jacobian`` is \(\partial\eta_i/\partial\theta_k\), shape
     (chains, m, d), and ``partition_gradient`` (chains, d). Where nothing is clipped, a sum over rows is a product with
     the sums of the features, O(m) whatever n; with one feature a clipped sum is O(log n), its rows being sorted once.
-    ``weights`` are multiplicities of equal rows.
     """
 
     features: Floats
@@ -62,7 +37,6 @@ class ExponentialFamily:
     log_partition: Function
     jacobian: Function | None = None
     partition_gradient: Function | None = None
-    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         features = np.asarray(self.features, dtype=np.float64)
@@ -70,13 +44,9 @@ class ExponentialFamily:
             raise ValueError(f"features must have the shape (rows, features), got shape {features.shape}")
         if not np.isfinite(features).all():
             raise ValueError("features must be finite numbers, got one that is not")
-        weights = np.ones(len(features)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        if weights.shape != (len(features),) or not np.all((weights >= 0) & (weights == np.floor(weights))):
-            raise ValueError(f"weights must be {len(features)} whole numbers >= 0, one for each row of features")
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "_lines", np.ascontiguousarray(features.T))
-        object.__setattr__(self, "_multiplicity", weights)
-        object.__setattr__(self, "_sums", weights @ features)
+        object.__setattr__(self, "_sums", features.sum(axis=0))
         if features.shape[1] == 1:
             order = np.sort(features[:, 0])
             object.__setattr__(self, "_sorted", order)
@@ -84,7 +54,7 @@ class ExponentialFamily:
 
     @property
     def rows(self) -> int:
-        return int(self._multiplicity.sum())  # type: ignore[attr-defined]
+        return len(self.features)
 
     def total(self, theta: Floats) -> Floats:
         sums: Floats = self._sums  # type: ignore[attr-defined]
@@ -100,12 +70,6 @@ class ExponentialFamily:
         total, outside = np.zeros(len(theta)), np.zeros(len(theta))
         if np.all(bound == np.inf):
             return Sum(self.rows * alpha + beta @ self._sums, outside)  # type: ignore[attr-defined]
-        if self.weights is not None:
-            for c in range(len(theta)):
-                kept, _ = within(alpha[c] + self.features @ beta[c], bound[c])
-                total[c] = self.weights @ kept
-                outside[c] = self.weights @ (np.abs(alpha[c] + self.features @ beta[c]) > bound[c])
-            return Sum(total, outside / self.rows)
         if self.features.shape[1] == 1:
             return self._one_feature(alpha, beta[:, 0], bound)
         from .kernels import clipped_ratios
@@ -132,17 +96,14 @@ class ExponentialFamily:
     def gradient(self, theta: Floats, bound: float) -> Sum:
         if self.jacobian is None or self.partition_gradient is None:
             raise ValueError("jacobian and partition_gradient must be given for an algorithm that uses gradients")
-        if self.weights is not None:
-            raise ValueError("weights must be None for gradients: repeat the rows instead")
         chains, d = theta.shape
         slope = np.ascontiguousarray(self.jacobian(theta), dtype=np.float64)
         shift = np.ascontiguousarray(self.partition_gradient(theta), dtype=np.float64)
-        for name, found, shape in (
-            ("jacobian", slope.shape, (chains, self.features.shape[1], d)),
-            ("partition_gradient", shift.shape, (chains, d)),
-        ):
-            if found != shape:
-                raise ValueError(f"{name} must return shape {shape}, got shape {found}")
+        if (slope.shape, shift.shape) != (shapes := ((chains, self.features.shape[1], d), (chains, d))):
+            raise ValueError(
+                f"jacobian and partition_gradient must return shapes {shapes[0]} and {shapes[1]}, "
+                f"got {slope.shape} and {shift.shape}"
+            )
         if bound == np.inf:
             sums: Floats = self._sums  # type: ignore[attr-defined]
             return Sum(np.einsum("cik,i->ck", slope, sums) - self.rows * shift, np.zeros(chains))
@@ -153,8 +114,6 @@ class ExponentialFamily:
         return Sum(total, outside / self.rows)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        if self.weights is not None:
-            raise ValueError("weights must be None for batches: repeat the rows instead")
         alpha, beta = self._line(theta, proposal)
         ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
         kept, share = within(ratios, bound[:, None])
@@ -167,16 +126,14 @@ class Target:
 
     ``spread(theta, proposal)``, where it is known, bounds the difference of any two possible rows' log ratios, whatever
     the data are, and is the same both ways: then no ratio has to be clipped. Its truth is the author's to prove.
-    With a ``lattice``, noise is drawn there, exactly, from the operating system's entropy.
     """
 
-    likelihood: Likelihood
+    likelihood: ExponentialFamily | RowLikelihood
     dimension: int
     log_prior: Function
     prior_gradient: Function | None = None
     temperature: float = 1.0
     spread: Callable[[Floats, Floats], Any] | None = None
-    lattice: Lattice | None = None
 
     @property
     def rows(self) -> int:
@@ -197,7 +154,6 @@ def posterior_of(
     prior_gradient: Callable[[Floats], Any] | None = None,
     temperature: float = 1.0,
     spread: Callable[[Floats, Floats], Any] | None = None,
-    by_row: bool = False,
 ) -> Target:
     """A target from a model in plain NumPy, every function taking one parameter vector.
 
@@ -205,16 +161,10 @@ def posterior_of(
     numbers for each, ``log_prior(theta)`` a number, ``prior_gradient(theta)`` ``dimension`` of them, and
     ``spread(theta, proposal)`` a number (see ``Target``).
 
-    With ``by_row`` the likelihood is written for one row: ``log_likelihood(theta, row)`` takes two tuples of numbers
-    and returns one, and numba compiles it (see ``compiled_rows``). The data are then numbers, in one or two dimensions.
-
     >>> import numpy as np
     >>> rows = np.array([0.2, -1.0, 0.5])
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
     >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
-    [-0.645]
-    >>> fast = posterior_of(lambda t, x: -((x[0] - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, 1, by_row=True)
-    >>> fast.log_density(np.zeros((1, 1))).round(6).tolist()
     [-0.645]
     """
     d = checks.whole("dimension", dimension, least=1)
@@ -222,21 +172,21 @@ def posterior_of(
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
     probe = zeros(d)
-    likelihood = RowLikelihood(log_likelihood, _numbers_by_column(rows) if by_row else rows, gradient, by_row)
-    first = likelihood._at(probe, rows[:1])
-    if in_doubles() and not np.allclose(first, likelihood._at(probe, rows[:BLOCK])[:1], rtol=1e-6, equal_nan=True):
+    likelihood = RowLikelihood(log_likelihood, rows, gradient)
+    first, all_rows = likelihood.at(probe, rows[:1]), likelihood.at(probe, rows)
+    if in_doubles() and not np.allclose(first, all_rows[:1], rtol=1e-6, equal_nan=True):
         raise ValueError(
             "log_likelihood must give a row the same number whatever the other rows are, got another one for the first "
             "row by itself: one replaced row would change the numbers of all"
         )
+    shapes: list[tuple[str, Any, Any]] = [("log_prior", (), np.shape(log_prior(probe)))]
     if gradient is not None:
-        found = np.shape(gradient(probe, rows[:1]))
-        if found != (1, d):
-            raise ValueError(f"gradient must return shape (rows, dimension), here (1, {d}), got shape {found}")
-    if np.shape(log_prior(probe)) != ():
-        raise ValueError(f"log_prior must return one number, got shape {np.shape(log_prior(probe))}")
-    if prior_gradient is not None and np.shape(prior_gradient(probe)) != (d,):
-        raise ValueError(f"prior_gradient must return shape ({d},), got shape {np.shape(prior_gradient(probe))}")
+        shapes.append(("gradient", (1, d), np.shape(gradient(probe, rows[:1]))))
+    if prior_gradient is not None:
+        shapes.append(("prior_gradient", (d,), np.shape(prior_gradient(probe))))
+    for name, shape, found in shapes:
+        if found != shape:
+            raise ValueError(f"{name} must return shape {shape}, got shape {found}")
 
     return Target(
         likelihood,
@@ -246,16 +196,6 @@ def posterior_of(
         checks.real("temperature", temperature, above=0),
         None if spread is None else lambda a, b: np.array([spread(x, y) for x, y in zip(a, b, strict=True)]),
     )
-
-
-def _numbers_by_column(rows: Any) -> Floats:
-    """Rows of numbers, each column in one piece."""
-    if not in_doubles():
-        raise ValueError("by_row must be False where numbers are balls: a row's function is compiled for doubles")
-    if rows.ndim > 2 or not rows.size or rows.dtype.kind not in "biuf":
-        found = f"shape {rows.shape} of type {rows.dtype}"
-        raise ValueError(f"data must be numbers in one or two dimensions where by_row is True, got {found}")
-    return np.asfortranarray(rows, dtype=np.float64)
 
 
 def _over_chains(function: Callable[[Floats], Any]) -> Function:

@@ -9,7 +9,7 @@ from ...arithmetic import number, numbers
 from ...mcmc import exact
 from ...mcmc.acceptance import metropolis
 from ...mcmc.algorithm import prior_ratio
-from ...mcmc.metropolis_hastings import log_ratio
+from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.row_models import RowLikelihood
 from ...mcmc.target import Target
 from ..claim import REFUTED, grid

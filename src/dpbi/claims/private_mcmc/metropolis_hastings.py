@@ -7,7 +7,7 @@ import numpy as np
 from ...arithmetic import exp, integral, log, number, numbers, pi, zeros
 from ...mcmc import exact
 from ...mcmc.acceptance import metropolis, with_proposal
-from ...mcmc.metropolis_hastings import log_ratio
+from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.target import Target
 from ..claim import REFUTED, Condition, grid
 from ..premises import premises

@@ -12,7 +12,7 @@ import numpy as np
 from ...arithmetic import largest, log, number, numbers, pi, remembered
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
-from ...mcmc.metropolis_hastings import log_ratio
+from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.row_models import RowLikelihood
 from ...mcmc.target import Target
 from ..claim import grid

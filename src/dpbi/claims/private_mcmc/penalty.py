@@ -211,7 +211,9 @@ def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, cl
 )
 def around(points: Any, clip: Any, places: Any) -> Any:
     """The clipped log ratios around a cycle."""
-    ratio = student(points).among([int(place) for place in places]).clipped_ratio(clip)
+    grid, three = student(points), [int(place) for place in places]
+    part = exact.Grid(grid.points[three], grid.log_likelihood[:, three], grid.log_prior[three])
+    ratio = part.clipped_ratio(clip)
     return ratio[0, 1] + ratio[1, 2] + ratio[2, 0]
 
 

@@ -1,0 +1,54 @@
+r"""How a random walk moves: all components at once, one at a time, or one in a direction of its own until refused.
+
+A test decides on each proposal. The three laws of proposals are symmetric, the last one up to a change of direction:
+in the guided walk every component has a direction \(p_i = \pm 1\), a random component u moves to
+\(\theta_u + p_u |N(0, \text{scale}_u^2)|\), and if the move is refused, \(p_u\) changes its sign.
+
+**The guided walk is exact, but not reversible.** With \(\pi(\theta, p) = \pi(\theta) 2^{-d}\) and F the change of a
+sign, a move from \((\theta, p)\) to \((\theta', p)\) and one from \((\theta', Fp)\) to \((\theta, Fp)\) propose the
+same distance, so by a test with detailed balance \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\), skew detailed balance,
+for accepted moves; a refusal goes from x to Fx, for which both sides are the same number. Summed over x, that is
+invariance.
+"""
+
+import numpy as np
+
+from ..checks import Floats, Integers
+from .algorithm import Info, State, Test, moved, spread_out
+from .target import Target
+
+
+def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test) -> tuple[State, Info]:
+    """One iteration of every chain: all components take a normal step."""
+    theta = state.theta
+    proposal = theta + spread_out("scale", scale, target) * rng.standard_normal(theta.shape)
+    info = test(rng, target, theta, proposal)
+    return State(moved(info.accepted, theta, proposal)), info
+
+
+def picked(rng: np.random.Generator, theta: Floats) -> tuple[Integers, Integers]:
+    """One component of each chain, as an index into its array."""
+    return np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))
+
+
+def start(rng: np.random.Generator, theta: Floats) -> State:
+    """The chains of a guided walk, with random directions."""
+    return State(theta, rng.choice([-1.0, 1.0], size=theta.shape))
+
+
+def component_walk(
+    rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test
+) -> tuple[State, Info]:
+    """One iteration of every chain: a random component takes a normal step, in its direction if it has one."""
+    theta, direction = state.theta, state.direction
+    chosen = picked(rng, theta)
+    proposal = theta.copy()
+    length = rng.standard_normal(len(theta))
+    if direction is not None:
+        direction = direction.copy()
+        length = direction[chosen] * np.abs(length)
+    proposal[chosen] += spread_out("scale", scale, target)[chosen[1]] * length
+    info = test(rng, target, theta, proposal)
+    if direction is not None:
+        direction[chosen] *= np.where(info.accepted, 1.0, -1.0)
+    return State(moved(info.accepted, theta, proposal), direction), info
