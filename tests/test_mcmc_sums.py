@@ -167,6 +167,13 @@ def test_no_row_can_change_a_clipped_sum_by_more_than_its_sensitivity(rng):
 # Exact posteriors of the models
 
 
+def test_simulated_rows_have_the_mean_and_the_variances_of_the_banana_at_its_truth(rng):
+    rows = simulated_banana(rng, 40_000, 4, 20.0).target.likelihood.features
+    variances = np.array([20.0, 2.5, 1.0, 1.0])
+    assert np.all(abs(rows.mean(axis=0) - [0, 3, 0, 0]) < 5 * np.sqrt(variances / 40_000))
+    assert np.all(abs(rows.var(axis=0) / variances - 1) < 5 * np.sqrt(2 / 40_000))
+
+
 def test_exact_draws_have_the_density_of_the_banana(rng):
     example = simulated_banana(rng, 300, 3, 20.0, temperature=0.5)
     draws = example.draw(rng, 200_000)
