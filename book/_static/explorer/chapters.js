@@ -287,7 +287,7 @@
         y: { label: "expected error", low: 0, high: 1.1 * Math.max(...own.concat(least).map(([, e]) => e)) },
         marks: [along(own, TWO, "s", WORDS[s.mechanism]), along(least, ONE, "o", "geometric noise, remapped")],
         values: own.map(([x, e]) => ({ x, y: e, text: () => `${x} yes: off by ${short(e)}, remapped geometric noise by ${short(least[x][1])}` })),
-        caption: "Geometric noise, remapped, has the least average over the prior that a published possible posterior allows.",
+        caption: "Of all that publish the posterior of a possible count, remapped geometric noise has the least average over the prior.",
       });
       const moves = [...best.targets].map((r, z) => [z, r]);
       figure("The remap: what is made of each noisy count").show({
