@@ -221,9 +221,9 @@
           return own < theirs;
         };
         const from = findings.holdsFrom(GROWING, rows[i].map((ratio) => ratio < 1), overtaken, STEP);
-        return from ? `from ${from} records on` : "not at the largest number drawn";
+        return from ? `from ${from} records on` : "at no size up to the largest";
       };
-      return `In steps of ten records, M_H is ahead ${ahead(0)} without the factor 2, and ${ahead(1)} with it.`;
+      return `Of the sizes that are multiples of ten, M_H is ahead ${ahead(0)} without the factor 2, and ${ahead(1)} with it.`;
     },
   };
 
@@ -296,7 +296,7 @@
       const enough = findings.holdsFrom(PAID, ratios.map(fine), (n) => fine(findings.price({ ...s, n })));
       return (
         `At ${s.n} records and ε = ${short(s.epsilon)} the interval is ${short(here)} times as long as without noise. ` +
-        (enough ? `It is at most a tenth longer from ${enough} on.` : `It is more than a tenth longer even at ${PAID[PAID.length - 1]}.`)
+        (enough ? `It is at most a tenth longer from ${enough} records on.` : `It is more than a tenth longer even at ${PAID[PAID.length - 1]}.`)
       );
     },
   };
