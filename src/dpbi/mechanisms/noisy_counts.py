@@ -287,8 +287,9 @@ def geometric(epsilon: float) -> Mechanism:
 def staircase(epsilon: float) -> Mechanism:
     r"""Staircase noise of Geng and Viswanath in twos: \(\Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s}\).
 
-    s is 1 for two categories and 2 for more. It is the best noise for one number that a record changes by up to two;
-    a record changes one count by one, so that here it pays for what it does not need.
+    s is 1 for two categories and 2 for more. Staircases are the best noise to add to one number that a record changes
+    by up to two, where the first step is as epsilon and the loss ask for. A record changes one count by one, so that
+    here it pays for what it does not need.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])
