@@ -5,7 +5,8 @@ Noise that is independent between the categories, or is so but for the fixed sum
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,19 @@ LARGEST_WORK = 2e10
 
 TILTS = 400
 """Steps for each value that matters: the tilt is found in some fifty evaluations of all factors."""
+
+
+LISTED_VALUES = 2**14
+"""Values of all counts up to which no window is looked for: all of 0..n is one."""
+
+PANELS = 16
+"""Panels of a sum of slopes: a window is too long by at most a sixteenth of the fall."""
+
+FLAT = 50.0
+"""Slope of a law that has all but 1e-21 of its mass at one end."""
+
+_Told = Sequence[tuple[Integers, Sequence[NoiseLaw | None]]]
+_Slopes = Callable[[Integers], Floats]
 
 
 def given_noise(
@@ -87,21 +101,32 @@ def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = Tru
     for z, noises in told:
         if None not in noises and z.sum() < n:
             raise ValueError(f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
-    each = [_ranges(z, noises, n) for z, noises in told]
-    # what all releases leave possible lies within what one of them does, or between two
-    ranges = [(min(low for low, _ in here), max(high for _, high in here)) for here in zip(*each, strict=True)]
     least = min(one.epsilon for one in releases)
-    if bounded:
-        _refuse_work(sum(TILTS * (high - low + 1.0) for low, high in ranges), n, k, least)
-    logs = []
-    for i, (low, high) in enumerate(ranges):
-        x = np.arange(low, high + 1)
-        log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(alpha[i], x[:-1]))])
-        for z, noises in told:
-            if (noise := noises[i]) is not None:
-                log_p += noise.log_point(int(z[i]) - x)
-        logs.append(log_p - log_p.max())
-    factors = _tilted(logs, [low for low, _ in ranges], n)
+    slopes = partial(_slopes, alpha, told)
+    tilt, low, high = 0.0, np.zeros(k, dtype=np.int64), np.full(k, n)
+    whole = k * (n + 1.0) <= LISTED_VALUES
+    if not whole:
+        tilt = _first_tilt(slopes, n, k)
+        low, high = _left_by_others(*_ends(slopes, tilt, _drops(alpha, n), n), n)
+    while True:
+        if bounded:
+            _refuse_work(TILTS * float((high - low + 1).sum()), n, k, least)
+        logs = []
+        for i in range(k):
+            x = np.arange(low[i], high[i] + 1)
+            log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(alpha[i], x[:-1]) + tilt)])
+            for z, noises in told:
+                if (noise := noises[i]) is not None:
+                    log_p += noise.log_point(int(z[i]) - x)
+            logs.append(log_p - log_p.max())
+        more, factors = _tilted(logs, low, n)
+        if whole:
+            break
+        tilt += more
+        lower, higher = _left_by_others(*_ends(slopes, tilt, _drops(alpha, n), n), n)
+        if (low <= lower).all() and (higher <= high).all():
+            break
+        low, high = np.minimum(low, lower), np.maximum(high, higher)
     if bounded:
         _refuse_work(_work(alpha, *_widths(factors, n)), n, k, least)
     return factors
@@ -193,20 +218,70 @@ def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
     return z.astype(np.int64)
 
 
-def _ranges(z: Integers, noises: Sequence[NoiseLaw | None], n: int) -> list[tuple[int, int]]:
-    """Values of each count that matter: around the noisy one, and as far beyond as the others' total asks for.
-
-    A count without noise of its own is what the others leave.
+def _slopes(alpha: Floats, told: _Told, x: Integers) -> Floats:
+    """By how much the logarithm of a concave bound on each factor grows from x to x + 1; the last but one axis of x
+    are the categories. The bound of a weight below 1 is 1, and noise is averaged over two steps, a period at most.
     """
-    noised = np.array([noise is not None for noise in noises])
-    width = np.array([n if noise is None else _reach(noise.decay, n) for noise in noises])
-    nearest = np.clip(z, 0, n)
-    off = abs(int(nearest.sum()) - n) if noised.all() else max(0, int(nearest[noised].sum()) - n)
-    low = np.maximum(nearest - width - off, 0)
-    high = np.minimum(nearest + width + off, n)
-    low[~noised] = max(0, n - int(high[noised].sum()))
-    high[~noised] = max(0, n - int(low[noised].sum()))
-    return list(zip(low.tolist(), high.tolist(), strict=True))
+    found = log_step(np.maximum(alpha, 1.0)[:, None], x)
+    for z, noises in told:
+        for law in {noise for noise in noises if noise is not None}:
+            own = [i for i, noise in enumerate(noises) if noise is law]
+            move = z[own, None] - x[..., own, :]
+            found[..., own, :] += (law.log_point(move - 2) - law.log_point(move)) / 2
+    return found
+
+
+def _ends(slopes: _Slopes, tilt: float, drops: Floats, n: int) -> tuple[Integers, Integers]:
+    """Where each tilted bound has fallen by so much on either side of its mode, or where 0..n ends.
+
+    From slopes alone, for a bound falls on each panel at least as steeply as at the end that is nearer to the mode.
+    """
+    k = len(drops)
+    mode, last = np.zeros(k, dtype=np.int64), np.full(k, n)
+    while (mode < last).any():
+        middle = (mode + last) // 2
+        up = slopes(middle[:, None])[:, 0] + tilt > 0
+        mode, last = np.where(up & (mode < last), middle + 1, mode), np.where(up, last, middle)
+    sides = np.array([[-1], [1]])
+    near, far = np.zeros((2, k), dtype=np.int64), np.stack([mode, n - mode])
+    while (near < far).any():
+        middle = (near + far) // 2
+        parts = middle[..., None] * np.arange(PANELS + 1) // PANELS
+        at = np.stack([mode - 1, mode])[..., None] + sides[..., None] * parts[..., :-1]
+        falls = -sides[..., None] * (slopes(np.clip(at, 0, n - 1)) + tilt)
+        enough = (np.diff(parts) * falls).sum(axis=-1) >= drops
+        near, far = np.where(enough, near, np.minimum(middle + 1, far)), np.where(enough, middle, far)
+    return mode - far[0], mode + far[1]
+
+
+def _first_tilt(slopes: _Slopes, n: int, k: int) -> float:
+    """A tilt at which n lies between the sums of where the bounds have fallen by one on either side."""
+    ends = slopes(np.tile([0, n - 1], (k, 1)))
+    least, most = -float(ends.max()) - 1, -float(ends.min()) + 1
+    for _ in range(200):
+        tilt = (least + most) / 2
+        low, high = _ends(slopes, tilt, np.ones(k), n)
+        if low.sum() > n:
+            most = tilt
+        elif high.sum() < n:
+            least = tilt
+        else:
+            break
+    return tilt
+
+
+def _left_by_others(low: Integers, high: Integers, n: int) -> tuple[Integers, Integers]:
+    """The part of each window that the others can complete to n."""
+    return np.maximum(low, n - (high.sum() - high)), np.minimum(high, n - (low.sum() - low))
+
+
+def _drops(alpha: Floats, n: int) -> Floats:
+    r"""How far each bound has to fall: beyond is ``NEGLIGIBLE`` / (n + 1) of the largest weight.
+
+    A weight below 1 has \(1 \ge \varphi(x) \ge \alpha / x\), so that the bound exceeds it by at most \(n / \alpha\).
+    """
+    gaps = np.where(alpha < 1, np.log(max(n, 1)) - np.log(alpha), 0.0)
+    return math.log1p(n) - math.log(NEGLIGIBLE) + gaps
 
 
 def _steps(lengths: Floats, sums: Floats) -> float:
@@ -232,8 +307,8 @@ def _widths(factors: Sequence[Spread], n: int) -> tuple[Floats, Floats]:
     return lengths, np.minimum(np.cumsum(lengths), kept)
 
 
-def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]:
-    r"""The factors \(\varphi_i(x) e^{\lambda x}\) with the sum one, \(\lambda\) such that their means add up to n."""
+def _tilted(logs: Sequence[Floats], lows: Integers, n: int) -> tuple[float, list[Spread]]:
+    r"""The tilt \(\lambda\) and laws \(\propto \varphi_i(x) e^{\lambda x}\) such that their means add up to n."""
     from scipy.optimize import brentq  # imported here, for that takes longer than many a call
 
     steps = [np.arange(len(log_p)) for log_p in logs]
@@ -244,14 +319,13 @@ def _tilted(logs: Sequence[Floats], lows: Sequence[int], n: int) -> list[Spread]
         return [w / w.sum() for w in weights]
 
     def excess(tilt: float) -> float:
-        return float(sum(p @ step for p, step in zip(factors(tilt), steps, strict=True)) - (n - sum(lows)))
+        return float(sum(p @ step for p, step in zip(factors(tilt), steps, strict=True)) - (n - lows.sum()))
 
-    bound = 1.0
-    while bound < 1e3 and not excess(-bound) < 0 < excess(bound):
-        bound *= 4
-    balanced = excess(-bound) < 0 < excess(bound)  # otherwise n is at an end, where one combination is left
-    tilt = float(brentq(excess, -bound, bound, xtol=1e-12)) if balanced else 0.0
-    return [_trimmed(low, p) for low, p in zip(lows, factors(tilt), strict=True)]
+    slopes = np.concatenate([np.zeros(1), *map(np.diff, logs)])
+    least, most = -float(slopes.max()) - FLAT, -float(slopes.min()) + FLAT
+    balanced = excess(least) < 0 < excess(most)  # otherwise one combination is left
+    tilt = float(brentq(excess, least, most, xtol=1e-12, maxiter=1000)) if balanced else 0.0
+    return tilt, [_trimmed(int(low), p) for low, p in zip(lows, factors(tilt), strict=True)]
 
 
 def running(factors: Sequence[Spread], n: int, quick: bool = False) -> list[Spread]:
@@ -276,7 +350,7 @@ def _convolved(one: Floats, other: Floats, quick: bool) -> Floats:
 
 def _trimmed(start: int, p: Floats) -> Spread:
     kept = np.flatnonzero(p > NEGLIGIBLE**2 * p.max())
-    return Spread(start + int(kept[0]), p[kept[0] : kept[-1] + 1] / p.max())
+    return Spread(start + int(kept[0]), p[kept[0] : kept[-1] + 1])
 
 
 def _sums_at(one: Spread, other: Spread, first: int, length: int, quick: bool = False) -> Floats:
