@@ -2,7 +2,7 @@ r"""How often an interval is right, for two categories: exact sums over datasets
 
 Intervals are equal-tailed. Averaged over the prior, the one given the noise covers exactly at its level: the chance
 that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
-An end of the interval is rounded outwards. With a weight below 0.005 it may be nearer to 0 or 1 than any double is: then
+An end of the interval is rounded outwards. With a weight below 0.005 it may be nearer to 0 or 1 than doubles are: then
 it is 0 or 1, and the interval covers more than its level.
 """
 

@@ -103,7 +103,8 @@ def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = Tru
     \(e^{-T} = \) ``NEGLIGIBLE`` \(/ (n+1)^2\) of the largest \(\varphi_i(x) e^{\lambda x}\) at the end of its window,
     d from its mode. From there on it falls by \(e^{-T/d}\) a step or faster, and \(q_i(W_i^c)\) is at most
     \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} / (n + 1)\). With ``LEAST_CHANCE`` no more than a share of
-    \(2k \cdot 10^{-12}\) is left out, and of \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\).
+    \(2k \cdot 10^{-12}\) is left out, and of \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows
+    are also cut to what the others can complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
     """
     k = len(alpha)
     if not releases:
@@ -175,7 +176,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     window is wider than twice the sum is not proved: tests draw counts, noise and priors that disagree.
 
     >>> within_work([1, 1], 10**5, 0.5)
-    7136224.0
+    8840000.0
     """
     alpha = checks.prior_weights(prior)
     noises = noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), len(alpha))
@@ -195,7 +196,8 @@ def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     if steps > LARGEST_WORK:
         raise ValueError(
             f"epsilon must be larger for n={n} records in {k} categories: with so many datasets possible "
-            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, got epsilon={epsilon!r}"
+            f"their posterior takes {steps:.1e} steps, more than {LARGEST_WORK:.0e}, and fewer with smaller weights of "
+            f"the prior, got epsilon={epsilon!r}"
         )
 
 
@@ -232,7 +234,7 @@ def _listed(n: int, k: int) -> bool:
 
 
 def _slopes(alpha: Floats, told: _Told, x: Integers) -> Floats:
-    r"""By how much the logarithm of each factor's bound grows from x to x + 1; the last but one axis are the categories.
+    r"""Growth of the logarithm of each factor's bound from x to x + 1; the last but one axis are the categories.
 
     The bound of a Dirichlet weight is its own if \(\alpha \ge 1\), and otherwise 1. The slopes of noise are averaged
     over a period, after which they fall.
@@ -270,11 +272,7 @@ def _ends(slopes: _Slopes, tilt: float, drops: Floats, n: int) -> tuple[Integers
 
     On each of ``PANELS`` panels a bound falls at least as steeply as at the end that is nearer to the mode.
     """
-    mode, last = np.zeros(len(drops), dtype=np.int64), np.full(len(drops), n)
-    while (mode < last).any():
-        middle = (mode + last) // 2
-        up = slopes(middle[:, None])[:, 0] + tilt > 0
-        mode, last = np.where(up & (mode < last), middle + 1, mode), np.where(up, last, middle)
+    mode = _mode(slopes, tilt, n, len(drops))
     side, first = np.array([-1, 1])[:, None, None], np.stack([mode - 1, mode])[..., None]
     near, far = np.zeros((2, len(drops)), dtype=np.int64), np.stack([mode, n - mode])
     while (near < far).any():
@@ -287,16 +285,28 @@ def _ends(slopes: _Slopes, tilt: float, drops: Floats, n: int) -> tuple[Integers
 
 
 def _first_tilt(slopes: _Slopes, n: int, k: int) -> float:
-    """A tilt at which n lies between the sums of where the bounds have fallen by one on either side."""
+    """A tilt at which counts add up to n that lie nearer to the modes than where the bounds have fallen by one."""
     ends = slopes(np.tile([0, n - 1], (k, 1)))
     least, most = -float(ends.max()) - 1, -float(ends.min()) + 1
-    for _ in range(200):
+    for _ in range(100):
         tilt = (least + most) / 2
+        mode = _mode(slopes, tilt, n, k)
         low, high = _ends(slopes, tilt, np.ones(k), n)
-        if low.sum() <= n <= high.sum():
+        fewest, greatest = np.minimum(low + 1, mode).sum(), np.maximum(high - 1, mode).sum()
+        if fewest <= n <= greatest:
             break
-        least, most = (tilt, most) if high.sum() < n else (least, tilt)
+        least, most = (tilt, most) if greatest < n else (least, tilt)
     return tilt
+
+
+def _mode(slopes: _Slopes, tilt: float, n: int, k: int) -> Integers:
+    """Where each tilted bound is largest: its slopes fall."""
+    mode, last = np.zeros(k, dtype=np.int64), np.full(k, n)
+    while (mode < last).any():
+        middle = (mode + last) // 2
+        up = slopes(np.minimum(middle, n - 1)[:, None])[:, 0] + tilt > 0
+        mode, last = np.where(up & (mode < last), middle + 1, mode), np.where(up, last, middle)
+    return mode
 
 
 def _steps(lengths: Floats, sums: Floats) -> float:
