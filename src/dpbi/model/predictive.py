@@ -43,7 +43,7 @@ def log_marginal(prior: ArrayLike, n: int) -> Floats:
     return np.asarray(log_p - largest(log_p))
 
 
-def log_step(weight: float, x: Integers) -> Floats:
+def log_step(weight: "float | Floats", x: Integers) -> Floats:
     r"""\(\ln \frac{\alpha + x}{x + 1}\): how the factor of one category grows from the count x to the next."""
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))
