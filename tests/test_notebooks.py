@@ -161,7 +161,14 @@ def test_what_parameters_say_only_together_is_refused_in_one_sentence(tmp_path, 
 
 def test_the_share_of_draws_as_far_as_the_one_made_counts_that_one(tmp_path):
     """At a prior where nearly all are at a distance that is one to a double."""
-    rerun("foundations/first_release", tmp_path, prior=[0.001, 1000.0], counts=[0, 200], mechanism="lszhang", epsilon=0.001)
+    rerun(
+        "foundations/first_release",
+        tmp_path,
+        prior=[0.001, 1000.0],
+        counts=[0, 200],
+        mechanism="lszhang",
+        epsilon=0.001,
+    )
     said = (tmp_path / "run.ipynb").read_text()
     assert not re.search(r"a share of 0 of all draws", said)
 

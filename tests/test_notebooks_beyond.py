@@ -40,25 +40,32 @@ def test_honest_intervals_are_honest_at_another_prior(tmp_path):
     assert found.tables["every"]["given the output, covered"] == pytest.approx([0.9] * 7, abs=1e-4)
 
 
+def integral(function):
+    """Over shares, by mpmath's quadrature of each half, with a power of what is left to its end as the variable."""
+    half = mpmath.mpf(0.5) ** mpmath.mpf(0.1)
+    ends = (lambda s: (s**10, 1 - s**10), lambda s: (1 - s**10, s**10))
+    return sum(mpmath.quad(lambda s, end=end: function(*end(s)) * 10 * s**9, [0, half]) for end in ends)
+
+
 def distance_to_mixtures(a, b, n, epsilon):
-    """How far the posterior given geometric noise is from the one without, on average, by mpmath's quadrature."""
+    """How far the posterior given geometric noise is from the one without, on average."""
     q, records = mpmath.exp(-epsilon), range(n + 1)
     ends = {0: 1 / (1 + q), n: 1 / (1 + q)}
     law = [[q ** abs(r - x) * ends.get(r, (1 - q) / (1 + q)) for r in records] for x in records]
     chance = [mpmath.binomial(n, x) * mpmath.beta(a + x, b + n - x) / mpmath.beta(a, b) for x in records]
 
-    def density(x, theta):
-        return theta ** (a + x - 1) * (1 - theta) ** (b + n - x - 1) / mpmath.beta(a + x, b + n - x)
+    def density(x, share, rest):
+        return share ** (a + x - 1) * rest ** (b + n - x - 1) / mpmath.beta(a + x, b + n - x)
 
     total = mpmath.mpf(0)
     for r in records:
         told = [chance[x] * law[x][r] for x in records]
 
-        def mixed(theta, told=told):
-            return sum(w * density(y, theta) for y, w in zip(records, told, strict=True)) / sum(told)
+        def mixed(*at, told=told):
+            return sum(w * density(y, *at) for y, w in zip(records, told, strict=True)) / sum(told)
 
         for x in records:
-            affinity = mpmath.quad(lambda t, x=x, mixed=mixed: mpmath.sqrt(density(x, t) * mixed(t)), [0, 0.5, 1])
+            affinity = integral(lambda *at, x=x, mixed=mixed: mpmath.sqrt(density(x, *at) * mixed(*at)))
             total += told[x] * mpmath.sqrt(1 - affinity)
     return float(total)
 
