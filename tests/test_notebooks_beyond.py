@@ -86,7 +86,7 @@ def test_real_data_at_another_budget(tmp_path):
 
 
 def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
-    found = rerun("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=150, releases=5)
+    found = rerun("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=300, releases=5)
     assert found.scalars["records"] == 944
     assert found.scalars["mixed"]
     rows = found.tables["answers"]
