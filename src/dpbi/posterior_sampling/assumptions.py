@@ -17,7 +17,7 @@ from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, 
 from .laws import ParameterLaw
 
 
-def best_rate(family: Family, prior: Finite, L0: float) -> float:
+def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2), of a list.
 
     The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so

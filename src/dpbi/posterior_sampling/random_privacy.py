@@ -18,6 +18,7 @@ from .assumptions import best_rate, expected_lipschitz
 from .bounds import worst_likelihood_ratio
 from .families import Family, count_posteriors, inside_region, posterior, restricted
 from .finite import TIE, Finite
+from .laws import ParameterLaw
 from .measures import log_ratio, privacy_loss
 
 
@@ -73,7 +74,7 @@ def ratio_bound(family: Family, prior: Finite, datasets: Sequence[Any], L: float
     return plain(checks.real("L", L, least=0) + slope)
 
 
-def pairs(family: Family, prior: Finite, datasets: Sequence[Any]) -> Iterator[Pair]:
+def pairs(family: Family, prior: ParameterLaw, datasets: Sequence[Any]) -> Iterator[Pair]:
     """All ordered pairs of the datasets of a list that are apart."""
     if len(datasets) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
