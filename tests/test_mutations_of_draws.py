@@ -296,18 +296,6 @@ MUTATIONS = [
         "posterior-sampling/ours-cost-concentrated",
     ),
     Mutation(
-        "differences of neighbouring states alone",
-        SAMPLING + "oscillations.of_one_entry",
-        lambda right: lambda table, axis: right(np.take(table, [0, 1], axis), axis),
-        "posterior-sampling/ours-cost-oscillation",
-    ),
-    Mutation(
-        "records that agree in their first half",
-        SAMPLING + "oscillations.of_columns",
-        lambda right: lambda table: right(table[:, : table.shape[1] // 2]),
-        "posterior-sampling/ours-cost-oscillation",
-    ),
-    Mutation(
         "distances to the location from zero on",
         SAMPLING + "oscillations.distances",
         lambda right: lambda centre, bound: (number(0), right(centre, bound)[1]),
@@ -338,12 +326,6 @@ MUTATIONS = [
         "posterior-sampling/ours-cost-precision",
     ),
     Mutation(
-        "forms of the positive eigenvalues alone",
-        SAMPLING + "matrix_families.largest_form",
-        times("0.5"),
-        "posterior-sampling/ours-cost posterior-sampling/ours-cost-oscillation",
-    ),
-    Mutation(
         "rows of two states, however many they have",
         SAMPLING + "oscillations.log_odds_of_floor",
         lambda right: lambda states, floor: right(2, floor),
@@ -359,7 +341,7 @@ MUTATIONS = [
         "a cell is charged like a row",
         SAMPLING + "sampling.Cost.oscillation",
         lambda right: lambda self, kind=RECORD: right(self, RECORD),
-        "posterior-sampling/ours-cost-tables posterior-sampling/ours-cost-oscillation",
+        "posterior-sampling/ours-cost-tables",
     ),
 ]
 
