@@ -270,6 +270,37 @@ def looked_at(browser):
     context.close()
 
 
+def opened_alone(tab, folder, live, links=""):
+    """A page with nothing but a live figure, and the links that turn its knobs."""
+    (folder / "book" / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
+        f'<meta name="viewport" content="width=device-width"><main>{live}{links}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.wait_for_selector("#live.ready")
+    rest(tab, 500)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("beyond/which_mechanism", r"from ([\d,]+) at epsilon 0\.3"),
+        ("hellinger/figures", r"divisor \d \*\*from \$n = (\d+)\$ on"),
+    ],
+)
+def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
+    """Both search the sizes between those that are drawn, each on its own."""
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    shown = "".join("".join(o.get("data", {}).get("text/markdown", "")) for c in cells for o in c.get("outputs", []))
+    on_the_page = [number.replace(",", "") for number in re.findall(asked, shown)]
+    tab, _ = looked_at
+    opened_alone(tab, folder, pages()[name.rpartition("/")[2]][0])
+    assert on_the_page == re.findall(r"from (\d+) records on", tab.locator(SAID).first.inner_text())
+
+
 @needs_browser
 @pytest.mark.parametrize("name", pages())
 def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, folder, name):
@@ -279,16 +310,8 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, 
     live, links = pages()[name]
     assert len(links) == 3
     anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
-    (folder / "book" / "page.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
-        f'<meta name="viewport" content="width=device-width"><main>{live}{anchors}</main>'
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
     tab.set_viewport_size({"width": 390, "height": 844})
-    tab.goto((folder / "book" / "page.html").as_uri())
-    tab.wait_for_selector("#live.ready")
-    rest(tab, 500)
+    opened_alone(tab, folder, live, anchors)
     heard = [tab.locator(SAID).first.inner_text()]
     for width, chosen in ((390, links), (1200, links[-1:])):
         tab.set_viewport_size({"width": width, "height": 844})

@@ -11,6 +11,14 @@
   const RECORDS = (high, start) => ({ label: "records n", low: 1, high, log: high > 500, whole: true, start });
   const SHARE = { label: "share γ of worse releases", low: 0.001, high: 0.9, log: true, start: 0.1 };
   const DELTA = { label: "slack δ", low: 1e-12, high: 0.1, log: true, start: 1e-8 };
+  // the first whole number at which something holds that fails at low and holds at high, if it changes once
+  const firstWhere = (low, high, holds) => {
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      [low, high] = holds(middle) ? [low, middle] : [middle, high];
+    }
+    return high;
+  };
   const firsts = (n) => ({ label: "first count x", low: -0.5, high: n + 0.5 });
   const sizesAxis = (sizes) => {
     const [low, high] = [Math.log10(sizes[0]), Math.log10(sizes[sizes.length - 1])];
@@ -213,11 +221,20 @@
         values: GROWING.map((n, i) => ({ x: Math.log10(n), y: rows[1][i], text: () => `n = ${n}: as defined ${short(rows[1][i])}, without the factor 2 ${short(rows[0][i])}` })),
         caption: "Below one a mechanism is ahead of the Laplace noise that the paper compares with.",
       });
-      const ahead = (row) => {
+      const ahead = (row, mechanism) => {
         const behind = row.findLastIndex((ratio) => ratio >= 1);
-        return behind + 1 < GROWING.length ? `from ${GROWING[behind + 1]} records on` : "at no size up to the largest";
+        if (behind + 1 === GROWING.length) return "at no size up to the largest";
+        const less = (tens) => {
+          const [[noise], [error]] = findings.meanErrors([all[0], mechanism], [10 * tens], values.share);
+          return error < noise;
+        };
+        const from = behind < 0 ? GROWING[0] : 10 * firstWhere(GROWING[behind] / 10, GROWING[behind + 1] / 10, less);
+        return `from ${from} records on`;
       };
-      return `Of the sizes drawn, M_H is ahead ${ahead(rows[0])} without the factor 2, and ${ahead(rows[1])} with it.`;
+      return (
+        `Of the sizes that are multiples of ten, M_H is ahead ${ahead(rows[0], all[1])} without the factor 2, and ` +
+        `${ahead(rows[1], all[2])} with it.`
+      );
     },
   };
 
@@ -274,7 +291,7 @@
   // Which mechanism should I use: what privacy costs in the length of an interval
   const PAID = [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200];
   ALL.price = {
-    knobs: { epsilon: { ...EPSILON, low: 0.05, high: 4, start: 0.3 }, n: { ...RECORDS(3200, 100), low: 10 } },
+    knobs: { epsilon: { ...EPSILON, low: 0.1, high: 4, start: 0.3 }, n: { ...RECORDS(3200, 100), low: 10 } },
     draw(values, { figure }) {
       const s = setting(values);
       const ratios = PAID.map((n) => findings.price({ ...s, n }));
@@ -286,10 +303,13 @@
         values: PAID.map((n, i) => ({ x: Math.log10(n), y: ratios[i], text: () => `n = ${n}: ${short(ratios[i])} times as long` })),
         caption: "Geometric noise on balanced counts, 95 % intervals, uniform prior.",
       });
-      const enough = PAID[ratios.findIndex((ratio) => ratio <= 1.1)];
+      const behind = ratios.findLastIndex((ratio) => ratio > 1.1);
+      const enough = (n) => findings.price({ ...s, n }) <= 1.1;
+      let high = PAID[behind + 1] ?? 2 * PAID.at(-1);
+      while (!enough(high)) high *= 2;
       return (
         `At ${s.n} records and ε = ${short(s.epsilon)} the interval is ${short(here)} times as long as without noise. ` +
-        (enough ? `Of the sizes drawn it is at most a tenth longer from ${enough} on.` : "It is more than a tenth longer at all sizes drawn.")
+        `It is at most a tenth longer from ${behind < 0 ? PAID[0] : firstWhere(PAID[behind], high, enough)} records on.`
       );
     },
   };
