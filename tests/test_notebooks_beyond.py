@@ -107,7 +107,8 @@ def test_any_size_at_another_prior_and_budget(tmp_path):
         budgets=[0.003, 0.5], empty=[0, 2], runs=100,
     )  # fmt: skip
     assert found.scalars["far_share_off"] < 0.3
-    assert found.scalars["enclosed"] == 2
+    assert all(0.3 < share < 0.7 for share in found.tables["probabilities"]["Pr[H < t]"])  # t is near the median
+    assert found.tables["empty"]["average of draws"][0] < found.tables["empty"]["average of draws"][1]
     for values in (found.tables["two"], found.tables["records"]):
         assert values["geometric"][0] > values["geometric"][-1]
     assert max(found.tables["far"]["ehd"]) > 0.9

@@ -16,7 +16,7 @@ from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
 from .gaussian_noise import GAUSSIAN, GaussianNoise, GaussianNoiseAt
-from .line import Line, NoiseOnCounts
+from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt, clamped
 from .table import entry
 
@@ -80,11 +80,8 @@ class NoisyCounts:
             k = len(setting(prior, n))
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
-        def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
-            return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
-
         line = noise_line(noise(2)) if self.noise.smooth else None
-        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line, noise=on_counts)
+        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
         if isinstance(self.noise, GaussianNoise):
             return mechanism
         return replace(mechanism, attained=partial(_attained, self.noise))

@@ -104,7 +104,6 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         rate=_guarded(mechanism.rate, refuse),
         rates=None if mechanism.rates is None else _guarded_rates(mechanism.rates, refuse),
         line=_guarded(mechanism.line, refuse),
-        noise=_guarded(mechanism.noise, refuse),
     )
 
 
