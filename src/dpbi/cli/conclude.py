@@ -12,7 +12,7 @@ import numpy as np
 from ..checks import Floats
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
-from ..publish.folders import receipt_in
+from ..publish.receipts import receipt_in
 
 
 def add(commands: Any) -> None:
