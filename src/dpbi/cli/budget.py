@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..publish.budget import BudgetAccount, read_budget
-from ..publish.checking import unpaid
+from ..publish import Budget, BudgetAccount
+from ..publish.checking import paid_for
 
 
 def add(commands: Any) -> None:
@@ -30,7 +30,7 @@ def _read(options: argparse.Namespace) -> dict[str, BudgetAccount]:
     path = Path(options.file)
     if not path.is_file():
         raise ValueError(f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
-    return read_budget(path)
+    return Budget(path).accounts()
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -71,9 +71,9 @@ def _check(options: argparse.Namespace) -> int:
     accounts = _read(options)
     wrong = [f"{name}: {one.spent} is spent, more than {one.limit}" for name, one in accounts.items() if one.left < 0]
     charges = [one for account in accounts.values() for one in account.charges]
-    for folder in options.folders:
-        if why := unpaid(folder, charges):
-            wrong.append(f"{folder}: {why}")
+    wrong += [
+        f"{one}: its receipt is not one that was paid for" for one in options.folders if not paid_for(one, charges)
+    ]
     for line in wrong:
         print(line)
     if not wrong:

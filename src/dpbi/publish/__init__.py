@@ -1,13 +1,13 @@
 """What happens to my records when I release a posterior? Records in, a private posterior and its receipt out.
 
-``releases`` is the one place where noise is drawn for publication, of a column and of a table that ``declarations``
-reads from a schema. ``records`` and ``tables`` read files and data frames, and count. ``budget`` is the SQLite file
-that keeps what was spent together with what it paid for, in the currencies of ``prices``. ``receipts`` makes
-everything that is published of a receipt alone, which ``checking`` repeats. ``conclusions`` puts releases of the same
-records together.
+``releases`` is the one place where noise is drawn for publication, of a column and of a table. ``records`` reads files
+and data frames, ``tables`` a schema, and counts. ``budget`` is the SQLite file that keeps what was spent together with
+what it paid for. ``receipts`` makes everything that is published of a receipt alone, which ``checking`` repeats.
+``conclusions`` puts releases of the same records together.
 """
 
-from .budget import BudgetAccount, read_budget, releasable
+from ..mechanisms.table import releasable
+from .budget import Budget, BudgetAccount
 from .checking import check_release
 from .conclusions import joint_posterior, joint_table
 from .receipts import Release, TableRelease
@@ -16,6 +16,6 @@ from .releases import Unfinished, release, release_table, resume
 from .tables import DROP, read_schema, schema, tally
 
 __all__ = [
-    "DROP", "BudgetAccount", "Release", "TableRelease", "Unfinished", "check_release", "joint_posterior", "joint_table",
-    "read_budget", "read_column", "read_schema", "releasable", "release", "release_table", "resume", "schema", "tally",
+    "DROP", "Budget", "BudgetAccount", "Release", "TableRelease", "Unfinished", "check_release", "joint_posterior",
+    "joint_table", "read_column", "read_schema", "releasable", "release", "release_table", "resume", "schema", "tally",
 ]  # fmt: skip

@@ -12,7 +12,6 @@ both; a loss of rho has no epsilon without a delta, and a limit in epsilon canno
 
 import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -20,14 +19,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..checks import positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
-from ..mechanisms.table import MECHANISMS, Released
-
-EXACT = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
-"""Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
-
-LONGEST = 10**100
-"""Numerators and denominators are smaller than this."""
+from ..mechanisms.table import drawn_by
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
 """The currencies, and the notion of privacy whose parameter each is."""
@@ -105,24 +99,6 @@ def read_price(said: str | int | Fraction) -> Price:
     return Price(currency, positive_fraction("limit", amount if word in NOTIONS else said))
 
 
-def releasable() -> dict[str, Released]:
-    """The mechanisms whose noise is drawn exactly, by name.
-
-    >>> ", ".join(releasable())
-    'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
-    """
-    return {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
-
-
-def drawn_by(mechanism: str) -> Released:
-    """The mechanism of a name, whose noise is drawn exactly."""
-    known = releasable()
-    if mechanism not in known:
-        allowed = f"one of {', '.join(known)}, whose noise is drawn exactly"
-        raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
-    return known[mechanism]
-
-
 def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
     """The price of a release by a mechanism, in the currency that the mechanism is charged in.
 
@@ -141,20 +117,6 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     return Price(currency, amount)
 
 
-def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
-    """An exact number > 0: an integer, a Fraction, or text such as 1/2 or 0.5. A float is refused: it is rounded."""
-    allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
-    if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
-        raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
-    legal = not isinstance(value, str) or (len(value) <= 200 and EXACT.fullmatch(value))
-    number = Fraction(value) if legal else Fraction(0)
-    large = max(abs(number.numerator), number.denominator) >= LONGEST
-    if large or number <= 0 or (largest is not None and number > largest):
-        shown = "one of more than 100 digits" if large else str(value)[:40]
-        raise ValueError(f"{name} must be {allowed}, got {name}={shown!r}")
-    return number
-
-
 PATIENCE = 60.0
 """Seconds to wait for a file in which other processes store charges, which takes each of them milliseconds."""
 
@@ -166,6 +128,8 @@ APPLICATION = int.from_bytes(b"dpbi", "big")
 
 VERSION = 1
 """The version of the tables."""
+
+HEADER = ("application_id", "user_version")
 
 TABLES = (
     'CREATE TABLE data_set (name TEXT PRIMARY KEY, "limit" TEXT NOT NULL)',
@@ -224,35 +188,98 @@ class Order(NamedTuple):
     price: Price
     folder: Path | None
     force: bool
-    budget: Path | None
     limit: Price | None
     data_set: str | None
 
 
-@contextmanager
-def _transaction(path: Path, write: bool) -> Iterator[sqlite3.Connection]:
-    """A transaction on a budget file, committed at the end if it writes; a file that is not there is an empty one."""
-    fresh = not path.exists() or path.stat().st_size == 0
-    try:
-        if fresh and write:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        place = ":memory:" if fresh and not write else path
-        with closing(sqlite3.connect(place, timeout=PATIENCE, isolation_level=None)) as file:
-            # FULL, and moreover the folder is on the disk before a commit returns
-            file.execute("PRAGMA synchronous = EXTRA")
-            file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-            known = tuple(file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
-            if known == (0, 0) and not file.execute("SELECT name FROM sqlite_master").fetchall():
-                for statement in TABLES:
-                    file.execute(statement)
-            elif known != (APPLICATION, VERSION):
-                whose = f"of version {known[1]}" if known[0] == APPLICATION else "of another program"
-                raise ValueError(f"budget must be a file of dpbi of version {VERSION}, got {path.name} {whose}")
-            yield file
-            file.execute("COMMIT" if write else "ROLLBACK")
-    except sqlite3.Error as error:
-        allowed = "an SQLite file of dpbi that can be read and written"
-        raise ValueError(f"budget must be {allowed}, got {path.name}: {error}") from None
+class Budget(NamedTuple):
+    """A budget file.
+
+    >>> Budget(Path("not-yet-opened.db")).accounts()
+    {}
+    """
+
+    path: Path
+
+    @contextmanager
+    def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
+        """A transaction, committed at the end if it writes; a file that is not there is an empty one."""
+        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        try:
+            if fresh and write:
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            place = ":memory:" if fresh and not write else self.path
+            with closing(sqlite3.connect(place, timeout=PATIENCE, isolation_level=None)) as file:
+                # FULL, and moreover the folder is on the disk before a commit returns
+                file.execute("PRAGMA synchronous = EXTRA")
+                file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in HEADER)
+                if (kind, version) == (0, 0) and not file.execute("SELECT name FROM sqlite_master").fetchall():
+                    for statement in TABLES:
+                        file.execute(statement)
+                elif (kind, version) != (APPLICATION, VERSION):
+                    whose = f"of version {version}" if kind == APPLICATION else "of another program"
+                    raise ValueError(
+                        f"budget must be a file of dpbi of version {VERSION}, got {self.path.name} {whose}"
+                    )
+                yield file
+                file.execute("COMMIT" if write else "ROLLBACK")
+        except sqlite3.Error as error:
+            allowed = "an SQLite file of dpbi that can be read and written"
+            raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
+
+    def accounts(self) -> dict[str, BudgetAccount]:
+        """The accounts by their data sets; none where there is no file."""
+        with self._transaction(write=False) as file:
+            return _accounts(file)
+
+    def charge(self, order: Order, key: str, receipt: Mapping[str, Any]) -> dict[str, Any]:
+        """Charge a release and store its receipt in one transaction, or refuse; the receipt with its charge.
+
+        When this returns both are on the disk.
+        """
+        with self._transaction(write=True) as file:
+            name, account = self.affordable(_accounts(file), order)
+            limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
+            said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent)), "charge": key}
+            paid, where = {**receipt, "budget": said}, order.folder and str(order.folder)
+            row = Charge(key, name, str(order.price), json.dumps(paid), where, order.force, written=False)
+            file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(limit)))
+            file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return paid
+
+    def mark_written(self, key: str, folder: Path | None) -> None:
+        """Store that a release was written, and where."""
+        with self._transaction(write=True) as file:
+            file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), key))
+
+    def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
+        """The data set that pays for a release, a new one with its limit perhaps; what it cannot pay for is refused."""
+        file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else order.data_set
+        if order.data_set is None and len(accounts) > 1:
+            raise ValueError(f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
+        if not name.strip() or not name.isprintable():
+            raise ValueError(f"data set must have a name that can be printed, got {name!r}")
+        account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
+        if account is None:
+            raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
+        limit, price = account.limit, order.price
+        if order.limit not in (None, limit):
+            raise ValueError(f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
+        cost = price.within(limit.currency)
+        if cost > account.left:
+            got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
+            raise ValueError(
+                f"a release must cost at most {limit.currency} {account.left}, what is left in {file}, got {got}"
+            )
+        charges = [one for each in accounts.values() for one in each.charges]
+        if order.folder and any(one.folder == str(order.folder) and not one.written for one in charges):
+            raise ValueError(f"out must be another folder than that of a paid release: {self.how_to_resume()}")
+        return name, account
+
+    def how_to_resume(self) -> str:
+        """The command that writes the releases that were paid for."""
+        return f"dpbi release --resume --budget {self.path} writes it"
 
 
 def _accounts(file: sqlite3.Connection) -> dict[str, BudgetAccount]:
@@ -262,69 +289,3 @@ def _accounts(file: sqlite3.Connection) -> dict[str, BudgetAccount]:
         name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
         for name, limit in limits
     }
-
-
-def read_budget(path: Path) -> dict[str, BudgetAccount]:
-    """The accounts of a budget file by their data sets; none where there is no file.
-
-    >>> read_budget(Path("not-yet-opened.db"))
-    {}
-    """
-    with _transaction(path, write=False) as file:
-        return _accounts(file)
-
-
-def affordable(path: Path, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
-    """The data set that pays for a release, a new one with its limit perhaps; what it cannot pay for is refused."""
-    name = order.data_set if order.data_set is not None else next(iter(accounts), UNNAMED)
-    if order.data_set is None and len(accounts) > 1:
-        raise ValueError(f"data set must be named, one of {', '.join(accounts)} in {path.name}, and it is not")
-    if not name.strip() or not name.isprintable():
-        raise ValueError(f"data set must have a name that can be printed, got {name!r}")
-    known = accounts.get(name)
-    limit = order.limit if known is None else known.limit
-    if limit is None:
-        what = f"the data set {name} in {path.name}" if accounts else f"the budget file {path.name}"
-        raise ValueError(f"limit must be given when {what} is opened, and it is not")
-    if order.limit not in (None, limit):
-        raise ValueError(f"limit must be {limit}, with which {path.name} was opened, got {order.limit}")
-    account, price = known or BudgetAccount(limit), order.price
-    cost = price.within(limit.currency)
-    if cost > account.left:
-        got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
-        most = f"{limit.currency} {account.left}, what is left in {path.name}"
-        raise ValueError(f"a release must cost at most {most}, got {got}")
-    charges = [one for each in accounts.values() for one in each.charges]
-    if order.folder and any(one.folder == str(order.folder) and not one.written for one in charges):
-        raise ValueError(f"out must be another folder: a paid release waits for {order.folder}, {how_to_resume(path)}")
-    return name, account
-
-
-def charge(path: Path, order: Order, key: str, receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """Charge a release and store its receipt in one transaction, or refuse; the receipt with its charge.
-
-    When this returns both are on the disk.
-    """
-    with _transaction(path, write=True) as file:
-        name, account = affordable(path, _accounts(file), order)
-        spent = account.limit._replace(amount=account.spent + order.price.within(account.limit.currency))
-        paid = {
-            **receipt,
-            "budget": {"data_set": name, "limit": str(account.limit), "spent": str(spent), "charge": key},
-        }
-        file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(account.limit)))
-        where = order.folder and str(order.folder)
-        row = Charge(key, name, str(order.price), json.dumps(paid), where, order.force, written=False)
-        file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-    return paid
-
-
-def mark_written(path: Path, key: str, folder: Path | None) -> None:
-    """Store that a release was written, and where."""
-    with _transaction(path, write=True) as file:
-        file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), key))
-
-
-def how_to_resume(path: Path) -> str:
-    """The command that writes the releases that a budget file has paid for."""
-    return f"dpbi release --resume --budget {path} writes it"

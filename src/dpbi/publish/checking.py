@@ -3,9 +3,10 @@
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from .receipts import FILES, contents, legible, receipt_in, recomputed
 
 DIGITS = 1e-9
 """Relative difference of numbers that are the same: another machine's elementary functions differ by less."""
+
+
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+"""A number as JSON has it."""
 
 
 class Finding(NamedTuple):
@@ -53,27 +58,16 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """The first place where a file of numbers differs from what its receipt leads to, in words; none if they agree."""
+    """The first number of a file that is not what the receipt leads to, in words; none if all agree."""
     try:
-        said = dict(_leaves(json.loads(path.read_bytes().decode("utf-8"))))
-    except (OSError, ValueError, RecursionError) as error:
-        return f"{path.name} cannot be read: {error}"
-    found = dict(_leaves(json.loads(new)))
-    for where in dict.fromkeys([*found, *said]):
-        one, other = said.get(where), found.get(where)
-        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-        if not (math.isclose(one, other, rel_tol=DIGITS, abs_tol=1e-300) if numbers else one == other):
-            return f"{', '.join(map(str, where))}: {one!r} where the receipt leads to {other!r}"
-    return ""
-
-
-def _leaves(content: Any, *where: str | int) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Every text and number of a JSON content, and the keys and positions that lead there."""
-    if isinstance(content, dict | list):
-        for key, value in content.items() if isinstance(content, dict) else enumerate(content, start=1):
-            yield from _leaves(value, *where, key)
-    else:
-        yield where, content
+        old = path.read_bytes().decode("utf-8")
+    except (OSError, ValueError) as error:
+        return f"it cannot be read: {error}"
+    said, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
+    for one, other in zip(said, found, strict=False):
+        if not math.isclose(float(one), float(other), rel_tol=DIGITS, abs_tol=1e-300):
+            return f"{one} where the receipt leads to {other}"
+    return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its words are not those of the receipt"
 
 
 def _compared_pictures(path: Path, new: bytes) -> Finding:
@@ -95,13 +89,8 @@ def _drawn_with(picture: bytes) -> bytes:
     return picture[start : picture.find(b"http", start)] if start >= 0 else b""
 
 
-def unpaid(folder: str | os.PathLike[str], charges: Sequence[Charge]) -> str:
-    """Why the receipt of a release is not one of these charges; nothing if it is."""
+def paid_for(folder: str | os.PathLike[str], charges: Sequence[Charge]) -> bool:
+    """Whether the receipt of a release is that of one of these charges, to the letter."""
     receipt = receipt_in(folder)
-    budget = receipt.get("budget")
-    key = budget.get("charge") if isinstance(budget, dict) else None
-    stored = [json.loads(one.receipt) for one in charges if one.id == key]
-    if not stored:
-        return "its receipt names no charge of this file"
-    made = {name: value for name, value in receipt.items() if name != "counts"}
-    return "" if made == stored[0] else "its receipt is not the one that was paid for"
+    receipt.pop("counts", None)
+    return json.dumps(receipt) in [one.receipt for one in charges]

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
+from ..mechanisms.table import drawn_by
 from ..progress import Progress
-from .budget import drawn_by, price_in
+from .budget import price_in
 from .receipts import legible, parts, receipt_in, released_prior
 
 
@@ -124,7 +125,7 @@ def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict
     if "questions" not in receipt and columns is not None:
         raise ValueError(f"columns must be left away for a release of one column, got {', '.join(columns)}")
     known = parts(receipt)
-    found = [part for part in known if sorted(part["columns"]) == sorted(columns or ())]
+    found = [part for part in known if sorted(part.get("columns", ())) == sorted(columns or ())]
     if not found:
         allowed = "; ".join(", ".join(part["columns"]) for part in known)
         got = ", ".join(columns or ()) or "none"

@@ -1,12 +1,11 @@
 """From a receipt to all that is published with it: post-processing, which anybody can repeat without the records."""
 
-import importlib.util
 import io
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from .. import checks
 from ..checks import Floats
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
-from ..mechanisms.lattice_noise import nearest_counts
-from ..mechanisms.noisy_counts import NoisyCounts, completed
+from ..mechanisms.table import drawn_by
 from ..progress import Progress
-from .budget import NOTIONS, drawn_by, price_in, released_price
+from .budget import NOTIONS, price_in, released_price
 
 FILES = ("posterior.png", "posterior.json", "receipt.json")
 """The files of a release."""
@@ -79,39 +77,27 @@ def released_prior(prior: Any, k: int) -> Floats:
     return alpha
 
 
-def legal_counts(mechanism: str, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-    """The legal counts that a mechanism makes of noisy ones.
-
-    >>> legal_counts("lattice_laplace", [-2, 7, 5], 10), legal_counts("geometric", [-2, 12], 10)
-    ((0, 6, 4), (0, 10))
-    """
-    noise = drawn_by(mechanism)
-    if isinstance(noise, NoisyCounts):
-        kept = np.array([min(max(z, 0), n) for z in noisy[:-1]], dtype=np.int64)
-        return tuple(completed(kept[None], n)[0].tolist())
-    return tuple(nearest_counts(noise.told(noisy, n), n).tolist())
-
-
 def recomputed(receipt: Mapping[str, Any], told: Progress | None = None) -> Any:
     """The release of a column or of a table that follows from its receipt: legal counts, posterior, shares."""
     each = []
-    for number, part in enumerate(parts(receipt), start=1):
-        noisy, alpha, mechanism = tuple(part["noisy"]), np.array(part["prior"], dtype=np.float64), part["mechanism"]
-        counts, near = legal_counts(mechanism, noisy, part["n"]), drawn_by(mechanism).told(noisy, part["n"])
+    for part in parts(receipt):
+        n, noisy, noise = part["n"], tuple(part["noisy"]), drawn_by(part["mechanism"])
+        counts, alpha = noise.legal(noisy, n), np.array(part["prior"], dtype=np.float64)
         # what was paid for is finished, however long it takes
-        shares = given_noise(alpha, part["n"], near, price_in(part["guarantee"]).epsilon, mechanism, bounded=False)
+        epsilon, bounded = price_in(part["guarantee"]).epsilon, False
+        shares = given_noise(alpha, n, noise.told(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
         if told is not None:
-            told(number, len(receipt["questions"]))
-    if "questions" in receipt:
-        return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})
-    return replace(each[0], receipt={**receipt, "counts": list(each[0].counts)})
+            told(len(each), len(receipt["noisy"]))
+    if "questions" not in receipt:
+        return each[0]
+    return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})
 
 
 def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The receipt of each question of a table, as a release of its cells alone would say it; that of a column as it is."""
+    """The receipt of each question of a table, as a release of its cells alone would say it; a column's as it is."""
     if "questions" not in receipt:
-        return [{**receipt, "columns": []}]
+        return [dict(receipt)]
     return [
         {
             "n": receipt["n"],
@@ -190,8 +176,6 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     """The folder that is meant, wherever links lead: a new one, or an earlier release and nothing else if forced."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ValueError("out must be left away without matplotlib, which draws the figure: pip install matplotlib")
     folder = Path(os.path.realpath(out))
     if not os.fspath(out) or not folder.parent.is_dir():
         raise ValueError(f"out must be in a folder that exists, got out={os.fspath(out)!r}")

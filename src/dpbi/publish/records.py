@@ -138,8 +138,8 @@ def records_of(values: Any) -> Iterable[Any]:
     >>> records_of(("yes", "no"))
     ('yes', 'no')
     """
-    wrong = isinstance(values, str | bytes | Mapping | set | frozenset) or not isinstance(values, Iterable)
-    if wrong or hasattr(values, "columns") or hasattr(values, "column_names") or getattr(values, "ndim", 1) != 1:
+    table = hasattr(values, "columns") or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable)
+    if table or isinstance(values, str | bytes | Mapping | set | frozenset):
         hint = "read_column(path, name) is one of a file, values[name] one of a table"
         raise TypeError(f"values must be a column with a label for each record, got {type(values).__name__}: {hint}")
     return values.to_pylist() if hasattr(values, "to_pylist") else values

@@ -30,21 +30,9 @@ from numpy.typing import ArrayLike
 
 from ..files import write_folder
 from ..inference import within_work
+from ..mechanisms.table import drawn_by
 from ..progress import Progress, shown
-from .budget import (
-    NOTIONS,
-    Charge,
-    Order,
-    Price,
-    affordable,
-    charge,
-    drawn_by,
-    how_to_resume,
-    mark_written,
-    read_budget,
-    read_price,
-    released_price,
-)
+from .budget import NOTIONS, Budget, Charge, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
 
@@ -101,7 +89,7 @@ def release(
     public = ["the number of records n", "the categories, which were declared and not taken from the records"]
     public.append(f"the prior, the mechanism and {price.currency}")
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    done: Release = _carried_out(_ordered(price, out, force, budget, limit, data), asked, [x], facts, public)
+    done: Release = _carried_out(asked, [x], facts, public, (out, force, budget, limit, data))
     return done
 
 
@@ -144,40 +132,34 @@ def release_table(
         "private": ["which rows are in which cell"],
     }
     public = ["the number of rows n", "the schema: columns, categories, cuts, questions, priors, mechanism, budget"]
-    order = _ordered(schema.price, out, force, budget, limit, data_set)
-    done: TableRelease = _carried_out(order, schema, counts, facts, public, progress)
+    done: TableRelease = _carried_out(schema, counts, facts, public, (out, force, budget, limit, data_set), progress)
     return done
 
 
-def _ordered(price: Price, out: Any, force: bool, budget: Any, limit: Any, data_set: str | None) -> Order:
-    """The order, if the folder is free and the budget can afford it; nothing is written and nothing is spent."""
-    if budget is None and (limit is not None or data_set is not None):
-        got = f"limit={limit}" if limit is not None else f"the data set {data_set}"
-        raise ValueError(f"budget must be a file where a limit or a data set is named, got {got} and no budget")
-    folder = None if out is None else folder_for(out, force)
-    path = None if budget is None else _budget_file(budget)
-    order = Order(price, folder, force, path, None if limit is None else read_price(limit), data_set)
-    if path is not None:
-        affordable(path, read_budget(path), order)
-    return order
-
-
-def _budget_file(budget: str | os.PathLike[str]) -> Path:
-    path = Path(os.path.realpath(budget))
-    if not os.fspath(budget) or not path.parent.is_dir() or path.is_dir():
-        raise ValueError(f"budget must be a file in a folder that exists, got budget={os.fspath(budget)!r}")
-    return path
+def _budget(path: str | os.PathLike[str]) -> Budget:
+    file = Path(os.path.realpath(path))
+    if not os.fspath(path) or not file.parent.is_dir() or file.is_dir():
+        raise ValueError(f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
+    return Budget(file)
 
 
 def _carried_out(
-    order: Order,
     asked: Schema,
     counts: Sequence[ArrayLike],
     facts: dict[str, Any],
     public: list[str],
+    where: tuple[Any, bool, Any, Any, str | None],
     progress: bool | Progress = False,
 ) -> Any:
     """Bound the work, rehearse with made-up counts, draw, charge and store in one transaction, publish."""
+    out, force, file, limit, data_set = where
+    if file is None and (limit, data_set) != (None, None):
+        name, given = ("data set", f"data={data_set!r}") if limit is None else ("limit", f"limit={limit}")
+        raise ValueError(f"{name} must come with a budget file, got {given} and no budget")
+    budget, folder = file and _budget(file), None if out is None else folder_for(out, force)
+    order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
+    if budget is not None:
+        budget.affordable(budget.accounts(), order)
     price, mechanism, key = asked.price, asked.mechanism, secrets.token_hex(8)
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
@@ -208,19 +190,19 @@ def _carried_out(
         noisy.append(list(drawn_by(mechanism).drawn(np.asarray(x).tolist(), of_a_row.amount)[0]))
         told(len(noisy), len(counts))
     said["noisy"] = noisy if "questions" in said else noisy[0]
-    with _nothing_lost(order.budget, key):
-        paid = said if order.budget is None else charge(order.budget, order, key, said)
-        return _published(order, key, paid, shown(progress, "posteriors computed"))
+    with _nothing_lost(budget, key):
+        paid = said if budget is None else budget.charge(order, key, said)
+        return _published(budget, order, key, paid, shown(progress, "posteriors computed"))
 
 
-def _published(order: Order, key: str, receipt: Mapping[str, Any], told: Progress) -> Any:
+def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[str, Any], told: Progress) -> Any:
     """Make everything that follows from a receipt and write it, unless it was just written when the program stopped."""
     done, folder = recomputed(receipt, told), order.folder
     there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("budget")
     if folder is not None and (not there or there != receipt["budget"]):
         write_folder(folder_for(folder, order.force), contents(done), key)
-    if order.budget is not None:
-        mark_written(order.budget, key, folder)
+    if budget is not None:
+        budget.mark_written(key, folder)
     return done
 
 
@@ -237,8 +219,8 @@ def resume(
     ...     resume(folder + "/budget.db")
     ()
     """
-    path, target = _budget_file(budget), None if out is None else os.path.realpath(out)
-    waiting = [one for one in _charges(path) if not one.written]
+    file, target = _budget(budget), None if out is None else os.path.realpath(out)
+    waiting = [one for one in _charges(file) if not one.written]
     chosen = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
     if waiting and not chosen:
         places = ", ".join(str(one.folder) for one in waiting)
@@ -246,26 +228,31 @@ def resume(
     written = []
     for one in chosen:
         folder = target or one.folder
-        order = Order(read_price(one.price), folder and Path(folder), one.force, path, None, one.data_set)
-        with _nothing_lost(path, one.id):
-            written.append(_published(order, one.id, json.loads(one.receipt), shown(False, "")))
+        order = Order(read_price(one.price), folder and Path(folder), one.force, None, one.data_set)
+        with _nothing_lost(file, one.id):
+            written.append(_published(file, order, one.id, json.loads(one.receipt), shown(False, "")))
     return tuple(written)
 
 
-def _charges(path: Path) -> list[Charge]:
-    return [one for account in read_budget(path).values() for one in account.charges]
+def _charges(budget: Budget) -> list[Charge]:
+    return [one for account in budget.accounts().values() for one in account.charges]
 
 
 @contextmanager
-def _nothing_lost(path: Path | None, key: str) -> Iterator[None]:
+def _nothing_lost(budget: Budget | None, key: str) -> Iterator[None]:
     """Have a stop say what was spent and how to go on, if anything was."""
     try:
         yield
     except BaseException as stop:
-        paid = [] if path is None else [one for one in _charges(path) if one.id == key]
-        if path is None or not paid:
+        if budget is None:
             raise
-        what = f"{paid[0].price} of {paid[0].data_set} is spent and nothing is lost: {how_to_resume(path)}"
+        try:
+            paid = [f"{one.price} of {one.data_set} is spent" for one in _charges(budget) if one.id == key]
+        except (OSError, ValueError):  # whoever may read the file again will see
+            paid = [f"perhaps it is paid for, as dpbi budget show {budget.path} will say"]
+        if not paid:
+            raise
+        what = f"{paid[0]} and nothing is lost: {budget.how_to_resume()}"
         if isinstance(stop, KeyboardInterrupt):
             raise type(stop)(what) from stop
         raise Unfinished(f"{stop}; {what}" if str(stop) else what) from stop

@@ -14,8 +14,7 @@ A schema is a TOML file. Everything in it is public:
     missing = "unknown"           # or "drop"; beside cuts a name makes one more category
     blank = ["NA", -9]            # what also stands for a missing value
 
-Questions may also be listed (``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and
-``prior``), or be the conditional tables of a network (``[network]`` with ``vote = ["age"]``: child and parents). A
+Questions may also be listed, ``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and ``prior``. A
 person may own several rows, at most ``rows_per_person``, told apart by the column ``person``.
 """
 
@@ -33,8 +32,9 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import Integers
-from .budget import Price, drawn_by, positive_fraction, released_price
+from ..checks import Integers, positive_fraction
+from ..mechanisms.table import drawn_by
+from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
 
@@ -50,7 +50,7 @@ WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
 
 KEYS = {
-    "columns", "epsilon", "margins", "mechanism", "network", "person", "prior", "questions", "rho", "rows_per_person",
+    "columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person",
 }  # fmt: skip
 
 
@@ -106,11 +106,13 @@ def _need(good: object, message: str) -> None:
 
 def _meant(label: Any, value: Any) -> bool:
     """Whether a value means a label: the same text, 1.0 for a declared 1, TRUE for a declared true."""
+    if label == value:
+        return True
     if isinstance(label, bool) or isinstance(value, bool):
         return str(label).lower() == str(value).lower()
     whole = WHOLE.fullmatch(str(value))
     same = isinstance(label, int | np.integer) and whole is not None and int(whole[1]) == label
-    return same or str(label) == str(value) or bool(label == value)
+    return same or str(label) == str(value)
 
 
 @dataclass(frozen=True)
@@ -278,15 +280,12 @@ def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
     for way in _listed(said, "margins", int):
         _need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
         asked += [{"columns": list(names)} for names in combinations(columns, way)]
-    network = said.get("network", {})
-    _need(isinstance(network, Mapping), f"network must be a table of lists, child = [parents], got {network!r}")
-    asked += [{"columns": [*_listed(network, child, str), child]} for child in network]
     for question in (asked := asked + _listed(said, "questions", dict)):
         _known("a question", question, {"columns", "prior", "share"})
         names = _listed(question, "columns", str)
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)
         _need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {names!r}")
-    _need(asked, "questions must be asked, by margins, a network or [[questions]], got none")
+    _need(asked, "questions must be asked, by margins or [[questions]], got none")
     alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
     _need(not alike, "questions must be different, got the same columns twice")
     return asked
