@@ -101,7 +101,8 @@ def ended(number):
 
 def said_by(folder):
     """What an ended child said, and how many lines it ran; nothing of one that was killed."""
-    said, _, lines = folder.with_suffix(".said").read_text().rpartition("\n")
+    path = folder.with_suffix(".said")
+    said, _, lines = path.read_text().rpartition("\n") if path.exists() else ("", "", "")
     return said, int(lines or 0)
 
 

@@ -198,10 +198,8 @@ def test_what_was_paid_is_kept_after_kill_9_and_goes_on(tmp_path):
         seen = finished
     before = [json.loads(line) for line in log.read_bytes().split(b"\n")[1:-1] if line not in (b"", b"begun")]
     told = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=True).stdout
-    iterations, complete = told.split()
-    begun = log.read_bytes().count(b"begun")
-    assert (complete, begun) == ("True", 30)
-    assert 28 <= int(iterations) <= 30  # those that had begun when it was killed are paid for and lost
+    assert told.split() == ["30", "True"]
+    assert 30 <= log.read_bytes().count(b"begun") <= 32  # one that had begun when it was killed begins again
     after = [json.loads(line) for line in log.read_bytes().split(b"\n")[1:-1] if line != b"begun"]
     assert after[: len(before)] == before
 

@@ -61,7 +61,9 @@ def test_of_200_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or
         assert report["files"] in ([], NAMES)
         if report["code"] not in {0, -9}:
             assert len(report["said"].splitlines()) == 1
-            assert ("nothing is lost: dpbi release --resume --budget" in report["said"]) == bool(report["charges"])
+            told_so = "nothing is lost: dpbi release --resume --budget" in report["said"]
+            # a signal right after the commit has no words for it; a release into this folder is refused with them
+            assert told_so == bool(report["charges"]) or (report["charges"] and report["kind"] in {"term", "interrupt"})
     for kind in ("kill", "term", "interrupt", "full", "closed"):
         codes = {"kill": -9, "term": 143, "interrupt": 130, "full": 1, "closed": 1}
         assert {report["code"] for report in told if report["kind"] == kind} <= {0, codes[kind]}
@@ -151,7 +153,7 @@ def test_a_release_without_a_folder_is_given_again(here, monkeypatch):
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(releases, "_published", broken)
+        patched.setattr(Budget, "mark_written", broken)
         with pytest.raises(releases.Unfinished, match="is spent and nothing is lost"):
             paid(out=None)
     (done,) = resume("budget.db")

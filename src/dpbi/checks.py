@@ -33,6 +33,12 @@ LONGEST = 10**100
 """Numerators and denominators are smaller than this."""
 
 
+def need(good: object, message: str) -> None:
+    """Refuse a value, unless it is good, by a message that names what it must be and what it is."""
+    if not good:
+        raise ValueError(message)
+
+
 def real(
     name: str,
     value: Any,

@@ -25,8 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with terminable():
             code = options.run(options) or 0
     except (OSError, ValueError, Unfinished) as error:
-        known = isinstance(error, OSError) and error.filename is not None
-        print(f"dpbi: {error.filename}: {error.strerror}" if known else f"dpbi: {error}", file=sys.stderr)
+        where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        print(f"dpbi: {where}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt as stop:
         word = "terminated" if isinstance(stop, Terminated) else "interrupted"

@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..publish import Budget, BudgetAccount
-from ..publish.checking import paid_for
+from ..publish.budget import Charge
+from ..publish.receipts import receipt_in
 
 
 def add(commands: Any) -> None:
@@ -80,3 +82,10 @@ def _check(options: argparse.Namespace) -> int:
         receipts = f", and {len(options.folders)} receipts are paid for" if options.folders else ""
         print(f"{len(charges)} charges, no limit is exceeded{receipts}")
     return 1 if wrong else 0
+
+
+def _unpaid(folder: str, charges: Sequence[Charge]) -> bool:
+    """Whether the receipt of a release is that of none of these charges, to the letter."""
+    receipt = receipt_in(folder)
+    receipt.pop("counts", None)
+    return json.dumps(receipt) not in [one.receipt for one in charges]

@@ -19,7 +19,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..checks import positive_fraction
+from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
 from ..mechanisms.table import drawn_by
 
@@ -83,8 +83,7 @@ def price_in(said: Mapping[str, Any]) -> Price:
     'epsilon 1/2'
     """
     found = [name for name in NOTIONS if name in said]
-    if len(found) != 1:
-        raise ValueError(f"a price must be in one of {', '.join(NOTIONS)}, got {', '.join(found) or 'none'}")
+    need(len(found) == 1, f"a price must be in one of {', '.join(NOTIONS)}, got {', '.join(found) or 'none'}")
     return Price(found[0], positive_fraction(found[0], said[found[0]]))
 
 
@@ -107,13 +106,11 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     """
     currency = drawn_by(mechanism).currency
     given = {name: amount for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None}
-    if list(given) != [currency]:
-        got = " and ".join(given) or "none"
-        raise ValueError(f"{currency} must be given for {mechanism}, and nothing else, got {got}")
+    got = " and ".join(given) or "none"
+    need(list(given) == [currency], f"{currency} must be given for {mechanism}, and nothing else, got {got}")
     least, largest = RANGES[currency]
     amount = positive_fraction(currency, given[currency], largest)
-    if amount < least:
-        raise ValueError(f"{currency} must be at least {float(least):g}, got {currency}={given[currency]}")
+    need(amount >= least, f"{currency} must be at least {float(least):g}, got {currency}={given[currency]}")
     return Price(currency, amount)
 
 
@@ -242,7 +239,7 @@ class Budget(NamedTuple):
             name, account = self.affordable(_accounts(file), order)
             limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
             said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent)), "charge": key}
-            paid, where = {**receipt, "budget": said}, order.folder and str(order.folder)
+            paid, where = {**receipt, "budget": said}, None if order.folder is None else str(order.folder)
             row = Charge(key, name, str(order.price), json.dumps(paid), where, order.force, written=False)
             file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(limit)))
             file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
@@ -256,25 +253,22 @@ class Budget(NamedTuple):
     def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
         """The data set that pays for a release, a new one with its limit perhaps; what it cannot pay for is refused."""
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else order.data_set
-        if order.data_set is None and len(accounts) > 1:
-            raise ValueError(f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
-        if not name.strip() or not name.isprintable():
-            raise ValueError(f"data set must have a name that can be printed, got {name!r}")
+        several = order.data_set is None and len(accounts) > 1
+        need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
+        need(name.strip() and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
         account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
         if account is None:
             raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
         limit, price = account.limit, order.price
-        if order.limit not in (None, limit):
-            raise ValueError(f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
+        same = order.limit in (None, limit)
+        need(same, f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
         cost = price.within(limit.currency)
-        if cost > account.left:
-            got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
-            raise ValueError(
-                f"a release must cost at most {limit.currency} {account.left}, what is left in {file}, got {got}"
-            )
-        charges = [one for each in accounts.values() for one in each.charges]
-        if order.folder and any(one.folder == str(order.folder) and not one.written for one in charges):
-            raise ValueError(f"out must be another folder than that of a paid release: {self.how_to_resume()}")
+        got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
+        most = f"{limit.currency} {account.left}, what is left in {file}"
+        need(cost <= account.left, f"a release must cost at most {most}, got {got}")
+        awaited = {one.folder for each in accounts.values() for one in each.charges if not one.written}
+        free = order.folder is None or str(order.folder) not in awaited
+        need(free, f"out must be another folder than that of a paid release: {self.how_to_resume()}")
         return name, account
 
     def how_to_resume(self) -> str:

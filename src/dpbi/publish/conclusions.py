@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
 from ..mechanisms.table import drawn_by
 from ..progress import Progress
@@ -78,19 +79,18 @@ def joint_table(
     array([4, 4, 4])
     """
     receipts = _receipts(releases)
-    if not all("questions" in receipt for receipt in receipts):
-        raise ValueError("releases must be of tables, got one of a single column")
+    need(all("questions" in one for one in receipts), "releases must be of tables, got one of a single column")
     asked = [part for receipt in receipts for part in parts(receipt)]
     told = list(dict.fromkeys(name for part in asked for name in part["columns"]))
     used = told if columns is None else list(columns)
-    if not used or len(set(used)) < len(used) or not set(used) <= set(told):
-        raise ValueError(f"columns must be different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
+    good = used and len(set(used)) == len(used) and set(used) <= set(told)
+    need(good, f"columns must be different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
         _same(f"categories of {name}", lists)
         known.append(tuple(lists[0]))
-    margins, left_out = [], {}
+    margins, left_out = list[Margin](), dict[tuple[str, ...], None]()
     for part in asked:
         if set(part["columns"]) <= set(used):
             axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
@@ -104,14 +104,13 @@ def joint_table(
 
 def _same(what: str, found: Sequence[Any]) -> None:
     for other in found:
-        if other != found[0]:
-            raise ValueError(f"releases must have the same {what}, {found[0]}, got {other}")
+        need(other == found[0], f"releases must have the same {what}, {found[0]}, got {other}")
 
 
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The receipts of releases, refused if they are of different records."""
-    if isinstance(releases, str | os.PathLike | Mapping) or not releases:
-        raise ValueError("releases must be a list of at least one folder or receipt")
+    good = releases and not isinstance(releases, str | os.PathLike | Mapping)
+    need(good, "releases must be a list of at least one folder or receipt")
     receipts = [dict(one) if isinstance(one, Mapping) else receipt_in(one) for one in releases]
     for receipt in receipts:
         legible(receipt)
@@ -122,12 +121,9 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
 
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
     """The question of a release that is about these columns."""
-    if "questions" not in receipt and columns is not None:
-        raise ValueError(f"columns must be left away for a release of one column, got {', '.join(columns)}")
-    known = parts(receipt)
-    found = [part for part in known if sorted(part.get("columns", ())) == sorted(columns or ())]
-    if not found:
-        allowed = "; ".join(", ".join(part["columns"]) for part in known)
-        got = ", ".join(columns or ()) or "none"
-        raise ValueError(f"columns must be those of a question, of {allowed}, got {got}")
-    return found[0]
+    good = columns is None or "questions" in receipt
+    need(good, f"columns must be left away for a release of one column, got {', '.join(columns or ())}")
+    known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
+    asked, allowed = tuple(sorted(columns or ())), "; ".join(map(", ".join, known))
+    need(asked in known, f"columns must be those of a question, of {allowed}, got {', '.join(asked) or 'none'}")
+    return known[asked]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, need
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
 from ..mechanisms.table import drawn_by
@@ -68,12 +68,10 @@ class TableRelease:
 def released_prior(prior: Any, k: int) -> Floats:
     """A prior that a release may have, one number for each category."""
     alpha = checks.prior_weights(prior)
-    if len(alpha) != k:
-        raise ValueError(f"prior must have one number for each of the {k} categories, got {len(alpha)}")
+    need(len(alpha) == k, f"prior must have one number for each of the {k} categories, got {len(alpha)}")
     good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
-    if not good.all():
-        allowed = f"numbers >= {SMALLEST_WEIGHT:g} with a sum of at most 2**53"
-        raise ValueError(f"prior must be {allowed} for a release, got {alpha[~good][0]:g}")
+    allowed = f"numbers >= {SMALLEST_WEIGHT:g} with a sum of at most 2**53"
+    need(good.all(), f"prior must be {allowed} for a release, got {alpha[np.argmin(good)]:g}")
     return alpha
 
 
@@ -120,14 +118,14 @@ def legible(receipt: Mapping[str, Any]) -> None:
             k, noisy = len(part["categories"]), part["noisy"]
             released_price(part["mechanism"], **price_in(part["guarantee"]).said)
             released_prior(part["prior"], k)
-            if not len(noisy) == k >= 2 or any(type(z) is not int for z in noisy) or sum(noisy) != receipt["n"]:
-                raise ValueError("categories, noisy counts and n do not go together")
+            right = len(noisy) == k >= 2 and all(type(z) is int for z in (*noisy, receipt["n"]))
+            need(right and sum(noisy) == receipt["n"], "categories, noisy counts and n do not go together")
         if "questions" in receipt:
             prices = [price_in(question) for question in receipt["questions"]]
             rows = [price.of_a_row(receipt["rows_per_person"] or 1) for price in prices]
             right = rows == [price_in(part["guarantee"]) for part in each]
-            if not right or sum(price.within(whole.currency) for price in prices) != whole.amount:
-                raise ValueError("the budgets of the questions do not add up to that of the table")
+            right = right and sum(price.within(whole.currency) for price in prices) == whole.amount
+            need(right, "the budgets of the questions do not add up to that of the table")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
         raise ValueError(f"receipt must be one that dpbi wrote, got one that is not: {what}") from None
@@ -177,21 +175,19 @@ def summary(share: Mixture) -> dict[str, Any]:
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     """The folder that is meant, wherever links lead: a new one, or an earlier release and nothing else if forced."""
     folder = Path(os.path.realpath(out))
-    if not os.fspath(out) or not folder.parent.is_dir():
-        raise ValueError(f"out must be in a folder that exists, got out={os.fspath(out)!r}")
-    if folder.exists() and not force:
-        raise ValueError(f"out must not exist, unless it is to be replaced (force), got out={str(folder)!r}")
+    need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
+    there = folder.exists()
+    need(force or not there, f"out must not exist, unless it is to be replaced (force), got out={str(folder)!r}")
     # whatever else is in the folder would go with it: a budget file, the data
-    if folder.exists() and (folder.is_file() or {path.name for path in folder.iterdir()} != set(FILES)):
-        raise ValueError(f"out must hold an earlier release alone to be replaced, got out={str(folder)!r}")
+    alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
+    need(alone, f"out must hold an earlier release alone to be replaced, got out={str(folder)!r}")
     return folder
 
 
 def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The receipt of a release, as far as it is a JSON object."""
     path = Path(folder) / FILES[-1]
-    if not path.is_file():
-        raise ValueError(f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
+    need(path.is_file(), f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
     try:
         return dict(json.loads(path.read_bytes().decode("utf-8")))
     except (TypeError, ValueError, RecursionError):

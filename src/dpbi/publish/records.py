@@ -132,7 +132,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
     return np.array(codes, dtype=np.int64)
 
 
-def records_of(values: Any) -> Iterable[Any]:
+def records_of(values: Any) -> Any:
     """One record after another, from a sequence or a column of any library; what is no such thing is refused.
 
     >>> records_of(("yes", "no"))

@@ -17,8 +17,7 @@ import json
 import os
 import platform
 import secrets
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib.metadata import version
@@ -28,11 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import need
 from ..files import write_folder
 from ..inference import within_work
 from ..mechanisms.table import drawn_by
 from ..progress import Progress, shown
-from .budget import NOTIONS, Budget, Charge, Order, read_price, released_price
+from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
 
@@ -138,8 +138,8 @@ def release_table(
 
 def _budget(path: str | os.PathLike[str]) -> Budget:
     file = Path(os.path.realpath(path))
-    if not os.fspath(path) or not file.parent.is_dir() or file.is_dir():
-        raise ValueError(f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
+    good = os.fspath(path) and file.parent.is_dir() and not file.is_dir()
+    need(good, f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
     return Budget(file)
 
 
@@ -153,9 +153,9 @@ def _carried_out(
 ) -> Any:
     """Bound the work, rehearse with made-up counts, draw, charge and store in one transaction, publish."""
     out, force, file, limit, data_set = where
-    if file is None and (limit, data_set) != (None, None):
-        name, given = ("data set", f"data={data_set!r}") if limit is None else ("limit", f"limit={limit}")
-        raise ValueError(f"{name} must come with a budget file, got {given} and no budget")
+    name, given = ("data set", f"data={data_set!r}") if limit is None else ("limit", f"limit={limit}")
+    alone = file is None and (limit, data_set) != (None, None)
+    need(not alone, f"{name} must come with a budget file, got {given} and no budget")
     budget, folder = file and _budget(file), None if out is None else folder_for(out, force)
     order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
     if budget is not None:
@@ -190,19 +190,29 @@ def _carried_out(
         noisy.append(list(drawn_by(mechanism).drawn(np.asarray(x).tolist(), of_a_row.amount)[0]))
         told(len(noisy), len(counts))
     said["noisy"] = noisy if "questions" in said else noisy[0]
-    with _nothing_lost(budget, key):
-        paid = said if budget is None else budget.charge(order, key, said)
-        return _published(budget, order, key, paid, shown(progress, "posteriors computed"))
+    paid = said if budget is None else budget.charge(order, key, said)
+    return _published(budget, order, key, paid, shown(progress, "posteriors computed"))
 
 
 def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[str, Any], told: Progress) -> Any:
     """Make everything that follows from a receipt and write it, unless it was just written when the program stopped."""
-    done, folder = recomputed(receipt, told), order.folder
-    there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("budget")
-    if folder is not None and (not there or there != receipt["budget"]):
-        write_folder(folder_for(folder, order.force), contents(done), key)
-    if budget is not None:
-        budget.mark_written(key, folder)
+    folder = order.folder
+    try:
+        done = recomputed(receipt, told)
+        there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("budget")
+        if folder is not None and (not there or there != receipt["budget"]):
+            write_folder(folder_for(folder, order.force), contents(done), key)
+        if budget is not None:
+            budget.mark_written(key, folder)
+    except BaseException as stop:
+        if budget is None:
+            raise
+        what = (
+            f"{order.price} of {receipt['budget']['data_set']} is spent and nothing is lost: {budget.how_to_resume()}"
+        )
+        if isinstance(stop, KeyboardInterrupt):
+            raise type(stop)(what) from stop
+        raise Unfinished(f"{stop}; {what}" if str(stop) else what) from stop
     return done
 
 
@@ -220,39 +230,13 @@ def resume(
     ()
     """
     file, target = _budget(budget), None if out is None else os.path.realpath(out)
-    waiting = [one for one in _charges(file) if not one.written]
+    waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
     chosen = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
-    if waiting and not chosen:
-        places = ", ".join(str(one.folder) for one in waiting)
-        raise ValueError(f"out must be the folder of a paid release, one of {places}, got {target}")
+    places = ", ".join(str(one.folder) for one in waiting)
+    need(chosen or not waiting, f"out must be the folder of a paid release, one of {places}, got {target}")
     written = []
     for one in chosen:
         folder = target or one.folder
-        order = Order(read_price(one.price), folder and Path(folder), one.force, None, one.data_set)
-        with _nothing_lost(file, one.id):
-            written.append(_published(file, order, one.id, json.loads(one.receipt), shown(False, "")))
+        order = Order(read_price(one.price), Path(folder) if folder else None, one.force, None, one.data_set)
+        written.append(_published(file, order, one.id, json.loads(one.receipt), shown(False, "")))
     return tuple(written)
-
-
-def _charges(budget: Budget) -> list[Charge]:
-    return [one for account in budget.accounts().values() for one in account.charges]
-
-
-@contextmanager
-def _nothing_lost(budget: Budget | None, key: str) -> Iterator[None]:
-    """Have a stop say what was spent and how to go on, if anything was."""
-    try:
-        yield
-    except BaseException as stop:
-        if budget is None:
-            raise
-        try:
-            paid = [f"{one.price} of {one.data_set} is spent" for one in _charges(budget) if one.id == key]
-        except (OSError, ValueError):  # whoever may read the file again will see
-            paid = [f"perhaps it is paid for, as dpbi budget show {budget.path} will say"]
-        if not paid:
-            raise
-        what = f"{paid[0]} and nothing is lost: {budget.how_to_resume()}"
-        if isinstance(stop, KeyboardInterrupt):
-            raise type(stop)(what) from stop
-        raise Unfinished(f"{stop}; {what}" if str(stop) else what) from stop

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import Integers, positive_fraction
+from ..checks import Integers, need, positive_fraction
 from ..mechanisms.table import drawn_by
 from .budget import Price, released_price
 from .receipts import released_prior
@@ -82,26 +82,19 @@ class Column:
         """
         values = f"values of column {self.name} must" if self.name else "values must"
         if is_missing(value) or any(_meant(one, value) for one in self.blank):
-            _need(
-                self.missing is not None, f"{values} not be missing without a rule ({DROP!r} or a category), got none"
-            )
+            need(self.missing is not None, f"{values} not be missing without a rule ({DROP!r} or a category), got none")
             return -1 if self.missing == DROP else self.categories.index(self.missing)
         if self.cuts is not None:
             try:
                 number = float(value)
             except (TypeError, ValueError):
                 number = float("nan")
-            _need(isfinite(number), f"{values} be finite numbers, got {value!r}")
+            need(isfinite(number), f"{values} be finite numbers, got {value!r}")
             return int(np.searchsorted(self.cuts, number, side="right"))
         found = [place for place, label in enumerate(self.categories) if _meant(label, value)]
         allowed = ", ".join(map(str, self.categories))
-        _need(len(found) == 1, f"{values} be one of the declared categories {allowed}, got {value!r}")
+        need(len(found) == 1, f"{values} be one of the declared categories {allowed}, got {value!r}")
         return found[0]
-
-
-def _need(good: object, message: str) -> None:
-    if not good:
-        raise ValueError(message)
 
 
 def _meant(label: Any, value: Any) -> bool:
@@ -176,16 +169,16 @@ def schema(said: Mapping[str, Any]) -> Schema:
     said = _texts(said)
     _known("schema", said, KEYS)
     given = said.get("columns")
-    _need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
+    need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
     mechanism = said.get("mechanism", "lattice_laplace")
     currency = drawn_by(mechanism).currency
-    _need("epsilon" in said or "rho" in said, f"{currency} must be given, in the schema or beside it, got none")
+    need("epsilon" in said or "rho" in said, f"{currency} must be given, in the schema or beside it, got none")
     price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
     person, most = said.get("person"), said.get("rows_per_person", 1)
-    _need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
+    need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
     good = type(most) is int and 1 <= most <= 10_000
-    _need(good, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
-    _need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
+    need(good, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
+    need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
     columns = {}
     for name, about in said["columns"].items():
         try:
@@ -198,7 +191,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
     questions = []
     for question, cells, share in zip(asked, sizes, shares, strict=True):
         names = ", ".join(question["columns"])
-        _need(cells <= LARGEST_TABLE, f"questions must have at most {LARGEST_TABLE} cells, got {cells} of {names}")
+        need(cells <= LARGEST_TABLE, f"questions must have at most {LARGEST_TABLE} cells, got {cells} of {names}")
         prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
         released_price(mechanism, **part.of_a_row(most).said)
         try:
@@ -222,7 +215,7 @@ def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
     """A list of values of a kind, empty if nothing is said."""
     found = said.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
-    _need(good, f"{what} must be a list of {WORDS[kind]}, got {found!r}")
+    need(good, f"{what} must be a list of {WORDS[kind]}, got {found!r}")
     return list(found)
 
 
@@ -237,25 +230,25 @@ def column_of(name: str, about: Any) -> Column:
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
     """
-    _need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {about!r}")
+    need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {about!r}")
     _known("it", about, {"blank", "categories", "cuts", "missing"})
-    _need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
+    need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
     missing, blank, cuts = about.get("missing"), about.get("blank", []), about.get("cuts")
     if "cuts" in about:
         good: Any = isinstance(cuts, list) and cuts and all(type(cut) in (int, float) and isfinite(cut) for cut in cuts)
         good = good and all(a < b for a, b in pairwise(cuts))
-        _need(good, f"cuts must be one or more numbers in ascending order, got {cuts!r}")
+        need(good, f"cuts must be one or more numbers in ascending order, got {cuts!r}")
         between = [f"{a} to below {b}" for a, b in pairwise(cuts)]
         labels: tuple[Any, ...] = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
         if isinstance(missing, str) and missing not in ("", DROP, *labels):
             labels += (missing,)
     else:
         labels = _declared(about["categories"])
-    _need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
+    need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
-    _need(good, f"blank must be a list of texts or integers, got {blank!r}")
+    need(good, f"blank must be a list of texts or integers, got {blank!r}")
     both = [one for one in blank if str(one) in map(str, labels)]
-    _need(not both, f"blank must hold no category, got {both!r}")
+    need(not both, f"blank must hold no category, got {both!r}")
     return Column(name, labels, cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
@@ -266,7 +259,7 @@ def _declared(categories: Any) -> tuple[Hashable, ...]:
         raise TypeError(f"categories must be a sequence of at least two single labels, got categories={categories!r}")
     labels = tuple(categories)
     good = len(labels) >= 2 and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
-    _need(good, f"categories must be at least two labels that differ as text, got categories={labels!r}")
+    need(good, f"categories must be at least two labels that differ as text, got categories={labels!r}")
     if not isinstance(categories, list | tuple):
         kind = f"{type(categories).__module__}.{type(categories).__name__}"
         rule = f"categories must be declared and not taken from the records, which a {kind} may have been"
@@ -278,16 +271,16 @@ def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
     """All questions, each with its columns, and perhaps its share of the budget and its prior."""
     asked: list[Mapping[str, Any]] = []
     for way in _listed(said, "margins", int):
-        _need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
+        need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
         asked += [{"columns": list(names)} for names in combinations(columns, way)]
     for question in (asked := asked + _listed(said, "questions", dict)):
         _known("a question", question, {"columns", "prior", "share"})
         names = _listed(question, "columns", str)
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)
-        _need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {names!r}")
-    _need(asked, "questions must be asked, by margins or [[questions]], got none")
+        need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {names!r}")
+    need(asked, "questions must be asked, by margins or [[questions]], got none")
     alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
-    _need(not alike, "questions must be different, got the same columns twice")
+    need(not alike, "questions must be different, got the same columns twice")
     return asked
 
 
@@ -302,9 +295,9 @@ def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[F
         power = 1 / 3 if currency == "epsilon" else 1 / 2
         weights = [round(1000 * cells**power) for cells in sizes]
         return [Fraction(weight, sum(weights)) for weight in weights]
-    _need(None not in given, "share must be given for all questions or for none, got some without")
+    need(None not in given, "share must be given for all questions or for none, got some without")
     shares = [positive_fraction("share", share, 1) for share in given]
-    _need(sum(shares) == 1, f"shares must add up to 1, got {sum(shares)}")
+    need(sum(shares) == 1, f"shares must add up to 1, got {sum(shares)}")
     return shares
 
 
@@ -316,7 +309,7 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
     """
     column = column_of("", {"categories": categories, "missing": missing})
     codes = coded(records_of(values), column.code)
-    _need((codes >= 0).any(), "values must hold at least one record, got none")
+    need((codes >= 0).any(), "values must hold at least one record, got none")
     return tuple(np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist())
 
 
@@ -332,13 +325,13 @@ def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
     found = columns_of(data, names if schema.person is None else [*names, schema.person])
     at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}
     kept = np.all([codes >= 0 for codes in at.values()], axis=0)
-    _need(kept.any(), "data must hold at least one row with a category in each column, got none")
+    need(kept.any(), "data must hold at least one row with a category in each column, got none")
     if schema.person is not None:
         people: dict[Any, int] = {}
         owners = coded(found[-1], lambda name: -1 if is_missing(name) else people.setdefault(name, len(people)))[kept]
-        _need((owners >= 0).all(), "person must be known of every row, got a row without")
+        need((owners >= 0).all(), "person must be known of every row, got a row without")
         rows = np.bincount(owners).max()
-        _need(rows <= schema.most, f"rows of a person must be at most {schema.most}, as declared, got {rows}")
+        need(rows <= schema.most, f"rows of a person must be at most {schema.most}, as declared, got {rows}")
     counts = []
     for question in schema.questions:
         sizes = [len(schema.columns[name].categories) for name in question.columns]
