@@ -73,9 +73,7 @@ def _check(options: argparse.Namespace) -> int:
     accounts = _read(options)
     wrong = [f"{name}: {one.spent} is spent, more than {one.limit}" for name, one in accounts.items() if one.left < 0]
     charges = [one for account in accounts.values() for one in account.charges]
-    wrong += [
-        f"{one}: its receipt is not one that was paid for" for one in options.folders if not paid_for(one, charges)
-    ]
+    wrong += [f"{one}: its receipt is not one that was paid for" for one in options.folders if _unpaid(one, charges)]
     for line in wrong:
         print(line)
     if not wrong:
