@@ -222,6 +222,15 @@ def test_stationary_law_is_accurate_entry_by_entry():
     assert np.allclose(stationary(matrix), GRID.target, rtol=1e-10, atol=0)
 
 
+@pytest.mark.filterwarnings("error")
+def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
+    log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
+    ratio = log_target - log_target[:, None]
+    law = stationary(transition(walk(401), metropolis_acceptance(ratio, 0 * ratio)))
+    target = np.exp(log_target)
+    assert np.allclose(law, target / target.sum(), rtol=1e-9, atol=1e-300)
+
+
 def test_the_grid_is_the_student_model():
     truth, _ = quad(lambda t: (1 + t**2 / 3) ** -2, -np.inf, np.inf)
     rows = 0.3 + np.random.default_rng(4).standard_t(3, size=60)

@@ -3,6 +3,9 @@
 What the pages say of claims does not depend on the parameters, and is left to the comparison of outputs.
 """
 
+import math
+from fractions import Fraction
+
 import nbformat
 import pytest
 
@@ -57,6 +60,27 @@ def test_sampling_and_answering_with_one_draw_breaks_nothing(tmp_path):
     found = rerun(NAME + "sampling_and_answering", tmp_path, yes=3, no=0, L=0.4, draws=[1], repetitions=50, seed=1)
     assert found.scalars["kept"]
     assert "is exceeded for no $N$ up to 1." in prose(tmp_path)
+
+
+def test_sampling_says_so_where_a_budget_allows_nothing_and_the_printed_cost_is_met(tmp_path):
+    found = rerun(
+        NAME + "sampling_and_answering", tmp_path, yes=0, no=2000, step=0.2, draws=[1], repetitions=50, budgets=[0.001]
+    )
+    assert found.tables["costs"]["exact loss"] == pytest.approx([2 * math.log(0.6 / 0.4)])
+    assert "is exceeded for no $N$ up to 1." in prose(tmp_path)
+    assert "None of these budgets allows a draw from this grid." in prose(tmp_path)
+
+
+def test_the_printed_guarantee_fails_from_the_first_number_of_responses_on(tmp_path):
+    rerun(NAME + "sampling_and_answering", tmp_path, draws=[30], repetitions=50)
+    radius = 2 * math.sqrt(math.log(2 / 0.05) / 60)
+    heads = sum(Fraction(math.comb(30, k), 2**30) for k in range(31) if k > 30 * (0.5 + radius))
+    assert f"from about ${math.log(0.95) / math.log1p(-heads) / 1e7:.1f} " in prose(tmp_path)
+
+
+def test_a_chance_below_the_doubles_is_not_said_to_be_zero(tmp_path):
+    rerun(NAME + "privacy_of_the_posterior", tmp_path, step=0.4995, sizes=[150])
+    assert "probability of at most $10^{-" in prose(tmp_path)
 
 
 def test_what_samples_reveal_at_a_large_error(tmp_path):

@@ -1,5 +1,8 @@
 """The pages on private MCMC at other parameters: their sentences are computed, and what they record is true there."""
 
+import math
+
+import numpy as np
 import pytest
 
 from dpbi import ApproxDP, gaussian_mechanism, uses_within
@@ -28,6 +31,31 @@ def test_the_gaussian_mechanism_counts_iterations_of_another_chain(tmp_path):
         assert count == uses_within(step, ApproxDP(epsilon, 1e-4))
 
 
+def test_the_gaussian_mechanism_says_so_where_no_iteration_is_allowed(tmp_path):
+    rerun("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
+    assert "allows 0 iterations, and the classic conversion none" in text(tmp_path)
+
+
+def test_zcdp_is_cheaper_from_the_first_number_of_uses_on(tmp_path):
+    rerun("private_mcmc/three_currencies", tmp_path, most=60)
+    alpha = np.linspace(1.01, 200, 200_000)
+
+    def log_delta(count):  # Canonne, Kamath and Steinke 2020, at the epsilon of basic composition
+        rho = count * 0.3 * math.tanh(0.15)
+        tail = (alpha - 1) * (rho * alpha - 0.3 * count)
+        return np.min(tail - np.log(alpha - 1) + alpha * np.log1p(-1 / alpha))
+
+    first = next(count for count in range(1, 61) if log_delta(count) < math.log(1e-6))
+    assert f"cheaper than basic composition from {first} uses on" in text(tmp_path)
+
+
+def test_three_laws_have_their_variances_where_they_lie_far_apart(tmp_path):
+    found = rerun("private_mcmc/metropolis_hastings", tmp_path, rows=[-20.0] * 20, points=401)
+    laws = found.tables["laws"]
+    assert laws["variance"] == pytest.approx([1 / 21, 1 / 21, 1 / 22, 1 / 41], rel=0.001)
+    assert laws["mean"] == pytest.approx([-400 / 21, -400 / 21, -400 / 22, -400 / 41], rel=0.001)
+
+
 def test_metropolis_hastings_is_wrong_as_printed_for_other_rows(tmp_path):
     found = rerun("private_mcmc/metropolis_hastings", tmp_path, rows=[3.0, -0.5], points=81)
     assert found.scalars["corrected"] <= 1e-12
@@ -40,6 +68,13 @@ def test_the_penalty_is_exact_on_another_grid(tmp_path):
     found = rerun("private_mcmc/penalty_on_a_grid", tmp_path, points=15, rows=9, seed=1, rates=[0.7], clips=[0.2])
     assert found.scalars["exact"]
     assert found.scalars["smallest_wrong"] > 1e-6
+
+
+def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
+    found = rerun("private_mcmc/penalty_on_a_grid", tmp_path, points=5, rows=200, seed=0, rates=[0.001], clips=[10.0])
+    assert found.scalars["smallest_wrong"] < 1e-12
+    assert "are **not** always seen" in text(tmp_path)
+    assert "The error is not more than rounding: 1e-13 at 10" in text(tmp_path)
 
 
 def test_variations_are_exact_on_another_grid(tmp_path):

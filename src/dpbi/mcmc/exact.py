@@ -64,6 +64,9 @@ __all__ = [
 ROUNDING = 1e-13
 """Errors below this are the rounding of sums of doubles, and differ from one processor to another."""
 
+OVERFLOWING = 1e100
+"""Weight from which a law that is not normalised yet is scaled down: far from the largest double, 1.8e308."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -337,6 +340,8 @@ def stationary(matrix: Numbers) -> Numbers:
     law = numbers(np.ones(size))
     for n in range(1, size):
         law[n] = law[:n] @ a[:n, n]
+        if in_doubles() and law[n] > OVERFLOWING:
+            law[: n + 1] /= law[n]
     return np.asarray(law / law.sum())
 
 

@@ -55,7 +55,7 @@ class NoisyCounts:
             log_p = zeros((*x.shape[:-1], len(outputs)))
             for i in range(x.shape[-1] - 1):
                 log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
-            return Law(outputs, log_p)
+            return Law.known(outputs, log_p)
 
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
             _, x = checks.dataset(prior, counts)
@@ -65,7 +65,7 @@ class NoisyCounts:
             datasets = count_vectors(n, len(setting(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return Law(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
+            return Law.known(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
@@ -291,8 +291,9 @@ def geometric(epsilon: float) -> Mechanism:
 def staircase(epsilon: float) -> Mechanism:
     r"""Staircase noise of Geng and Viswanath in twos: \(\Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s}\).
 
-    s is 1 for two categories and 2 for more. It is the best noise for one number that a record changes by up to two;
-    a record changes one count by one, so that here it pays for what it does not need.
+    s is 1 for two categories and 2 for more. Staircases are the best noise to add to one number that a record changes
+    by up to two, where the first step is as epsilon and the loss ask for. A record changes one count by one, so that
+    here it pays for what it does not need.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])
@@ -361,7 +362,7 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
             inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
-        return Law(outputs, log_p)
+        return Law.known(outputs, log_p)
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)

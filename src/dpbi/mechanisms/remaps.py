@@ -18,7 +18,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import distance, gamma_gap, lattice_distances
-from ..model.predictive import log_step, marginal
+from ..model.predictive import log_marginal, log_step, marginal
 from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
@@ -38,7 +38,8 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     r"""The mechanism followed by the best deterministic remap: the output z becomes the count vector
 
     \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    the one closest in expectation to the posterior that is not known. The weights of the datasets are the prior's own,
+    whose posterior is closest in expectation to the posterior that is not known. Other densities may be closer, in
+    squared distance for two categories ``dpbi.inference.root_mean``. The weights of the datasets are the prior's own,
     unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
 
     >>> from dpbi import lshist, mean_error
@@ -52,9 +53,9 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
         alpha = np.array(prior)
         vectors, law = all_laws(base, alpha, n)
-        w = dataset_weights(alpha, n, weights)
         with np.errstate(divide="ignore"):
-            joint = np.log(w)[:, None] + law.log_probabilities
+            log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
+        joint = log_w[:, None] + law.log_probabilities
         posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
         return law.outputs, vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
 
@@ -66,9 +67,11 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
 
 
 def remapped_geometric(epsilon: float) -> Mechanism:
-    """The geometric mechanism for two categories followed by its best remap: no private mechanism is closer.
+    """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
-    The same as ``remapped(geometric(epsilon))`` without a table, at any number of records.
+    No private mechanism that releases counts has a smaller mean error, with the prior's own weights of the datasets;
+    one that publishes other densities may have. The same as ``remapped(geometric(epsilon))`` without a table, at any
+    number of records.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -123,7 +126,7 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
     rows = row_number(targets)
     order = np.argsort(rows, kind="stable")
     starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    return Law(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
+    return Law.known(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
 
 
 def _find(rows: Integers, known: Integers) -> Integers:

@@ -55,6 +55,11 @@ class NoiseLaw(Protocol):
         r"""The noise is beyond m with a probability of at most a constant times \(e^{-\text{decay} |m|}\)."""
         ...
 
+    @property
+    def width(self) -> int:
+        """The length of a period: the slopes of the log weights, averaged over one, fall from below to above."""
+        ...
+
     def log_point(self, move: Any) -> Numbers:
         """The logarithm of the weight of a move."""
         ...

@@ -291,14 +291,14 @@ OPTIMA: dict[str, Callable[..., Optimum]] = {
     page=BEST,
 )
 def left_open(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    """How far the best mechanism found is above a bound that no mechanism passes; minus that if it is below it."""
+    """How far the best mechanism found is above a bound that no mechanism of the program passes; or below it."""
     only_in_doubles("linear programs are solved in doubles")
     return abs(OPTIMA[program](prior, n, epsilon).gap)
 
 
 @left_open.said(r"0 \le \text{value} - \text{bound} \le 10^{-7}", expected=HOLDS)
 def certified_to(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    """The multipliers of the program give a lower bound for every private mechanism, whatever the solver did. That it is
-    also near is what this says.
+    """The multipliers of the program give a lower bound for every private mechanism that publishes the posterior of
+    possible counts, whatever the solver did. That it is also near is what this says.
     """
     return number("1e-7")
