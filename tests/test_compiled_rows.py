@@ -1,6 +1,5 @@
 """A likelihood that is written for one row, against the same in plain NumPy, and softplus against mpmath."""
 
-
 import mpmath
 import numpy as np
 import pytest

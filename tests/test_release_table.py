@@ -79,7 +79,9 @@ def test_counts_of_a_file_and_of_a_frame_are_those_by_hand(here):
 def test_a_table_is_released_under_one_budget_with_one_receipt(here, capsys):
     asked = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     assert main(asked) == 0
-    assert "lattice_laplace, epsilon 1, 5 rows, 6 questions" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "lattice_laplace, epsilon 1, 5 rows, 6 questions" in said
+    assert said.count(", share ") == 3 + 3 + 2 + 9 + 6 + 6  # of every cell
     receipt = json.loads((here / "out" / "receipt.json").read_text())
     assert sum(Fraction(question["epsilon"]) for question in receipt["questions"]) == 1
     assert [question["columns"] for question in receipt["questions"]] == [
@@ -298,6 +300,11 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     assert main(["conclude", "one-column", "two-column", "--ratio", "a,b", "--difference", "b,a"]) == 0
     joint = joint_posterior(["one-column", "two-column"])
     told = capsys.readouterr().out.splitlines()
+    assert main(["conclude", "one-column", "two-column", "--ratio", "a,b", "--difference", "b,a", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["mean"] for one in found["shares"]] == [share.mean for share in joint.shares]
+    assert told[2].startswith(f"b minus a: {found['differences'][0]['mean']:.4g} (by draws")
+    assert told[3].startswith(f"a over b: median {found['ratios'][0]['median']:.4g}, 95 % within")
     assert told[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % within")
     assert [line.split(":")[0] for line in told] == ["a", "b", "b minus a", "a over b"]
     for arguments, message in (
