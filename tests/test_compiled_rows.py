@@ -1,13 +1,11 @@
 """A likelihood that is written for one row, against the same in plain NumPy, and softplus against mpmath."""
 
-from fractions import Fraction
-
 import mpmath
 import numpy as np
 import pytest
 from numba import njit
 
-from dpbi import ApproxDP, arithmetic
+from dpbi import arithmetic
 from dpbi.mcmc import (
     component_penalty,
     guided_walk,
@@ -19,7 +17,6 @@ from dpbi.mcmc import (
     study,
 )
 from dpbi.mcmc.softplus_kernel import softplus
-from dpbi.publish import fit
 
 ROWS = np.random.default_rng(3).uniform(-2, 2, (10_007, 3))  # not a whole number of blocks
 GRADIENTS = {"prior_gradient": lambda theta: -theta}
@@ -103,12 +100,6 @@ def test_rows_that_break_down_and_the_lattice_are_those_of_numpy(grain):
     assert np.allclose(fast.total, slow.total, rtol=1e-13)
     assert np.array_equal(fast.clipped, slow.clipped)
     assert slow.clipped[0] >= 3 / 7
-
-
-def test_a_model_by_rows_is_released():
-    target = posterior_of(of_row, ROWS, log_prior, 3, by_row=True)
-    done = fit(target, penalty(0.2, 1.0, 0.05), np.zeros((1, 3)), budget=ApproxDP(1, 1e-6), iterations=5, release=True)
-    assert done.receipt["guarantee"]["rho_of_a_step"] == str(1 / (2 * Fraction(0.2) ** 2 * len(ROWS)))
 
 
 @pytest.mark.parametrize(

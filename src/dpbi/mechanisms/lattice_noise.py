@@ -44,7 +44,11 @@ class _Released:
         """Noisy counts, drawn exactly, and the nearest legal counts."""
         n = sum(counts)
         noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
-        return noisy, tuple(nearest_counts(self.told(noisy, n), n).tolist())
+        return noisy, self.legal(noisy, n)
+
+    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """The nearest legal counts."""
+        return tuple(nearest_counts(self.told(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
         r"""Every entry has the factor \(e^{-\varepsilon |v_i| / 2}\); that the sum is zero, the fixed n says."""

@@ -99,9 +99,13 @@ class NoisyCounts:
         scale = self.scale(len(counts))
         n, rate = sum(counts), 2 * budget / scale if self.currency == "rho" else self.noise.rate(budget, scale)
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
-        # ``completed`` of one row, in integers of any size
-        kept = [min(max(count, 0), n) for count in first]
-        return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
+        noisy = (*first, n - sum(first))
+        return noisy, self.legal(noisy, n)
+
+    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """``completed`` of one row, in integers of any size."""
+        kept = [min(max(count, 0), n) for count in noisy[:-1]]
+        return (*kept, max(n - sum(kept), 0))
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | GaussianNoiseAt | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""
