@@ -22,9 +22,3 @@ def bench_a_thousand_draws(benchmark, mechanism, k, n):
 @pytest.mark.parametrize("mechanism", [dpbi.ehdl(0.8), dpbi.geometric(0.8)], ids=lambda mechanism: mechanism.name)
 def bench_mean_error_of_a_billion_records(benchmark, mechanism):
     assert 0 < benchmark(dpbi.mean_error, mechanism, [1, 1], [3 * 10**8, 7 * 10**8]) < 1
-
-
-@pytest.mark.parametrize("bins", [64, 256])
-def bench_error_bounds(benchmark, bins):
-    lower, upper = benchmark.pedantic(dpbi.error_bounds, (dpbi.ehds(2.0), np.ones(4), [2500] * 4, 0.05, bins), rounds=3)
-    assert 0 < lower < upper < 1

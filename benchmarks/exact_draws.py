@@ -317,24 +317,6 @@ def laws() -> tuple[list[dict], list[dict]]:
 # Errors, and starting up
 
 
-def errors() -> list[dict]:
-    """What it costs to enclose the probability of an error, and how narrowly; EHDS, epsilon 2, equal counts."""
-    rows = []
-    for k, n, most in [(3, 10**6, 1024), (4, 10**4, 1024), (10, 10**6, 256)]:
-        prior, counts, mechanism = np.ones(k), records_of("equal", k, n), dpbi.ehds(2.0)
-        drawn = mechanism.sample(prior, counts, np.random.default_rng(1), 20_001)
-        t = float(np.median(count_distances(prior, counts, drawn))) * 1.001
-        bins = 64
-        while bins <= most:
-            start = time.process_time()
-            lower, upper = dpbi.error_bounds(mechanism, prior, counts, t, bins)
-            seconds = time.process_time() - start
-            rows.append({"k": k, "n": n, "t": t, "bins": bins, "lower": lower, "upper": upper, "s": seconds})
-            bins *= 2
-        say(f"bounds at k={k}, n={n:.0e}: {rows[-1]['upper'] - rows[-1]['lower']:.3g} wide in {rows[-1]['s']:.3g} s")
-    return rows
-
-
 SUMS = {
     "mean_error": lambda m, x: dpbi.mean_error(m, [1, 1], x),
     "error_tail": lambda m, x: dpbi.error_tail(m, [1, 1], x, dpbi.mean_error(m, [1, 1], x)),
@@ -401,7 +383,7 @@ def main() -> None:
     say("simulations")
     tables["simulations"] = simulations()
     say("errors")
-    tables["errors"], tables["sums"] = errors(), sums()
+    tables["sums"] = sums()
     say("laws")
     law, broken = laws()
     if len(sys.argv) > 1:

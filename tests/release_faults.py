@@ -1,24 +1,23 @@
-"""Stops a release at one step of its work after another, and prints what each stop leaves behind as JSON lines.
+"""Stops releases at random moments, and prints what each stop leaves behind as JSON lines.
 
-python release_faults.py FOLDER fresh|replace STOPS
+python release_faults.py FOLDER fresh|replace STOPS SEED
 python release_faults.py FOLDER crowd
 
-Every stop happens in a child of this process, before a chosen line of the files that do the work is about to run: the
-child is killed, gets a signal, or from there on finds the disk full or the folders read-only. Then the release is
-resumed, and another one made, in this process. Figures are not drawn: they are made in memory.
+Every stop happens to a child of this process: it is killed from outside after a random time, or before a random line of
+the files that do the work it is killed, gets a signal, or from there on finds the disk full or the folder closed. Then
+what is left is read, the release is resumed, and another one made, in this process. Figures are not drawn.
 """
 
 import contextlib
-import errno
-import gc
 import io
 import json
 import os
+import random
 import resource
 import shutil
 import signal
 import sys
-from fractions import Fraction
+import time
 from pathlib import Path
 
 import matplotlib as mpl
@@ -28,52 +27,32 @@ mpl.use("agg")  # not by the environment, which the kernels of the notebooks wou
 
 from dpbi import files  # all imported before the forks
 from dpbi.cli import grammar, main
-from dpbi.publish import folders, journal, receipts, releases
+from dpbi.publish import Budget, budget, receipts, releases
 
-WATCHED = {module.__file__ for module in (releases, receipts, folders, journal, files, shutil)}
-KINDS = ("kill", "term", "interrupt", "full", "filled", "read-only")
+WATCHED = {module.__file__ for module in (releases, receipts, budget, files, shutil)}
+KINDS = ("outside", "kill", "term", "interrupt", "full", "closed")
+NOBODY = 65534
 
 
 def command(*extra, out="out"):
     return ["release", "data.csv", "--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4",
-            f"--out={out}", "--budget=budget.json", "--limit=100", *extra]  # fmt: skip
+            f"--out={out}", "--budget=budget.db", "--limit=100", *extra]  # fmt: skip
 
 
-RESUMED = ["release", "--resume", "--budget=budget.json"]
+RESUMED = ["release", "--resume", "--budget=budget.db"]
 
 
-def failing(name, number, makes=lambda *arguments, **named: True):
-    true = getattr(os, name)
-
-    def call(*arguments, **named):
-        if makes(*arguments, **named):
-            raise OSError(number, os.strerror(number), str(arguments[0]))
-        return true(*arguments, **named)
-
-    setattr(os, name, call)
-
-
-def creates(path, flags=0, *rest, **named):
-    return bool(flags & os.O_CREAT)
-
-
-def befall(kind):
+def befall(kind, folder):
     """What happens at the chosen line."""
-    if kind == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif kind == "term":
-        os.kill(os.getpid(), signal.SIGTERM)
-    elif kind == "interrupt":
-        os.kill(os.getpid(), signal.SIGINT)
+    signals = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "interrupt": signal.SIGINT}
+    if kind in signals:
+        os.kill(os.getpid(), signals[kind])
     elif kind == "full":  # files can be made, and nothing written into them
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    elif kind == "filled":
-        failing("open", errno.ENOSPC, creates)
-        failing("mkdir", errno.ENOSPC)
     else:
-        failing("open", errno.EROFS, creates)
-        for name in ("mkdir", "replace", "unlink", "rmdir"):
-            failing(name, errno.EROFS)
+        folder.chmod(0o555)
+        if os.geteuid() == 0:  # whom a mode does not stop
+            os.seteuid(NOBODY)
 
 
 def code_after(arguments):
@@ -85,19 +64,15 @@ def code_after(arguments):
     return 0
 
 
-def child(folder, arguments, stop=0, kind=""):
-    """Run a command in a child that is stopped before line number ``stop``; (its code, what it said, lines)."""
-    pipe = folder.with_suffix(".said")
-    if not pipe.exists():
-        os.mkfifo(pipe)  # a full disk does not stop it
-    heard = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+def child(folder, arguments, stop=-1, kind=""):
+    """Run a command in a child that is stopped before line number ``stop`` if it is positive; its number."""
     number = os.fork()
     if number == 0:
         os.chdir(folder)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
         lines = 0
-        said = os.open(folder.with_suffix(".said"), os.O_WRONLY)
-        sys.stdout, sys.stderr = open(os.devnull, "w"), os.fdopen(os.dup(said), "w", 1)  # noqa: SIM115
+        said = open(folder.with_suffix(".said"), "w", 1)  # noqa: SIM115
+        sys.stdout, sys.stderr = open(os.devnull, "w"), io.StringIO()  # noqa: SIM115
 
         def trace(frame, event, argument):
             nonlocal lines
@@ -107,16 +82,28 @@ def child(folder, arguments, stop=0, kind=""):
                 lines += 1
                 if lines == stop:
                     sys.settrace(None)  # no other line is looked for
-                    befall(kind)
+                    befall(kind, folder)
             return trace
 
         if stop >= 0:
             sys.settrace(trace)
         code = code_after(arguments)
         sys.settrace(None)
-        os.write(said, f"\n{lines}".encode())
+        resource.setrlimit(resource.RLIMIT_FSIZE, resource.getrlimit(resource.RLIMIT_FSIZE)[1:] * 2)
+        said.write(f"{sys.stderr.getvalue().strip()}\n{lines}")
         os._exit(code)
-    return number, heard
+    return number
+
+
+def ended(number):
+    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+
+
+def said_by(folder):
+    """What an ended child said, and how many lines it ran; nothing of one that was killed."""
+    path = folder.with_suffix(".said")
+    said, _, lines = path.read_text().rpartition("\n") if path.exists() else ("", "", "")
+    return said, int(lines or 0)
 
 
 def done_here(folder, arguments):
@@ -129,24 +116,13 @@ def done_here(folder, arguments):
     return code, said.getvalue().strip()
 
 
-def code_of(running):
-    return os.waitstatus_to_exitcode(os.waitpid(running[0], 0)[1])
-
-
-def ended(running):
-    code = code_of(running)
-    said, _, lines = os.read(running[1], 10_000).decode().rpartition("\n")
-    os.close(running[1])
-    return code, said.strip(), int(lines or 0)
-
-
 def receipt(folder, out="out"):
     path = folder / out / "receipt.json"
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def spent(folder):
-    return journal.read_account(folder / "budget.json").spent
+def charges(folder):
+    return Budget(folder / "budget.db").accounts()["records"].charges
 
 
 def prepared(root, start):
@@ -154,69 +130,76 @@ def prepared(root, start):
     template = root / "template"
     template.mkdir()
     (template / "data.csv").write_text("v\na\nb\nb\nc\n")
-    journal.spend(template / "budget.json", Fraction(3, 4), Fraction(100), {})
-    if start == "replace":
-        assert ended(child(template, command(), -1))[0] == 0
+    assert ended(child(template, command(out="out" if start == "replace" else "before"))) == 0
     return template
 
 
-def stops(root, start, wanted):
+def stops(root, start, wanted, rng):
     template = prepared(root, start)
-    gc.freeze()  # a collection in a child would copy the memory of all that was imported
     extra = ["--force"] if start == "replace" else []
     whole = Path(shutil.copytree(template, root / "whole"))
-    code, said, total = ended(child(whole, command(*extra)))
+    code = ended(child(whole, command(*extra), 0))
+    said, total = said_by(whole)
     assert code == 0, said
-    every = max(1, total * len(KINDS) // wanted)
-    for kind_number, kind in enumerate(KINDS):
-        for stop in range(1 + kind_number * every // len(KINDS), total + 1, every):
-            folder = Path(shutil.copytree(template, root / f"{kind}-{stop}"))
-            before, old = spent(folder), receipt(folder)
-            code, said, _ = ended(child(folder, command(*extra), stop, kind))
-            charged, new = spent(folder) - before, receipt(folder)
-            left = journal.read_journal(folder / "budget.json").waiting  # fails if the file is not whole
-            paid = [one["receipt"]["noisy"] for one in left.values()]
-            for path in [*folder.rglob("receipt.json"), *folder.rglob("posterior.json")]:  # in hidden folders too
-                assert path.stat().st_size == 0 or kind in {"kill", "full"} or json.loads(path.read_text())
-            resumed, told = done_here(folder, RESUMED)
-            final = receipt(folder)
-            report = {
-                "kind": kind,
-                "code": code,
-                "said": said,
-                "charged": str(charged),
-                "waiting": len(left),
-                "published": new is not None and new != old,
-                "resumed": resumed,
-                "told": told,
-                "spent in all": str(spent(folder) - before),
-                "is what was paid": not paid or final["noisy"] == paid[0],
-                "released": final is not None and final != old,
-                "earlier kept": old is None or final is not None,
-                "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
-            }
-            # whatever was left behind is in nobody's way
-            report["again"], why = done_here(folder, command(*(["--force"] if final is not None else [])))
-            report["folder"] = sorted(path.name for path in folder.iterdir())
-            print(json.dumps(report))
-            assert report["again"] == 0, why
-            shutil.rmtree(folder)
+    begun = time.monotonic()
+    assert ended(child(whole, command("--force", "--out=timed"))) == 0
+    took = time.monotonic() - begun
+    for number in range(wanted):
+        kind = KINDS[number % len(KINDS)]
+        folder = Path(shutil.copytree(template, root / f"{kind}-{number}"))
+        before, old = charges(folder), receipt(folder)
+        if kind == "outside":
+            running = child(folder, command(*extra))
+            time.sleep(rng.uniform(0, took))
+            os.kill(running, signal.SIGKILL)
+        else:
+            running = child(folder, command(*extra), rng.randrange(1, total + 1), kind)
+        code = ended(running)
+        folder.chmod(0o755)
+        new, left = receipt(folder), charges(folder)
+        for path in folder.rglob("*.json"):  # in hidden folders too, where a kill may leave parts
+            assert path.parent.name == "new" or json.loads(path.read_text())
+        resumed, told = done_here(folder, RESUMED)
+        final, paid = receipt(folder), [json.loads(one.receipt)["noisy"] for one in left[len(before) :]]
+        report = {
+            "kind": kind,
+            "code": code,
+            "said": said_by(folder)[0],
+            "charges": len(paid),
+            "waiting": sum(not one.written for one in left),
+            "published": new is not None and new != old,
+            "resumed": resumed,
+            "told": told,
+            "charges in all": len(charges(folder)) - len(before),
+            "waiting after": sum(not one.written for one in charges(folder)),
+            "is what was paid": not paid or (final is not None and final["noisy"] == paid[0]),
+            "released": final is not None and final != old,
+            "earlier kept": old is None or final is not None or kind in {"outside", "kill"},
+            "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
+        }
+        # whatever was left behind is in nobody's way
+        report["again"], why = done_here(folder, command(*(["--force"] if final is not None else [])))
+        print(json.dumps(report))
+        assert report["again"] == 0, why
+        shutil.rmtree(folder)
 
 
 def crowd(root):
     """Forty at once against a limit of ten, then two into one folder, ten times."""
-    folder = prepared(root, "fresh")
-    (folder / "budget.json").unlink()
+    template = prepared(root, "fresh")
+    (template / "budget.db").unlink()
+    shutil.rmtree(template / "before")
+    folder = Path(shutil.copytree(template, root / "forty"))
     limited = [word if not word.startswith("--limit") else "--limit=5/2" for word in command()]
-    running = [child(folder, [*limited, f"--out=out{i}"], -1) for i in range(40)]
-    codes = [code_of(one) for one in running]  # they share the pipe
-    print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)),
+    codes = [ended(one) for one in [child(folder, [*limited, f"--out=out{i}"]) for i in range(40)]]
+    print(json.dumps({"succeeded": codes.count(0), "charges": len(charges(folder)),
                       "folders": len(list(folder.glob("out*")))}))  # fmt: skip
     for pair in range(10):
-        (folder / "budget.json").unlink()
-        running = [child(folder, [*limited, f"--out=pair{pair}"], -1) for _ in range(2)]
-        codes = [code_of(one) for one in running]  # they share the pipe
-        print(json.dumps({"succeeded": codes.count(0), "spent": str(spent(folder)), "folders": 1}))
+        folder = Path(shutil.copytree(template, root / f"pair{pair}"))
+        codes = [ended(one) for one in [child(folder, limited) for _ in range(2)]]
+        done_here(folder, [*RESUMED, "--out=other"])
+        print(json.dumps({"succeeded": codes.count(0), "charges": len(charges(folder)),
+                          "folders": len(list(folder.glob("o*")))}))  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -224,4 +207,4 @@ if __name__ == "__main__":
     if sys.argv[2] == "crowd":
         crowd(Path(sys.argv[1]))
     else:
-        stops(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+        stops(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), random.Random(int(sys.argv[4])))

@@ -1,8 +1,7 @@
 """Charged against exact, for every family: the greatest oscillation by brute force, over likelihoods written out here.
 
 The likelihoods are in mpmath, and know nothing of the library. The parameters are the extreme ones of the support, some
-between them, and the records the extreme ones, some between, and where the likelihood turns. Closed forms are charged
-to the last digits, searches within the width that they were asked for.
+between them, and the records the extreme ones, some between, and where the likelihood turns.
 """
 
 import itertools
@@ -14,11 +13,10 @@ import numpy as np
 import pytest
 
 from dpbi import posterior_sampling as ps
-from dpbi.arithmetic import exp, log1p
-from dpbi.posterior_sampling import CELL, RECORD, Between, LogConcave, own_family
+from dpbi.posterior_sampling import CELL, RECORD
 
 RATES, LINE = (0.5, 0.8, 2.0), (-1.0, -0.5, 0.0, 0.25, 1.0)
-EXACT, SEARCHED = 1e-9, 1.1e-3
+EXACT = 1e-9
 
 
 def rows(states, floor):
@@ -56,7 +54,6 @@ def thin_matrices(count):
 
 PATHS = list(itertools.product(range(2), repeat=4))
 NET = list(itertools.product(range(2), range(3)))
-THREE = ((1.0, 0.0), (0.0, 1.0)), ((3.0, 0.5), (0.5, 0.5)), ((0.5, -0.25), (-0.25, 2.0))
 
 
 def of_path(table, path):
@@ -80,20 +77,6 @@ TABLE = {  # what is charged, the log likelihood of a record (or path), paramete
         ps.cost(ps.normal_precision(0.25, 1.0), ps.Gamma(1, 0, 0.5, 2), 1),
         lambda t, x: log_normal(0.25, t, x), RATES, LINE, EXACT,
     ),
-    "normal, unknown mean": (
-        ps.cost(ps.normal_mean(2.0, 1.0), ps.Normal(0, 1, -1, 0.5), 1),
-        lambda t, x: log_normal(t, 2, x), (-1, 0.2, 0.5), LINE, EXACT,
-    ),
-    "normal, both unknown": (
-        ps.cost(ps.normal(1.0), ps.NormalGamma(2, 1, 0, 1, (0.25, 0.5), (0.5, 2)), 1),
-        lambda t, x: log_normal(*t, x), [*itertools.product((0.25, 0.5), (0.5, 2)), (0.3, 1)],
-        # where the second differs most: opposite corners differ by 3/4 in the product and 3/2 in the precision
-        (*LINE, -7 / 12, 7 / 12, 1 / 6, -1 / 6, 0.5, -0.5), EXACT,
-    ),
-    "multinomial": (
-        ps.cost(ps.multinomial(3), ps.Tables([[1, 1, 1]], 0.1), 1),
-        lambda row, x: mpmath.log(row[x]), rows(3, 0.1), range(3), EXACT,
-    ),
     "network": (
         ps.cost(ps.network([[], [0]], [2, 3]), ps.Tables([[1, 1], np.ones((2, 3))], 0.1), 1),
         lambda t, x: mpmath.log(t[0][x[0]]) + mpmath.log(t[1 + x[0]][x[1]]),
@@ -111,26 +94,6 @@ TABLE = {  # what is charged, the log likelihood of a record (or path), paramete
         ps.cost(ps.multivariate_normal([1, 0], 1.0), ps.Wishart(3, np.eye(2), 2.0), 1),
         lambda A, x: matrix_fit(A, (1, 0), x), thin_matrices(12), circle(12), EXACT,
     ),
-    "precision matrices, a list": (  # by records at steps of 0.06 degrees: that far from the best ones at most
-        ps.cost(ps.multivariate_normal([0.5, 1], 1.0), ps.uniform([np.array(A) for A in THREE]), 1),
-        lambda A, x: matrix_fit(A, (0.5, 1), x), THREE, circle(6000), 1e-5,
-    ),
-    "own: counts": (
-        ps.cost(own_family("own", lambda t, x: x * t, range(6)), LogConcave(lambda t: -t * t, -1, 0.5), 1),
-        lambda t, x: x * t, (-1, 0, 0.5), range(6), SEARCHED,
-    ),
-    "own: logistic regression": (
-        ps.cost(
-            own_family("own", lambda s, r: -log1p(exp(-r[1] * s * r[0])), [(Between(-1, 1), 1), (Between(-1, 1), -1)]),
-            LogConcave(lambda s: -s * s, -2, 1), 1,
-        ),
-        lambda s, r: -mpmath.log1p(mpmath.exp(-r[1] * s * r[0])), (-2, 0, 1),
-        list(itertools.product((-1, 0, 1), (-1, 1))), SEARCHED,
-    ),
-    "own: a list of all": (
-        ps.cost(own_family("own", lambda t, x: t * x * x, (0, 1, 3)), ps.uniform([0.5, 2.0]), 1),
-        lambda t, x: t * x * x, (0.5, 2.0), (0, 1, 3), EXACT,
-    ),
 }  # fmt: skip
 
 
@@ -139,8 +102,6 @@ def neighbours(name, records):
     pairs = itertools.combinations(records, 2)
     if name == "markov chain":
         return [(x, y) for x, y in pairs if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
-    if len(records) > 100:  # records on a circle are chosen apart
-        return None
     return list(pairs)
 
 
@@ -152,9 +113,6 @@ def brute(name):
     with mpmath.workdps(20):
         fits = [[fit(theta, x) for x in records] for theta in parameters]
         pairs = neighbours(name, records)
-        if pairs is None:
-            changes = [[p - q for p, q in zip(*two, strict=True)] for two in itertools.combinations(fits, 2)]
-            return max(max(change) - min(change) for change in changes)
         index = {id(x): i for i, x in enumerate(records)}
         columns = [(index[id(x)], index[id(y)]) for x, y in pairs]
         spreads = [[row[i] - row[j] for row in fits] for i, j in columns]
@@ -166,7 +124,7 @@ def test_a_draw_is_charged_what_it_can_lose(name):
     price, slack = TABLE[name][0], TABLE[name][-1]
     ratio = price.loss() / float(brute(name))
     assert 1 - 1e-12 <= ratio <= 1 + slack
-    assert price.oscillation().exact == (slack < SEARCHED)
+    assert price.oscillation().exact
     assert price.loss() <= price.printed() * (1 + 1e-12)
 
 
@@ -184,7 +142,6 @@ def test_the_posteriors_of_neighbours_come_as_near_as_that():
     """The loss itself, where other records leave the parameter at an end: within two per cent of what is charged."""
     for family, prior, others, one, other in (
         (ps.exponential(1.0), ps.Gamma(1, 0, 0.5, 2), [0.0] * 800, 1.0, 0.0),
-        (ps.normal_mean(1.0, 1.0), ps.Normal(0, 1, -0.5, 0.5), [1.0] * 800, -1.0, 1.0),
         (ps.bernoulli(), ps.Beta(1, 1, 1, 1.5), [1] * 1500, 0, 1),
     ):
         charged = ps.cost(family, prior, 1).loss()

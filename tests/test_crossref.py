@@ -274,6 +274,22 @@ def test_what_is_no_claim_of_the_source_is_not_counted_as_one():
     assert "Statements of this book: {ref}`4.2-tail <claim-notes-4-2-tail>` (refuted)." in text
 
 
+def test_a_page_of_this_book_says_which_of_its_statements_do_not_simply_hold_and_counts_none():
+    rows = [
+        row("beyond/2-domination", "proved", origin="ours"),
+        row("beyond/any-loss", "refuted", origin="ours"),
+        row("beyond/3-least-mean-error", "proved", "beyond/any-loss", origin="ours"),
+        row("beyond/7-no-remap", "holds under a condition", origin="ours"),
+    ]
+    text = sphinx_claims.closing("notebooks/notes/page", rows, ["notebooks/notes/page"])
+    repair = "{ref}`3-least-mean-error <claim-beyond-3-least-mean-error>`"
+    assert f"{{ref}}`any-loss <claim-beyond-any-loss>` is false, and stated to show that; true is {repair}. " in text
+    assert "{ref}`7-no-remap <claim-beyond-7-no-remap>` holds under a condition. The rest is proved" in text
+    assert not re.search(r"\d of the|claims of|2-domination", text)
+    alone = sphinx_claims.closing("notebooks/notes/page", rows[:1], ["notebooks/notes/page"])
+    assert alone.startswith("## What to read next")
+
+
 def test_every_row_of_the_ledger_is_counted_once():
     pandas = importlib.import_module("pandas")
     table = pandas.DataFrame(

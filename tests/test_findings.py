@@ -200,6 +200,46 @@ def test_the_price_of_privacy_agrees():
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
 
 
+def test_the_sizes_that_figures_find_by_bisection_are_the_librarys():
+    """At a size found between two that are drawn something holds, by the library, and a step before it does not."""
+
+    def price(epsilon, n):
+        middle = [n // 2, n - n // 2]
+        given, without = given_noise([1, 1], n, middle, epsilon)[0], plug_in([1, 1], middle)[0]
+        return np.subtract(*given.interval(0.95)) / np.subtract(*without.interval(0.95))
+
+    def gain(divisor, n):
+        mechanisms = dpbi.smoothed_hellinger(0.8, 1e-8, divisor), dpbi.laplace_in_order(0.8)
+        own, paper = (dpbi.mean_error(mechanism, [1, 1], [n // 10, n - n // 10]) for mechanism in mechanisms)
+        return own / paper
+
+    base = {"first": 1.0, "second": 1.0, "x": 0, "sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 1.0}
+    given = [base | {"n": 1, "mechanism": "geometric", "epsilon": epsilon} for epsilon in (0.1, 0.3, 1.0, 3.0, 0.05)]
+    function = """(s) => {
+      const sizes = [10, 100, 1000, 5600];
+      const fine = (n) => dpbi.findings.price({ ...s, n }) <= 1.1;
+      return { from: dpbi.findings.holdsFrom(sizes, sizes.map(fine), fine) };
+    }"""
+    found = [answer["from"] for answer in computed(function, given)]
+    assert found[3:] == [10, None]  # at all sizes, and at none
+    for s, n in zip(given[:3], found, strict=False):
+        assert price(s["epsilon"], n) <= 1.1 < price(s["epsilon"], n - 1)
+    function = """(s) => {
+      const sizes = [400, 3200];
+      const ahead = (n) => {
+        const mechanisms = [findings.smoothed(s, s.divisor), { ...s, mechanism: "laplace_in_order" }];
+        const [[own], [paper]] = findings.meanErrors(mechanisms, [n], 0.1);
+        return own < paper;
+      };
+      return { from: findings.holdsFrom(sizes, sizes.map(ahead), ahead, 10) };
+    }""".replace("findings.", "dpbi.findings.")
+    given = [base | {"n": 1, "mechanism": "ehd", "epsilon": 0.8, "divisor": c} for c in (1, 2)]
+    sizes = [answer["from"] for answer in computed(function, given)]
+    for divisor, n in zip((1, 2), sizes, strict=True):
+        assert gain(divisor, n) < 1 <= gain(divisor, n - 10)
+    assert (found[:3], sizes) == ([3893, 428, 34], [1030, 1650])  # what the pages say
+
+
 def test_a_frame_of_a_page_takes_at_most_50_milliseconds():
     """Of a processor, the best of five: the numbers of the slowest settings that the knobs of a page allow."""
     base = {"sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 4.0, "first": 1.0, "second": 1.0, "x": 0}
@@ -225,9 +265,15 @@ def test_a_frame_of_a_page_takes_at_most_50_milliseconds():
         ),
         "domination": ("(s) => { dpbi.findings.domination(s); }", many | {"n": 50, "mechanism": "permute_and_flip"}),
         "price": (
-            "(s) => { for (const n of [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 3200]) "
-            "dpbi.findings.price({ ...s, n }); }",
+            "(s) => { const sizes = [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 5600]; "
+            "const fine = (n) => dpbi.findings.price({ ...s, n }) <= 1.1; "
+            "dpbi.findings.holdsFrom(sizes, sizes.map(fine), fine); fine(5600); }",
             many | {"mechanism": "geometric"},
+        ),
+        "overtaking": (
+            "(s) => { const ahead = (n) => dpbi.findings.meanErrors([s, s], [n], 0.1)[0][0] < 0; "
+            "for (const row of [1, 2]) dpbi.findings.holdsFrom([2400, 3200], [false, row > 0], ahead, 10); }",
+            many | {"mechanism": "smoothed_hellinger"},
         ),
     }
     for name, (function, setting) in calls.items():
@@ -270,6 +316,37 @@ def looked_at(browser):
     context.close()
 
 
+def opened_alone(tab, folder, live, links=""):
+    """A page with nothing but a live figure, and the links that turn its knobs."""
+    (folder / "book" / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
+        f'<meta name="viewport" content="width=device-width"><main>{live}{links}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.wait_for_selector("#live.ready")
+    rest(tab, 500)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("beyond/which_mechanism", r"from ([\d,]+) at epsilon 0\.3"),
+        ("hellinger/figures", r"divisor \d \*\*from \$n = (\d+)\$ on"),
+    ],
+)
+def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
+    """Both search the sizes between those that are drawn, each on its own."""
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    shown = "".join("".join(o.get("data", {}).get("text/markdown", "")) for c in cells for o in c.get("outputs", []))
+    on_the_page = [number.replace(",", "") for number in re.findall(asked, shown)]
+    tab, _ = looked_at
+    opened_alone(tab, folder, pages()[name.rpartition("/")[2]][0])
+    assert on_the_page == re.findall(r"from (\d+) records on", tab.locator(SAID).first.inner_text())
+
+
 @needs_browser
 @pytest.mark.parametrize("name", pages())
 def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, folder, name):
@@ -279,16 +356,8 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, 
     live, links = pages()[name]
     assert len(links) == 3
     anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
-    (folder / "book" / "page.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
-        f'<meta name="viewport" content="width=device-width"><main>{live}{anchors}</main>'
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
     tab.set_viewport_size({"width": 390, "height": 844})
-    tab.goto((folder / "book" / "page.html").as_uri())
-    tab.wait_for_selector("#live.ready")
-    rest(tab, 500)
+    opened_alone(tab, folder, live, anchors)
     heard = [tab.locator(SAID).first.inner_text()]
     for width, chosen in ((390, links), (1200, links[-1:])):
         tab.set_viewport_size({"width": width, "height": 844})

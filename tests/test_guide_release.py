@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from dpbi.cli import main
-from dpbi.publish import read_account
+from dpbi.publish import Budget
 
 PAGE = Path(__file__).parents[1] / "book" / "guides" / "release.md"
 BLOCK = re.compile(r"^```(sh|text|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -58,14 +58,14 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
     assert refused == 2
     assert commands == 9
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "first", "fourth", "households", "households.csv", "households.json", "schema.toml", "survey-budget.json",
+        "first", "fourth", "households", "households.csv", "households.db", "schema.toml", "survey-budget.db",
         "survey.csv", "synthetic.csv", "third",
     ]  # fmt: skip
-    said = PAGE.read_text("utf-8")
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):
-        assert f"- `{name}`" in said
-    assert read_account(tmp_path / "survey-budget.json").spent == Fraction(1)
+        assert f"- `{name}`" in PAGE.read_text("utf-8")
+    assert Budget(tmp_path / "survey-budget.db").accounts()["records"].spent == Fraction(1)
     receipt = json.loads((tmp_path / "fourth" / "receipt.json").read_text("utf-8"))
-    assert (receipt["n"], receipt["budget"]) == (8, {"limit": "1", "spent": "1"})
+    said = receipt["budget"]
+    assert (receipt["n"], said["limit"], said["spent"]) == (8, "epsilon 1", "epsilon 1")
     for entry in receipt["not_covered"]:
         assert "time" in entry or "other releases" in entry

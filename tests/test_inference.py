@@ -137,27 +137,21 @@ def test_windows_leave_out_nothing_that_counts():
 def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeypatch):
     # the bound is set where within_work just lets a release pass; then no draw at any counts is refused
     rng = np.random.default_rng(18)
-    for k, n, epsilon in ((2, 500, 0.05), (5, 400, 0.1), (12, 3000, 0.3)):
-        least, most = 1.0, 1e12
-        while most > 1.01 * least:
-            middle = math.sqrt(least * most)
-            monkeypatch.setattr(noisy_counts, "LARGEST_WORK", middle)
-            try:
-                within_work([0.5] * k, n, epsilon, mechanism)
-                most = middle
-            except ValueError:
-                least = middle
-        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", most)
+    monkeypatch.setattr(noisy_counts, "LISTED_VALUES", 0)
+    monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
+    for k, n, epsilon, weights in ((2, 500, 0.5, (0.5,)), (5, 4000, 0.5, (0.5,)), (12, 3000, 0.3, (0.5,)),
+                                   (2, 20_000, 1.0, (1500, 30)), (4, 9000, 2.0, (900, 0.01))):  # fmt: skip
+        prior = np.resize(weights, k)
+        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", math.inf)
+        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", within_work(prior, n, epsilon, mechanism))
         for x in ([n] + [0] * (k - 1), [n // k] * (k - 1) + [n - n // k * (k - 1)], [0] * (k - 1) + [n]):
             noises = noisy_counts.noise_laws(mechanism, epsilon, k)
             size = math.ceil(5 / min(noise.decay for noise in noises if noise))
-            for _ in range(10):
+            for _ in range(5):
                 z = np.array(x) + rng.integers(-size, size, k)
                 if None not in noises:
                     z[0] += n - z.sum()
-                lengths = np.array([high - low + 1.0 for low, high in noisy_counts._ranges(z, noises, n)])
-                assert noisy_counts._steps(lengths, np.minimum(np.cumsum(lengths), n + 1.0)) <= most
-                noisy_counts.hidden(np.full(k, 0.5), n, [noisy_counts.Noisy(z, epsilon, mechanism)])
+                noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
 
 
 @pytest.mark.parametrize("prior", [[1.0] * 4, [0.5, 1, 2, 3], [0.05] * 4])

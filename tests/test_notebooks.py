@@ -146,6 +146,33 @@ def test_first_release_holds_for_three_categories_and_another_mechanism(tmp_path
     assert found.scalars["leak"] <= 2.0
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
+        ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough for at most 501"),
+        ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
+    ],
+)
+def test_what_parameters_say_only_together_is_refused_in_one_sentence(tmp_path, name, parameters, said):
+    with pytest.raises(papermill.PapermillExecutionError, match=said):
+        rerun(name, tmp_path, **parameters)
+
+
+def test_the_share_of_draws_as_far_as_the_one_made_counts_that_one(tmp_path):
+    """At a prior where nearly all are at a distance that is one to a double."""
+    rerun(
+        "foundations/first_release",
+        tmp_path,
+        prior=[0.001, 1000.0],
+        counts=[0, 200],
+        mechanism="lszhang",
+        epsilon=0.001,
+    )
+    said = (tmp_path / "run.ipynb").read_text()
+    assert not re.search(r"a share of 0 of all draws", said)
+
+
 def test_first_release_without_any_promise_says_so(tmp_path):
     rerun("foundations/first_release", tmp_path, mechanism="ehdl", counts=[2, 2])
     assert "nothing is promised" in (tmp_path / "run.ipynb").read_text()

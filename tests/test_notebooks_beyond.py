@@ -1,8 +1,13 @@
 """The pages beyond the sources, run with other parameters than those of the book."""
 
+import json
+import re
+
+import mpmath
 import pytest
 
-from test_notebooks import rerun
+from answers_beyond import enough, exactly_longer
+from test_notebooks import NOTEBOOKS, rerun
 
 
 def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
@@ -35,6 +40,44 @@ def test_honest_intervals_are_honest_at_another_prior(tmp_path):
     assert found.tables["every"]["given the output, covered"] == pytest.approx([0.9] * 7, abs=1e-4)
 
 
+def integral(function):
+    """Over shares, by mpmath's quadrature of each half, with a power of what is left to its end as the variable."""
+    half = mpmath.mpf(0.5) ** mpmath.mpf(0.1)
+    ends = (lambda s: (s**10, 1 - s**10), lambda s: (1 - s**10, s**10))
+    return sum(mpmath.quad(lambda s, end=end: function(*end(s)) * 10 * s**9, [0, half]) for end in ends)
+
+
+def distance_to_mixtures(a, b, n, epsilon):
+    """How far the posterior given geometric noise is from the one without, on average."""
+    q, records = mpmath.exp(-epsilon), range(n + 1)
+    ends = {0: 1 / (1 + q), n: 1 / (1 + q)}
+    law = [[q ** abs(r - x) * ends.get(r, (1 - q) / (1 + q)) for r in records] for x in records]
+    chance = [mpmath.binomial(n, x) * mpmath.beta(a + x, b + n - x) / mpmath.beta(a, b) for x in records]
+
+    def density(x, share, rest):
+        return share ** (a + x - 1) * rest ** (b + n - x - 1) / mpmath.beta(a + x, b + n - x)
+
+    total = mpmath.mpf(0)
+    for r in records:
+        told = [chance[x] * law[x][r] for x in records]
+
+        def mixed(*at, told=told):
+            return sum(w * density(y, *at) for y, w in zip(records, told, strict=True)) / sum(told)
+
+        for x in records:
+            affinity = integral(lambda *at, x=x, mixed=mixed: mpmath.sqrt(density(x, *at) * mixed(*at)))
+            total += told[x] * mpmath.sqrt(1 - affinity)
+    return float(total)
+
+
+def test_the_distance_of_honest_posteriors_is_that_of_a_quadrature_where_densities_have_poles(tmp_path):
+    few = {"n": 2, "epsilons": [0.5, 1.0], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [1, 1]}
+    found = rerun("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
+    goals = found.tables["two_goals"]
+    expected = [distance_to_mixtures(0.1, 0.6, 2, e) for e in goals["epsilon"]]
+    assert goals["posterior given the noise"] == pytest.approx(expected, rel=1e-6)
+
+
 def test_real_data_at_another_budget(tmp_path):
     found = rerun("beyond/real_data", tmp_path, epsilon=1.0, draws=60)
     assert min(found.tables["lengths"]["ratio"]) < max(found.tables["lengths"]["ratio"])
@@ -43,7 +86,7 @@ def test_real_data_at_another_budget(tmp_path):
 
 
 def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
-    found = rerun("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=150, releases=5)
+    found = rerun("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=300, releases=5)
     assert found.scalars["records"] == 944
     assert found.scalars["mixed"]
     rows = found.tables["answers"]
@@ -64,7 +107,8 @@ def test_any_size_at_another_prior_and_budget(tmp_path):
         budgets=[0.003, 0.5], empty=[0, 2], runs=100,
     )  # fmt: skip
     assert found.scalars["far_share_off"] < 0.3
-    assert found.scalars["enclosed"] == 2
+    assert all(0.3 < share < 0.7 for share in found.tables["probabilities"]["Pr[H < t]"])  # t is near the median
+    assert found.tables["empty"]["average of draws"][0] < found.tables["empty"]["average of draws"][1]
     for values in (found.tables["two"], found.tables["records"]):
         assert values["geometric"][0] > values["geometric"][-1]
     assert max(found.tables["far"]["ehd"]) > 0.9
@@ -92,6 +136,23 @@ def test_the_guide_gives_numbers_of_its_own(tmp_path):
     found = rerun("beyond/which_mechanism", tmp_path, epsilons=[0.5], largest=3)
     assert found.scalars["error_of_ehd"] > found.scalars["error_of_lshist"] > 1
     assert found.tables["ratios"]["epsilon 0.5"][-1] < 1.1
+    assert found.tables["enough"]["records"] == [enough(lambda n: exactly_longer(0.5, n), 300)]
+
+
+def test_the_guide_says_from_which_size_on_and_if_there_is_none(tmp_path):
+    found = rerun("beyond/which_mechanism", tmp_path, epsilons=[0.1, 3.0, 20.0], largest=2)
+    assert found.tables["enough"]["records"] == [None, 10, 10]
+
+
+def test_the_sizes_of_the_guide_are_exact():
+    """Each is the first that is enough, and so is every size above it that was tried: 3,893, 428 and 34."""
+    cells = json.loads(NOTEBOOKS["beyond/which_mechanism"].read_text("utf-8"))["cells"]
+    told = "\n".join("".join(o.get("data", {}).get("text/markdown", "")) for c in cells for o in c.get("outputs", []))
+    sizes = {float(e): int(n.replace(",", "")) for n, e in re.findall(r"from ([\d,]+) at epsilon ([\d.]*\d)", told)}
+    assert sizes == {0.1: 3893, 0.3: 428, 1.0: 34, 3.0: 10}
+    for epsilon, n in sizes.items():
+        assert n == 10 or exactly_longer(epsilon, n - 1) > 1.1
+        assert all(exactly_longer(epsilon, more) <= 1.1 for more in (n, n + 1, 2 * n, 2 * n + 1))
 
 
 def test_what_leaks_at_another_prior_and_budget(tmp_path):

@@ -291,6 +291,12 @@ def test_theorem_4_5_agrees_with_probabilities_from_the_definitions(
     assert "hold at every point of the three figures" in said
 
 
+def test_theorem_4_5_at_large_sizes_only(tmp_path):
+    found, said = rerun("notes/theorem_4_5", tmp_path, n=5, sizes=[30000], epsilons=[1.0])
+    assert found.tables["sizes"]["n"] == [30000]
+    assert "At $n = 30000$ the probability is 0.197;" in said  # tanh(epsilon / 4), as in the limit
+
+
 # 5. Crossovers
 
 

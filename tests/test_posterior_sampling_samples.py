@@ -9,7 +9,6 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.guessing import le_cam_bound, minimax_risk
 from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail
 from dpbi.posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 
@@ -69,11 +68,29 @@ def test_the_mean_regret_agrees_with_all_datasets():
 
 def test_one_record_has_a_le_cam_bound_and_a_risk_in_closed_form():
     """Of two laws the minimax risk is half their overlap if the laws mirror each other, and Le Cam's bound meets it."""
-    laws = [ps.weighted([0, 1], [7, 3]), ps.weighted([0, 1], [3, 7])]
-    assert minimax_risk(laws) == pytest.approx(0.3, rel=1e-9)
-    assert le_cam_bound(laws) == pytest.approx(0.3, rel=1e-9)
-    wider = ps.count_posteriors(ps.uniform([0.2, 0.5, 0.8]), 3)
-    assert le_cam_bound(wider) <= minimax_risk(wider)
+    found = ps.le_cam(ps.bernoulli(), ps.uniform([0.3, 0.7]), [[0], [1]])  # posteriors 7:3 and 3:7
+    assert found.risk == pytest.approx(0.3, rel=1e-9)
+    assert found.bound == pytest.approx(0.3, rel=1e-9)
+    datasets = [[1] * ones + [0] * (3 - ones) for ones in range(4)]
+    wider = ps.le_cam(ps.bernoulli(), ps.uniform([0.2, 0.5, 0.8]), datasets, size=2)
+    assert 0 < wider.bound <= wider.risk
+
+
+def test_the_least_worst_error_of_two_datasets_is_that_of_the_best_threshold():
+    """Of two laws a rule with the same error under both, by Neyman and Pearson, has the least worst error."""
+    prior, size = ps.weighted([0.25, 0.6], [3, 1]), 3
+    laws = [ps.posterior(ps.bernoulli(), prior, data) for data in ([0, 0], [1, 1])]
+    masses = [
+        [math.comb(size, k) * w**k * (1 - w) ** (size - k) for k in range(size + 1)]
+        for w in (float(law.weights[1]) for law in laws)
+    ]
+    best = math.inf  # guess the second from a count k on, at k itself with a coin
+    for k in range(size + 1):
+        wrong, here = [sum(masses[0][k + 1 :]), sum(masses[1][:k])], [masses[0][k], masses[1][k]]
+        coin = min(1.0, max(0.0, (wrong[1] + here[1] - wrong[0]) / (here[0] + here[1])))
+        best = min(best, max(wrong[0] + coin * here[0], wrong[1] + (1 - coin) * here[1]))
+    found = ps.le_cam(ps.bernoulli(), prior, [[0, 0], [1, 1]], size)
+    assert found.risk == pytest.approx(2 * best, rel=1e-9)  # two records apart
 
 
 def families():

@@ -47,7 +47,7 @@ ApproxDP(epsilon, delta)
 Audit(epsilon, counts, neighbour, output, at_most=nan)
 ErrorLaw(distances, probabilities)
 Law(outputs, log_probabilities)
-Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, noise=None, rates=None, attained=None)
+Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, rates=None, attained=None)
 PureDP(epsilon)
 """
 

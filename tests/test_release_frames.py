@@ -54,7 +54,7 @@ def test_what_is_no_declared_whole_number_is_refused(value):
 
 
 def test_a_column_of_lists_is_refused():
-    with pytest.raises(ValueError, match="values of column a must be single labels, got a column of object"):
+    with pytest.raises(ValueError, match=r"values must be single labels, got \[1\] in row 1"):
         counted(pd.DataFrame({"a": [[1], [2]]}), NUMBERS)
 
 
@@ -121,9 +121,7 @@ def test_dictionaries_and_decimals_are_read(pa, tmp_path):
 
 def test_nested_columns_and_bytes_are_refused(pa, tmp_path):
     for values in ([[1], [2]], [{"x": 1}]):
-        with pytest.raises(
-            ValueError, match=r"values of column a must be single labels, got a column of (list|struct)<"
-        ):
+        with pytest.raises(ValueError, match=r"values must be single labels, got .* in row 1"):
             both(pa, pa.array(values), NUMBERS, tmp_path)
     with pytest.raises(ValueError, match="must be one of the declared categories x, y, got"):
         both(pa, pa.array([b"x"]), WORDS, tmp_path)
@@ -149,19 +147,18 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
         "empty.parquet": b"",
         "cut.parquet": whole[: len(whole) // 2],
         "spoilt.parquet": whole[:10] + b"\xff" * 50 + whole[60:],
-        "odd.data": b"PAR1 and more",
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([1])], ["a", "a"]), "twice.parquet")
     parquet.write_table(pa.table({"b": [1]}), "other.parquet")
     before = sorted(tmp_path.iterdir())
-    command = ["--schema=schema.toml", "--out=out", "--budget=budget.json", "--limit=1"]
+    command = ["--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     for name, message in [
         *((name, f"data must be a Parquet file, got '{name}'") for name in files),
-        ("twice.parquet", "data must have each declared column once, got 'a'"),
-        ("other.parquet", "data must have each declared column once, got 'a'"),
-        ("absent.parquet", "No such file or directory: 'absent.parquet'"),
+        ("twice.parquet", "data must be a Parquet file, got 'twice.parquet'"),
+        ("other.parquet", "column must be the name of one column, of b, got 'a'"),
+        ("absent.parquet", "dpbi: absent.parquet: No such file or directory"),
     ]:
         assert failed(["release", name, *command]) == 1
         told = capsys.readouterr()
@@ -182,5 +179,5 @@ def test_where_pyarrow_is_not_there_it_is_named(tmp_path, monkeypatch):
 def test_arrow_columns_of_pandas_are_read(pa):
     table = pa.table({"a": [1, None, 2], "b": [[1], [2], [3]]}).to_pandas(types_mapper=pd.ArrowDtype)
     assert counted(table, NUMBERS) == [1, 1]
-    with pytest.raises(ValueError, match="got a column of list<"):
+    with pytest.raises(ValueError, match="values must be single labels"):
         counted(table.rename(columns={"b": "a", "a": "b"}), NUMBERS)

@@ -68,7 +68,8 @@ def closing(
     here = [row for row in shown if of_a_source(row)]
     place = order.index(page) + 1 if page in order else len(order)
     following = order[place] if place < len(order) else "book/ledger"
-    parts = claimed(here, table, told) if here else []
+    ours = [row for row in here if part(row) == OURS]
+    parts = limits(ours, table) if ours else claimed(here, table, told) if here else []
     for kind, name in ASIDE.items():
         rest = [row for row in shown if part(row) == kind and row not in here and row["id"] not in told]
         if aside := [f"{own(row['id'])} ({row['verdict']})" for row in rest]:
@@ -100,6 +101,22 @@ def claimed(here: list[Mapping[str, Any]], table: list[Mapping[str, Any]], told:
     return parts
 
 
+def limits(ours: list[Mapping[str, Any]], table: list[Mapping[str, Any]]) -> list[str]:
+    """Of the statements that this book makes on a page, those that do not simply hold; no count and no list of others:
+    what is refuted was stated to be, to show what fails without a condition.
+    """
+    mended, said = repairs(table), []
+    for row in ours:
+        instead = ", ".join(own(name) for name in mended.get(row["id"], ()))
+        if FATES[row["verdict"]] == "fail":
+            true = f"; true is {instead}" if instead else ""
+            said.append(f"{own(row['id'])} is false, and stated to show that{true}")
+        elif FATES[row["verdict"]] != "hold":
+            said.append(f"{own(row['id'])} {row['verdict']}")
+    rest = "The rest is proved, or holds on the cases of the ledger."
+    return [f"Of what this book states on this page, {'. '.join(said)}. {rest}"] if said else []
+
+
 def own(identity: str) -> str:
     return f"{{ref}}`{short(identity)} <{LABELS[identity]}>`"
 
@@ -121,7 +138,9 @@ def close(app: Any, page: str, source: list[str]) -> None:
         told = places(notebook["cells"])
         text = closing(page, table, pages(), told)
         last = {
-            row["id"]: nodes.make_id(text.partition("\n")[0]) for row in table if f"notebooks/{row['notebook']}" == page
+            row["id"]: nodes.make_id(text.partition("\n")[0])
+            for row in table
+            if f"notebooks/{row['notebook']}" == page and (part(row) != OURS or LABELS[row["id"]] in text)
         }
         app.told[page] = last | told
         notebook["cells"].append({"cell_type": "markdown", "id": "closing", "metadata": {}, "source": text})

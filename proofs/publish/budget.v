@@ -4,8 +4,9 @@
     exceeds the limit, and what was drawn never exceeds what the file says; a request is refused only if it does not fit.
     So the releases drawn are private together with the limit.
 
-    Left abstract: the file. It is the list of charges that an account holds, as exact fractions; that it is written whole
-    and before the draw is the program's business, and is here the order of the steps. *)
+    Left abstract: the file. It is the list of charges that an account holds, as exact fractions; that SQLite commits a
+    charge whole, and that nothing drawn is shown to anybody before, is the program's business, and is here the order of
+    the steps: "drawn" is what somebody may have seen. *)
 From Coq Require Import Reals Lra QArith Lqa List Qreals Lia.
 From DPBI Require Import basics.sums guarantees.composition.
 Import ListNotations.

@@ -11,14 +11,12 @@ Every folder answers one question, and ``__all__`` lists the names by these ques
 """
 
 from .accuracy import (
-    Bounds,
     Certified,
     ErrorLaw,
     ErrorMoments,
     Estimate,
     closer_than,
     error_below,
-    error_bounds,
     error_law,
     error_moments,
     error_quantile,
@@ -27,8 +25,8 @@ from .accuracy import (
     error_tails,
     mean_error,
     mean_errors,
-    quantile_bounds,
     simulated_error,
+    simulated_mean_error,
     steps_within,
 )
 from .guarantees import (
@@ -122,7 +120,7 @@ __all__ = [  # noqa: RUF022, by question
     # accuracy: How far off is a release?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
-    "error_bounds", "quantile_bounds", "Bounds", "simulated_error", "Estimate",
+    "simulated_error", "simulated_mean_error", "Estimate",
     # inference: What may be concluded from a release?
     "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage",
     # optimum: What is the best there is, and what attains it?

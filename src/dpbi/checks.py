@@ -7,6 +7,8 @@ What is checked comes back in the arithmetic that is current: a double, or the e
 import math
 import numbers
 import operator
+import re
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +27,19 @@ Integers = NDArray[np.int64]
 
 LARGEST_TOTAL = 2**53
 """Counts add up to less than this, so that every count is exact as a double."""
+
+
+EXACT = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
+"""Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
+
+LONGEST = 10**100
+"""Numerators and denominators are smaller than this."""
+
+
+def need(good: object, message: str) -> None:
+    """Refuse a value, unless it is good, by a message that names what it must be and what it is."""
+    if not good:
+        raise ValueError(message)
 
 
 def real(
@@ -63,6 +78,20 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
         raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
     if not (number >= least and (below is None or number < below)):
         raise ValueError(f"{name} must be {allowed}, got {name}={number}")
+    return number
+
+
+def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
+    """An exact number > 0: an integer, a Fraction, or text such as 1/2 or 0.5. A float is refused: it is rounded."""
+    allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
+    if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
+        raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
+    legal = not isinstance(value, str) or (len(value) <= 200 and EXACT.fullmatch(value))
+    number = Fraction(value) if legal else Fraction(0)
+    large = max(abs(number.numerator), number.denominator) >= LONGEST
+    if large or number <= 0 or (largest is not None and number > largest):
+        shown = "one of more than 100 digits" if large else str(value)[:40]
+        raise ValueError(f"{name} must be {allowed}, got {name}={shown!r}")
     return number
 
 

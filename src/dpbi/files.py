@@ -4,10 +4,10 @@ import errno
 import json
 import os
 import secrets
-import stat
+import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -19,17 +19,14 @@ def as_json(content: Any) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
-def write_whole(path: Path, content: str | bytes, mode: int = 0o666, like: os.stat_result | None = None) -> None:
+def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     """Write a file in one step: whenever the program stops or the disk is full, it is new and whole, or as before.
 
-    When this returns the file is on the disk. ``mode`` says who may read and write it, if the system's mask allows;
-    ``like`` is a file whose mode and group it has instead.
+    When this returns the file is on the disk. ``mode`` says who may read and write it, if the system's mask allows.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with open(beside, "xb", opener=partial(os.open, mode=mode)) as file:
-            if like is not None:
-                shared_like(beside, like)
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
@@ -39,11 +36,26 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o666, like: os.st
     sync_folder(path.parent)
 
 
-def shared_like(path: Path, like: os.stat_result) -> None:
-    """Give a file or folder the group and the mode of another one."""
-    if sys.platform != "win32" and path.stat().st_gid != like.st_gid:
-        os.chown(path, -1, like.st_gid)
-    path.chmod(stat.S_IMODE(like.st_mode))
+def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
+    """Write files into a folder in one step, which replaces a folder of that name: it is new and whole, or as before.
+
+    What a stop leaves behind is hidden beside it under the ``key``, and goes when the same is written again.
+    """
+    place = folder.with_name(f".{folder.name}.{key}")
+    old, new = place / "old", place / "new"
+    shutil.rmtree(place, ignore_errors=True)
+    try:
+        new.mkdir(parents=True)
+        for name, content in contents.items():
+            write_whole(new / name, content)
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(new, folder)
+        sync_folder(folder.parent)
+    finally:
+        if old.exists() and not folder.exists():
+            os.replace(old, folder)
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -285,9 +285,9 @@
       figure("How far off, for each truth").show({
         x: { label: "true number of yes answers", low: -0.5, high: n + 0.5 },
         y: { label: "expected error", low: 0, high: 1.1 * Math.max(...own.concat(least).map(([, e]) => e)) },
-        marks: [along(own, TWO, "s", WORDS[s.mechanism]), along(least, ONE, "o", "the best there is")],
-        values: own.map(([x, e]) => ({ x, y: e, text: () => `${x} yes: off by ${short(e)}, the best by ${short(least[x][1])}` })),
-        caption: "The best is geometric noise, remapped. It is best on average over the prior.",
+        marks: [along(own, TWO, "s", WORDS[s.mechanism]), along(least, ONE, "o", "geometric noise, remapped")],
+        values: own.map(([x, e]) => ({ x, y: e, text: () => `${x} yes: off by ${short(e)}, remapped geometric noise by ${short(least[x][1])}` })),
+        caption: "Of all that publish the posterior of a possible count, remapped geometric noise has the least average over the prior.",
       });
       const moves = [...best.targets].map((r, z) => [z, r]);
       figure("The remap: what is made of each noisy count").show({
@@ -299,12 +299,12 @@
       });
       return (
         `${sentence(WORDS[s.mechanism])} is off by ${short(average)} on average, ${short(average / bound)} times the least: ` +
-        `no mechanism of this privacy is off by less than ${short(bound)}.`
+        `no mechanism of this privacy that publishes the posterior of a possible count is off by less than ${short(bound)}.`
       );
     },
   };
 
-  // What was found: all mechanisms, beside the least error
+  // What was found: all mechanisms, beside the least error of those that publish the posterior of a possible count
   const patterns = Object.values(mechanisms.ALL).map(({ pattern }) => JSON.stringify(pattern));
   const DIFFERENT = Object.keys(mechanisms.ALL).filter((name, i) => patterns.indexOf(patterns[i]) === i && name in COMPARED);
 
@@ -314,17 +314,20 @@
       const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
       const least = of("geometric").expected;
       const rows = DIFFERENT.map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
-      rows.push({ name: "Geometric noise, remapped: the best there is", times: 1, look: "best" });
+      rows.push({ name: "Geometric noise, remapped", times: 1, look: "best" });
       rows.sort((one, other) => one.times - other.times || (other.look ?? "").length - (one.look ?? "").length);
-      bars("Average error, times the least that privacy allows").show({
+      bars("Average error, times the least for a possible posterior").show({
         rows,
         high: Math.max(4, ...rows.map(({ times }) => times)),
-        caption: "Bars begin at one, the least error of all mechanisms, and their length is a logarithm.",
+        caption:
+          "Bars begin at one, the least error of all private mechanisms that publish the posterior of a possible count. " +
+          "Their length is a logarithm.",
       });
       const [last] = rows.slice(-1);
       return (
-        `${values.n} people are asked. At a privacy loss of ${short(values.epsilon)} no mechanism is off by less than ` +
-        `${short(least)} on average; of those here the worst is off ${short(last.times)} times as far.`
+        `${values.n} people are asked. At a privacy loss of ${short(values.epsilon)} no mechanism that publishes the posterior ` +
+        `of a possible count is off by less than ${short(least)} on average; of those here the worst is off ` +
+        `${short(last.times)} times as far.`
       );
     },
   };
@@ -383,7 +386,8 @@
     return sum;
   }
 
-  const BUDGETS = Array.from({ length: 31 }, (_, i) => 10 ** (-1.5 + i / 10));
+  const BUDGETS = Array.from({ length: 31 }, (_, i) => 0.03 * 10 ** (i / 10));
+  const TICKS = [0.03, 0.1, 0.3, 1, 3, 10, 30].map((epsilon) => [Math.log10(epsilon), epsilon]);
   const coverages = latest((n) => BUDGETS.map((epsilon) => [Math.log10(epsilon), coverage(setting({ n, epsilon }))]));
   ALL.coverage = {
     knobs: { epsilon: { ...EPSILON, low: 0.05, high: 20, start: 0.1 }, n: records(100, 10) },
@@ -392,7 +396,7 @@
       const points = coverages(s.n);
       const right = coverage(s);
       figure("How often the interval is right").show({
-        x: { label: "log10 of the privacy loss ε", low: -1.5, high: 1.5 },
+        x: { label: "privacy loss ε", low: TICKS[0][0], high: TICKS[6][0], ticks: TICKS },
         y: { label: "coverage", low: 0, high: 1.02 },
         marks: [
           level(0.95, "knowing the noise: 0.95"),

@@ -28,7 +28,8 @@
     t: { group: "Question", label: "threshold t", low: 0.001, high: 0.999, start: 0.35 },
     seed: { group: "Question", label: "seed", low: 0, high: 2 ** 32 - 1, whole: true, start: 2020 },
   };
-  const IN_WORDS = { ...dpbi.parts.WORDS, exact: "exact, of this prior and n", printed: "printed, √(1 − π/4)" };
+  const IN_WORDS = { exact: "exact, of this prior and n", printed: "printed, √(1 − π/4)" };
+  const { called } = dpbi.parts;
   const OF_SOME = ["sensitivity", "gamma", "delta", "divisor"]; // knobs that not every mechanism has
   const START = Object.fromEntries(Object.entries(KNOBS).map(([name, { start }]) => [name, start]));
 
@@ -97,7 +98,9 @@
     const node = element("div", { class: "knob" }, element("label", { for: id }, KNOBS[name].label), select, about);
     const show = (setting) => {
       select.value = setting[name];
-      about.textContent = ALL[setting[name]]?.about ?? "";
+      if (name !== "mechanism") return;
+      for (const option of select.options) option.text = called({ ...setting, mechanism: option.value });
+      about.textContent = dpbi.parts.about(setting);
     };
     return { node, show };
   }

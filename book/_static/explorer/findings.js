@@ -51,7 +51,7 @@ dpbi.findings = (() => {
   }
 
   // With k steps inside t on either side of balanced data: the probability of an error below t by size, for Laplace noise
-  // (LSHist) and the exponential mechanism at the printed sensitivity (EHD); the sizes of the corollaries; and from which
+  // (LSHist) and for EHD with the printed sensitivity; the sizes of the corollaries; and from which
   // size on LSHist stays ahead
   function crossover(s, k, largest) {
     const e = s.epsilon;
@@ -100,6 +100,21 @@ dpbi.findings = (() => {
 
   // Losses by size, in parts of epsilon
   const losses = (settings, sizes) => settings.map((s) => sizes.map((n) => loss({ ...s, n, x: 0 }) / s.epsilon));
+
+  // From which number of records on something holds: of numbers that are drawn, what holds at each, and a function that
+  // says so at any other. Between the last one where it does not hold and the next it is found by bisection, in steps;
+  // null if it does not hold at the last.
+  function holdsFrom(sizes, drawn, holds, step = 1) {
+    const last = drawn.lastIndexOf(false);
+    if (last < 0 || last === sizes.length - 1) return last < 0 ? sizes[0] : null;
+    let [before, from] = [sizes[last], sizes[last + 1]];
+    while (from - before > step) {
+      const middle = before + step * floor((from - before) / (2 * step));
+      if (holds(middle)) from = middle;
+      else before = middle;
+    }
+    return from;
+  }
 
   // How many times longer the interval is that knows the noise, at balanced data
   const plainLength = latest((first, second, n, r) => length(plugIn({ first, second, n }, r)));
@@ -175,7 +190,7 @@ dpbi.findings = (() => {
   }
 
   return {
-    sensitivities, errorInSensitivities, errorInSteps, crossover, smoothed, variants, bySteps, meanErrors, losses, price,
+    sensitivities, errorInSensitivities, errorInSteps, crossover, smoothed, variants, bySteps, meanErrors, losses, holdsFrom, price,
     domination,
   };
 })();

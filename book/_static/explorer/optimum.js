@@ -1,7 +1,7 @@
-// The best there is for two categories. A remap turns an output into another one; it costs no privacy. The best remap
-// of an output z takes the s that is closest in expectation,
+// The best private mechanism for two categories that publishes the posterior of a possible count. A remap turns an output
+// into another one; it costs no privacy. The best remap of an output z takes the s that is closest in expectation,
 //     s(z) = argmin J(s),   J(s) = Σ p_x H(x, s),   p_x ∝ w_x Pr[z | x],
-// and that of the geometric mechanism makes the least expected error that any private mechanism can have.
+// and that of the geometric mechanism makes the least expected error of all private mechanisms that publish such a posterior.
 "use strict";
 
 dpbi.optimum = (() => {
@@ -79,7 +79,7 @@ dpbi.optimum = (() => {
   const remapped = ({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }) =>
     remap(JSON.stringify({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }));
 
-  // the least expected error of all ε-private mechanisms
+  // the least expected error of all ε-private mechanisms that publish the posterior of a possible count
   const least = (setting) => remapped({ ...setting, mechanism: "geometric" }).expected;
 
   // H(x, x + m) for x in low..high and m up to a band, a row per x

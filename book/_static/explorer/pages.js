@@ -5,7 +5,7 @@
   const { ALL, fill } = dpbi.pictures;
   const { findings, audit, mechanisms } = dpbi;
   const {
-    ONE, TWO, THREE, WORDS, COMPARED, sentence, EPSILON, WEIGHT, count, setting, curve, dots, place, level, along, short,
+    ONE, TWO, THREE, WORDS, COMPARED, called, sentence, EPSILON, WEIGHT, count, setting, curve, dots, place, level, along, short,
   } = dpbi.parts;
 
   const RECORDS = (high, start) => ({ label: "records n", low: 1, high, log: high > 500, whole: true, start });
@@ -98,6 +98,7 @@
   };
 
   // Which mechanism is better, from which size on
+  const PRINTED_EHD = called({ mechanism: "ehd", sensitivity: "printed" });
   ALL.crossover = {
     knobs: {
       epsilon: { ...EPSILON, low: 0.1, high: 3, start: 0.8 },
@@ -114,19 +115,19 @@
         x: { label: "records n, half of them in each category", low: 2 * k, high: last },
         y: { label: "Pr[H < t]", low: 0, high: 1.02 },
         marks: [
-          along(sizes.map(({ n, chosen }) => [n, chosen]), TWO, "s", WORDS.ehd),
+          along(sizes.map(({ n, chosen }) => [n, chosen]), TWO, "s", PRINTED_EHD),
           { kind: "horizontal", at: noise, color: ONE, width: 2.4, label: WORDS.lshist },
           ...placed(from, "currentColor", "LSHist ahead", "1 3"),
           ...placed(claimed, THREE, "first corollary", "7 4"),
           ...placed(below, THREE, "second corollary", "2 3"),
         ],
-        values: sizes.map(({ n, chosen }) => ({ x: n, y: chosen, text: () => `n = ${n}: EHD ${short(chosen)}, LSHist ${short(noise)}` })),
+        values: sizes.map(({ n, chosen }) => ({ x: n, y: chosen, text: () => `n = ${n}: ${PRINTED_EHD} ${short(chosen)}, LSHist ${short(noise)}` })),
         caption: "More records leave the noise as it is, and give the exponential mechanism more candidates.",
       });
       const said = Number.isFinite(claimed) ? `from ${short(claimed)} on` : "at no size";
       return (
-        `LSHist stays ahead from ${from} records on. The first corollary claims it ${said}; the second gives EHD the lead ` +
-        `below ${short(below)} records.`
+        `LSHist stays ahead of ${PRINTED_EHD} from ${from} records on. The first corollary claims it ${said}; the second ` +
+        `gives EHD the lead below ${short(below)} records.`
       );
     },
   };
@@ -194,6 +195,7 @@
 
   // Figures 3: errors of the smoothed mechanism and of the baselines, by size
   const GROWING = [20, 40, 80, 150, 250, 400, 600, 850, 1100, 1400, 1800, 2400, 3200];
+  const STEP = 10; // records between the sizes that are compared, which makes a tenth of them a whole number
   ALL.overtakes = {
     knobs: {
       epsilon: { ...EPSILON, low: 0.2, high: 3, start: 0.8 },
@@ -213,11 +215,15 @@
         values: GROWING.map((n, i) => ({ x: Math.log10(n), y: rows[1][i], text: () => `n = ${n}: as defined ${short(rows[1][i])}, without the factor 2 ${short(rows[0][i])}` })),
         caption: "Below one a mechanism is ahead of the Laplace noise that the paper compares with.",
       });
-      const ahead = (row) => {
-        const behind = row.findLastIndex((ratio) => ratio >= 1);
-        return behind + 1 < GROWING.length ? `from ${GROWING[behind + 1]} records on` : "at no size up to the largest";
+      const ahead = (i) => {
+        const overtaken = (n) => {
+          const [[theirs], [own]] = findings.meanErrors([all[0], all[i + 1]], [n], values.share);
+          return own < theirs;
+        };
+        const from = findings.holdsFrom(GROWING, rows[i].map((ratio) => ratio < 1), overtaken, STEP);
+        return from ? `from ${from} records on` : "at no size up to the largest";
       };
-      return `Of the sizes drawn, M_H is ahead ${ahead(rows[0])} without the factor 2, and ${ahead(rows[1])} with it.`;
+      return `Of the sizes that are multiples of ten, M_H is ahead ${ahead(0)} without the factor 2, and ${ahead(1)} with it.`;
     },
   };
 
@@ -272,9 +278,9 @@
   };
 
   // Which mechanism should I use: what privacy costs in the length of an interval
-  const PAID = [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200];
+  const PAID = [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 5600];
   ALL.price = {
-    knobs: { epsilon: { ...EPSILON, low: 0.05, high: 4, start: 0.3 }, n: { ...RECORDS(3200, 100), low: 10 } },
+    knobs: { epsilon: { ...EPSILON, low: 0.05, high: 4, start: 0.3 }, n: { ...RECORDS(5600, 100), low: 10 } },
     draw(values, { figure }) {
       const s = setting(values);
       const ratios = PAID.map((n) => findings.price({ ...s, n }));
@@ -286,10 +292,11 @@
         values: PAID.map((n, i) => ({ x: Math.log10(n), y: ratios[i], text: () => `n = ${n}: ${short(ratios[i])} times as long` })),
         caption: "Geometric noise on balanced counts, 95 % intervals, uniform prior.",
       });
-      const enough = PAID[ratios.findIndex((ratio) => ratio <= 1.1)];
+      const fine = (ratio) => ratio <= 1.1;
+      const enough = findings.holdsFrom(PAID, ratios.map(fine), (n) => fine(findings.price({ ...s, n })));
       return (
         `At ${s.n} records and ε = ${short(s.epsilon)} the interval is ${short(here)} times as long as without noise. ` +
-        (enough ? `Of the sizes drawn it is at most a tenth longer from ${enough} on.` : "It is more than a tenth longer at all sizes drawn.")
+        (enough ? `It is at most a tenth longer from ${enough} records on.` : `It is more than a tenth longer even at ${PAID[PAID.length - 1]}.`)
       );
     },
   };

@@ -4,7 +4,7 @@
 dpbi.panels = (() => {
   const { digits, escaped } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
-  const { WORDS, sentence, short } = dpbi.parts;
+  const { called, sentence, short } = dpbi.parts;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
 
   // a sentence whose numbers are written in three digits, or in as many as are asked for
@@ -66,8 +66,8 @@ dpbi.panels = (() => {
     }
     const look = LOOKS[s.mechanism];
     const points = pairs(values);
-    const line = { kind: "line", points, ...look, label: WORDS[s.mechanism] };
-    const stems = [{ kind: "stems", points, ...look, width: 1.5 }, dots(points, look, WORDS[s.mechanism])];
+    const line = { kind: "line", points, ...look, label: called(s) };
+    const stems = [{ kind: "stems", points, ...look, width: 1.5 }, dots(points, look, called(s))];
     return {
       x: { label: "first count released", low: low - 0.5, high: high + 0.5 },
       y: { label: "probability", low: 0, high: top * 1.08 },
@@ -96,7 +96,7 @@ dpbi.panels = (() => {
       x: { label: "Hellinger error", low: 0, high: 1 },
       y: { label: "probability of at most that", low: 0, high: 1.02 },
       marks: [
-        { kind: "steps", points: [[0, 0], ...points, [1, 1]], ...look, label: WORDS[s.mechanism] },
+        { kind: "steps", points: [[0, 0], ...points, [1, 1]], ...look, label: called(s) },
         ...(points.length > 40 ? [] : [dots(points, look)]),
         place(found.meanError, "currentColor", "1 3", "mean"),
         place(s.t, TRUTH, "5 4", "t"),
@@ -117,14 +117,14 @@ dpbi.panels = (() => {
       return { x: first, y, text: () => say`${counts(first, s.n)} loses at most ${y}, to ${counts(to, s.n)}` };
     });
     const points = pairs(values);
-    const line = { kind: "line", points, ...look, label: WORDS[s.mechanism] };
+    const line = { kind: "line", points, ...look, label: called(s) };
     return {
       x: { label: "first count of the dataset", low: -0.5, high: s.n + 0.5 },
       y: { label: "worst loss", low: 0, high: Math.max(epsilon, found.guarantee ?? 0, found.promise ?? 0) * 1.1 },
       marks: [
         ...level(found.promise, "1 4", "promise"),
         ...level(found.guarantee, "7 4", "guarantee"),
-        points.length > 60 ? line : dots(points, look, WORDS[s.mechanism]),
+        points.length > 60 ? line : dots(points, look, called(s)),
         here(x, epsilon, "witness"),
       ],
       values,
@@ -201,29 +201,30 @@ dpbi.panels = (() => {
 
   const silent = ({ mechanism }) =>
     mechanism === "ehd"
-      ? "Theorem 4.5 runs EHD at the printed sensitivity: choose that one to compare."
-      : `Theorem 4.5 has no line for ${WORDS[mechanism]}.`;
+      ? "Theorem 4.5 is about EHD with the printed sensitivity: choose that one to compare."
+      : `Theorem 4.5 has no line for ${called({ mechanism })}.`;
 
   // every mechanism at the same epsilon, but those that for two categories do the same as one before them
   const patterns = Object.values(ALL).map(({ pattern }) => JSON.stringify(pattern));
   const COMPARED = Object.keys(ALL).filter((_, place) => patterns.indexOf(patterns[place]) === place);
 
   function comparison(s) {
+    const words = (mechanism) => called({ ...s, mechanism });
     const rows = COMPARED.map((name) => {
       const divisor = name === s.mechanism ? s.divisor : ALL[name].divisor;
       const { loss: x, meanError: y } = dpbi.audit.explore({ ...s, mechanism: name, divisor });
-      return { name, x, y, text: () => say`${sentence(WORDS[name])}: loss ${x}, mean error ${y}` };
+      return { name, x, y, text: () => say`${sentence(words(name))}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
-    const off = (name) => say`${WORDS[name]} is off by ${rows.find((row) => row.name === name).y}`;
+    const off = (name) => say`${words(name)} is off by ${rows.find((row) => row.name === name).y}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
-      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], WORDS[name]), radius: 6 })),
+      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], words(name)), radius: 6 })),
       values: rows,
       caption:
         say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
-        say`of ${WORDS[nearest.name]}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
+        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
     };
   }
 
@@ -253,7 +254,7 @@ dpbi.panels = (() => {
     const [mean, below, worst] = [found.meanError, found.below, found.loss].map(short);
     const proved = found.guarantee === null ? "nothing is" : `at most ${short(found.guarantee)} is`;
     return (
-      say`${sentence(WORDS[s.mechanism])} at ε = ${s.epsilon}, prior (${s.first}, ${s.second}), counts ${counts(s.x, s.n)}: ` +
+      say`${sentence(called(s))} at ε = ${s.epsilon}, prior (${s.first}, ${s.second}), counts ${counts(s.x, s.n)}: ` +
       say`the error is ${mean} on average and below ${s.t} with probability ${below}; the worst privacy loss is ${worst}, ` +
       `and ${proved} guaranteed.`
     );

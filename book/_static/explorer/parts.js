@@ -9,6 +9,11 @@ dpbi.parts = (() => {
   const [ONE, TWO, THREE] = ["var(--one)", "var(--two)", "var(--three)"];
   const WORDS = Object.fromEntries(Object.entries(dpbi.table.mechanisms).map(([name, { words }]) => [name, words]));
   WORDS.ehd = `the ${WORDS.ehd}`; // the others are kinds of noise and of mechanisms
+  // the notes run EHD with a constant in place of the exact sensitivity, which makes another mechanism
+  const ofPrinted = ({ mechanism, sensitivity }) => mechanism === "ehd" && sensitivity === "printed";
+  const called = (setting) => (ofPrinted(setting) ? "EHD with the printed sensitivity" : WORDS[setting.mechanism]);
+  const about = (setting) =>
+    ofPrinted(setting) ? "exponential, weight exp(−εH / (2 G)), G = √(1 − π/4)" : mechanisms.ALL[setting.mechanism].about;
   const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
   // discrete Gaussian noise has no privacy loss that holds for all outputs, so the least error says nothing about it
   const { discrete_gaussian, ...COMPARED } = WORDS;
@@ -37,7 +42,7 @@ dpbi.parts = (() => {
   const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
 
   return {
-    ONE, TWO, THREE, WORDS, COMPARED, named, sentence, EPSILON, WEIGHT, records, count, setting,
+    ONE, TWO, THREE, WORDS, COMPARED, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
     curve, dots, place, level, along, percent, between, short,
   };
 })();

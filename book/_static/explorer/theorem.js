@@ -65,7 +65,7 @@ dpbi.theorem = (() => {
     ehdl: exponential(local, local, { printed: "ε/(2LS)", corrected: "ε/(2LS)" }),
   };
 
-  // the theorem runs EHD at the printed sensitivity, and has no line for the other mechanisms
+  // the theorem is about EHD with the printed sensitivity, and has no line for the other mechanisms
   function lines(setting) {
     const { mechanism, sensitivity } = setting;
     if (mechanism === "ehd" && sensitivity !== "printed") return [];

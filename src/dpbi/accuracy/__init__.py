@@ -1,12 +1,11 @@
-"""How far off a release is: the exact law of its error, and enclosures where there is no list.
+"""How far off is a release? The law of its Hellinger error, its mean, tail and quantile.
 
-``errors`` sums over the list of outputs. Without one, ``two_categories`` sums along the line, ``moments`` over
-the candidates of exponential mechanisms by ``mixture`` and ``products``, ``noise_moments`` over noise on the counts,
-``noise_wide`` if it is wide, ``lattice_sums`` if lattice noise meets an end and ``lattice_levels`` if nothing is near;
-``enclosures`` bound the law itself by its ``spectrum``.
+* ``errors``: exact sums over the list of outputs, and the functions that choose how a number is computed.
+* ``two_categories``: two categories at any number of records, by sums along the line.
+* ``moments``: exponential mechanisms at any number of categories and records, by ``mixture`` and ``products``.
+* ``simulation``: estimates from draws, with their standard error, for all else.
 """
 
-from .enclosures import Bounds, Estimate, error_bounds, quantile_bounds, simulated_error
 from .errors import (
     ErrorLaw,
     closer_than,
@@ -22,16 +21,15 @@ from .errors import (
     steps_within,
 )
 from .moments import Certified, ErrorMoments
+from .simulation import Estimate, simulated_error, simulated_mean_error
 
 __all__ = [
-    "Bounds",
     "Certified",
     "ErrorLaw",
     "ErrorMoments",
     "Estimate",
     "closer_than",
     "error_below",
-    "error_bounds",
     "error_law",
     "error_moments",
     "error_quantile",
@@ -40,7 +38,7 @@ __all__ = [
     "error_tails",
     "mean_error",
     "mean_errors",
-    "quantile_bounds",
     "simulated_error",
+    "simulated_mean_error",
     "steps_within",
 ]

@@ -14,12 +14,11 @@ from .. import arithmetic, checks
 from ..arithmetic import accurate, approximate, hull, less, number, numbers, plain
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
-from ..model.datasets import LARGEST_ENUMERATION, TooLong, count_vectors, lattice_size
+from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
-from .noise_moments import SMALL, noise_moments
 
 SAME = 1e-12
 """Distances closer than this, relatively, are one distance."""
@@ -31,13 +30,7 @@ LISTED_RECORDS = 100_000
 """From this many records on, two categories are summed without listing the outputs."""
 
 SUMMED_NUMBERS = 1_000_000
-"""Lists of up to this many numbers are summed over; beyond, moments are had without them."""
-
-ACCEPTED = 1e-6
-"""Sums without a list whose bound is a larger share of them are not given without it."""
-
-TINY = 1e-9
-"""Where there is no list, sums with a smaller bound are given with it."""
+"""Exponential mechanisms whose list has more numbers than this are summed without a list, which is then faster."""
 
 ROUNDED = 1e-12
 """What rounding may do to a sum over a list, relatively."""
@@ -101,11 +94,9 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""\(E[H]\), the expected error at one dataset.
 
-    Two categories may have any number of records, and so may any number of categories under an exponential mechanism or
-    noise on the counts. ``error_moments`` says how far it may be off. What takes more than ten seconds shows on
-    standard error how much is done. That may happen for a few categories with the last one empty at a budget of a
-    thousandth, and for noise on the lattice at budgets of a few hundredths where counts are nearer to 0 than it moves
-    them. Sums that would take hours are refused.
+    Two categories may have any number of records, and exponential mechanisms any number of categories and records.
+    For them ``error_moments`` says how far the value may be off. Any other mechanism needs the list of its outputs;
+    where that does not fit, ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
@@ -115,11 +106,6 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
         return two_categories.mean(line)
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
-        if summed.mean.bound > ACCEPTED * summed.mean.value and mechanism.rate is None:
-            raise ValueError(
-                f"mechanism must err by more to be told from zero without a list, got {mechanism.name} with a mean of "
-                f"{summed.mean.value:.1e}, give or take {summed.mean.bound:.1e}, which error_moments says"
-            )
         return summed.mean.value
     return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
 
@@ -153,8 +139,7 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
     r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
 
-    Where there are more and they are too many to list, ``error_bounds`` encloses it for exponential mechanisms and
-    noise on the counts, and ``simulated_error`` estimates it for any.
+    Where there are more categories and too many outputs to list, ``simulated_error`` estimates the probability.
 
     >>> from dpbi import geometric
     >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -248,7 +233,7 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
     r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
 
     This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
-    records; where there are more, ``quantile_bounds`` needs no list.
+    records; more categories need the list of outputs.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)
@@ -300,27 +285,13 @@ def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | N
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
-    """The moments without a list, where it would be long and there is another way."""
+    """Moments of an exponential mechanism without a list, where the list would be long."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
-    if not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
-        return None
     rate = a_mechanism(mechanism).rate
+    if rate is None or not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
+        return None
     summable(prior)
-    if rate is not None:
-        return ErrorMoments(*exponential_moments(prior, counts, rate(prior, counts)))
-    if mechanism.noise is not None and len(counts) > 2:
-        noise = mechanism.noise(prior, counts)
-        found = noise_moments(prior, counts, noise)
-        listed = size <= LARGEST_ENUMERATION
-        if found is not None and found.mean.bound <= max(ACCEPTED * found.mean.value, 0.0 if listed else TINY):
-            return found
-        if not listed:
-            raise TooLong(
-                f"mechanism must move fewer records, or fewer counts be near 0, than sums are quick for, got "
-                f"{mechanism.name} with moves up to {noise.noise.reach(SMALL):,} in {len(counts)} categories, "
-                f"{int((counts == 0).sum())} of them empty: simulated_error is for any"
-            )
-    return None
+    return ErrorMoments(*exponential_moments(prior, counts, rate(prior, counts)))
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:

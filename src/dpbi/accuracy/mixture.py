@@ -5,7 +5,7 @@ With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
 and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times means of polynomials under
 the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
-rule for sums. Where only H itself counts, Gauss's rule for what panels have in ln m needs less than half as many.
+rule for sums.
 
 What that loses is not argued but checked (``_error``). The sum over the nodes and what it stands for are functions of
 one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..checks import Floats
 from ..model.distances import distance
-from ..model.sums import NODES, measure_rule, sum_rule
+from ..model.sums import NODES, sum_rule
 
 WIDTH = 7.0
 """Panels are so many standard deviations of m long."""
@@ -34,9 +34,6 @@ LARGEST_RATE = 4e6
 
 POINTS, RHO = 32, 4.0
 """Chebyshev points of a panel of H, and the ellipse around it."""
-
-FOR_A_FOLD = 4.5
-"""Where only H counts, so many nodes are enough while m grows by e."""
 
 TOGETHER = 32
 """Nodes whose terms are computed together."""
@@ -70,39 +67,6 @@ def mixture(rate: float, least: float) -> RootMixture:
     log_p, factors = _terms(nodes, rate)
     log_weights = log_p + np.log(weights)
     return RootMixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
-
-
-@lru_cache(maxsize=64)
-def root_mixture(least: float, *nearer: float) -> tuple[Floats, Floats, list[float]]:
-    r"""Nodes and weights with \(H = 1 - \sum_l w_l e^{-\theta_l D}\) from ``least`` on, up to the error.
-
-    Exponents may be ``nearer``: the errors are those from ``least`` on and from each of these on.
-
-    It is the case \(\lambda = 0\) of \(H e^{-\lambda H}\), where \(-\partial_\lambda p_m = -c_m\),
-    \(c_m = \Gamma(m - \frac12) / (2 \sqrt\pi\, m!)\).
-    """
-    nodes, weights = _nodes(1e-100, 45.0 / least + NODES)
-    first = nodes <= NODES
-    weights *= np.exp(_log_ratio(nodes)) / (2 * math.sqrt(math.pi))
-    # a term turns in ln m no sooner than a quarter turn away, so that few nodes are enough for all but the first ones
-    few = math.ceil(FOR_A_FOLD * math.log(nodes[-1] / NODES)) + 4
-    if few < len(nodes) - int(first.sum()):
-        places, others = measure_rule(np.log(nodes[~first]), weights[~first], few)
-        nodes, weights = np.append(nodes[first], np.exp(places)), np.append(weights[first], others)
-    factors = np.zeros((len(nodes), 4))
-    factors[:, 1] = -1.0
-    errors = [float(_error(nodes, np.log(weights), factors, 1e-300, down_to)[1]) for down_to in (least, *nearer)]
-    return nodes, weights, errors
-
-
-def _log_ratio(m: Floats) -> Floats:
-    r"""\(\ln \Gamma(m - \frac12) - \ln \Gamma(m + 1)\)."""
-    near = np.minimum(m, 1e3)
-    direct = np.array([math.lgamma(value - 0.5) - math.lgamma(value + 1) for value in near])
-    far = np.maximum(m, 1e3)
-    x = 1 / far  # the asymptotic series at m
-    series = -1.5 * np.log(far) + x * (3 / 8 + x * (1 / 8 + x * (3 / 64 + x * (1 / 64))))
-    return np.where(m < 1e3, direct, series)
 
 
 def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:

@@ -15,7 +15,6 @@ import numpy as np
 from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import BALLS, FRACTIONS, Undecided, kind
-from .slopes import Slopes
 
 DIGITS = arb("1e-30")
 """The relative width of the enclosure of an integral; all bits would take half as long again."""
@@ -38,8 +37,8 @@ def number(value: Any) -> Any:
 
 
 def ball(value: Any) -> Any:
-    """The number as a ball, a complex one under an integral, with its derivatives under a search of a box."""
-    if isinstance(value, arb | acb | Slopes):
+    """The number as a ball, a complex one under an integral."""
+    if isinstance(value, arb | acb):
         return value
     if isinstance(value, float | np.floating):
         if math.isinf(value):
@@ -103,8 +102,6 @@ digamma, erfc, tanh = (_of(name) for name in ("digamma", "erfc", "tanh"))
 def _log(x: Any) -> Any:
     if isinstance(x, acb):
         return x.log(analytic=_analytic.get())
-    if isinstance(x, Slopes):
-        return x.log()
     return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
 
 
@@ -130,9 +127,7 @@ _OWN = (arb, fmpq)
 def _larger(a: Any, b: Any) -> Any:
     if type(a) is arb and type(b) in _OWN:
         return a.max(b)
-    if isinstance(b, Slopes):
-        return b.max(a)
-    if isinstance(a, arb | float | Slopes) or isinstance(b, arb | float):
+    if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
     return max(number(a), number(b)) if kind() == BALLS else max(a, b)
 

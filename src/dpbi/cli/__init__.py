@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141  # 128 and the number of the signal that a pipe sends
     except (OSError, ValueError, Unfinished) as error:
-        print(f"dpbi: {error}", file=sys.stderr)
+        where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        print(f"dpbi: {where}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt as stop:
         word = "terminated" if isinstance(stop, Terminated) else "interrupted"

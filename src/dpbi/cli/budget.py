@@ -1,77 +1,89 @@
-"""``dpbi budget``: what was spent, and whether a journal and the receipts that it paid for go together."""
+"""``dpbi budget``: what was spent, and whether a budget file has paid for receipts."""
 
 import argparse
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..publish.budget import Price, price_in
-from ..publish.checking import unaccounted
-from ..publish.journal import Journal, read_journal
+from ..publish import Budget, BudgetAccount
+from ..publish.budget import Charge
+from ..publish.receipts import receipt_in
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("budget", help="show what was spent on a data set, or check that its journal is whole")
+    parser = commands.add_parser(
+        "budget", help="show what was spent on a data set, or check that receipts are paid for"
+    )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    show = actions.add_parser("show", help="show the limit, the charges, and the releases that wait to be finished")
-    show.add_argument("file", metavar="FILE", help="the journal that --budget names")
-    show.add_argument(
-        "--delta",
-        type=float,
-        default=1e-6,
-        help="the delta at which the cost is given in epsilon; 1e-6 if none is given",
-    )
+    show = actions.add_parser("show", help="show the limit, the charges, and the releases that wait to be written")
+    show.add_argument("file", metavar="FILE", help="the budget file that --budget names")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    show.add_argument("--delta", type=float, default=1e-6, help="the delta at which the cost is given in epsilon")
     show.set_defaults(run=_show)
-    check = actions.add_parser(
-        "check",
-        help="check that the entries follow from each other, that no limit is exceeded, and that receipts are paid for",
-    )
-    check.add_argument("file", metavar="FILE", help="the journal that --budget names")
-    check.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the journal")
+    check = actions.add_parser("check", help="check that no limit is exceeded, and that receipts are paid for")
+    check.add_argument("file", metavar="FILE", help="the budget file that --budget names")
+    check.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the file")
     check.set_defaults(run=_check)
 
 
-def _read(options: argparse.Namespace) -> Journal:
+def _read(options: argparse.Namespace) -> dict[str, BudgetAccount]:
     path = Path(options.file)
     if not path.is_file():
-        raise ValueError(f"FILE must be a journal that dpbi wrote, got {options.file}, which is not there")
-    return read_journal(path)
+        raise ValueError(f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
+    return Budget(path).accounts()
 
 
 def _show(options: argparse.Namespace) -> None:
-    journal = _read(options)
-    where = {entry.get("id"): entry["where"] for entry in journal.entries if entry["kind"] == "published"}
-    for name in journal.names:
-        account = journal.account(name)
-        unit = "" if account.currency == "epsilon" else f"{account.currency} "
-        print(f"{name}: {unit}{account.spent} of {account.limit} spent, {account.limit - account.spent} left")
-        if account.entries:
-            cost = account.cost(options.delta)
-            print(f"  in all rho {cost.rho:.4g}, or epsilon {cost.epsilon:.4g} at delta {options.delta:g}")
-        for entry in account.entries:
-            key = entry.get("id")
-            state = "waits: dpbi release --resume --budget " + options.file if key in journal.waiting else ""
-            state = state or (where[key] if where.get(key) else "published")
-            price = _shown(price_in(entry))
-            print(f"  {entry.get('date', 'undated')}  {price}  {entry.get('mechanism', 'unknown')}  {state}")
+    told = {name: _told(account, options.delta) for name, account in _read(options).items()}
+    if options.json:
+        print(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    for name, said in told.items():
+        print(f"{name}: {said['spent']} of {said['limit']} spent, {said['left']} left")
+        if said["charges"]:
+            cost = said["in_all"]
+            print(f"  in all rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
+        for one in said["charges"]:
+            state = (
+                one["folder"] or "written"
+                if one["written"]
+                else f"waits: dpbi release --resume --budget {options.file}"
+            )
+            print(f"  {one['date']}  {one['price']}  {one['mechanism']}  {state}")
 
 
-def _shown(price: Price) -> str:
-    return str(price.amount) if price.currency == "epsilon" else str(price)
+def _told(account: BudgetAccount, delta: float) -> dict[str, Any]:
+    cost, charges = account.cost(delta), []
+    for one in account.charges:
+        receipt = json.loads(one.receipt)
+        about = {"date": receipt["date"], "price": one.price, "mechanism": receipt["mechanism"]}
+        charges.append({"id": one.id, **about, "folder": one.folder, "written": bool(one.written)})
+    return {
+        "limit": str(account.limit),
+        "spent": str(account.limit._replace(amount=account.spent)),
+        "left": str(account.limit._replace(amount=account.left)),
+        "in_all": {"rho": cost.rho, "epsilon": cost.epsilon, "delta": delta},
+        "charges": charges,
+    }
 
 
 def _check(options: argparse.Namespace) -> int:
-    journal = _read(options)
-    wrong = []
-    for name in journal.names:
-        account = journal.account(name)
-        if account.spent > account.limit:
-            wrong.append(f"{name}: {account.spent} is spent, more than the limit {account.limit}")
-    for folder in options.folders:
-        wrong += [f"{folder}: {why}" for why in unaccounted(folder, journal)]
+    accounts = _read(options)
+    wrong = [f"{name}: {one.spent} is spent, more than {one.limit}" for name, one in accounts.items() if one.left < 0]
+    charges = [one for account in accounts.values() for one in account.charges]
+    wrong += [f"{one}: its receipt is not one that was paid for" for one in options.folders if _unpaid(one, charges)]
     for line in wrong:
         print(line)
     if not wrong:
-        receipts = f", and {len(options.folders)} receipts are accounted for" if options.folders else ""
-        print(f"{len(journal.entries)} entries follow from each other, no limit is exceeded{receipts}")
+        receipts = f", and {len(options.folders)} receipts are paid for" if options.folders else ""
+        print(f"{len(charges)} charges, no limit is exceeded{receipts}")
     return 1 if wrong else 0
+
+
+def _unpaid(folder: str, charges: Sequence[Charge]) -> bool:
+    """Whether the receipt of a release is that of none of these charges, to the letter."""
+    receipt = receipt_in(folder)
+    receipt.pop("counts", None)
+    return json.dumps(receipt) not in [one.receipt for one in charges]

@@ -1,7 +1,7 @@
 """What was computed before, by the names of its tasks: runs and sweeps look here first, in whatever folder they are.
 
-A name stands for code, parameters, inputs and versions, so an entry is never wrong, and the folder may be removed at
-any time. A run keeps its notebook, with its figures; a sweep keeps records alone.
+A name stands for code, parameters, inputs and versions, so an entry belongs to one computation, and the folder may be
+removed at any time. A run keeps its notebook, with its figures; a sweep keeps records alone.
 """
 
 import json

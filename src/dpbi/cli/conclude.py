@@ -3,6 +3,7 @@
 import argparse
 import csv
 import itertools
+import json
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 from ..checks import Floats
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
-from ..publish.folders import receipt_in
+from ..publish.receipts import receipt_in
 
 
 def add(commands: Any) -> None:
@@ -57,6 +58,7 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="with --together: write as many synthetic rows as there were records, as CSV",
     )
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 
@@ -82,9 +84,10 @@ def _run(options: argparse.Namespace) -> None:
         cells = list(itertools.product(*(receipt["columns"][name]["categories"] for name in names)))
     reported = _Reported(names, cells, labels)
     rng = np.random.default_rng(options.seed)
-    _tell(
+    said = _said(
         options, reported, joint.shares, lambda: joint.draws(rng, options.draws), lambda v: concluded(v, len(v), 0.95)
     )
+    _tell(options, said)
 
 
 def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
@@ -99,16 +102,14 @@ def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
         raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes = [done.columns.index(name) for name in about]
     table = list(itertools.product(*done.categories))
-    what = f"{len(sampled.counts)} draws of {len(table)} cells"
-    state = "" if sampled.mixed else ": the chain has NOT MIXED, do not rely on these numbers"
-    measured = f"worth {sampled.worth:.0f} independent ones, ratio of variances {sampled.ratio:.3g}{state}"
-    print(f"{', '.join(done.columns)}: {what}, {measured}")
-    for names in done.left_out:
-        print(f"not used, since it is also about other columns: {', '.join(names)}")
+    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table),
+             "worth": sampled.worth, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed),
+             "not_used": [list(names) for names in done.left_out]}  # fmt: skip
     cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
     reported = _Reported(about, cells, [", ".join(map(str, cell)) for cell in cells])
     shares = sampled.shares(axes)
-    _tell(options, reported, shares, lambda: sampled.margin(axes, sampled.draws(rng)), sampled.concluded)
+    said = _said(options, reported, shares, lambda: sampled.margin(axes, sampled.draws(rng)), sampled.concluded)
+    said = {"chain": chain, **said}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         drawn = sampled.predicted(rng, n)[-1]
@@ -117,7 +118,8 @@ def _together(options: argparse.Namespace, columns: list[str] | None) -> None:
             writer.writerow(["synthetic_row", *done.columns])
             rows = (cell for cell, count in zip(table, drawn.tolist(), strict=True) for _ in range(count))
             writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
-        print(f"{n} synthetic rows in {options.synthetic}: one draw of what new records could be, about nobody")
+        said["synthetic"] = {"rows": n, "file": options.synthetic}
+    _tell(options, said)
 
 
 class _Reported(NamedTuple):
@@ -128,38 +130,73 @@ class _Reported(NamedTuple):
     labels: Sequence[Any]
 
 
-def _tell(
+def _said(
     options: argparse.Namespace,
     reported: _Reported,
     shares: Sequence[Mixture],
     draws: Callable[[], Floats],
     conclude: Callable[[Floats], Conclusion],
-) -> None:
-    """A line for each share, each difference and each ratio; draws of all shares, a row each, are made if needed."""
+) -> dict[str, Any]:
+    """Every share, difference and ratio; draws of all shares, a row each, are made if needed."""
     labels = reported.labels
     theta = draws() if options.given or options.difference or options.ratio else np.empty((0, len(labels)))
     if options.given is None:
-        for label, share in zip(labels, shares, strict=True):
-            low, high = share.interval(0.95)
-            print(f"{label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
+        found = [{"mean": share.mean, "interval": list(share.interval(0.95))} for share in shares]
     else:
         theta = _conditional(options, reported, theta)
-        for label, values in zip(labels, theta.T, strict=True):
-            print(f"{label}: share {_by_draws(conclude(values))}")
-    pairs: list[tuple[str, Callable[..., Any], str]] = [("minus", np.subtract, pair) for pair in options.difference]
-    pairs += [("over", np.divide, pair) for pair in options.ratio]
-    for word, operation, pair in pairs:
-        first, second = _pair(pair, list(map(str, labels)))
-        found = conclude(operation(theta[:, first], theta[:, second]))
-        low, high = found.interval
-        middle = f"median {found.median:.4g}, 95 % within {low:.4g} and {high:.4g}"
-        told = middle if word == "over" else _by_draws(found)  # a ratio may have no mean
-        print(f"{labels[first]} {word} {labels[second]}: {told}")
+        found = [_by_draws(conclude(values)) for values in theta.T]
+    said: dict[str, Any] = {"given": _names(options.given), "level": 0.95}
+    said["shares"] = [{"share": label, **one} for label, one in zip(labels, found, strict=True)]
+    for what, operation, pairs in (
+        ("difference", np.subtract, options.difference),
+        ("ratio", np.divide, options.ratio),
+    ):
+        said[f"{what}s"] = []
+        for pair in pairs:
+            first, second = _pair(pair, list(map(str, labels)))
+            one = _by_draws(conclude(operation(theta[:, first], theta[:, second])))
+            if what == "ratio":  # which may have no mean
+                one = {key: one[key] for key in ("median", "interval")}
+            said[f"{what}s"].append({"of": [labels[first], labels[second]], **one})
+    return said
 
 
-def _by_draws(found: Conclusion) -> str:
-    low, high = found.interval
-    return f"{found.mean:.4g} (by draws, ± {found.standard_error:.1g}), 95 % within {low:.4g} and {high:.4g}"
+def _by_draws(found: Conclusion) -> dict[str, Any]:
+    said = {"mean": found.mean, "standard_error": found.standard_error, "median": found.median}
+    return {**said, "interval": list(found.interval)}
+
+
+def _tell(options: argparse.Namespace, said: dict[str, Any]) -> None:
+    """The conclusions as JSON, or a line for each."""
+    if options.json:
+        print(json.dumps(said, indent=1, ensure_ascii=False))
+        return
+    if chain := said.get("chain"):
+        state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
+        worth = f"worth {chain['worth']:.0f} independent ones, ratio of variances {chain['ratio_of_variances']:.3g}"
+        print(f"{', '.join(chain['columns'])}: {chain['draws']} draws of {chain['cells']} cells, {worth}{state}")
+        for names in chain["not_used"]:
+            print(f"not used, since it is also about other columns: {', '.join(names)}")
+    if said["given"]:
+        print(f"shares within each {', '.join(said['given'])}:")
+    for one in said["shares"]:
+        print(f"{one['share']}: share {_shown(one)}")
+    for one in said["differences"]:
+        print(f"{one['of'][0]} minus {one['of'][1]}: {_shown(one)}")
+    for one in said["ratios"]:
+        print(f"{one['of'][0]} over {one['of'][1]}: median {one['median']:.4g}{_within(one)}")
+    if written := said.get("synthetic"):
+        what = "one draw of what new records could be, about nobody"
+        print(f"{written['rows']} synthetic rows in {written['file']}: {what}")
+
+
+def _shown(one: dict[str, Any]) -> str:
+    by_draws = f" (by draws, ± {one['standard_error']:.1g})" if "standard_error" in one else ""
+    return f"{one['mean']:.4g}{by_draws}{_within(one)}"
+
+
+def _within(one: dict[str, Any]) -> str:
+    return f", 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
 def _conditional(options: argparse.Namespace, reported: _Reported, theta: Floats) -> Floats:
@@ -179,7 +216,6 @@ def _conditional(options: argparse.Namespace, reported: _Reported, theta: Floats
         raise ValueError(
             f"--given must be columns whose shares are all above 0 in floating point, got {options.given!r}"
         )
-    print(f"shares within each {', '.join(given)}:")
     conditional: Floats = theta / sums[:, groups]
     return conditional
 

@@ -34,13 +34,13 @@ def add(commands: Any) -> None:
     parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
     parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
-    parser.add_argument("--budget", metavar="FILE", help="the journal of what was spent on this data set")
-    parser.add_argument("--data-set", metavar="NAME", help="which data set of that journal, if it has several")
+    parser.add_argument("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
+    parser.add_argument("--data-set", metavar="NAME", help="which data set of that file, if it has several")
     parser.add_argument("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="finish releases that --budget has paid for and that were stopped, at no further cost",
+        help="write releases that --budget has paid for and that were stopped, at no further cost",
     )
     parser.set_defaults(run=_run, refuse=parser.error)
 
@@ -103,24 +103,33 @@ def _release_table(options: argparse.Namespace) -> None:
 
 def _resume(options: argparse.Namespace) -> None:
     if options.budget is None:
-        options.refuse("the following arguments are required: --budget, the journal that has paid for the release")
+        options.refuse("the following arguments are required: --budget, the file that has paid for the release")
     known = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
     given = [name for name in known if getattr(options, name) is not None]
     if given:
-        options.refuse(f"argument --resume: the journal knows what was paid for, so {given[0]} must not be given again")
+        options.refuse(
+            f"argument --resume: the budget file holds what was paid for, so {given[0]} must not be given again"
+        )
     finished = resume(options.budget, options.out)
     for done in finished:
         _tell(done)
-    print(f"{len(finished)} finished, nothing spent" if finished else f"no release waits in {options.budget}")
+    print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
 
 
 def _tell(done: Release | TableRelease) -> None:
+    """A line for the release, one for each question of a table, one for each share."""
+    receipt, price = done.receipt, price_in(done.receipt["guarantee"])
     if isinstance(done, TableRelease):
-        receipt = done.receipt
-        rows = f"{receipt['n']} rows, {len(done.questions)} questions"
-        print(f"{receipt['mechanism']}, {price_in(receipt['guarantee'])}, {rows}")
+        print(f"{receipt['mechanism']}, {price}, {receipt['n']} rows, {len(done.questions)} questions")
+        for one in done.questions:
+            print(f"{', '.join(one.receipt['columns'])}:")
+            _tell_shares(one)
         return
-    print(f"{done.receipt['mechanism']}, {price_in(done.receipt['guarantee'])}, {done.receipt['n']} records")
+    print(f"{receipt['mechanism']}, {price}, {receipt['n']} records")
+    _tell_shares(done)
+
+
+def _tell_shares(done: Release) -> None:
     for label, count, share in zip(done.receipt["categories"], done.counts, done.shares, strict=True):
         low, high = share.interval(0.95)
         print(f"  {label}: {count}, share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")

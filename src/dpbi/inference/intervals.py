@@ -2,6 +2,8 @@ r"""How often an interval is right, for two categories: exact sums over datasets
 
 Intervals are equal-tailed. Averaged over the prior, the one given the noise covers exactly at its level: the chance
 that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
+An end of the interval is rounded outwards. With a weight below 0.005 it may be nearer to 0 or 1 than doubles are: then
+it is 0 or 1, and the interval covers more than its level.
 """
 
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, gammaln, xlog1p
 from .. import checks
 from ..checks import Floats
 from ..mechanisms import Mechanism, a_mechanism, all_laws
-from ..model.predictive import marginal
+from ..model.predictive import log_marginal, marginal
 
 
 class Intervals(NamedTuple):
@@ -47,8 +49,12 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
     (0.422239, 0.901275)
     """
-    alpha, joint = _joint(mechanism, prior, n)
-    return _intervals(alpha, n, joint / joint.sum(axis=0), level)
+    alpha, share = _two(prior), checks.real("level", level, above=0, below=1)
+    joint = log_marginal(alpha, n)[:, None] + all_laws(a_mechanism(mechanism), alpha, n)[1].log_probabilities
+    posteriors = np.exp(joint - joint.max(axis=0))
+    posteriors /= posteriors.sum(axis=0)
+    ends = [_quantiles(alpha, n, posteriors, p) for p in ((1 - share) / 2, (1 + share) / 2)]
+    return Intervals(ends[0][0], ends[1][0], ends[0][1], ends[1][1])
 
 
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
@@ -115,21 +121,10 @@ def _two(prior: ArrayLike, name: str = "prior") -> Floats:
     return alpha
 
 
-def _joint(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Floats, Floats]:
-    """Probability of every dataset together with every output."""
-    alpha = _two(prior)
-    return alpha, marginal(alpha, n)[:, None] * all_laws(a_mechanism(mechanism), alpha, n)[1].probabilities
-
-
-def _intervals(alpha: Floats, n: int, posteriors: Floats, level: float) -> Intervals:
-    share = checks.real("level", level, above=0, below=1)
-    ends = [_quantiles(alpha, n, posteriors, p) for p in ((1 - share) / 2, (1 + share) / 2)]
-    return Intervals(ends[0][0], ends[1][0], ends[0][1], ends[1][1])
-
-
 def _quantiles(alpha: Floats, n: int, posteriors: Floats, p: float) -> tuple[Floats, Floats]:
     """Quantiles of many mixtures at once and what is left of each to 1, whichever is smaller by halving the doubles.
 
+    Those of probabilities below a half are lower ends of intervals and rounded down, others are rounded up.
     As whole numbers, doubles >= 0 keep their order, so that a quantile of 1e-160 is found as one of 0.4 is. Once it is
     known up to a factor of two, Newton's steps take over, as long as they stay within what is known.
     """
@@ -161,7 +156,7 @@ def _quantiles(alpha: Floats, n: int, posteriors: Floats, p: float) -> tuple[Flo
         nearer = (less < 0) != upper  # the end from which it is measured is too near
         low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
         low, high = np.where(near, guess, low), np.where(near, guess, high)
-    small = high.view(np.float64)
+    small = np.where(upper == (p < 0.5), high, low).view(np.float64)  # outwards, to the end itself if need be
     return np.where(upper, 1 - small, small), np.where(upper, small, 1 - small)
 
 

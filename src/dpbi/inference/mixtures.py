@@ -135,9 +135,12 @@ class Mixture:
         return float(np.int64(reached).view(np.float64))
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The equal-tailed interval of a level: what lies below it is as probable as what lies above it."""
+        """The equal-tailed interval of a level: what lies below it is as probable as what lies above it.
+
+        The lower end is the double below: a share may be nearer to an end of 0..1 than the doubles are.
+        """
         share = checks.real("level", level, above=0, below=1)
-        return self.quantile((1 - share) / 2), self.quantile((1 + share) / 2)
+        return float(np.nextafter(self.quantile((1 - share) / 2), 0)), self.quantile((1 + share) / 2)
 
 
 def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..mechanisms import Mechanism, a_mechanism, all_laws
-from ..model.predictive import marginal
+from ..model.predictive import log_marginal
 from .mixtures import Mixture, over_counts
 
 
@@ -22,8 +22,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
     if len(column) != 1:
         raise ValueError(f"output must be one that {mechanism.name} can release, got output={output!r}")
-    with np.errstate(divide="ignore"):
-        log_p = np.log(marginal(alpha, n)) + law.log_probabilities[:, column[0]]
+    log_p = log_marginal(alpha, n) + law.log_probabilities[:, column[0]]
     p = np.exp(log_p - log_p.max())
     shares = []
     for i, weight in enumerate(alpha):

@@ -17,7 +17,7 @@ from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
 from ..model.datasets import count_vectors, lattice_size, row_number, within_enumeration
-from .line import Line, NoiseOnCounts
+from .line import Line
 
 Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
 
@@ -102,8 +102,7 @@ class Mechanism:
     every dataset in the order of ``count_vectors``, for speed. ``rate(prior, counts)``, if given, is the number
     \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\): with it no list of outputs is needed.
     ``line(prior, counts)``, if given, is the law of the moves when there are two categories: with it errors are summed
-    at any number of records. ``noise(prior, counts)``, if given, is the noise on
-    the counts, for the same with more categories.
+    at any number of records.
 
     Audits without a list need one of two facts: ``rates``, if given, says how the rate depends on the dataset;
     ``attained(n, k)``, if given, is where the loss is all that the guarantee allows, or None.
@@ -121,7 +120,6 @@ class Mechanism:
     laws: Callable[[ArrayLike, int], Law] | None = None
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None
-    noise: Callable[[ArrayLike, ArrayLike], NoiseOnCounts] | None = None
     rates: KnownRates | None = None
     attained: Callable[[int, int], Place | None] | None = None
 

@@ -119,8 +119,8 @@ def _over(epsilon: float, scale: Floats) -> Floats:
 @entry(
     words="exponential mechanism (EHD)",
     family="exponential",
-    about="exponential, weight exp(−εH / (2 GS))",
-    meaning=r"exponential mechanism, weight $\exp(-\varepsilon H / (2\,GS))$",
+    about="exponential, weight exp(−εH / (2 GS)), GS exact for the prior and n",
+    meaning=r"exponential mechanism, weight $\exp(-\varepsilon H / (2\,GS))$, $GS$ exact for the prior and $n$",
     letters={"notes": "EHD", "hellinger": r"$\mathcal{M}_E$"},
     color="#FF5000",
     marker="o",
@@ -129,8 +129,9 @@ def _over(epsilon: float, scale: Floats) -> Floats:
 def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
     r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\).
 
-    The global sensitivity is the exact one of the prior and n at hand, unless a number is given; then epsilon is
-    guaranteed only where that number is large enough.
+    The global sensitivity is the exact one of the prior and n at hand. If a number is given in its place, this is
+    another mechanism, and epsilon is guaranteed only where the number is large enough. Theorem 4.5 of the notes is
+    about EHD with the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
 
     >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
     1.158112

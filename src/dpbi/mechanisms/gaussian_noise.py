@@ -84,10 +84,6 @@ class GaussianNoiseAt:
         r"""Beyond m is \(e^{-m/\sigma}\) at most, up to a constant."""
         return 1 / self.deviation
 
-    def reach(self, small: float) -> int:
-        r"""Beyond it lies about \(e^{-\text{small}}\) of the noise."""
-        return math.ceil(math.sqrt(2 * small) * self.deviation) + 2
-
     @cached_property
     def _log_total(self) -> Any:
         # both sides, and zero once
@@ -98,10 +94,6 @@ class GaussianNoiseAt:
         square = np.asarray(move, dtype=np.float64) ** 2 if in_doubles() else _squares(move)
         points: Numbers = -self.precision / 2 * square - self._log_total
         return points
-
-    def log_farther(self, move: Any, periods: Any) -> Numbers:
-        """Log probability of a move so many whole numbers, or parts of one, farther from zero."""
-        return self.log_point(np.abs(move) + periods)
 
     def log_at_least(self, move: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""

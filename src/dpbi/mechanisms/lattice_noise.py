@@ -29,8 +29,7 @@ from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
 from . import integer_noise
 from .description import Draw, Guarantee, Law, Mechanism, Place, setting
-from .gaussian_noise import GaussianNoiseAt
-from .line import Line, NoiseOnCounts
+from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
 from .table import entry
@@ -45,7 +44,11 @@ class _Released:
         """Noisy counts, drawn exactly, and the nearest legal counts."""
         n = sum(counts)
         noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
-        return noisy, tuple(nearest_counts(self.told(noisy, n), n).tolist())
+        return noisy, self.legal(noisy, n)
+
+    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """The nearest legal counts."""
+        return tuple(nearest_counts(self.told(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
         r"""Every entry has the factor \(e^{-\varepsilon |v_i| / 2}\); that the sum is zero, the fixed n says."""
@@ -94,10 +97,6 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
 
-    def noise(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
-        checks.dataset(prior, counts)
-        return NoiseOnCounts(TWO_SIDED_GEOMETRIC.at(e / 2), balanced=True)
-
     def attained(n: int, k: int) -> Place | None:
         """Where all records are of the first category: of the moved vectors only that one has these nearest counts."""
         return None if n == 0 else Place.at(n, k) if k == 2 else Place.at(n, k, said=(n, 0))
@@ -105,7 +104,7 @@ def lattice_laplace(epsilon: float) -> Mechanism:
     mechanism = _on_lattice(
         "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
     )
-    return replace(mechanism, noise=noise, attained=attained)
+    return replace(mechanism, attained=attained)
 
 
 def moved_lattice_laplace(epsilon: float) -> Mechanism:
@@ -210,11 +209,6 @@ def log_normaliser(epsilon: float, k: int) -> float:
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
     return total
-
-
-def log_balanced(noise: NoiseAt | GaussianNoiseAt, k: int) -> float:
-    """The logarithm of the probability that k independent moves add up to zero."""
-    return log_normaliser(2 * noise.decay, k) + k * float(noise.log_point(0))
 
 
 def _on_lattice(

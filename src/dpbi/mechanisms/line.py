@@ -4,8 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..checks import Floats, Integers
-from .gaussian_noise import GaussianNoiseAt
-from .noise import NoiseAt
 
 
 class Line(NamedTuple):
@@ -24,18 +22,3 @@ class Line(NamedTuple):
     counts: Integers
     log_weight: Callable[[Floats | Integers, Floats], Floats]  # of moves and their distances
     ends: tuple[float, float] = (0.0, 0.0)  # what the lowest and the highest move have besides
-
-
-class NoiseOnCounts(NamedTuple):
-    """Noise as it is added to the counts of any number of categories: what errors are summed from without a list.
-
-    It is independent on all counts but the last, each kept within 0..n and the last completing them; or, balanced,
-    on all counts with a total of zero.
-
-    >>> from dpbi import geometric
-    >>> geometric(0.8).noise([1, 1, 1], [4, 0, 2]).balanced
-    False
-    """
-
-    noise: NoiseAt | GaussianNoiseAt
-    balanced: bool = False

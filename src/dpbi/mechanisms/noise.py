@@ -10,7 +10,6 @@ and all that is asked of it follows: points, tails, draws for study, and what it
 exact draw for release is a function of integer arithmetic beside it.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -101,10 +100,6 @@ class NoiseAt:
         """By how much the logarithm of the weights falls for each whole number, on average."""
         return float(self.rate) / self.width
 
-    def reach(self, small: float) -> int:
-        r"""Beyond it lies about \(e^{-\text{small}}\) of the noise."""
-        return math.ceil(small / self.decay) + 2 * self.width
-
     def _tails(self, side: Numbers) -> Numbers:
         r"""\(\ln \Pr\) of each place in the first period and all beyond: \((1 - r)\) of what is left of it, and r U."""
         log_period = log_sum_exp(side) - self.rate
@@ -120,11 +115,6 @@ class NoiseAt:
             - self._total
             + np.where(move >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
         )
-        return points
-
-    def log_farther(self, move: Any, periods: Any) -> Numbers:
-        """Log probability of a move so many periods, whole or not, farther from zero."""
-        points: Numbers = self.log_point(move) - self.rate * periods
         return points
 
     def log_at_least(self, move: Any) -> Numbers:

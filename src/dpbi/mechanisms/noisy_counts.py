@@ -16,7 +16,7 @@ from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
 from .gaussian_noise import GAUSSIAN, GaussianNoise, GaussianNoiseAt
-from .line import Line, NoiseOnCounts
+from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt, clamped
 from .table import entry
 
@@ -80,11 +80,8 @@ class NoisyCounts:
             k = len(setting(prior, n))
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
-        def on_counts(prior: ArrayLike, counts: ArrayLike) -> NoiseOnCounts:
-            return NoiseOnCounts(noise(len(checks.dataset(prior, counts)[1])))
-
         line = noise_line(noise(2)) if self.noise.smooth else None
-        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line, noise=on_counts)
+        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
         if isinstance(self.noise, GaussianNoise):
             return mechanism
         return replace(mechanism, attained=partial(_attained, self.noise))
@@ -102,9 +99,13 @@ class NoisyCounts:
         scale = self.scale(len(counts))
         n, rate = sum(counts), 2 * budget / scale if self.currency == "rho" else self.noise.rate(budget, scale)
         first = [count + self.noise.drawn(rate) for count in counts[:-1]]
-        # ``completed`` of one row, in integers of any size
-        kept = [min(max(count, 0), n) for count in first]
-        return (*first, n - sum(first)), (*kept, max(n - sum(kept), 0))
+        noisy = (*first, n - sum(first))
+        return noisy, self.legal(noisy, n)
+
+    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """``completed`` of one row, in integers of any size."""
+        kept = [min(max(count, 0), n) for count in noisy[:-1]]
+        return (*kept, max(n - sum(kept), 0))
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | GaussianNoiseAt | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""
@@ -287,8 +288,9 @@ def geometric(epsilon: float) -> Mechanism:
 def staircase(epsilon: float) -> Mechanism:
     r"""Staircase noise of Geng and Viswanath in twos: \(\Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s}\).
 
-    s is 1 for two categories and 2 for more. It is the best noise for one number that a record changes by up to two;
-    a record changes one count by one, so that here it pays for what it does not need.
+    s is 1 for two categories and 2 for more. Staircases are the best noise to add to one number that a record changes
+    by up to two, where the first step is as epsilon and the loss ask for. A record changes one count by one, so that
+    here it pays for what it does not need.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])

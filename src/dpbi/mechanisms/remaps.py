@@ -18,7 +18,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import distance, gamma_gap, lattice_distances
-from ..model.predictive import log_step, marginal
+from ..model.predictive import log_marginal, log_step, marginal
 from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
@@ -53,9 +53,9 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
         alpha = np.array(prior)
         vectors, law = all_laws(base, alpha, n)
-        w = dataset_weights(alpha, n, weights)
         with np.errstate(divide="ignore"):
-            joint = np.log(w)[:, None] + law.log_probabilities
+            log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
+        joint = log_w[:, None] + law.log_probabilities
         posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
         return law.outputs, vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
 

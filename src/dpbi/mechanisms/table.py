@@ -34,6 +34,10 @@ class Released(Protocol):
         """Noisy counts, drawn exactly at a budget in its currency, and the legal counts that it makes of them."""
         ...
 
+    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """The legal counts of n records that it makes of noisy ones."""
+        ...
+
     def likelihoods(self, epsilon: float, k: int) -> "Sequence[NoiseLaw | None]":
         """For every category the law of its noise, None where the count is released without."""
         ...
@@ -49,6 +53,11 @@ class NoiseLaw(Protocol):
     @property
     def decay(self) -> float:
         r"""The noise is beyond m with a probability of at most a constant times \(e^{-\text{decay} |m|}\)."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """The length of a period: the slopes of the log weights, averaged over one, fall from below to above."""
         ...
 
     def log_point(self, move: Any) -> Numbers:
@@ -134,3 +143,21 @@ def entry_of(mechanism: Mechanism | str) -> Entry:
     if known not in MECHANISMS:
         raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}, got {name!r}")
     return MECHANISMS[known]
+
+
+def releasable() -> dict[str, Released]:
+    """The mechanisms whose noise is drawn exactly, by name.
+
+    >>> ", ".join(releasable())
+    'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
+    """
+    return {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
+
+
+def drawn_by(mechanism: str) -> Released:
+    """The mechanism of a name, whose noise is drawn exactly."""
+    known = releasable()
+    if mechanism not in known:
+        allowed = f"one of {', '.join(known)}, whose noise is drawn exactly"
+        raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
+    return known[mechanism]

@@ -129,8 +129,8 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
-            f"{size}{gigabytes}. Mechanism.sample, promise, guarantee and simulated_error need no list, error_moments, "
-            "error_bounds and quantile_bounds none of a mechanism with .noise or .rate"
+            f"{size}{gigabytes}. Mechanism.sample, promise, guarantee, simulated_error and simulated_mean_error "
+            "need no list"
         )
 
 

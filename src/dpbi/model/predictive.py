@@ -23,18 +23,27 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
     >>> marginal([2, 1], 2).round(6)
     array([0.166667, 0.333333, 0.5     ])
     """
+    p: Floats = exp(log_marginal(prior, n))
+    p /= p.sum()
+    return p
+
+
+def log_marginal(prior: ArrayLike, n: int) -> Floats:
+    """Logarithm of ``marginal`` less that of its largest, also where the probability is below any double.
+
+    >>> float(log_marginal([1000, 1], 400)[0].round(6))
+    -833.494285
+    """
     weights = checks.prior_weights(prior)
     counts = count_vectors(n, len(weights))
     values = np.arange(int(n))
     log_p = zeros(len(counts))
     for i, weight in enumerate(weights):
         log_p += np.concatenate([zeros(1), np.cumsum(log_step(weight, values))])[counts[:, i]]
-    p: Floats = exp(log_p - largest(log_p))
-    p /= p.sum()
-    return p
+    return np.asarray(log_p - largest(log_p))
 
 
-def log_step(weight: float, x: Integers) -> Floats:
+def log_step(weight: "float | Floats", x: Integers) -> Floats:
     r"""\(\ln \frac{\alpha + x}{x + 1}\): how the factor of one category grows from the count x to the next."""
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))

@@ -3,7 +3,6 @@ r"""Sums of smooth functions over many whole numbers, by few of them."""
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import eigh_tridiagonal
 
 from ..checks import Floats, Integers
 
@@ -52,28 +51,6 @@ def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Fl
     jacobi[..., j, j - 1] = jacobi[..., j - 1, j] = j / 2 * np.sqrt((N - j) * (N + j) / (4 * j**2 - 1))
     found, vectors = np.linalg.eigh(jacobi)
     return found + (N - 1) / 2, N * vectors[..., 0, :] ** 2
-
-
-def measure_rule(points: Floats, weights: Floats, nodes: int) -> tuple[Floats, Floats]:
-    """Gauss's rule for sums over points with positive weights, exact up to degree 2 ``nodes`` - 1.
-
-    The recurrence is that of Lanczos, with vectors made orthogonal to all before.
-
-    >>> found, weights = measure_rule(np.arange(9.0), np.ones(9), 3)
-    >>> round(float(weights @ found**5)) == sum(i**5 for i in range(9))
-    True
-    """
-    vectors, diagonal, beside = np.zeros((nodes + 1, len(points))), np.zeros(nodes), np.zeros(nodes)
-    vectors[0] = np.sqrt(weights / weights.sum())
-    for j in range(nodes):
-        next_one, before = points * vectors[j], vectors[: j + 1]
-        diagonal[j] = vectors[j] @ next_one
-        for _ in range(2):
-            next_one = next_one - (before @ next_one) @ before
-        beside[j] = np.linalg.norm(next_one)
-        vectors[j + 1] = next_one / beside[j]
-    found, parts = eigh_tridiagonal(diagonal, beside[:-1])
-    return np.asarray(found, dtype=np.float64), np.asarray(weights.sum() * parts[0] ** 2)
 
 
 SUMMABLE = (1e-100, 1e100)

@@ -31,9 +31,9 @@ def ratios_to_the_optimum(
     xscale: str = "log",
     ax: Axes | None = None,
 ) -> Axes:
-    """Expected error over the least possible one, labels beginning with the mechanism: its variants are dashed.
+    """Expected error over the least for a published posterior of possible counts; variants of a mechanism are dashed.
 
-    Mechanisms are listed in the order in which their lines end.
+    Labels begin with the name of the mechanism. Mechanisms are listed in the order in which their lines end.
     """
     ax = axes(ax, width=5.6)
     ax.axhline(1, **PRINTED, label="the optimum")

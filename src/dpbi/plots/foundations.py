@@ -116,6 +116,13 @@ def sensitivities(prior: ArrayLike, n: int, beta: float, gamma: float, ax: Axes 
     return ax
 
 
+def marked(mechanism: Mechanism) -> str:
+    """The name of a mechanism, and what it promises if that is no epsilon."""
+    promise = mechanism.promise
+    weaker = pure_epsilon(promise) is None
+    return f"{mechanism.name}, promises {'rho' if promise else 'nothing'}" if weaker else mechanism.name
+
+
 def leaks(mechanisms: Sequence[Mechanism], prior: ArrayLike, n: int, ax: Axes | None = None) -> Axes:
     """What each mechanism promises for every prior and n, what it guarantees here, and what it leaks here, exactly."""
     ax = axes(ax)
@@ -126,7 +133,7 @@ def leaks(mechanisms: Sequence[Mechanism], prior: ArrayLike, n: int, ax: Axes | 
         for bound, mark in ((mechanism.guarantee(prior, n), GUARANTEE), (mechanism.promise, PROMISE)):
             if (proved := pure_epsilon(bound)) is not None:
                 ax.plot(proved, row, **mark)
-    ax.set_yticks(range(len(mechanisms)), [mechanism.name for mechanism in mechanisms])
+    ax.set_yticks(range(len(mechanisms)), [marked(mechanism) for mechanism in mechanisms])
     ax.invert_yaxis()
     ax.set(xlabel="privacy loss", xlim=(0, None))
     ax.plot([], [], marker="o", color=TRUTH, linewidth=2, markersize=7, label="exact loss")
@@ -148,13 +155,11 @@ def hockey_sticks(
     """The exact delta of each mechanism at each epsilon."""
     ax = axes(ax)
     for mechanism in mechanisms:
-        look, known = style(mechanism), _listed_once(mechanism, prior, n)
+        look, name, known = style(mechanism), marked(mechanism), _listed_once(mechanism, prior, n)
         deltas = np.array([hockey_stick(known, prior, n, epsilon) for epsilon in epsilons])
         shown = np.where(deltas > 1e-12, deltas, np.nan)  # zero has no place on a logarithmic axis
         every = max(1, len(shown) // 8)
-        ax.plot(
-            epsilons, shown, color=look.color, marker=look.marker, markevery=every, markersize=5, label=mechanism.name
-        )
+        ax.plot(epsilons, shown, color=look.color, marker=look.marker, markevery=every, markersize=5, label=name)
     ax.set(yscale="log", xlabel="epsilon", ylabel="exact delta")
     legend_beside(ax)
     return ax

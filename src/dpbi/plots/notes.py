@@ -54,11 +54,11 @@ def losses_by_weight(
     local: Sequence[float],
     ax: Axes | None = None,
 ) -> Axes:
-    """Loss over epsilon against the prior weight: EHD with the printed and the exact sensitivity, and EHDL."""
+    """Loss over epsilon against the prior weight: EHD with the printed sensitivity, EHD, and EHDL."""
     ax = axes(ax)
     ax.axhline(1, **PRINTED, label="promise")
-    ax.plot(weights, printed, **exact_line("ehd"), linestyle="--", label="ehd, printed sensitivity")
-    ax.plot(weights, corrected, **exact_line("ehd"), label="ehd, exact sensitivity")
+    ax.plot(weights, printed, **exact_line("ehd"), linestyle="--", label="ehd, with the printed sensitivity")
+    ax.plot(weights, corrected, **exact_line("ehd"), label="ehd")
     ax.plot(weights, local, **exact_line("ehdl"), label="ehdl")
     ax.set(xscale="log", xlabel="prior weight of both categories", ylabel="loss / epsilon", ylim=(0, None))
     ax.legend(frameon=False)
@@ -259,12 +259,13 @@ def crossover_sizes(
     proved: Sequence[float],
     ax: Axes | None = None,
 ) -> Axes:
-    """The size from which LSHist is ahead of EHD, exact and between the claimed sizes, against epsilon."""
+    """The size from which LSHist is ahead of EHD with the printed sensitivity, exact and claimed, against epsilon."""
     ax = axes(ax)
     ax.plot(epsilons, above, **PRINTED, label="claimed: above it lshist is ahead")
     ax.plot(epsilons, proved, **CORRECTED, label="proved: above it lshist is ahead")
     ax.plot(epsilons, exact, **exact_line("lshist"), label="exact")
-    ax.plot(epsilons, below, **PRINTED | {"linestyle": "-."}, label="claimed: below it ehd is ahead")
+    ahead = "claimed: below it ehd with the printed sensitivity is ahead"
+    ax.plot(epsilons, below, **PRINTED | {"linestyle": "-."}, label=ahead)
     ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="records")
     plain_numbers(ax)
     ax.legend(frameon=False)
@@ -305,7 +306,7 @@ def good_set_sizes(
     ax = axes(ax)
     ax.plot(epsilons, proof, **CORRECTED, label="size in the proof")
     ax.plot(epsilons, exact, **exact_line("lshist"), label="exact")
-    ax.plot(epsilons, printed, **PRINTED, label="order as printed, constant 1")
+    ax.plot(epsilons, printed, **PRINTED, label="order as printed, constant 2")
     ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="records")
     plain_numbers(ax)
     ax.legend(frameon=False)

@@ -12,31 +12,35 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, plain, sqrt
 from .assumptions import expected_lipschitz
 from .bounds import worst_likelihood_ratio
 from .families import Family, lipschitz_bound, posterior
-from .laws import ParameterLaw
-from .many_draws import Enclosure, ManyDraws
+from .finite import Finite
+from .measures import least_delta
+from .samples import counts_law, overlap
 
 
 @dataclass(frozen=True)
 class Distinguishing:
-    r"""N draws from the posterior of x or of y, and how well they tell which it was."""
+    r"""N draws from the posterior of x or of y, and how well they tell which it was.
+
+    ``error`` is the average error of the best test, \(\frac12 \int \min(dp^N, dq^N)\).
+    """
 
     size: int
     distance: float
     lipschitz: float
-    error: Enclosure
+    error: float
     family: Family = field(repr=False)
-    prior: ParameterLaw = field(repr=False)
+    prior: Finite = field(repr=False)
     data: tuple[Any, Any] = field(repr=False)
-    draws: ManyDraws = field(repr=False)
+    laws: tuple[Finite, Finite] = field(repr=False)
 
     @property
-    def variation(self) -> Enclosure:
+    def variation(self) -> float:
         """The total variation of N draws."""
-        return self.draws.variation
+        return self.delta(0.0)
 
-    def delta(self, epsilon: float) -> Enclosure:
+    def delta(self, epsilon: float) -> float:
         r"""The least \(\delta\) at an \(\varepsilon\), from x to y: the hockey stick of N draws."""
-        return self.draws.delta(epsilon)
+        return least_delta(*self.laws, epsilon)
 
     def frequency_radius(self, delta: float | None = None) -> float:
         r"""What \(\|\xi(\cdot \mid x) - \xi(\cdot \mid y)\|_1\) must be at least by Lemma 12, to err so rarely.
@@ -64,30 +68,32 @@ class Distinguishing:
         return least_distance_by_mean(slope, self.size, self._erring(delta))
 
     def _erring(self, delta: float | None) -> float:
-        return self.error.value if delta is None else delta
+        return self.error if delta is None else delta
 
 
-def distinguish(family: Family, prior: ParameterLaw, x: Any, y: Any, size: int) -> Distinguishing:
-    r"""How well N draws from a posterior tell x from y.
+def distinguish(family: Family, prior: Finite, x: Any, y: Any, size: int) -> Distinguishing:
+    r"""How well N draws from a posterior tell x from y, by the law of the counts of draws from a list of parameters.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> told = distinguish(bernoulli(), uniform([0.2, 0.8]), [1], [0], 3)
-    >>> round(told.error.value, 6), round(told.least_distance(), 6), told.distance
+    >>> round(told.error, 6), round(told.least_distance(), 6), told.distance
     (0.104, 0.850319, 1.0)
-    >>> round(told.delta(0.5).value, 6)
+    >>> round(told.delta(0.5), 6)
     0.724533
     """
     draws, distance = checks.whole("size", size, least=1), family.distance(x, y)
-    told = ManyDraws(posterior(family, prior, x), posterior(family, prior, y), draws)
+    if not isinstance(prior, Finite):
+        raise TypeError(f"prior must be a Finite law to tell draws apart exactly, got {type(prior).__name__}")
+    first, second = (counts_law(posterior(family, prior, data), draws) for data in (x, y))
     return Distinguishing(
         size=draws,
         distance=distance,
         lipschitz=lipschitz_bound(family, prior),
-        error=told.error,
+        error=plain(overlap(first, second) / 2),
         family=family,
         prior=prior,
         data=(x, y),
-        draws=told,
+        laws=(first, second),
     )
 
 

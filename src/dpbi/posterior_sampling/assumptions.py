@@ -11,66 +11,29 @@ from scipy.special import log_expit
 
 from .. import arithmetic, checks
 from ..checks import Floats
-from .best_rates import best_rate_of_law
-from .bounded_rates import mean_constant, rate_by_parts, rate_of_wishart
 from .families import Family, log_marginal, posterior
 from .finite import TIE, Finite
-from .floored_rows import rate_of_rows
 from .interval_laws import Beta, Gamma, clipped, integral, log_mass_in_doubles, log_share
-from .laws import ParameterLaw, Tables, Wishart
-from .log_concave import LogConcave
-from .many_draws import Enclosure
-from .normal_laws import Normal, NormalGamma
+from .laws import ParameterLaw
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
-    r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2).
+    r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2), of a list.
 
-    For ``Tables`` the mass is that of ``lipschitz_mass``, which the floor keeps. Of a list, the mass is a step function
-    with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
-    0 when \(L_0\) is below the first jump and infinite when it is at or above the last. For laws with a density see
-    ``best_rates``. Where no mass is known exactly, it is the largest c that is proved: ``best_rate_between`` says how
-    much larger it may be.
+    0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
 
-    >>> from dpbi.posterior_sampling import Beta, Tables, bernoulli, multinomial
-    >>> round(best_rate(bernoulli(), Beta(1, 1), 0.0), 12)
-    0.5
-    >>> round(best_rate(multinomial(3), Tables([[2.0, 1.5, 0.7]]), 1.0), 9)
-    0.543578597
-    """
-    return best_rate_between(family, prior, L0).low
-
-
-def best_rate_between(family: Family, prior: ParameterLaw, L0: float) -> Enclosure:
-    r"""The best rate of Assumption 2, between two numbers: the same one, but where the law has no mass in closed form.
-
-    This is so for ``Wishart`` laws, whose largest eigenvalue has bounds (``rate_of_wishart``), and for laws of one
-    number with a family of one's own, whose constants are bounded on parts of the interval (``rate_by_parts``).
-
-    >>> from dpbi.posterior_sampling import Wishart, multivariate_normal
-    >>> found = best_rate_between(multivariate_normal((0, 0), 1.0), Wishart(3, np.eye(2)), 1.0)
-    >>> f"{found.low:.4f} {found.high:.4f}"
-    '0.3903 0.9633'
+    >>> from dpbi.posterior_sampling import bernoulli, bernoulli_grid, uniform
+    >>> round(best_rate(bernoulli(), uniform(bernoulli_grid(0.1)), 1.0), 6)
+    1.256303
     """
     start = checks.real("L0", L0)
-    if isinstance(prior, Finite):
-        found = _rate_of_list(family, prior, start)
-    elif family.conjugate is ParameterLaw:
-        return rate_by_parts(family, prior, start)
-    elif isinstance(prior, Tables) and max(table.shape[-1] for table in prior.concentrations) > 2:
-        found = rate_of_rows(prior, start)
-    elif isinstance(prior, Gamma | Beta | Normal | Tables):
-        found = arithmetic.plain(best_rate_of_law(family, prior, start))
-    elif isinstance(prior, Wishart):
-        return rate_of_wishart(family, prior, start)
-    else:
-        return rate_by_parts(family, prior, start)
-    return Enclosure(found, found)
-
-
-def _rate_of_list(family: Family, prior: Finite, start: Any) -> float:
-    """The least rate of the steps."""
+    if not isinstance(prior, Finite):
+        raise TypeError(
+            f"prior must be a Finite law for a best rate, got {type(prior).__name__}: lipschitz_mass gives the mass "
+            "inside at each L"
+        )
     jumps, masses = lipschitz_steps(family, prior)
     beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
     rates = [
@@ -98,36 +61,10 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
 
 
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
-    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2, for ``Finite``, ``Gamma``, ``Beta``.
+    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2.
 
-    For other laws a number that it is at most is proved, as the bounds with it ask for: the upper of
-    ``expected_lipschitz_between``.
+    For ``Finite``, ``Gamma`` and ``Beta`` laws.
     """
-    return expected_lipschitz_between(family, prior).high
-
-
-def expected_lipschitz_between(family: Family, prior: ParameterLaw) -> Enclosure:
-    r"""\(\mathbb E_\xi\,\ell\) between two numbers, the same one for ``Finite``, ``Gamma`` and ``Beta``.
-
-    For ``LogConcave`` and other laws with a family of one's own the constants are bounded on parts of the interval, for
-    ``NormalGamma`` on parts of the rectangle, for ``Wishart`` by a trace.
-
-    >>> from dpbi.arithmetic import log
-    >>> from dpbi.posterior_sampling import own_family
-    >>> coin = own_family("coin", lambda p, x: log(p) if x else log(1 - p), [0, 1])
-    >>> found = expected_lipschitz_between(coin, LogConcave(lambda p: 0 * p, 0.1, 0.9))  # the mean of the log-odds
-    >>> f"{found.low:.4f} {found.high:.4f}"
-    '0.9191 0.9212'
-    """
-    if family.conjugate is ParameterLaw and not isinstance(prior, Finite):
-        return mean_constant(family, prior)
-    if isinstance(prior, NormalGamma | Wishart):
-        return mean_constant(family, prior)
-    known = _expected_constant(family, prior)
-    return Enclosure(known, known)
-
-
-def _expected_constant(family: Family, prior: ParameterLaw) -> float:
     if isinstance(prior, Finite):
         return arithmetic.plain((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma | Beta) and not arithmetic.in_doubles():
@@ -141,10 +78,7 @@ def _expected_constant(family: Family, prior: ParameterLaw) -> float:
                 side = replace(prior, low=low, high=high)
                 total += math.exp(log_share(side, prior)) * side.curve.mean(_distance_from(-side.mode))
         return total
-    raise TypeError(
-        "prior must be a Finite, Gamma, Beta, NormalGamma or Wishart law, or one of an own family, "
-        f"got {type(prior).__name__}"
-    )
+    raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
 
 
 def _distance_from(centre: float) -> Callable[[Floats], Floats]:
@@ -203,8 +137,6 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
     if len(x) == 0:
         return 0.0
     after: Any = posterior(family, prior, x)
-    if isinstance(after, LogConcave):
-        return _highest(family, after, x)
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
     if isinstance(prior, Gamma):
@@ -218,13 +150,3 @@ def _largest_log_likelihood(family: Family, prior: ParameterLaw, x: Any) -> floa
         return arithmetic.plain(arithmetic.number(0.0))  # all records agree and nothing limits the parameter
     best = clipped(ones / (ones + zeros), *prior.ends)
     return arithmetic.plain(family.log_likelihood([best], x)[0])
-
-
-def _highest(family: Family, after: LogConcave, x: Any) -> float:
-    """The largest log likelihood on the interval of a posterior, if it is concave there."""
-
-    def log_likelihood(t: Any) -> Any:
-        return family.log_density(np.ravel(t), x).reshape(np.shape(t))
-
-    alone = LogConcave(log_likelihood, *after.ends)
-    return float(log_likelihood(alone.mode))

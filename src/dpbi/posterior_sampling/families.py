@@ -8,9 +8,8 @@ chain, and \(\rho\) adds up over them (Lemma 5): the constant does not depend on
 A family is a record of functions; a new one is a new function that fills it.
 """
 
-import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -23,15 +22,10 @@ from .family_checks import changes, whole_states
 from .finite import TIE, Finite
 from .interval_laws import Beta, Gamma, clipped, integral, log_density_ratio, log_share
 from .laws import ParameterLaw, Tables, Wishart
-from .normal_laws import Normal
 from .oscillations import Oscillation, spread
-from .records import Possible, sides
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
 """Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
-
-MOST_COUNTS = 100_000
-"""So many posteriors are listed at most."""
 
 RECORD, CELL = "replace one record", "replace one cell"
 """Neighbours: datasets that differ in one record, or in one entry of one record."""
@@ -47,8 +41,7 @@ class Family:
     between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
     belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
     the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
-    family without one is charged by its constant and its reach. ``records`` lists what one record can be, or
-    draws one, for ``check_family``; None if nothing bounds it. In a chain they are ``ordered``.
+    family without one is charged by its constant and its reach.
     """
 
     name: str
@@ -65,8 +58,6 @@ class Family:
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
-    records: Sequence[Possible] | Callable[[np.random.Generator], Any] | None = field(default=None, repr=False)
-    ordered: bool = field(default=False, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
         r"""\(\ln p_\theta(x)\), one for each parameter of a list."""
@@ -100,26 +91,6 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
     """The posterior of a ``bernoulli`` prior for each number of ones among n records, from 0 to n."""
     size, family = checks.whole("n", n, least=0), bernoulli()
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
-
-
-def listed_posteriors(family: Family, prior: Kind, n: int) -> dict[tuple[int, ...], Kind]:
-    """The posterior for each way to count n records from the list of a family, by how many there are of each.
-
-    For ``worst_neighbours``, which knows that neighbours differ by one record moved from one count to another.
-
-    >>> from dpbi.posterior_sampling import uniform
-    >>> list(listed_posteriors(bernoulli(), uniform([0.2, 0.8]), 2))
-    [(2, 0), (1, 1), (0, 2)]
-    """
-    size, records = checks.whole("n", n, least=0), family.records
-    if family.ordered or records is None or callable(records) or any(map(sides, records)):
-        raise ValueError(f"family must have independent records from a list, got {family.name}")
-    ways = math.comb(size + len(records) - 1, size)
-    if ways > MOST_COUNTS:
-        raise ValueError(f"n must leave at most {MOST_COUNTS} ways to count the records, got n={n!r} with {ways}")
-    drawn = itertools.combinations_with_replacement(range(len(records)), size)
-    counted = [(tuple(chosen.count(i) for i in range(len(records))), chosen) for chosen in drawn]
-    return {counts: posterior(family, prior, [records[i] for i in chosen]) for counts, chosen in counted}
 
 
 def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
@@ -189,9 +160,9 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, _level(L))]
         return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
-    if not isinstance(prior, Gamma | Beta | Normal | Tables):
+    if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
-            f"prior must be a Finite, Gamma, Beta, Normal or Tables law for an exact mass, got {type(prior).__name__}, "
+            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, "
             "whose acceptance bounds the mass once it is restricted"
         )
     bound = lipschitz_bound(family, prior)
@@ -254,7 +225,6 @@ def bernoulli() -> Family:
         within=within,
         largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
         oscillation=oscillation,
-        records=(0, 1),
     )
 
 

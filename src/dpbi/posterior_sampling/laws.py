@@ -6,7 +6,6 @@ r"""Laws of a parameter, as frozen values: priors, and the posteriors that they 
 * ``Tables``: a Dirichlet for each row of each table, floored; for discrete networks and Markov chains.
 * ``Wishart``: precision matrices with a largest eigenvalue; for multivariate normal with known mean.
 
-``Normal`` and ``NormalGamma`` are in ``normal_laws``, ``LogConcave``, for a density of one's own, in ``log_concave``.
 Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study: a release
 needs an exact sampler over integers or rationals, because the low bits of a double can tell datasets apart. The number
 of proposals that a rejection takes depends on the data too, and so does its running time.
@@ -234,12 +233,7 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """A law of a parameter: whatever draws. Those above are some, and a law of one's own is one too.
-
-    A posterior and its cost ask for more. ``ends``, the least and the largest parameter, is the support over which a
-    family of one's own is charged, and ``log_kernel(theta)``, the log density but for a constant, is what Bayes' rule
-    adds the log likelihood to.
-    """
+    """A law of a parameter: whatever draws. Those above are some, and a law of one's own is one too."""
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
         """So many independent draws."""

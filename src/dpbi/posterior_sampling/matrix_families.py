@@ -1,20 +1,15 @@
 """Precision matrices: the multivariate normal family with a known mean, conjugate to ``Wishart``."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ..arithmetic import (
-    Undecided,
     approximate,
-    between,
     in_doubles,
-    largest,
     largest_eigenvalue,
     less,
     log,
@@ -24,7 +19,6 @@ from ..arithmetic import (
     numbers,
     pi,
     plain,
-    solve,
     sqrt,
 )
 from ..checks import Floats, Numbers
@@ -32,7 +26,7 @@ from .families import RECORD, Family
 from .family_checks import of_one_shape, positive_bound
 from .finite import Finite
 from .laws import Wishart, positive_definite
-from .oscillations import Oscillation, outer_products, spread, squares
+from .oscillations import UNKNOWN, Oscillation, outer_products, spread, squares
 from .rate_families import largest_within, line_reach
 
 
@@ -48,7 +42,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     Between records with \(u = x - \mu\) and \(v = y - \mu\), \(\ln p_A\) differs by
     \(\frac12\langle A, vv^\top - uu^\top\rangle\). Over all precisions with eigenvalues of at most \(\Lambda\) that
     ranges over \(\frac\Lambda2\|uu^\top - vv^\top\|_*\), and w is the largest of these, exactly
-    (``oscillations.outer_products``). On a list of precisions it is half of ``largest_form``, exactly too.
+    (``oscillations.outer_products``). On a list of precisions in two or more dimensions w is bounded by \(2L\rho\).
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
@@ -84,12 +78,6 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
         return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
 
-    def near_sphere(rng: np.random.Generator) -> Any:
-        """A record on the sphere or, now and then, inside."""
-        direction = rng.standard_normal(d)
-        length = float(R) * (1 - 1e-15) * (1.0 if rng.random() < 0.8 else float(rng.random()))
-        return tuple((length * direction / np.linalg.norm(direction)).tolist())
-
     def update(prior: Wishart, x: Floats) -> Wishart:
         scatter = (x - mu).T @ (x - mu)
         scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
@@ -107,7 +95,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         precisions = parameters(prior.held)
         if d == 1:
             return Oscillation(plain(spread(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
-        return Oscillation(plain(largest_form(precisions, mu, R) / 2), exact=True)
+        return UNKNOWN
 
     return Family(
         name="multivariate_normal",
@@ -123,78 +111,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         within=within,
         largest=lambda prior: factor * prior.largest,
         oscillation=oscillation,
-        records=None if math.inf == R else near_sphere,
     )
-
-
-def largest_form(matrices: Sequence[Numbers], mean: Numbers, radius: Any) -> Any:
-    r"""The largest \(u^\top D u - v^\top D v\), D the difference of two matrices of a list, x and y in the ball.
-
-    Here \(u = x - \mu\) and \(v = y - \mu\), which are chosen apart: it is the largest form of D and that of -D.
-
-    >>> float(largest_form([np.eye(2), np.diag([3.0, 0.5])], np.zeros(2), 1.0))
-    2.5
-    """
-    widths = [number(0)]
-    for A, other in itertools.combinations(matrices, 2):
-        D = A - other
-        if (approximate(D) != 0).any():
-            widths.append(form_on_ball(D, mean, radius) + form_on_ball(-D, mean, radius))
-    return largest(widths)
-
-
-def form_on_ball(D: Numbers, mean: Numbers, radius: Any) -> Any:
-    r"""\(\max_{\|x\| \le R} (x - \mu)^\top D (x - \mu)\), a quadratic over a ball, which has no duality gap:
-    \[ \min_{\nu > \lambda} \varphi(\nu) , \quad \varphi(\nu) = \nu R^2 + \nu\,\mu^\top z , \quad
-       \varphi'(\nu) = R^2 - \|z\|^2 , \quad z = (\nu I - D)^{-1} D\mu , \quad \lambda = \lambda_{\max}^+(D) . \]
-    Every \(\varphi(\nu)\) is a bound, and \(\varphi\) is convex: from where it rises, \(\nu_2\), its minimum is at
-    least \(\varphi(\nu_2) - \varphi'(\nu_2)(\nu_2 - \nu_1)\), with \(\nu_1\) where it falls still, or at most
-    \(\lambda\). In doubles \(\varphi\) is a sum over the eigenvectors.
-
-    >>> round(float(form_on_ball(np.diag([1.0, -1.0]), np.array([0.0, 1.0]), 1.0)), 12)
-    0.5
-    """
-    if not (D @ mean).any():  # the form of x alone
-        return maximum(largest_eigenvalue(D), number(0)) * radius**2
-    near = _multiplier(approximate(np.asarray(D)), approximate(np.asarray(mean)), float(radius))
-    if in_doubles():
-        values, vectors = np.linalg.eigh(D)
-        along = vectors.T @ mean
-        inside = (along != 0) & (values != near)
-        terms = values[inside] * near * along[inside] ** 2 / (near - values[inside])
-        return float(near * radius**2 + terms.sum())
-    size = len(D)
-    least = maximum(largest_eigenvalue(D), number(0))
-    step = number(max(near, float(abs(approximate(D)).max()))) * number("1e-12")
-    before, after = number(near) - step, number(near) + step
-
-    def bound(nu: Any) -> tuple[Any, Any]:
-        """The dual function and its slope."""
-        identity = np.array([[nu * int(i == j) for j in range(size)] for i in range(size)], dtype=object)
-        z = solve(identity - D, D @ mean)
-        return nu * radius**2 + nu * (mean * z).sum(), radius**2 - (z * z).sum()
-
-    most, rising = bound(after)
-    if not less(least, after) or less(rising, 0) or (less(least, before) and less(0, bound(before)[1])):
-        raise Undecided("the largest value of a quadratic form on a ball is not where doubles say")
-    return between(most - rising * (after - before), most)
-
-
-def _multiplier(D: Floats, mean: Floats, radius: float) -> float:
-    r"""The \(\nu\) of the minimum, in doubles."""
-    values, vectors = np.linalg.eigh(D)
-    pulls = np.abs(values * (vectors.T @ mean))
-    least = max(float(values[-1]), 0.0)
-
-    def slope(nu: float) -> float:
-        with np.errstate(divide="ignore"):
-            lengths = np.divide(pulls, nu - values, out=np.zeros_like(pulls), where=pulls > 0)
-        return radius**2 - float((lengths**2).sum())
-
-    most = least + float(np.linalg.norm(pulls)) / radius
-    if slope(least) >= 0 or most <= least:
-        return least
-    return float(brentq(slope, math.nextafter(least, math.inf), most * (1 + 1e-15) + 1e-300, xtol=1e-300, rtol=1e-15))
 
 
 def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:

@@ -1,21 +1,20 @@
 r"""How far apart two laws of a parameter are, exactly: privacy loss, total variation, divergence.
 
 For two posteriors of one family and prior, the log ratio of ``Gamma`` laws of one shape is linear in \(s = \theta\),
-that of ``Normal`` laws of one precision too, and
-that of ``Beta`` laws of one total linear in the log-odds s. With m the mean of s under p,
+and that of ``Beta`` laws of one total is linear in the log-odds s. With m the mean of s under p,
 
 \[ \ln\frac{p}{q} = D + \lambda (s - m) , \qquad
    D = D(p \| q) = \ln \int e^{u}\, dp = \ln\Bigl(1 + \int (e^{u} - 1 - u)\, dp\Bigr) , \quad u = -\lambda (s - m) , \]
 
 an integral without cancellation, however close the laws are. The loss is at an end of the interval, and total variation
 is \(\int (1 - q/p)_+\, dp\). Of laws that are far apart nothing cancels anyway: there D is a difference of
-normalisers, and total variation one of two masses. Either way the relative error is below 1e-10. Laws of other shapes
-are a ``BentPair``, laws of several numbers a ``JointPair``: some of their distances are only known between two numbers.
+normalisers, and total variation one of two masses. Either way the relative error is below 1e-10. Laws of other shapes,
+and laws of several numbers, are refused.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,14 +24,10 @@ import numpy as np
 from .. import arithmetic, checks
 from ..checks import Numbers
 from ..guarantees.finite_laws import delta_of_losses, losses
-from .bent_pairs import BentPair
 from .curve import NEAR
 from .finite import Finite
 from .interval_laws import Beta, Gamma
-from .joint_pairs import JointPair, joint_pair
-from .laws import ParameterLaw, Tables, Wishart
-from .log_concave import LogConcave, LogConcavePair
-from .normal_laws import Normal, NormalGamma
+from .laws import ParameterLaw
 from .remainder import beyond_linear
 
 
@@ -86,32 +81,15 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
 
-def worst_neighbours(
-    measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw] | Mapping[tuple[int, ...], ParameterLaw]
-) -> float:
-    """The largest measure between neighbours, in both orders.
-
-    In a list the consecutive laws are neighbours (``count_posteriors``); in a table by counts those with one record
-    moved (``listed_posteriors``).
-    """
-    if isinstance(laws, Mapping):
-        pairs = [(law, laws[moved]) for counts, law in laws.items() for moved in _one_moved(counts)]
-    else:
-        pairs = [(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
-    values = [measure(a, b) for a, b in pairs]
+def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
+    """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors`` makes such lists."""
+    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
     return arithmetic.plain(arithmetic.largest(values))
 
 
-def _one_moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The counts with one record taken from one place to another."""
-    for a, b in itertools.permutations(range(len(counts)), 2):
-        if counts[a] > 0:
-            yield tuple(count - (i == a) + (i == b) for i, count in enumerate(counts))
-
-
 def _smooth(law: ParameterLaw) -> Any:
-    if not isinstance(law, Gamma | Beta | Normal):
-        raise TypeError(f"p and q must be laws that the library knows, of one kind, got {type(law).__name__}")
+    if not isinstance(law, Gamma | Beta):
+        raise TypeError(f"p and q must be Finite, Gamma or Beta laws, of one kind, got {type(law).__name__}")
     return law
 
 
@@ -131,24 +109,18 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a is b or a == b)
 
 
-def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls | BentPair | LogConcavePair | JointPair":
-    """Two laws of one kind on one interval, or of several numbers, with what their log ratio says of them."""
-    if isinstance(p, Tables | Wishart | NormalGamma):
-        return joint_pair(p, q, pair)
-    if isinstance(p, LogConcave) and isinstance(q, LogConcave) and p.ends == q.ends:
-        return LogConcavePair(p, q)
+def pair(p: ParameterLaw, q: ParameterLaw) -> "_Tilt | _TiltOverBalls":
+    """Two laws of one kind on one interval whose log ratio is linear, with what it says of them."""
     a, b = _smooth(p), _smooth(q)
     form = _Tilt if arithmetic.in_doubles() else _TiltOverBalls
     if type(a) is not type(b) or (a.low, a.high) != (b.low, b.high):
-        raise ValueError("p and q must be of one kind on one interval, got " + f"{a!r} and {b!r}")
+        raise ValueError(f"p and q must be of one kind on one interval, got {a!r} and {b!r}")
     if isinstance(a, Gamma):
-        return form(a, b, b.rate - a.rate) if a.shape == b.shape else BentPair(a, b)
-    if isinstance(a, Normal):
-        if a.precision != b.precision:
-            raise ValueError(f"p and q must have one precision, got {a.precision} and {b.precision}")
-        return form(a, b, a.precision * (a.mean - b.mean))
+        if a.shape != b.shape:
+            raise ValueError(f"p and q must have one shape, got {a.shape} and {b.shape}")
+        return form(a, b, b.rate - a.rate)
     if not math.isclose(float(a.a + a.b), float(b.a + b.b), rel_tol=1e-14):
-        return BentPair(a, b)
+        raise ValueError(f"p and q must have one total of weights, got {float(a.a + a.b)} and {float(b.a + b.b)}")
     return form(a, b, a.a - b.a)
 
 

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from .families import CELL, RECORD, Family
 from .family_checks import changes, whole_states
 from .finite import Finite
 from .laws import Tables
-from .oscillations import Oscillation, log_odds_of_floor, of_columns, of_one_entry, spread
+from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, spread
 
 INWARDS = 1e-12
 """How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
@@ -25,9 +23,6 @@ LEAST_FLOOR = 6e-16
 
 LARGEST_JOINT = 1_000_000
 """A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
-
-LARGEST_LIST = 10_000
-"""So many rows of a network are listed as its records."""
 
 Parameter = tuple[Numbers, ...]
 """One table for each node."""
@@ -45,8 +40,8 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     A replaced row changes at most one factor of each node, a replaced cell those of its node and of the children. Over
     all tables with entries of at least \(\varepsilon\) a changed factor of node j ranges over \(2r_j\),
     \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\), whatever the others do: w is \(2\sum_j r_j\) for a row and
-    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables it is found by going
-    through all rows.
+    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables w is bounded by
+    \(2L\rho\).
     """
     K = len(states)
     sizes = tuple(checks.whole("states", size, least=2) for size in states)
@@ -91,10 +86,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
-            joints = np.array([joint_logs(tables) for tables in check(prior.held)])
-            if neighbours == RECORD:
-                return Oscillation(plain(of_columns(joints.reshape(len(joints), -1))), exact=True)
-            return Oscillation(plain(largest([of_one_entry(joints, 1 + k) for k in range(K)])), exact=True)
+            return UNKNOWN
         factors = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
         if neighbours == RECORD:
             return Oscillation(plain(sum(factors)), exact=True)
@@ -125,45 +117,6 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         within=_floored,
         largest=_floor_bound,
         oscillation=oscillation,
-        records=tuple(product(*map(range, sizes))) if math.prod(sizes) <= LARGEST_LIST else None,
-    )
-
-
-def multinomial(states: int) -> Family:
-    r"""One of s states per record, \(\rho\) the number of records that differ: a network of one node.
-
-    \[ \ell(\theta) = \max_{a, b} \ln\frac{\theta_a}{\theta_b} , \]
-    and over all rows with entries of at least \(\varepsilon\), exactly
-    \(w = 2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\). The paper has the two states of Lemma 21 and the networks of
-    Lemma 24, and no constant for this one by itself. A parameter is a tuple of one row, as ``Tables`` has it, and
-    ``Tables([np.ones(s)], floor)`` is the Dirichlet prior.
-    """
-    k = checks.whole("states", states, least=2)
-    node = network([[]], [k])
-
-    def data(x: Any) -> Integers:
-        values = np.asarray(x)
-        if values.ndim != 1:
-            raise ValueError(f"data must be one list of states, got shape {values.shape}")
-        return whole_states(values, np.int64(k))
-
-    def density(parameters: Any, x: Integers) -> Numbers:
-        return np.array([row[x].prod() for (row,) in parameters])
-
-    def update(prior: Tables, x: Integers) -> Tables:
-        return Tables([prior.concentrations[0] + np.bincount(x, minlength=k)], prior.floor)
-
-    return replace(
-        node,
-        name="multinomial",
-        metric="number of records that differ",
-        data=data,
-        density=density,
-        log_density=lambda parameters, x: node.log_density(parameters, x[:, None]),
-        distance=lambda x, y: plain(number(changes(data, x, y).sum())),
-        reach={RECORD: plain(number(1))},
-        update=update,
-        records=tuple(range(k)),
     )
 
 
@@ -187,8 +140,8 @@ def markov_chain(states: int) -> Family:
 
     Over all tables with entries of at least \(\varepsilon\), \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which
     is what Theorem 8 gives too: between two states b the change to \(b'\) has \(\ln p_\theta\) differ by
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). On a list it is the largest of a change inside, at the
-    first and at the last state. Both are exact for paths of three states or more, where all of these occur.
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). It is exact for paths of three states or more, where such a
+    change occurs. On a list of tables w is bounded by \(2L\rho\).
     """
     k = checks.whole("states", states, least=2)
     check = _tables(((k, k),))
@@ -212,12 +165,9 @@ def markov_chain(states: int) -> Family:
         return largest([largest(spread) / 2 for spread in ends])
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
-        if not isinstance(prior, Finite):
-            return Oscillation(plain(4 * log_odds_of_floor(k, prior.floor)), exact=True)
-        logs = np.array([log(table) for (table,) in check(prior.held)])
-        through = logs[..., None] + logs[:, None]  # (parameter, from, state, to)
-        ends = (of_one_entry(through, 2), of_one_entry(logs, 1), of_one_entry(logs, 2))
-        return Oscillation(plain(largest(ends)), exact=True)
+        if isinstance(prior, Finite):
+            return UNKNOWN
+        return Oscillation(plain(4 * log_odds_of_floor(k, prior.floor)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
         counts = np.zeros((k, k))
@@ -243,8 +193,6 @@ def markov_chain(states: int) -> Family:
         within=_floored,
         largest=_floor_bound,
         oscillation=oscillation,
-        records=tuple(range(k)),
-        ordered=True,
     )
 
 

@@ -9,6 +9,7 @@ the least f, the loss comes as near to w as one likes. Since \(|f| \le L\rho\), 
 Theorem 8 charges.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +21,6 @@ from ..checks import Numbers
 class Oscillation(NamedTuple):
     """The greatest oscillation w between neighbours; where ``exact`` is false, a number that w is at most.
 
-    ``least`` is a number that w is at least, found at some neighbours, where a search has bounded w from both sides.
-
     >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
     >>> cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
     True
@@ -29,7 +28,10 @@ class Oscillation(NamedTuple):
 
     width: float
     exact: bool
-    least: float | None = None
+
+
+UNKNOWN = Oscillation(math.inf, exact=False)
+"""No number is known: the cost of draws then takes \\(2L\\rho\\), which w is at most."""
 
 
 def spread(values: Numbers, axis: int | None = None) -> Any:
@@ -39,27 +41,6 @@ def spread(values: Numbers, axis: int | None = None) -> Any:
     1.5
     """
     return np.asarray(largest(values, axis) - smallest(values, axis))
-
-
-def of_one_entry(table: Numbers, axis: int) -> Any:
-    r"""\(\max_{a, b} \bigl(\max_\theta - \min_\theta\bigr)(t_{\theta,a} - t_{\theta,b})\), a and b along one axis.
-
-    The first axis is \(\theta\), all others stay fixed.
-
-    >>> float(of_one_entry(np.array([[0.0, 1.0], [0.0, -2.0]]), 1))
-    3.0
-    """
-    along = np.moveaxis(table, axis, -1)
-    return largest([largest(spread(along - along[..., [a]], axis=0)) for a in range(along.shape[-1])])
-
-
-def of_columns(table: Numbers) -> Any:
-    r"""The same over all pairs of columns of a table, a row for each \(\theta\).
-
-    Rows and columns enter in the same way, and the fewer of them are gone through.
-    """
-    rows, columns = table.shape
-    return of_one_entry(table if columns < rows else table.T, axis=1)
 
 
 def distances(centre: Any, bound: Any) -> tuple[Any, Any]:

@@ -11,37 +11,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import checks
-from ..arithmetic import exp, largest, maximum, minimum, number, plain, tanh
-from .bounded_rates import mass_above
+from ..arithmetic import exp, largest, maximum, number, plain, tanh
 from .bounds import largest_divergence, largest_variation
-from .families import Family, lipschitz_mass, log_marginal, posterior, restricted
+from .families import Family, lipschitz_mass, log_marginal, posterior
 from .finite import Finite
-from .laws import ParameterLaw, Tables, Wishart
-from .many_draws import Enclosure
+from .laws import ParameterLaw
 from .measures import kullback_leibler, privacy_loss, total_variation
-from .normal_laws import NormalGamma
-from .powers import log_mass
 from .sampling import regret_bound
 from .utility import guessing_regret, region_cost
 
 
 @dataclass(frozen=True)
 class PriorCost:
-    r"""A prior restricted to \(\Theta_L\): ``lost`` is \(1 - \xi^\star(\Theta_L)\), the mean regret at most.
-
-    It is between two numbers where the law has no mass in closed form, and ``lost`` is the upper: what is at most
-    stays so.
-    """
+    r"""A prior restricted to \(\Theta_L\): ``lost`` is \(1 - \xi^\star(\Theta_L)\), the mean regret at most."""
 
     L: float
-    lost_between: Enclosure
+    lost: float
     family: Family = field(repr=False)
     prior: ParameterLaw = field(repr=False)
-
-    @property
-    def lost(self) -> float:
-        r"""\(1 - \xi^\star(\Theta_L)\), or the upper of the two numbers."""
-        return self.lost_between.high
 
     @property
     def printed(self) -> float:
@@ -62,10 +49,6 @@ class PriorCost:
 
     def outside(self, data: Any) -> float:
         r"""\(\xi^\star(\Theta_L^c \mid x)\), what the regret is at most for this dataset."""
-        return self.outside_between(data).high
-
-    def outside_between(self, data: Any) -> Enclosure:
-        r"""\(\xi^\star(\Theta_L^c \mid x)\) between two numbers."""
         return _mass_outside(self.family, posterior(self.family, self.prior, data), self.L)
 
     def posterior_distance(self, data: Any) -> float:
@@ -94,35 +77,14 @@ def prior_cost(family: Family, prior: ParameterLaw, L: float) -> PriorCost:
     (0.01, 0.04, 0.871779)
     >>> round(found.guessing([0] * 20), 6), round(found.from_draws([0] * 20, 100, 2, 0.05), 6)
     (0.743712, 0.903165)
-
-    A family of one's own and a law on an interval are answered too, between two numbers.
-
-    >>> from dpbi.arithmetic import log
-    >>> from dpbi.posterior_sampling import LogConcave, own_family
-    >>> coin = own_family("coin", lambda p, x: log(p) if x else log(1 - p), [0, 1])
-    >>> found = prior_cost(coin, LogConcave(lambda p: 0 * p, 0.1, 0.9), log(1.5))  # p from 0.4 to 0.6 is inside
-    >>> f"{found.lost_between.low:.9f} {found.lost_between.high:.9f}"
-    '0.750000000 0.750000000'
     """
     level = checks.real("L", L, least=0)
     return PriorCost(level, _mass_outside(family, prior, level), family, prior)
 
 
-def _mass_outside(family: Family, law: ParameterLaw, L: float) -> Enclosure:
-    r"""\(1 - \xi(\Theta_L)\); for ``Tables`` and ``NormalGamma`` the mass that the restricted law leaves out."""
-    if family.conjugate is ParameterLaw and not isinstance(law, Finite):
-        return mass_above(family, law, L)
-    if isinstance(law, NormalGamma | Wishart) or (isinstance(law, Tables) and _long(law)):
-        inside, whole = log_mass(restricted(family, law, L)), log_mass(law)
-        shares = [minimum(exp(inside[i] - whole[1 - i]), 1) for i in (1, 0)]
-        return Enclosure(*(plain(1 - share) for share in shares))
-    known = region_cost(family, law, L) if isinstance(law, Finite) else plain(1 - lipschitz_mass(family, law, L))
-    return Enclosure(known, known)
-
-
-def _long(law: Tables) -> bool:
-    """Whether a row has too many states for ``lipschitz_mass``."""
-    return any(table.shape[-1] > 3 for table in law.concentrations)
+def _mass_outside(family: Family, law: ParameterLaw, L: float) -> float:
+    r"""\(1 - \xi(\Theta_L)\), of laws that ``lipschitz_mass`` knows."""
+    return region_cost(family, law, L) if isinstance(law, Finite) else plain(1 - lipschitz_mass(family, law, L))
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,9 @@ import numpy as np
 from .. import checks
 from ..arithmetic import exp, largest, less, number, plain
 from .assumptions import best_rate, expected_lipschitz
-from .bent_pairs import BentPair
 from .bounds import worst_likelihood_ratio
 from .families import Family, count_posteriors, inside_region, posterior, restricted
 from .finite import TIE, Finite
-from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
 from .measures import log_ratio, privacy_loss
 
@@ -32,7 +30,7 @@ class Pair(NamedTuple):
     distance: Any
 
 
-def mass_within(family: Family, prior: ParameterLaw, datasets: Sequence[Any], L: float) -> float:
+def mass_within(family: Family, prior: Finite, datasets: Sequence[Any], L: float) -> float:
     r"""The prior mass of the parameters whose log ratio is at most \(2L\rho(x, y)\) for all pairs of the list.
 
     A ratio that is above the level by less than 1e-12 of it counts as equal.
@@ -45,20 +43,20 @@ def mass_within(family: Family, prior: ParameterLaw, datasets: Sequence[Any], L:
     return _mass_within(prior, list(pairs(family, prior, datasets)), checks.real("L", L, least=0))
 
 
-def mass_within_neighbours(prior: ParameterLaw, n: int, L: float) -> float:
-    """The same for all neighbours of n ``bernoulli`` records, which decide for all datasets."""
+def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
+    """That mass for all neighbours among n ``bernoulli`` records, which decide for all datasets."""
     laws: list[Any] = count_posteriors(prior, n)
     both = [*itertools.pairwise(laws), *itertools.pairwise(laws[::-1])]
     return _mass_within(prior, [Pair(p, q, number(1)) for p, q in both], checks.real("L", L, least=0))
 
 
-def promised_mass(family: Family, prior: ParameterLaw, L0: float, L: float) -> float:
+def promised_mass(family: Family, prior: Finite, L0: float, L: float) -> float:
     r"""\(1 - e^{-c(L - L_0)}\) with the best c, which Corollary 9 says that mass is at least."""
     beyond = checks.real("L", L, least=0) - checks.real("L0", L0, least=0)
     return plain(1 - exp(-best_rate(family, prior, L0) * beyond))
 
 
-def loss_once_restricted(family: Family, prior: ParameterLaw, datasets: Sequence[Any], L: float) -> float:
+def loss_once_restricted(family: Family, prior: Finite, datasets: Sequence[Any], L: float) -> float:
     r"""The largest loss between datasets of the list per distance, the prior restricted to \(\Theta_L\): at most 2L."""
     kept = restricted(family, prior, L)
     return _largest([privacy_loss(p, q) / rho for p, q, rho in pairs(family, kept, datasets)])
@@ -70,7 +68,7 @@ def ratio_inside(family: Family, prior: Finite, datasets: Sequence[Any], L: floa
     return _largest([largest(log_ratio(p, q)[inside]) / rho for p, q, rho in pairs(family, prior, datasets)])
 
 
-def ratio_bound(family: Family, prior: ParameterLaw, datasets: Sequence[Any], L: float) -> float:
+def ratio_bound(family: Family, prior: Finite, datasets: Sequence[Any], L: float) -> float:
     r"""\(L + C\,\mathbb E_\xi\ell\), which that is at most, C over the datasets of the list."""
     slope = worst_likelihood_ratio(family, prior, datasets) * expected_lipschitz(family, prior)
     return plain(checks.real("L", L, least=0) + slope)
@@ -87,26 +85,12 @@ def pairs(family: Family, prior: ParameterLaw, datasets: Sequence[Any]) -> Itera
             yield Pair(p, q, rho)
 
 
-def _mass_within(prior: ParameterLaw, compared: list[Pair], L: Any) -> float:
+def _mass_within(prior: Finite, compared: list[Pair], L: Any) -> float:
+    if not isinstance(prior, Finite):
+        raise TypeError(f"prior must be a Finite law, got {type(prior).__name__}")
     slightly_more = 1 + number(TIE)
-    if isinstance(prior, Finite):
-        inside = np.all([~less(2 * L * rho * slightly_more, log_ratio(p, q)) for p, q, rho in compared], axis=0)
-        return plain(prior.weights[inside].sum())
-    if not isinstance(prior, Gamma | Beta):
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
-    outside = [part for p, q, rho in compared for part in BentPair(p, q).above(2 * L * rho)]
-    return plain(number(1) - sum((prior.mass(*part) for part in _united(outside)), number(0)))
-
-
-def _united(parts: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Intervals with those joined that overlap."""
-    found: list[tuple[Any, Any]] = []
-    for low, high in sorted(parts, key=lambda part: (float(part[0]), float(part[1]))):
-        if found and not float(found[-1][1]) < float(low):
-            found[-1] = found[-1][0], high if float(high) > float(found[-1][1]) else found[-1][1]
-        else:
-            found.append((low, high))
-    return found
+    inside = np.all([~less(2 * L * rho * slightly_more, log_ratio(p, q)) for p, q, rho in compared], axis=0)
+    return plain(prior.weights[inside].sum())
 
 
 def _largest(values: list[Any]) -> float:

@@ -15,7 +15,6 @@ import numpy as np
 from .. import checks
 from ..arithmetic import in_doubles, largest, less, log, number, pi, plain
 from ..checks import Numbers
-from .boxes import Between
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
 from .finite import Finite
@@ -159,7 +158,6 @@ def _rate_family(
         within=within,
         largest=lambda prior: constant * prior.high,
         oscillation=oscillation,
-        records=None if math.inf == high else (Between(low, high),),
     )
 
 

@@ -6,19 +6,16 @@ is computed from, and concentrated privacy has \(\sum N_i w_i^2 / 8\).
 
 >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
 >>> once = cost(bernoulli(), uniform([0.2, 0.8]), 2).receipt()
->>> print(once + once)  # doctest: +ELLIPSIS
+>>> print(once)  # doctest: +ELLIPSIS
 2 draws of bernoulli, Finite law on 2 parameters: epsilon 5.54518, zCDP 1.92181...
-2 draws of bernoulli, Finite law on 2 parameters: epsilon 5.54518, zCDP 1.92181...
-spent, to replace one record: epsilon 11.0904, zCDP 3.84362, total variation at most 0.992218; printed bound 11.0904
+spent, to replace one record: epsilon 5.54518, zCDP 1.92181, total variation at most ...; printed bound 5.54518
 The draws are right to the rounding of doubles and not for release as they are.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..arithmetic import plain
-from ..files import as_json
 from ..guarantees import ZCDP, PureDP
 from .bounds import largest_variation
 from .finite import Finite
@@ -41,7 +38,7 @@ class Entry:
 
 
 class Receipt(NamedTuple):
-    """Entries of one data set, for one kind of neighbours; receipts add up."""
+    """What draws on one data set spent, for one kind of neighbours."""
 
     neighbours: str
     entries: tuple[Entry, ...]
@@ -65,30 +62,6 @@ class Receipt(NamedTuple):
     def printed(self) -> float:
         r"""The sum of the bounds \(2NL\rho\) of Theorem 8."""
         return plain(sum(entry.printed for entry in self.entries))
-
-    def __add__(self, other: object) -> "Receipt":
-        if not isinstance(other, Receipt):
-            return NotImplemented
-        if other.neighbours != self.neighbours:
-            kinds = f'"{self.neighbours}" and "{other.neighbours}"'
-            raise ValueError(f"receipts must be for one kind of neighbours, got {kinds}")
-        return Receipt(self.neighbours, (*self.entries, *other.entries))
-
-    def as_dict(self) -> Mapping[str, Any]:
-        """What is spent and the entries, as they are written."""
-        return {
-            "neighbours": self.neighbours,
-            "epsilon": float(self.epsilon.epsilon),
-            "zcdp": float(self.concentrated.rho),
-            "total_variation": self.total_variation,
-            "printed": self.printed,
-            "release": NOT_FOR_RELEASE,
-            "spent": [asdict(entry) for entry in self.entries],
-        }
-
-    def as_json(self) -> str:
-        """The text of a JSON file."""
-        return as_json(self.as_dict()).decode("utf-8")
 
     def __str__(self) -> str:
         lines = [

@@ -58,6 +58,8 @@ def counts_law(law: Finite, size: int) -> Finite:
     (((0, 2), (1, 1), (2, 0)), [0.25, 0.5, 0.25])
     """
     draws = checks.whole("size", size, least=1)
+    if (ways := number_of_counts(len(law.weights), draws)) > MOST_COUNTS:
+        raise ValueError(f"size must leave at most {MOST_COUNTS:,} counts of draws, got size={size} with {ways:,}")
     counts = _compositions(draws, len(law.weights))
     if in_doubles():
         return Finite(counts, _log_multinomial_in_doubles(np.array(counts), law.log_weights))

@@ -51,7 +51,7 @@ class Cost:
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
     >>> price = cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
     >>> price.oscillation(), price.loss(), price.printed()
-    (Oscillation(width=1.5, exact=True, least=None), 6.0, 16.0)
+    (Oscillation(width=1.5, exact=True), 6.0, 16.0)
     >>> price.concentrated().rho, round(price.total_variation(), 6)
     (1.125, 0.905148)
     """
@@ -95,7 +95,7 @@ class Cost:
         return largest_variation(self.loss(neighbours))
 
     def receipt(self, neighbours: str = RECORD) -> Receipt:
-        """What to keep of the draws: what they are of, and what they spend, by each count; receipts add up."""
+        """What to keep of the draws: what they are of, and what they spend, by each count."""
         entry = Entry(
             family=self.family.name,
             prior=described(self.prior),

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """The member of a family with the largest internal epsilon whose exact audited loss stays within ``epsilon``.
+    """The member of a family with the largest internal epsilon found whose exact audited loss stays within ``epsilon``.
 
     ``family`` maps an internal epsilon to a mechanism, ``ehd`` for instance. The loss need not grow with the internal
     epsilon (that of ``smoothed_hellinger`` falls again in places), so after the first crossing of the target the search
@@ -104,7 +104,6 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         rate=_guarded(mechanism.rate, refuse),
         rates=None if mechanism.rates is None else _guarded_rates(mechanism.rates, refuse),
         line=_guarded(mechanism.line, refuse),
-        noise=_guarded(mechanism.noise, refuse),
     )
 
 

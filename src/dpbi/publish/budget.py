@@ -1,31 +1,38 @@
-r"""What may be spent on a data set and what was: exact numbers, which add up, and a limit that they may not exceed.
+r"""The budget of data sets: an SQLite file with the limit of each, every charge, and what each charge has paid for.
+
+One transaction checks the limit and stores the charge together with the noisy counts. SQLite answers for the rest: when
+it has committed, all is on the disk, and when the program stops before, nothing is. What is published is made of what
+is stored, so that a release that was stopped is written later, without the records and for nothing. Nothing about the
+records is in the file but what was paid for.
 
 There are two currencies, each of which adds up: epsilon of pure privacy, and rho of zero-concentrated privacy. A loss
 of epsilon is one of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so that a limit in rho can pay for
 both; a loss of rho has no epsilon without a delta, and a limit in epsilon cannot pay for it.
 """
 
-import re
-from collections.abc import Mapping
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
-
-EXACT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
-"""Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
-
-LONGEST = 10**100
-"""Numerators and denominators are smaller than this."""
-
+from ..mechanisms.table import drawn_by
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
 """The currencies, and the notion of privacy whose parameter each is."""
 
+RANGES = {"epsilon": (Fraction(1, 10**9), 20), "rho": (Fraction(1, 10**18), 10)}
+"""The least and the largest price of a release. Below, the noise is larger than any table. Above is no privacy: at
+epsilon 20 one record can make an output 5e8 times as likely, and rho 10 is an epsilon of 32 at a delta of 1e-6."""
+
 
 class Price(NamedTuple):
-    """What a release costs, or a limit: an amount and its currency.
+    """What a release costs, or a limit: a currency and an amount of it.
 
     >>> str(Price("rho", Fraction(1, 8))), Price("rho", Fraction(1, 8)).epsilon
     ('rho 1/8', 0.5)
@@ -44,21 +51,17 @@ class Price(NamedTuple):
 
     @property
     def said(self) -> dict[str, str]:
-        """As a receipt and a journal say it."""
+        """The price in a receipt."""
         return {self.currency: str(self.amount)}
 
     @property
     def promise(self) -> PureDP | ZCDP:
-        """What is promised for it."""
+        """The guarantee that is bought."""
         return PureDP(float(self.amount)) if self.currency == "epsilon" else ZCDP(float(self.amount))
 
-    def part(self, share: Fraction) -> "Price":
-        """A part of it."""
-        return self._replace(amount=self.amount * share)
-
     def of_a_row(self, rows: int) -> "Price":
-        r"""What one row may cost where a person has several: \(\varepsilon / m\), or \(\rho / m^2\)."""
-        return self.part(Fraction(1, rows if self.currency == "epsilon" else rows**2))
+        r"""The price of one row where a person has several: \(\varepsilon / m\), or \(\rho / m^2\)."""
+        return self._replace(amount=self.amount / (rows if self.currency == "epsilon" else rows**2))
 
     def within(self, currency: str) -> Fraction:
         r"""The amount in a currency: epsilon costs \(\varepsilon^2 / 2\) of rho, which is no less than needed.
@@ -74,82 +77,209 @@ class Price(NamedTuple):
 
 
 def price_in(said: Mapping[str, Any]) -> Price:
-    """The price that a receipt or an entry of a journal says.
+    """The price in a guarantee or a question of a receipt.
 
-    >>> str(price_in({"mechanism": "lshist", "epsilon": "1/2"}))
+    >>> str(price_in({"notion": "pure differential privacy", "epsilon": "1/2"}))
     'epsilon 1/2'
     """
     found = [name for name in NOTIONS if name in said]
-    if len(found) != 1:
-        raise ValueError(f"a price must be in one of {', '.join(NOTIONS)}, got {', '.join(found) or 'none'}")
+    need(len(found) == 1, f"a price must be in one of {', '.join(NOTIONS)}, got {', '.join(found) or 'none'}")
     return Price(found[0], positive_fraction(found[0], said[found[0]]))
 
 
-def read_limit(limit: str | int | Fraction) -> Price:
-    """A limit: an exact number, of epsilon unless ``rho`` stands before it.
+def read_price(said: str | int | Fraction) -> Price:
+    """A price or limit: an exact number, of epsilon unless ``rho`` stands before it.
 
-    >>> str(read_limit("1/2")), str(read_limit("rho 1/50"))
+    >>> str(read_price("1/2")), str(read_price("rho 1/50"))
     ('epsilon 1/2', 'rho 1/50')
     """
-    word, _, amount = limit.strip().partition(" ") if isinstance(limit, str) else ("", "", "")
-    if word in NOTIONS:
-        return Price(word, positive_fraction("limit", amount))
-    return Price("epsilon", positive_fraction("limit", limit))
+    word, _, amount = said.strip().partition(" ") if isinstance(said, str) else ("", "", "")
+    currency = word if word in NOTIONS else "epsilon"
+    return Price(currency, positive_fraction("limit", amount if word in NOTIONS else said))
+
+
+def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
+    """The price of a release by a mechanism, in the currency that the mechanism is charged in.
+
+    >>> str(released_price("lshist", "1/2")), str(released_price("discrete_gaussian", rho="1/50"))
+    ('epsilon 1/2', 'rho 1/50')
+    """
+    currency = drawn_by(mechanism).currency
+    given = {name: amount for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None}
+    got = " and ".join(given) or "none"
+    need(list(given) == [currency], f"{currency} must be given for {mechanism}, and nothing else, got {got}")
+    least, largest = RANGES[currency]
+    amount = positive_fraction(currency, given[currency], largest)
+    need(amount >= least, f"{currency} must be at least {float(least):g}, got {currency}={given[currency]}")
+    return Price(currency, amount)
+
+
+PATIENCE = 60.0
+"""Seconds to wait for a file in which other processes store charges, which takes each of them milliseconds."""
+
+UNNAMED = "records"
+"""The data set of a file that was opened without a name."""
+
+APPLICATION = int.from_bytes(b"dpbi", "big")
+"""What SQLite's header says of a file of ours."""
+
+VERSION = 1
+"""The version of the tables."""
+
+HEADER = ("application_id", "user_version")
+
+TABLES = (
+    'CREATE TABLE data_set (name TEXT PRIMARY KEY, "limit" TEXT NOT NULL)',
+    "CREATE TABLE charge (id TEXT PRIMARY KEY, data_set TEXT NOT NULL REFERENCES data_set, price TEXT NOT NULL,"
+    " receipt TEXT NOT NULL, folder TEXT, force INTEGER NOT NULL, written INTEGER NOT NULL)",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+class Charge(NamedTuple):
+    """A row of the file: a release that was paid for, its receipt as JSON, and whether it was written to its folder.
+
+    >>> Charge("1a", "records", "rho 1/50", "{}", None, False, True).price
+    'rho 1/50'
+    """
+
+    id: str
+    data_set: str
+    price: str
+    receipt: str
+    folder: str | None
+    force: bool
+    written: bool
 
 
 class BudgetAccount(NamedTuple):
-    """The limit of a data set and the entries of what was spent on it, losses of independent releases.
+    """The limit of a data set and what was charged to it, losses of independent releases.
 
-    >>> BudgetAccount(Fraction(1), ({"epsilon": "1/4"}, {"epsilon": "1/2"})).spent
-    Fraction(3, 4)
-    >>> BudgetAccount(Fraction(1), ({"epsilon": "1/2"}, {"rho": "1/4"}), "rho").spent
-    Fraction(3, 8)
+    >>> account = BudgetAccount(Price("epsilon", Fraction(1)))
+    >>> account.spent, account.left
+    (Fraction(0, 1), Fraction(1, 1))
     """
 
-    limit: Fraction
-    entries: tuple[Mapping[str, Any], ...] = ()
-    currency: str = "epsilon"
+    limit: Price
+    charges: tuple[Charge, ...] = ()
 
     @property
     def spent(self) -> Fraction:
-        """The sum of all entries, in the currency of the limit."""
-        return sum((price_in(entry).within(self.currency) for entry in self.entries), Fraction(0))
+        """The sum of all charges, in the currency of the limit."""
+        return sum((read_price(one.price).within(self.limit.currency) for one in self.charges), Fraction(0))
+
+    @property
+    def left(self) -> Fraction:
+        """The amount that may still be spent."""
+        return self.limit.amount - self.spent
 
     def cost(self, delta: float) -> TotalCost:
-        """What was spent in rho, and in epsilon at a delta.
+        """The cost of all charges in rho, and in epsilon at a delta."""
+        return total_cost([read_price(one.price).promise for one in self.charges], delta)
 
-        >>> round(BudgetAccount(Fraction(1), ({"rho": "1/50"},), "rho").cost(1e-6).epsilon, 3)
-        0.9
+
+class Order(NamedTuple):
+    """A release as it is asked for: its price, its folder, and the data set of a budget file that pays for it."""
+
+    price: Price
+    folder: Path | None
+    force: bool
+    limit: Price | None
+    data_set: str | None
+
+
+class Budget(NamedTuple):
+    """A budget file.
+
+    >>> Budget(Path("not-yet-opened.db")).accounts()
+    {}
+    """
+
+    path: Path
+
+    @contextmanager
+    def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
+        """A transaction, committed at the end if it writes; a file that is not there is an empty one."""
+        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        try:
+            if fresh and write:
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            place = ":memory:" if fresh and not write else self.path
+            with closing(sqlite3.connect(place, timeout=PATIENCE, isolation_level=None)) as file:
+                # FULL, and moreover the folder is on the disk before a commit returns
+                file.execute("PRAGMA synchronous = EXTRA")
+                file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in HEADER)
+                if (kind, version) == (0, 0) and not file.execute("SELECT name FROM sqlite_master").fetchall():
+                    for statement in TABLES:
+                        file.execute(statement)
+                elif (kind, version) != (APPLICATION, VERSION):
+                    whose = f"of version {version}" if kind == APPLICATION else "of another program"
+                    raise ValueError(
+                        f"budget must be a file of dpbi of version {VERSION}, got {self.path.name} {whose}"
+                    )
+                yield file
+                file.execute("COMMIT" if write else "ROLLBACK")
+        except sqlite3.Error as error:
+            allowed = "an SQLite file of dpbi that can be read and written"
+            raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
+
+    def accounts(self) -> dict[str, BudgetAccount]:
+        """The accounts by their data sets; none where there is no file."""
+        with self._transaction(write=False) as file:
+            return _accounts(file)
+
+    def charge(self, order: Order, key: str, receipt: Mapping[str, Any]) -> dict[str, Any]:
+        """Charge a release and store its receipt in one transaction, or refuse; the receipt with its charge.
+
+        When this returns both are on the disk.
         """
-        return total_cost([price_in(entry).promise for entry in self.entries], delta)
+        with self._transaction(write=True) as file:
+            name, account = self.affordable(_accounts(file), order)
+            limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
+            said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent)), "charge": key}
+            paid, where = {**receipt, "budget": said}, None if order.folder is None else str(order.folder)
+            row = Charge(key, name, str(order.price), json.dumps(paid), where, order.force, written=False)
+            file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(limit)))
+            file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return paid
+
+    def mark_written(self, key: str, folder: Path | None) -> None:
+        """Store that a release was written, and where."""
+        with self._transaction(write=True) as file:
+            file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), key))
+
+    def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
+        """The data set that pays for a release, a new one with its limit perhaps; what it cannot pay for is refused."""
+        file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else order.data_set
+        several = order.data_set is None and len(accounts) > 1
+        need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
+        need(name.strip() and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
+        account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
+        if account is None:
+            raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
+        limit, price = account.limit, order.price
+        same = order.limit in (None, limit)
+        need(same, f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
+        cost = price.within(limit.currency)
+        got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
+        most = f"{limit.currency} {account.left}, what is left in {file}"
+        need(cost <= account.left, f"a release must cost at most {most}, got {got}")
+        awaited = {one.folder for each in accounts.values() for one in each.charges if not one.written}
+        free = order.folder is None or str(order.folder) not in awaited
+        need(free, f"out must be another folder than that of a paid release: {self.how_to_resume()}")
+        return name, account
+
+    def how_to_resume(self) -> str:
+        """The command that writes the releases that were paid for."""
+        return f"dpbi release --resume --budget {self.path} writes it"
 
 
-def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
-    """An exact number > 0: an integer, a Fraction, or text such as 1/2 or 0.5. A float is refused: it is rounded."""
-    allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
-    if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
-        raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
-    text = isinstance(value, str) and (len(value) > 200 or not EXACT.fullmatch(value))
-    number = None if text or (isinstance(value, str) and re.search(r"/0+\s*$", value)) else Fraction(value)
-    if number is None or not 0 < number.numerator < LONGEST or not number.denominator < LONGEST:
-        raise ValueError(f"{name} must be {allowed}, got {name}={_shown(value)}")
-    if largest is not None and number > largest:
-        raise ValueError(f"{name} must be {allowed}, got {name}={value}")
-    return number
-
-
-def _shown(value: str | int | Fraction) -> str:
-    if isinstance(value, str):
-        return repr(value if len(value) <= 40 else f"{value[:37]}...")
-    return str(value) if max(abs(value.numerator), value.denominator) < LONGEST else "one with more than 100 digits"
-
-
-def affordable(path: Path, account: BudgetAccount, price: Price) -> None:
-    """Refuse what would exceed the limit, or what its currency cannot pay for."""
-    left, amount = account.limit - account.spent, price.within(account.currency)
-    if amount > left:
-        currency, name = account.currency, price.currency
-        most = f"{left}, what is left in {path.name}"
-        if name != currency:
-            raise ValueError(f"{name} must cost at most {currency} {most}, got {price}, which costs {amount}")
-        raise ValueError(f"{name} must be at most {most}, got {name}={price.amount}")
+def _accounts(file: sqlite3.Connection) -> dict[str, BudgetAccount]:
+    charges = [Charge(*row) for row in file.execute("SELECT * FROM charge ORDER BY rowid")]
+    limits = file.execute("SELECT * FROM data_set ORDER BY rowid").fetchall()
+    return {
+        name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
+        for name, limit in limits
+    }

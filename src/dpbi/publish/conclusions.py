@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
+from ..mechanisms.table import drawn_by
 from ..progress import Progress
 from .budget import price_in
-from .folders import receipt_in
-from .receipts import drawn_by, legible, parts, released_prior
+from .receipts import legible, parts, receipt_in, released_prior
 
 
 def joint_posterior(
@@ -29,17 +30,15 @@ def joint_posterior(
     >>> round(sum(share.mean for share in joint_posterior(spring).shares), 12)
     1.0
     """
-    if isinstance(releases, str | os.PathLike | Mapping) or not releases:
-        raise ValueError("releases must be a list of at least one folder or receipt")
-    asked = [_asked(dict(one) if isinstance(one, Mapping) else receipt_in(one), columns) for one in releases]
-    _same(asked, ("categories", "n"))
-    first = asked[0]
-    alpha = released_prior(first[0]["prior"] if prior is None else prior, len(first[0]["categories"]))
+    asked = [_question(receipt, columns) for receipt in _receipts(releases)]
+    first, n = asked[0], asked[0]["n"]
+    _same("categories", [part["categories"] for part in asked])
+    alpha = released_prior(first["prior"] if prior is None else prior, len(first["categories"]))
     noisy = []
-    for receipt, _ in asked:
-        near = drawn_by(receipt["mechanism"]).told(receipt["noisy"], receipt["n"])
-        noisy.append(Noisy(near, price_in(receipt["guarantee"]).epsilon, receipt["mechanism"]))
-    return given_releases(alpha, first[0]["n"], noisy)
+    for part in asked:
+        near = drawn_by(part["mechanism"]).told(part["noisy"], n)
+        noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
+    return given_releases(alpha, n, noisy)
 
 
 class Together(NamedTuple):
@@ -79,81 +78,52 @@ def joint_table(
     >>> joint_table([receipt], np.random.default_rng(1)).sampled.counts.sum(axis=1)[:3]
     array([4, 4, 4])
     """
-    if isinstance(releases, str | os.PathLike | Mapping) or not releases:
-        raise ValueError("releases must be a list of at least one folder or receipt")
+    receipts = _receipts(releases)
+    need(all("questions" in one for one in receipts), "releases must be of tables, got one of a single column")
+    asked = [part for receipt in receipts for part in parts(receipt)]
+    told = list(dict.fromkeys(name for part in asked for name in part["columns"]))
+    used = told if columns is None else list(columns)
+    good = used and len(set(used)) == len(used) and set(used) <= set(told)
+    need(good, f"columns must be different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
+    known = []
+    for name in used:
+        lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
+        _same(f"categories of {name}", lists)
+        known.append(tuple(lists[0]))
+    margins, left_out = list[Margin](), dict[tuple[str, ...], None]()
+    for part in asked:
+        if set(part["columns"]) <= set(used):
+            axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
+            margins.append(Margin(axes, part["noisy"], epsilon, part["mechanism"]))
+        else:
+            left_out[tuple(part["columns"])] = None
+    sizes, settings = [len(categories) for categories in known], {"draws": draws, "sweeps": sweeps}
+    sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **settings)
+    return Together(tuple(used), tuple(known), sampled, tuple(left_out))
+
+
+def _same(what: str, found: Sequence[Any]) -> None:
+    for other in found:
+        need(other == found[0], f"releases must have the same {what}, {found[0]}, got {other}")
+
+
+def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The receipts of releases, refused if they are of different records."""
+    good = releases and not isinstance(releases, str | os.PathLike | Mapping)
+    need(good, "releases must be a list of at least one folder or receipt")
     receipts = [dict(one) if isinstance(one, Mapping) else receipt_in(one) for one in releases]
     for receipt in receipts:
         legible(receipt)
-        if "questions" not in receipt:
-            raise ValueError("releases must be of tables, got one of a single column")
-    _same([(receipt, _data_set(receipt)) for receipt in receipts], ("n",))
-    known: dict[str, tuple[Any, ...]] = {}
-    for receipt in receipts:
-        for name, about in receipt["columns"].items():
-            if known.setdefault(name, tuple(about["categories"])) != tuple(about["categories"]):
-                raise ValueError(f"releases must have the same categories of {name}, {known[name]}, got others")
-    every = [
-        (tuple(question["columns"]), part)
-        for receipt in receipts
-        for question, part in zip(receipt["questions"], parts(receipt), strict=True)
-    ]
-    told = dict.fromkeys(name for names, _ in every for name in names)
-    used = tuple(told if columns is None else columns)
-    if not used or len(set(used)) < len(used) or not set(used) <= set(told):
-        raise ValueError(f"columns must be different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
-    margins = [
-        Margin(
-            tuple(used.index(name) for name in names),
-            part["noisy"],
-            price_in(part["guarantee"]).epsilon,
-            part["mechanism"],
-        )
-        for names, part in every
-        if set(names) <= set(used)
-    ]
-    sampled = given_margins(
-        prior,
-        [len(known[name]) for name in used],
-        receipts[0]["n"],
-        margins,
-        rng,
-        draws=draws,
-        sweeps=sweeps,
-        progress=progress,
-    )
-    left_out = dict.fromkeys(names for names, _ in every if not set(names) <= set(used))
-    return Together(used, tuple(known[name] for name in used), sampled, tuple(left_out))
+    _same("n", [receipt["n"] for receipt in receipts])
+    _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])
+    return receipts
 
 
-def _same(asked: Sequence[tuple[Mapping[str, Any], Any]], names: Sequence[str]) -> None:
-    """Refuse releases of different records."""
-    first, whose = asked[0]
-    for number, (receipt, told) in enumerate(asked[1:], start=2):
-        for what in names:
-            if receipt[what] != first[what]:
-                raise ValueError(f"releases must have the same {what}, {first[what]}, got {receipt[what]}")
-        if None not in (told, whose) and told != whose:
-            raise ValueError(f"releases must be of one data set, {whose}, got number {number} of {told}")
-
-
-def _data_set(receipt: Mapping[str, Any]) -> Any:
-    journal = receipt.get("journal")
-    return journal.get("data") if isinstance(journal, Mapping) else None
-
-
-def _asked(receipt: dict[str, Any], columns: Sequence[str] | None) -> tuple[dict[str, Any], Any]:
-    """The receipt of the question that is meant, and the name of the data set if it is known."""
-    legible(receipt)
-    name = _data_set(receipt)
-    if "questions" not in receipt:
-        if columns is not None:
-            raise ValueError(f"columns must be left away for a release of one column, got {', '.join(columns)}")
-        return receipt, name
-    questions = [question["columns"] for question in receipt["questions"]]
-    found = [number for number, question in enumerate(questions) if columns and set(question) == set(columns)]
-    if not found or len(columns or ()) != len(questions[found[0]]):
-        allowed = "; ".join(", ".join(one) for one in questions)
-        raise ValueError(
-            f"columns must be those of a question, of {allowed}, got {', '.join(columns) if columns else 'none'}"
-        )
-    return parts(receipt)[found[0]], name
+def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
+    """The question of a release that is about these columns."""
+    good = columns is None or "questions" in receipt
+    need(good, f"columns must be left away for a release of one column, got {', '.join(columns or ())}")
+    known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
+    asked, allowed = tuple(sorted(columns or ())), "; ".join(map(", ".join, known))
+    need(asked in known, f"columns must be those of a question, of {allowed}, got {', '.join(asked) or 'none'}")
+    return known[asked]

@@ -1,19 +1,29 @@
-"""Records as they come: a column of a file, and how many of its values are in each declared category."""
+"""Records as they come: columns of CSV and Parquet files, data frames and lists, and the code of each value."""
 
 import csv
 import os
-import warnings
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
-DROP = "drop"
-"""The rule by which missing values are left out, and their number becomes public."""
+from ..checks import Integers
 
 
-def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
+class CsvColumn(list[str]):
+    """The texts of a column, each with the line of the file on which it stands.
+
+    >>> CsvColumn(["yes"], [2]).lines
+    [2]
+    """
+
+    def __init__(self, texts: Iterable[str], lines: Sequence[int]) -> None:
+        super().__init__(texts)
+        self.lines = lines
+
+
+def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     r"""One column of a CSV file with a header, as text without surrounding blanks.
 
     Accents are composed, so that it does not matter how a system stores them.
@@ -23,134 +33,121 @@ def read_column(path: str | os.PathLike[str], column: str) -> Iterator[str]:
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "answers.csv"
     ...     _ = file.write_text("id,answer\n1,yes\n2,no\n")
-    ...     list(read_column(file, "answer"))
+    ...     read_column(file, "answer")
     ['yes', 'no']
     """
-    return (text(value) for (value,) in raw_columns(path, [column]))
+    return _read_csv(path, [column])[0]
 
 
-def raw_columns(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[list[str]]:
-    """Some columns of a CSV file with a header, row by row, as its fields are.
+def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
+    """Columns of a CSV file with a header.
 
     A blank line is no row, unless the file has one column only: then it is an empty value. A row stands on one line and
     has as many fields as the header: a stray quote, which would make one row of many, is an error.
     """
+    header, places, lines, found, line = list[str](), list[int](), list[int](), list[list[str]](), 0
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            line = 0
-            rows = csv.reader(file, strict=True)
-            header = [text(name) for name in next(rows, [])]
-            line = _one_line(rows.line_num, line) if header else 0
-            places = [_place(header, column) for column in columns]
-            for row in rows:
-                line = _one_line(rows.line_num, line)
-                if not row and len(header) == 1:
-                    row = [""]
-                if row and (len(row) < len(header) or any(field.strip() for field in row[len(header) :])):
-                    raise ValueError(
-                        f"data must have as many fields in a row as in the header, {len(header)}, "
-                        f"got {len(row)} in line {line}"
-                    )
-                if "\0" in "".join(row):
+        with open(path, encoding="utf-8-sig") as file:
+            for line, written in enumerate(file, start=1):
+                row = next(csv.reader([written], strict=True))
+                if "\0" in written:
                     raise ValueError(f"data must be a file of text, got a NUL character in line {line}")
-                if row:
-                    yield [row[place] for place in places]
+                if not header:
+                    header, places = row, [_place(name, row) for name in names]
+                elif row or len(header) == 1:
+                    if len(row or [""]) < len(header) or any(field.strip() for field in row[len(header) :]):
+                        as_many = f"as many fields in a row as in the header, {len(header)}"
+                        raise ValueError(f"data must have {as_many}, got {len(row)} in line {line}")
+                    lines.append(line)
+                    found.append([text(row[place]) for place in places] if row else [""])
     except UnicodeDecodeError as error:
         raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {error.reason}") from None
     except csv.Error as error:
-        raise ValueError(f"data must be a CSV file, got {os.fspath(path)!r}: {error} in line {line + 1}") from None
+        allowed = "a CSV file with every row on one line"
+        raise ValueError(f"data must be {allowed}, got {os.fspath(path)!r}: {error} in line {line}") from None
+    if not header:
+        raise ValueError(f"data must begin with a line of column names, got {os.fspath(path)!r} without one")
+    return [CsvColumn([row[i] for row in found], lines) for i in range(len(names))]
 
 
-def _one_line(last: int, before: int) -> int:
-    if last != before + 1:
-        raise ValueError(
-            f"data must have every row on one line, got a quote in line {before + 1} that is open until line {last}"
-        )
-    return last
+def _place(name: str, header: Sequence[Any]) -> int:
+    """The place of a column in a header."""
+    known = [text(one) if isinstance(one, str) else one for one in header]
+    times = known.count(text(name))
+    if times != 1:
+        got = f"{name!r}, which {times} columns have" if times else repr(name)
+        raise ValueError(f"column must be the name of one column, of {', '.join(map(str, header))}, got {got}")
+    return known.index(text(name))
 
 
-def _place(header: Sequence[str], column: str) -> int:
-    if header.count(text(column)) != 1:
-        shown = ", ".join(header) or "none, the file is empty"
-        raise ValueError(f"column must be the name of one column, of {shown}, got {column!r}")
-    return header.index(text(column))
+def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
+    """Columns of a CSV or Parquet file, a data frame of pandas or a table of Arrow.
+
+    >>> import pandas as pd
+    >>> columns_of(pd.DataFrame({"a": ["x", None], "b": [1, 2]}), ["b", "a"])
+    [[1, 2], ['x', None]]
+    """
+    if isinstance(data, str | os.PathLike):
+        if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
+            return list(_read_csv(data, names))
+        data = _read_parquet(data)
+    arrow = hasattr(data, "column_names")
+    if not arrow and not hasattr(data, "iloc"):
+        hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, release"
+        allowed = "a file, a data frame of pandas or a table of Arrow"
+        raise TypeError(f"data must be {allowed}, got {type(data).__name__}: {hint}")
+    header = list(data.column_names if arrow else data.columns)
+    found = [data[header[_place(name, header)]] for name in names]
+    return [column.to_pylist() if arrow else column.tolist() for column in found]
+
+
+def _read_parquet(path: str | os.PathLike[str]) -> Any:
+    """A table of a Parquet file, or of a folder with several."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise ValueError("data must be a CSV file where pyarrow is not there: pip install pyarrow") from None
+    os.stat(path)  # a file that is not there is no spoilt one
+    try:
+        return parquet.read_table(path)
+    except (OSError, ArrowException) as error:
+        why = " ".join(str(error).split())
+        raise ValueError(f"data must be a Parquet file, got {os.fspath(path)!r}: {why}") from None
+
+
+def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
+    """The code of every value; what a value means is worked out once, and None is a missing one."""
+    known: dict[Any, int] = {}
+    codes = []
+    for row, value in enumerate(values):
+        key = None if is_missing(value) else value
+        try:
+            if key not in known:
+                known[key] = code(text(key) if isinstance(key, str) else key)
+        except (TypeError, ValueError) as error:  # a list is no label and cannot be a key
+            where = f"line {values.lines[row]}" if isinstance(values, CsvColumn) else f"row {row + 1}"
+            what = f"values must be single labels, got {value!r}" if isinstance(error, TypeError) else error
+            raise ValueError(f"{what} in {where}") from None
+        codes.append(known[key])
+    return np.array(codes, dtype=np.int64)
+
+
+def records_of(values: Any) -> Any:
+    """One record after another, from a sequence or a column of any library; what is no such thing is refused.
+
+    >>> records_of(("yes", "no"))
+    ('yes', 'no')
+    """
+    table = hasattr(values, "columns") or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable)
+    if table or isinstance(values, str | bytes | Mapping | set | frozenset):
+        hint = "read_column(path, name) is one of a file, values[name] one of a table"
+        raise TypeError(f"values must be a column with a label for each record, got {type(values).__name__}: {hint}")
+    return values.to_pylist() if hasattr(values, "to_pylist") else values
 
 
 def text(field: str) -> str:
     """A field without surrounding blanks, its accents composed."""
     return normalize("NFC", field.strip())
-
-
-def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
-    """How many values are in each category; every value has to be in one.
-
-    >>> tally(["yes", "no", "yes", ""], ["yes", "no"], missing="drop")
-    (2, 1)
-    """
-    place = {label: i for i, label in enumerate(categories)}
-    if missing is not None and missing != DROP and missing not in place:
-        raise ValueError(f"missing must be {DROP!r} or a declared category, got missing={missing!r}")
-    x = [0] * len(categories)
-    for row, value in enumerate(values, start=1):
-        if not isinstance(value, Hashable) and value is not np.ma.masked:
-            raise TypeError(f"values must be single labels, one for each record, got {value!r} in row {row}")
-        if is_missing(value):
-            if missing is None:
-                raise ValueError(f"values must not be missing without a rule ({DROP!r} or a category), got row {row}")
-            if missing == DROP and missing not in place:
-                continue
-            value = missing
-        if value not in place:
-            declared = ", ".join(map(str, categories))
-            raise ValueError(f"values must be one of the declared categories {declared}, got {value!r} in row {row}")
-        x[place[value]] += 1
-    if sum(x) == 0:
-        raise ValueError("values must hold at least one record, got none")
-    return tuple(x)
-
-
-def checked_values(values: Any) -> Iterable[Hashable]:
-    """One record after another, from a sequence or a column of any library; what is no such thing is refused.
-
-    >>> list(checked_values(("yes", "no")))
-    ['yes', 'no']
-    """
-    allowed = "values must be one label for each record"
-    if isinstance(values, str | bytes):
-        raise TypeError(f"{allowed}, got one text: for a column of a file, read_column(path, column)")
-    if isinstance(values, Mapping):
-        raise TypeError(f"{allowed}, got a mapping: list(values.values()) are the labels if its keys are the records")
-    if hasattr(values, "columns") or hasattr(values, "column_names"):
-        raise TypeError(f"{allowed}, got a table: take one column, values[name], or release_table for several")
-    if isinstance(values, set | frozenset):
-        raise TypeError(f"{allowed}, got a set, in which equal labels are one")
-    if getattr(values, "ndim", 1) != 1:
-        raise TypeError(f"{allowed}, got an array of {values.ndim} axes: take one column, values[:, i]")
-    if not isinstance(values, Iterable):
-        raise TypeError(f"{allowed}, got {values!r}")
-    return values.to_pylist() if hasattr(values, "to_pylist") else values
-
-
-def declared(categories: Any) -> tuple[Hashable, ...]:
-    """The labels of the categories; a warning if they look as if they were taken from the records."""
-    if isinstance(categories, str | bytes) or not isinstance(categories, Collection):
-        raise TypeError(f"categories must be a sequence of at least two labels, got categories={categories!r}")
-    if isinstance(categories, set | frozenset):
-        raise TypeError("categories must be a sequence of at least two labels, got a set, which has no order")
-    labels = tuple(categories)
-    if not all(isinstance(label, Hashable) for label in labels):
-        raise TypeError(f"categories must be single labels, got categories={categories!r}")
-    if len(labels) < 2 or len(set(labels)) < len(labels) or any(is_missing(label) for label in labels):
-        raise ValueError(f"categories must be at least two different labels, got categories={labels!r}")
-    if not isinstance(categories, list | tuple):
-        kind = f"{type(categories).__module__}.{type(categories).__name__}"
-        warnings.warn(
-            f"categories must be declared and not taken from the records, which a {kind} may have been: what occurs "
-            "gives records away. If they were declared, give a list",
-            UserWarning,
-            stacklevel=3,
-        )
-    return labels
 
 
 def is_missing(value: Any) -> bool:
@@ -168,3 +165,13 @@ def is_missing(value: Any) -> bool:
         return bool(value == "" or value != value)  # nan differs from itself
     except (TypeError, ArithmeticError):  # pandas.NA does not say so, and a signalling nan refuses to
         return True
+
+
+def plain(label: Any) -> Any:
+    """A label as JSON has it; what it has no word for becomes text.
+
+    >>> plain(np.int64(3)), plain(0.5)
+    (3, '0.5')
+    """
+    whole = label.item() if isinstance(label, np.generic) else label
+    return whole if isinstance(whole, str | int) else str(whole)

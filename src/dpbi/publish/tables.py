@@ -1,204 +1,340 @@
-"""Several columns, many questions, one budget: the counts of every question, each with noise of its own.
+"""What is declared about a table before anybody looks at it: columns, questions, one budget; and the counts.
 
-Each question is a margin of the table. Its noise has the budget that the schema gives it, in units of rows: where a
-person may own m rows, a replaced person changes at most m of them, so that noise of budget e / m for a row costs e for
-a person; in rho, which grows with the square, it is rho / m^2. The budgets of the questions add up.
+A schema is a TOML file. Everything in it is public:
+
+    epsilon = "1"                 # or rho = "1/50" and mechanism = "discrete_gaussian"
+    margins = [1, 2]              # all one-way and two-way margins
+
+    [columns.vote]
+    categories = ["Clinton", "Dole"]
+    missing = "drop"              # or a category
+
+    [columns.age]
+    cuts = [40, 50]               # numbers: below 40, 40 to below 50, 50 on
+    missing = "unknown"           # or "drop"; beside cuts a name makes one more category
+    blank = ["NA", -9]            # what also stands for a missing value
+
+Questions may also be listed, ``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and ``prior``. A
+person may own several rows, at most ``rows_per_person``, told apart by the column ``person``.
 """
 
 import os
-import platform
-from collections.abc import Iterable, Sequence
+import re
+import tomllib
+import warnings
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from importlib.metadata import version
+from itertools import combinations, pairwise, product
+from math import isfinite, prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..checks import Integers
-from ..inference import within_work
-from ..progress import Progress, shown
-from .declarations import Column, Schema
-from .frames import frame_factors, is_parquet, parquet_factors
-from .journal import now
-from .receipts import TableRelease, contents, drawn_by, guaranteed, plain, recomputed
-from .records import DROP, is_missing, raw_columns, text
-from .releases import carried_out, planned
+from ..checks import Integers, need, positive_fraction
+from ..mechanisms.table import drawn_by
+from .budget import Price, released_price
+from .receipts import released_prior
+from .records import coded, columns_of, is_missing, plain, records_of, text
+
+DROP = "drop"
+"""The rule by which missing values are left out, and their number becomes public."""
+
+LARGEST_TABLE = 1000
+"""Cells that one question may have."""
+
+WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
+"""A whole number as a double writes it, with as many digits as every double has."""
+
+WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
+
+KEYS = {
+    "columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person",
+}  # fmt: skip
 
 
-def release_table(
-    data: Any,
-    schema: Schema,
-    *,
-    out: str | os.PathLike[str] | None = None,
-    force: bool = False,
-    budget: str | os.PathLike[str] | None = None,
-    limit: str | int | Fraction | None = None,
-    data_set: str | None = None,
-    progress: bool | Progress = False,
-) -> TableRelease:
-    r"""Release the questions of a schema about a table privately, under one budget and with one receipt.
+@dataclass(frozen=True)
+class Column:
+    """A column's categories; for numbers the cuts between them; what a missing value becomes.
 
-    ``data`` is a CSV or Parquet file, a data frame of pandas or a table of Arrow. What is not declared is an error, and
-    nothing is spent by it.
+    A declared whole number is also met by 1.0, which tables make of a 1 wherever another value is missing, and a
+    declared truth value by its word in capitals.
+    """
+
+    name: str
+    categories: tuple[Any, ...]
+    cuts: tuple[float, ...] | None = None
+    missing: Any = None
+    blank: tuple[str | int, ...] = ()
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The column in a receipt."""
+        about = {"cuts": list(self.cuts or ()), "missing": plain(self.missing or ""), "blank": list(self.blank)}
+        return {"categories": list(map(plain, self.categories)), **{key: one for key, one in about.items() if one}}
+
+    def code(self, value: Any) -> int:
+        """The number of the category that a value is in, -1 if its row is left out.
+
+        >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).code("39.5")
+        0
+        """
+        values = f"values of column {self.name} must" if self.name else "values must"
+        if is_missing(value) or any(_meant(one, value) for one in self.blank):
+            need(self.missing is not None, f"{values} not be missing without a rule ({DROP!r} or a category), got none")
+            return -1 if self.missing == DROP else self.categories.index(self.missing)
+        if self.cuts is not None:
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                number = float("nan")
+            need(isfinite(number), f"{values} be finite numbers, got {value!r}")
+            return int(np.searchsorted(self.cuts, number, side="right"))
+        found = [place for place, label in enumerate(self.categories) if _meant(label, value)]
+        allowed = ", ".join(map(str, self.categories))
+        need(len(found) == 1, f"{values} be one of the declared categories {allowed}, got {value!r}")
+        return found[0]
+
+
+def _meant(label: Any, value: Any) -> bool:
+    """Whether a value means a label: the same text, 1.0 for a declared 1, TRUE for a declared true."""
+    if label == value:
+        return True
+    if isinstance(label, bool) or isinstance(value, bool):
+        return str(label).lower() == str(value).lower()
+    whole = WHOLE.fullmatch(str(value))
+    same = isinstance(label, int | np.integer) and whole is not None and int(whole[1]) == label
+    return same or str(label) == str(value)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A margin: its columns, the prior of its cells in row order, and the budget that it gets."""
+
+    columns: tuple[str, ...]
+    prior: tuple[float, ...]
+    price: Price
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A declared table: its columns by name, its questions, the budget in all, and who owns rows.
+
+    >>> schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).most
+    1
+    """
+
+    columns: Mapping[str, Column]
+    questions: tuple[Question, ...]
+    price: Price
+    mechanism: str
+    person: str | None = None
+    most: int = 1
+
+    def said(self, question: Question) -> dict[str, Any]:
+        """A question in a receipt: its columns, its price in all and of a row, its cells in row order, their prior."""
+        lists, price = [self.columns[name].categories for name in question.columns], question.price
+        row = {f"{price.currency}_of_a_row": str(price.of_a_row(self.most).amount)}
+        cells = [", ".join(map(str, cell)) for cell in product(*lists)]
+        return {"columns": list(question.columns), **price.said, **row, "cells": cells, "prior": list(question.prior)}
+
+
+def read_schema(path: str | os.PathLike[str], epsilon: str | None = None, rho: str | None = None) -> Schema:
+    r"""The schema of a TOML file; epsilon or rho may be given beside it.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from pathlib import Path
-    >>> from dpbi.publish import schema
-    >>> columns = {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}
-    >>> asked = schema({"epsilon": "1", "margins": [2], "columns": columns})
     >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "data.csv"
-    ...     _ = file.write_text("a,b\nx,1\ny,-2\ny,3\n")
-    ...     done = release_table(file, asked)
-    >>> sum(done.questions[0].noisy), done.questions[0].receipt["categories"]
-    (3, ['x, below 0', 'x, 0 on', 'y, below 0', 'y, 0 on'])
+    ...     file = Path(folder) / "schema.toml"
+    ...     _ = file.write_text("margins = [1]\ncolumns = {a = {cuts = [0]}}")
+    ...     str(read_schema(file, "1/2").price)
+    'epsilon 1/2'
     """
-    counts, n = tabulated(data, schema)
-    plan = planned(schema.price, out, force, budget, limit, data_set)
-    rates = [question.price.of_a_row(schema.most) for question in schema.questions]
-    work = 0.0
-    for question, rate in zip(schema.questions, rates, strict=True):
-        work += within_work(question.prior, n, rate.epsilon, schema.mechanism)
-    facts = _facts(schema, n)
-    rehearsed = [[n] + [0] * (len(x) - 1) for x in counts[:1]]
-    first = {**facts, "questions": facts["questions"][:1], "noisy": rehearsed}
-    if plan.out is not None:
-        contents(recomputed(first))
-    noise = drawn_by(schema.mechanism)
-    told = shown(progress, "questions drawn")
+    try:
+        said = tomllib.loads(Path(path).read_text("utf-8-sig"))
+        return schema({**said, **{name: x for name, x in (("epsilon", epsilon), ("rho", rho)) if x is not None}})
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
-    def draw() -> list[list[int]]:
-        noisy = []
-        for number, (x, rate) in enumerate(zip(counts, rates, strict=True), start=1):
-            noisy.append(list(noise.drawn(x.tolist(), rate.amount)[0]))
-            told(number, len(counts))
-        return noisy
 
-    done = carried_out(plan, facts, draw, shown(progress, "posteriors computed"))
-    if not isinstance(done, TableRelease):
-        raise TypeError("a table must be released as one")
-    return done
+def schema(said: Mapping[str, Any]) -> Schema:
+    """The schema that a mapping declares.
+
+    >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
+    >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
+    ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
+    """
+    said = _texts(said)
+    _known("schema", said, KEYS)
+    given = said.get("columns")
+    need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
+    mechanism = said.get("mechanism", "lattice_laplace")
+    currency = drawn_by(mechanism).currency
+    need("epsilon" in said or "rho" in said, f"{currency} must be given, in the schema or beside it, got none")
+    price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
+    person, most = said.get("person"), said.get("rows_per_person", 1)
+    need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
+    good = type(most) is int and 1 <= most <= 10_000
+    need(good, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
+    need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
+    columns = {}
+    for name, about in said["columns"].items():
+        try:
+            columns[name] = column_of(name, about)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"column {name}: {error}") from None
+    asked = _asked(said, columns)
+    sizes = [prod(len(columns[name].categories) for name in question["columns"]) for question in asked]
+    shares = _shares([question.get("share") for question in asked], sizes, currency)
+    questions = []
+    for question, cells, share in zip(asked, sizes, shares, strict=True):
+        names = ", ".join(question["columns"])
+        need(cells <= LARGEST_TABLE, f"questions must have at most {LARGEST_TABLE} cells, got {cells} of {names}")
+        prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
+        released_price(mechanism, **part.of_a_row(most).said)
+        try:
+            weights = released_prior([float(prior)] * cells if type(prior) in (int, float) else prior, cells)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"question {names}: {error}") from None
+        questions.append(Question(tuple(question["columns"]), tuple(weights.tolist()), part))
+    return Schema(columns, tuple(questions), price, mechanism, person, most)
+
+
+def _texts(value: Any) -> Any:
+    """The same with every text as it is compared."""
+    if isinstance(value, Mapping):
+        return {_texts(key): _texts(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_texts(one) for one in value]
+    return text(value) if isinstance(value, str) else value
+
+
+def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
+    """A list of values of a kind, empty if nothing is said."""
+    found = said.get(what, [])
+    good = isinstance(found, list) and all(type(one) is kind for one in found)
+    need(good, f"{what} must be a list of {WORDS[kind]}, got {found!r}")
+    return list(found)
+
+
+def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
+    for other in sorted(set(said) - keys):
+        raise ValueError(f"{what} must hold nothing but {', '.join(sorted(keys))}, got {other}")
+
+
+def column_of(name: str, about: Any) -> Column:
+    """The column that a mapping declares, by its categories or by cuts.
+
+    >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
+    ('below 40', '40 on', 'unknown')
+    """
+    need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {about!r}")
+    _known("it", about, {"blank", "categories", "cuts", "missing"})
+    need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
+    missing, blank, cuts = about.get("missing"), about.get("blank", []), about.get("cuts")
+    if "cuts" in about:
+        good: Any = isinstance(cuts, list) and cuts and all(type(cut) in (int, float) and isfinite(cut) for cut in cuts)
+        good = good and all(a < b for a, b in pairwise(cuts))
+        need(good, f"cuts must be one or more numbers in ascending order, got {cuts!r}")
+        between = [f"{a} to below {b}" for a, b in pairwise(cuts)]
+        labels: tuple[Any, ...] = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
+        if isinstance(missing, str) and missing not in ("", DROP, *labels):
+            labels += (missing,)
+    else:
+        labels = _declared(about["categories"])
+    need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
+    good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
+    need(good, f"blank must be a list of texts or integers, got {blank!r}")
+    both = [one for one in blank if str(one) in map(str, labels)]
+    need(not both, f"blank must hold no category, got {both!r}")
+    return Column(name, labels, cuts and tuple(map(float, cuts)), missing, tuple(blank))
+
+
+def _declared(categories: Any) -> tuple[Hashable, ...]:
+    """The labels of the categories; a warning if they look as if they were taken from the records."""
+    unordered = isinstance(categories, str | bytes | set | frozenset)
+    if unordered or not isinstance(categories, Collection) or not all(isinstance(one, Hashable) for one in categories):
+        raise TypeError(f"categories must be a sequence of at least two single labels, got categories={categories!r}")
+    labels = tuple(categories)
+    good = len(labels) >= 2 and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
+    need(good, f"categories must be at least two labels that differ as text, got categories={labels!r}")
+    if not isinstance(categories, list | tuple):
+        kind = f"{type(categories).__module__}.{type(categories).__name__}"
+        rule = f"categories must be declared and not taken from the records, which a {kind} may have been"
+        warnings.warn(f"{rule}: what occurs gives records away. If they were declared, give a list", stacklevel=4)
+    return labels
+
+
+def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
+    """All questions, each with its columns, and perhaps its share of the budget and its prior."""
+    asked: list[Mapping[str, Any]] = []
+    for way in _listed(said, "margins", int):
+        need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
+        asked += [{"columns": list(names)} for names in combinations(columns, way)]
+    for question in (asked := asked + _listed(said, "questions", dict)):
+        _known("a question", question, {"columns", "prior", "share"})
+        names = _listed(question, "columns", str)
+        good = names and set(names) <= set(columns) and len(set(names)) == len(names)
+        need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {names!r}")
+    need(asked, "questions must be asked, by margins or [[questions]], got none")
+    alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
+    need(not alike, "questions must be different, got the same columns twice")
+    return asked
+
+
+def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
+    r"""The part of the budget of each question, in all 1.
+
+    Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three digits: noise
+    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there. Of
+    budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
+    """
+    if all(share is None for share in given):
+        power = 1 / 3 if currency == "epsilon" else 1 / 2
+        weights = [round(1000 * cells**power) for cells in sizes]
+        return [Fraction(weight, sum(weights)) for weight in weights]
+    need(None not in given, "share must be given for all questions or for none, got some without")
+    shares = [positive_fraction("share", share, 1) for share in given]
+    need(sum(shares) == 1, f"shares must add up to 1, got {sum(shares)}")
+    return shares
+
+
+def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
+    """How many values are in each category; every value has to be in one.
+
+    >>> tally(["yes", "no", "yes", ""], ["yes", "no"], missing="drop")
+    (2, 1)
+    """
+    column = column_of("", {"categories": categories, "missing": missing})
+    codes = coded(records_of(values), column.code)
+    need((codes >= 0).any(), "values must hold at least one record, got none")
+    return tuple(np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist())
 
 
 def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
-    """The counts of every question and the number of rows, each person's bound held."""
+    """The counts of every question and the number of rows, each person's bound held.
+
+    >>> import pandas as pd
+    >>> asked = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}})
+    >>> tabulated(pd.DataFrame({"a": ["x", "y", "y"]}), asked)
+    ([array([1, 2])], 3)
+    """
     names = list(dict.fromkeys(name for question in schema.questions for name in question.columns))
-    columns = [schema.columns[name] for name in names]
-    places, owners = _placed(data, columns, schema.person)
-    kept = np.ones(len(places[0]), dtype=bool)
-    for place in places:
-        kept &= place >= 0
-    if not kept.any():
-        raise ValueError("data must hold at least one row, got none")
-    if owners is not None:
-        rows = np.bincount(owners[kept])
-        if rows.max() > schema.most:
-            raise ValueError(f"rows of a person must be at most {schema.most}, as declared, got {rows.max()}")
-    at = {name: place[kept] for name, place in zip(names, places, strict=True)}
+    found = columns_of(data, names if schema.person is None else [*names, schema.person])
+    at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}
+    kept = np.all([codes >= 0 for codes in at.values()], axis=0)
+    need(kept.any(), "data must hold at least one row with a category in each column, got none")
+    if schema.person is not None:
+        people: dict[Any, int] = {}
+        owners = coded(found[-1], lambda name: -1 if is_missing(name) else people.setdefault(name, len(people)))[kept]
+        need((owners >= 0).all(), "person must be known of every row, got a row without")
+        rows = np.bincount(owners).max()
+        need(rows <= schema.most, f"rows of a person must be at most {schema.most}, as declared, got {rows}")
     counts = []
     for question in schema.questions:
         sizes = [len(schema.columns[name].categories) for name in question.columns]
-        cells = np.ravel_multi_index([at[name] for name in question.columns], sizes)
+        cells = np.ravel_multi_index([at[name][kept] for name in question.columns], sizes)
         counts.append(np.bincount(cells, minlength=int(np.prod(sizes))).astype(np.int64))
     return counts, int(kept.sum())
-
-
-def _placed(data: Any, columns: Sequence[Column], person: str | None) -> tuple[list[Integers], Integers | None]:
-    """For each column the category of every row, and whose row it is, as numbers."""
-    names = [column.name for column in columns] + ([] if person is None else [person])
-    codes = [_Codes(column) for column in columns] + ([] if person is None else [_Owners()])
-    if isinstance(data, str | os.PathLike) and not is_parquet(data):
-        for row in raw_columns(data, names):
-            for code, field in zip(codes, row, strict=True):
-                code.add(field)
-        found = [np.array(code.rows, dtype=np.int64) for code in codes]
-    else:
-        factors = parquet_factors(data, names) if isinstance(data, str | os.PathLike) else frame_factors(data, names)
-        found = [_factorized(code, *factor) for code, factor in zip(codes, factors, strict=True)]
-    return (found, None) if person is None else (found[:-1], found[-1])
-
-
-class _Codes:
-    """The category of one field after another; what a field means is worked out once."""
-
-    def __init__(self, column: Column) -> None:
-        self.column, self.rows, self.known = column, list[int](), dict[Any, int]()
-
-    def add(self, field: str) -> None:
-        code = self.known.get(field)
-        if code is None:
-            code = self.known[field] = self.code(text(field), len(self.rows) + 1)
-        self.rows.append(code)
-
-    def code(self, value: Any, row: int) -> int:
-        try:
-            return self.column.place_missing() if self.column.is_blank(value) else self.column.place(value)
-        except ValueError as error:
-            raise ValueError(f"values of column {self.column.name} must be {error} in row {row}") from None
-
-
-class _Owners(_Codes):
-    """Whose row it is: a number for each name."""
-
-    def __init__(self) -> None:
-        super().__init__(Column("person", (), None, None))
-
-    def code(self, value: Any, row: int) -> int:
-        if is_missing(value):
-            raise ValueError(f"person must be known of every row, got none in row {row}")
-        return len(self.known)
-
-
-def _factorized(code: _Codes, numbers: Integers, values: Iterable[Any]) -> Integers:
-    """The same for the rows of a frame, each the number of one of its different values or -1."""
-    nothing = code.code(None, int(np.argmax(numbers < 0)) + 1) if (numbers < 0).any() else -1
-    found = []
-    for number, value in enumerate(values):
-        known = text(value) if isinstance(value, str) else None if is_missing(value) else plain(value)
-        place = code.known.get((type(known), known))
-        if place is None:
-            place = code.code(known, int(np.argmax(numbers == number)) + 1)
-            code.known[type(known), known] = place
-        found.append(place)
-    placed: Integers = np.where(numbers < 0, nothing, np.array([*found, 0], dtype=np.int64)[numbers])
-    return placed
-
-
-def _facts(schema: Schema, n: int) -> dict[str, Any]:
-    public = [
-        "the number of rows n",
-        "the schema: columns, categories, cuts, questions, priors, mechanism, budget and its split",
-    ]
-    if any(column.missing == DROP for column in schema.columns.values()):
-        public.append("that rows with missing values were left out, and with n how many there were")
-    rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
-    return {
-        "mechanism": schema.mechanism,
-        "guarantee": guaranteed(schema.price),
-        "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
-        "n": n,
-        "rows_per_person": schema.most if schema.person is not None else None,
-        "columns": {
-            name: {"categories": [plain(label) for label in column.categories]}
-            | ({} if column.cuts is None else {"cuts": list(column.cuts)})
-            | ({} if column.missing is None else {"missing": plain(column.missing)})
-            | ({"blank": list(column.blank)} if column.blank else {})
-            for name, column in schema.columns.items()
-        },
-        "questions": [
-            {
-                "columns": list(question.columns),
-                **question.price.said,
-                f"{schema.price.currency}_of_a_row": str(question.price.of_a_row(schema.most).amount),
-                "cells": schema.cells(question),
-                "prior": list(question.prior),
-            }
-            for question in schema.questions
-        ],
-        "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
-        "private": ["which rows are in which cell"],
-        "public": public,
-        "not_covered": ["the time that the computation took", "other releases from the same rows"],
-        "library": {"dpbi": version("dpbi"), "python": platform.python_version()},
-        "date": now(),
-    }

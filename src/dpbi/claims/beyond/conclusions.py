@@ -2,16 +2,13 @@ r"""What is concluded from a release: posteriors given noise, bounds and sums th
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from scipy.special import betainc
 
 from ...accuracy import error_law, error_quantile, mean_error, simulated_error
-from ...accuracy.enclosures import Bounds, enclosed, unlisted
 from ...arithmetic import number
-from ...checks import count_vector, prior_weights
 from ...inference import aware_intervals, given_noise, given_output
 from ...mechanisms import MECHANISMS
 from ...model import count_vectors, marginal
@@ -128,83 +125,6 @@ def ends_one_by_one(mechanism: Any, prior: Any, n: Any, epsilon: Any, level: Any
     return float(sum(low + 2 * high for low, high in ends))
 
 
-@lru_cache(maxsize=64)
-def without_a_list(mechanism: str, prior: Any, counts: Any, epsilon: float, t: float, bins: int = 256) -> Bounds:
-    """The bounds as they are where candidates cannot be listed."""
-    weights, x = prior_weights(prior), count_vector(counts, len(prior))
-    return enclosed(unlisted(MECHANISMS[mechanism].at(epsilon), weights, x), -math.log1p(-t * t), bins)
-
-
-@LIBRARY.item(
-    "error-bounds",
-    "error_bounds",
-    cases=[
-        *grid(mechanism=["ehd", "ehds"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.2, 0.5]),
-        {"mechanism": "ehdl", "prior": (0.5, 2, 1, 1), "counts": (9, 0, 4, 2), "epsilon": 3.0, "t": 0.4},
-        *grid(
-            mechanism=["lshist", "lattice_laplace"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.2]
-        ),
-        *grid(
-            mechanism=["geometric", "lattice_laplace"],
-            prior=[(0.5, 2, 1, 1)],
-            counts=[(9, 0, 4, 2)],
-            epsilon=[3.0],
-            t=[0.4],
-        ),
-    ],
-    relation="<=",
-    calls=(enclosed, unlisted, error_law),
-    page=ANY_SIZE,
-)
-def outside_the_bounds(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    """How far the probability from the list of all candidates is from the middle of its bounds."""
-    only_in_doubles("sums without a list are in doubles, with a bound")
-    found = MECHANISMS[mechanism].at(epsilon)
-    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
-    return abs(error_law(found, prior, counts).below(t) - (bounds.lower + bounds.upper) / 2)
-
-
-@outside_the_bounds.said(r"\mathrm{lower} \le \Pr[H < t] \le \mathrm{upper}", proof=True)
-def half_the_width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    """Summed by parts, the probability is monotone in the weights of the candidates below each distance, of which the
-    frequencies of the exponent give bounds, by Vaaler's inequality. Here the candidates can also be listed. Both sides
-    are distances from the middle of the bounds.
-    """
-    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
-    return (bounds.upper - bounds.lower) / 2
-
-
-@LIBRARY.item(
-    "error-bounds-close",
-    "error_bounds",
-    cases=[
-        *grid(mechanism=["ehd"], prior=[(1, 1, 1)], counts=[(30, 20, 10)], epsilon=[2.0], t=[0.5]),
-        *grid(mechanism=["ehd", "ehds"], prior=[(1, 1, 1)], counts=[(3000, 2000, 1000)], epsilon=[2.0], t=[0.05]),
-        *grid(
-            mechanism=["lshist"], prior=[(1, 1, 1, 1, 1)], counts=[(300, 200, 100, 200, 300)], epsilon=[0.5], t=[0.3]
-        ),
-    ],
-    relation="<=",
-    calls=(enclosed, unlisted),
-    page=ANY_SIZE,
-)
-def width(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    """The width of the bounds with four times the bins."""
-    only_in_doubles("sums without a list are in doubles, with a bound")
-    bounds = without_a_list(mechanism, prior, counts, epsilon, t, bins=1024)
-    return bounds.upper - bounds.lower
-
-
-@width.said(
-    r"\mathrm{upper} - \mathrm{lower} \text{ falls at least by half when the frequencies are four times as many}",
-    expected=HOLDS,
-)
-def half_of_the_former(mechanism: Any, prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    """Four times the frequencies leave a quarter of what is unknown."""
-    bounds = without_a_list(mechanism, prior, counts, epsilon, t)
-    return (bounds.upper - bounds.lower) / 2
-
-
 @LIBRARY.item(
     "simulated-error",
     "simulated_error",
@@ -291,14 +211,14 @@ OPTIMA: dict[str, Callable[..., Optimum]] = {
     page=BEST,
 )
 def left_open(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    """How far the best mechanism found is above a bound that no mechanism passes; minus that if it is below it."""
+    """How far the best mechanism found is above a bound that no mechanism of the program passes; or below it."""
     only_in_doubles("linear programs are solved in doubles")
     return abs(OPTIMA[program](prior, n, epsilon).gap)
 
 
 @left_open.said(r"0 \le \text{value} - \text{bound} \le 10^{-7}", expected=HOLDS)
 def certified_to(program: Any, prior: Any, n: Any, epsilon: Any) -> Any:
-    """The multipliers of the program give a lower bound for every private mechanism, whatever the solver did. That it is
-    also near is what this says.
+    """The multipliers of the program give a lower bound for every private mechanism that publishes the posterior of
+    possible counts, whatever the solver did. That it is also near is what this says.
     """
     return number("1e-7")

@@ -78,7 +78,7 @@ def least_favourable(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
 
 @least_favourable.said(
     r"\Pr_x[GT \le t] \ge \Pr_x[P \le t] \;(t \ge x), \quad \Pr_x[GT > t] \ge \Pr_x[P > t] \;(t < x)"
-    r" \text{ for every private } P \text{ and a remap } T",
+    r" \text{ for every private } P \text{ with outputs on the line of counts and a remap } T \text{ made for it}",
     proof=True,
 )
 def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
@@ -135,14 +135,14 @@ def any_loss(loss: Any, epsilon: Any) -> Any:
     page=BEST,
 )
 def least_mean_of_errors(prior: Any, n: Any, epsilon: Any) -> Any:
-    """The least mean error of a private mechanism."""
+    """The least mean error of a private mechanism that publishes the posterior of a possible count."""
     only_in_doubles(PROGRAM)
     return least_mean_error(prior, n, epsilon).value
 
 
 @least_mean_of_errors.said(
     r"\min_{P\ \varepsilon\text{-private}} \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G)),"
-    r" \quad s(z) = \arg\min_s E[H(x, s) \mid z]",
+    r" \quad s(z) = \arg\min_s E[H(x, s) \mid z], \quad P \text{ and } s \text{ publish posteriors of possible counts}",
     corrects="beyond/any-loss",
     proof=True,
 )
@@ -166,13 +166,14 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     page=BEST,
 )
 def least_worst_of_errors(prior: Any, n: Any, epsilon: Any) -> Any:
-    """The least worst error of a private mechanism."""
+    """The least worst error of a private mechanism that publishes the posterior of a possible count."""
     only_in_doubles(PROGRAM)
     return least_worst_error(prior, n, epsilon).value
 
 
 @least_worst_of_errors.said(
-    r"\min_{P\ \varepsilon\text{-private}} \max_x E H(x, P) = \min_T \max_x E H(x, GT)",
+    r"\min_{P\ \varepsilon\text{-private}} \max_x E H(x, P) = \min_T \max_x E H(x, GT),"
+    r" \quad P \text{ and } T \text{ publish posteriors of possible counts}",
     proof=True,
 )
 def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:

@@ -1,4 +1,6 @@
-r"""The corollaries of Theorem 4.5: from which number of records on LSHist is more accurate than EHD."""
+r"""The corollaries of Theorem 4.5: from which number of records on LSHist is more accurate than EHD,
+which in the notes has the printed sensitivity G.
+"""
 
 import math
 from collections.abc import Callable
@@ -58,7 +60,7 @@ def lshist_probability(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
 
 def ehd_probability(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""\(\Pr[H < t]\) for EHD at the printed sensitivity.
+    r"""\(\Pr[H < t]\) for EHD with the printed sensitivity.
 
     Beyond 5000 records over balls it is a lower bound: only the candidates 0..2000 are listed, and each of the others,
     farther from x than the last of them, weighs at most as much as that one.
@@ -293,7 +295,7 @@ def lshist_good(prior: Any, counts: Any, epsilon: Any) -> Any:
 
 
 def ehd_good(prior: Any, counts: Any, epsilon: Any) -> Any:
-    r"""\(\Pr[H \le LS(x)]\) for EHD at the printed sensitivity."""
+    r"""\(\Pr[H \le LS(x)]\) for EHD with the printed sensitivity."""
     mechanism = ehd(epsilon, printed_sensitivity())
     return closer_than(mechanism, prior, counts, farthest_neighbour(prior, counts), ties=True)
 

@@ -1,6 +1,6 @@
-r"""Where LSHist overtakes EHD in truth, to compare with the sizes that Corollaries 4.5.1 to 4.5.3 of the notes claim.
+r"""Where LSHist overtakes EHD with the printed sensitivity in truth, to compare with the sizes that Corollaries 4.5.1 to 4.5.3 of the notes claim.
 
-Two categories of one prior weight, EHD at the printed sensitivity G. In the balanced dataset (m, m), with k < m steps
+Two categories of one prior weight, EHD with the printed sensitivity G. In the balanced dataset (m, m), with k < m steps
 inside t on either side and \(H_j\) the distance of j steps,
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad

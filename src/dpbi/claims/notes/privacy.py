@@ -176,7 +176,7 @@ def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
     page=PRIVACY,
 )
 def loss_at_the_printed_sensitivity(prior: Any, n: Any, epsilon: Any) -> Any:
-    """What EHD loses at the printed sensitivity G."""
+    """What EHD with the printed sensitivity G loses."""
     return audit(ehd(epsilon, printed_sensitivity()), prior, n).epsilon
 
 

@@ -1,4 +1,4 @@
-r"""Theorem 4.5 for the exponential mechanism, EHD and EHDL: how probable an error below t is."""
+r"""Theorem 4.5 for exponential mechanisms, EHD with the printed sensitivity and EHDL: how probable an error below t is."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def most_inside(m: Any, n: Any, rate: Any) -> Any:
     page=THEOREM,
 )
 def ehd_below(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""\(\Pr[H < t]\) for EHD at the printed sensitivity G."""
+    r"""\(\Pr[H < t]\) for EHD with the printed sensitivity G."""
     return error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
 
 

@@ -31,7 +31,6 @@ from . import (
     assumptions,
     coins,
     costs,
-    costs_of_new_families,
     definitions,
     draws,
     evidence,
@@ -71,7 +70,6 @@ SECTIONS: tuple[ModuleType, ...] = (
     draws,
     integrals,
     costs,
-    costs_of_new_families,
 )
 """The modules of the claims, in the order of the text."""
 

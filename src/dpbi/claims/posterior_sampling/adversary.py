@@ -51,7 +51,7 @@ ANY_RATE = 10**9
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones."""
-    return distinguish(bernoulli(), bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error.value
+    return distinguish(bernoulli(), bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error
 
 
 def ones_first(ones: Any, n: Any) -> list[int]:

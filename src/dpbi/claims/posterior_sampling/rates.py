@@ -3,16 +3,10 @@ r"""Section 5.1: the exponential family with a trimmed exponential prior, Lemma 
 The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, less, log, number, smallest, sqrt, tanh
+from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
 from ...posterior_sampling import (
-    Beta,
-    Gamma,
-    ParameterLaw,
-    bernoulli,
-    best_rate,
     exponential,
     likelihood_ratio,
     lipschitz_mass,
@@ -113,51 +107,6 @@ def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     is convex in L, and above its tangent at \(c_1\). The rate is reached as \(L \to c_1\).
     """
     return lam / (1 - exp(-lam * (c2 - c1)))
-
-
-@PAPER.item(
-    "ours-best-rate",
-    "Section 5, the best rate",
-    cases=[
-        *({"law": "trimmed exponential", "terms": tuple(case.values()), "L0": case["c1"]} for case in EDGES),
-        {"law": "exponential", "terms": (3.0,), "L0": 0.5},
-        {"law": "coins", "terms": (2.6,), "L0": 0},
-        {"law": "coins", "terms": (2,), "L0": 1},
-        {"law": "coins, two powers", "terms": (0.6, 0.1), "L0": 3},
-    ],
-    calls=best_rate,
-    page=CONJUGATE,
-)
-def rate_of_law(law: str, terms: Any, L0: Any) -> Any:
-    r"""The best c at \(L_0\)."""
-    family = bernoulli() if "coins" in law else exponential()
-    priors: dict[str, Callable[..., ParameterLaw]] = {
-        "trimmed exponential": trimmed_exponential,
-        "exponential": lambda rate: Gamma(1, rate),
-        "coins": lambda alpha: Beta(alpha, alpha),
-        "coins, two powers": Beta,
-    }
-    return best_rate(family, priors[law](*terms), L0)
-
-
-@rate_of_law.said(
-    r"c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}} \text{ at } c_1,\ \frac{2^{1-2\alpha}}{B(\alpha, \alpha)} \text{ at } 0;\ \lambda \text{ or } \min(a, b) \text{ where it is reached at infinity}",
-    origin="ours",
-    proof=True,
-    tight={"law": "coins", "terms": (2,), "L0": 1},
-)
-def best_rate_of_law(law: str, terms: Any, L0: Any) -> Any:
-    r"""The first rate is ``posterior-sampling/lemma-19-rate``, and the second is ``posterior-sampling/claim-4-limit``.
-    A tail that falls like \(e^{-aL}\) has no better rate than a. An exponential law has this rate beyond its lower
-    end. For the coins of the cases \(-\ln(1 - \xi(\Theta_L))\) rises faster than \(\min(a, b)\,(L - L_0)\) everywhere.
-    """
-    if law == "trimmed exponential":
-        rate, low, high = terms
-        return rate / (1 - exp(-rate * (high - low)))
-    if law == "coins" and L0 == 0:
-        alpha = terms[0]
-        return exp((1 - 2 * alpha) * log(number(2)) - Beta(alpha, alpha).log_mass)
-    return smallest([number(term) for term in terms])
 
 
 def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:

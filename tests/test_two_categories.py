@@ -1,4 +1,4 @@
-"""Errors beyond enumeration: sums for two categories, certain bounds for more, labelled simulations."""
+"""Errors without a list: sums along the line of two categories, and simulations with their standard error."""
 
 import math
 
@@ -7,13 +7,11 @@ import pytest
 
 import dpbi
 import oracles
-from dpbi import error_bounds, simulated_error
+from dpbi import simulated_error, simulated_mean_error
 from dpbi.accuracy import errors as accuracy
 from dpbi.accuracy import two_categories
-from dpbi.accuracy.enclosures import enclosed, unlisted
 from dpbi.mechanisms import Line
-from dpbi.model.datasets import count_vectors
-from dpbi.model.distances import affinity_exponent, count_distances, distance
+from dpbi.model.distances import count_distances
 from oracles import mp
 from test_laws import MECHANISMS
 
@@ -134,85 +132,14 @@ def test_a_panel_is_summed_exactly_up_to_the_degree_of_the_rule(monkeypatch):
             assert found == pytest.approx(float(true), rel=1e-11)
 
 
-BOUNDED = [
-    ((1, 1), (12, 8), dpbi.ehdl(2.0)),
-    ((1, 1, 1), (9, 6, 3), dpbi.ehds(2.0)),
-    ((0.01, 2, 30), (0, 12, 3), dpbi.ehd(8.0)),
-    ((1, 1, 1, 1), (5, 3, 2, 1), dpbi.ehdl(8.0)),
-    ((0.5, 1, 2, 3, 4), (3, 2, 1, 0, 0), dpbi.smoothed_hellinger(2.0, 1e-3)),
-]
-
-
-@pytest.mark.parametrize(("prior", "x", "mechanism"), BOUNDED)
-def test_bounds_enclose_the_probability_and_come_closer(prior, x, mechanism):
-    errors = true_errors(mechanism, prior, x)
-    for h, _ in errors[1 :: max(1, len(errors) // 3)]:
-        t = float(h) * 1.001
-        true = float(mp.fsum(p for h, p in errors if h < t))
-        lower, upper = error_bounds(mechanism, prior, x, t)  # so few candidates are listed
-        assert 0 <= lower <= true <= upper <= min(1, lower + 1e-8)
-        T, widths = -1.001 * mp.log1p(-h * h), []  # an exponent has no largest value, as a distance has
-        true = float(mp.fsum(p for h, p in errors if -mp.log1p(-h * h) < T))
-        for bins in (16, 256):
-            lower, upper = enclosed(unlisted(mechanism, np.array(prior, float), np.array(x)), float(T), bins)
-            assert 0 <= lower <= true <= upper <= 1
-            widths.append(upper - lower)
-        assert widths[1] <= 0.8 * widths[0]
-
-
-@pytest.mark.parametrize(
-    ("prior", "x", "mechanism"),
-    [
-        ((1, 1, 1), (400, 150, 50), dpbi.ehdl(0.2)),
-        ((0.5, 1, 2), (300, 299, 1), dpbi.ehds(1.0)),
-        ((1, 1, 1, 1), (20, 18, 16, 6), dpbi.ehdl(0.5)),
-    ],
-)
-def test_bounds_hold_with_few_frequencies(prior, x, mechanism):
-    prior, counts = np.array(prior, float), np.array(x)
-    candidates = count_vectors(sum(x), len(x))
-    D = affinity_exponent(prior + counts, prior + candidates, (candidates - counts) / 2)
-    weights = np.exp(-mechanism.rate(prior, counts) * distance(D))
-    total, order = math.fsum(weights), np.argsort(D)
-    reached = np.cumsum(weights[order]) / total
-    for share in (0.01, 0.5, 0.99):
-        T = float(D[order][np.searchsorted(reached, share)]) * (1 + 1e-6)
-        true = math.fsum(weights[T > D]) / total
-        for bins in (8, 32):
-            lower, upper = enclosed(unlisted(mechanism, prior, counts), T, bins)
-            assert lower <= true * (1 + 1e-9)
-            assert true <= upper * (1 + 1e-9)
-
-
-def test_bounds_have_no_largest_number_of_candidates():
-    prior, counts, mechanism = np.ones(90), np.full(90, 10**6), dpbi.ehdl(8.0)  # e^1000 candidates
-    H = count_distances(prior, counts, mechanism.sample(prior, counts, np.random.default_rng(8), 4000))
-    t = float(np.quantile(H, 0.4))
-    lower, upper = error_bounds(mechanism, prior, counts, t, 256)
-    assert lower - 0.04 <= 0.4 <= upper + 0.04
-    assert upper - lower < 0.05
-
-
-@pytest.mark.parametrize(
-    ("k", "n", "mechanism", "beyond"),
-    [
-        (3, 10**9, dpbi.ehdl(2.0), 1.05),  # few distances, each of much mass: the next is 10 % away
-        (3, 10**9, dpbi.ehdl(0.2), 1.001),
-        (4, 10**4, dpbi.ehds(2.0), 1.001),
-        (5, 10**5, dpbi.ehd(0.8), 1.001),
-    ],
-)
-def test_bounds_of_large_cells_hold_what_draws_show(k, n, mechanism, beyond):
-    prior = np.ones(k)
-    counts = np.random.default_rng(k).multinomial(n, prior / k)
-    rng = np.random.default_rng(6)
-    H = count_distances(prior, counts, mechanism.sample(prior, counts, rng, 2000))
-    for t in np.unique(np.quantile(H, [0.1, 0.5, 0.9]) * beyond):
-        if t < 1:
-            lower, upper = error_bounds(mechanism, prior, counts, t)
-            share, deviation = simulated_error(mechanism, prior, counts, t, rng, 5000)
-            assert lower - 5 * deviation <= share <= upper + 5 * deviation
-            assert upper - lower < 0.05
+def test_simulated_means_are_off_by_about_their_standard_error():
+    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [20, 10, 5]
+    true = dpbi.error_law(mechanism, prior, counts).mean()  # a sum over all outputs
+    rng = np.random.default_rng(3)
+    estimates = [simulated_mean_error(mechanism, prior, counts, rng, 500) for _ in range(400)]
+    z = np.array([(value - true) / deviation for value, deviation in estimates])
+    assert abs(z.mean()) < 5 / math.sqrt(400)
+    assert 0.85 < z.std() < 1.15
 
 
 def test_simulated_errors_are_off_by_about_their_standard_error():
@@ -225,13 +152,6 @@ def test_simulated_errors_are_off_by_about_their_standard_error():
     assert abs(z.mean()) < 5 / math.sqrt(400)
     assert 0.85 < z.std() < 1.15
     assert simulated_error(mechanism, prior, counts, -1.0, rng, 10) == (0.0, pytest.approx(0.066, abs=0.01))
-
-
-def test_calibrated_mechanisms_keep_their_setting():
-    mechanism = dpbi.calibrate(dpbi.ehdl, [1, 1], 6, 0.5)
-    assert error_bounds(mechanism, [1, 1], [2, 4], 2.0) == (1, 1)
-    with pytest.raises(ValueError, match="must be those of the calibration"):
-        error_bounds(mechanism, [1, 1], [2, 5], 0.5)
 
 
 @pytest.mark.usefixtures("_never_listed")
@@ -247,26 +167,16 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda: simulated_error(dpbi.ehd, [1, 1], [2, 3], 0.5, None), TypeError, "mechanism must be a Mechanism"),
+        (lambda: simulated_error(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5, None), ValueError, "prior must be"),
+        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5, None), ValueError, "counts must be"),
         (
-            lambda: error_bounds(dpbi.laplace_in_order(1.0), [1] * 3, [10**6] * 3, 0.5),
-            TypeError,
-            "an exponential mechanism or noise on the counts.* got laplace_in_order: simulated_error is for any",
-        ),
-        (
-            lambda: error_bounds(dpbi.geometric(1e-7), [1] * 3, [10**9] * 3, 0.5),
+            lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan, None),
             ValueError,
-            "must move so few records that their 2,097,152 totals can be summed, got geometric with moves up to 4.*",
+            "t must be a finite number",
         ),
-        (
-            lambda: dpbi.quantile_bounds(dpbi.lshist(1.0), [1, 1e300, 1], [10**6] * 3, 0.5),
-            ValueError,
-            "prior must be within .* got 1e.300 at position 1",
-        ),
-        (lambda: error_bounds(dpbi.ehd, [1, 1], [2, 3], 0.5), TypeError, "mechanism must be a Mechanism"),
-        (lambda: error_bounds(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5), ValueError, "prior must be"),
-        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5), ValueError, "counts must be"),
-        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan), ValueError, "t must be a finite number"),
-        (lambda: error_bounds(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, 4), ValueError, "bins must be an integer >= 8"),
+        (lambda: simulated_mean_error(dpbi.ehd(1.0), [1, 1], [2, 3], None), TypeError, "rng must be"),
+        (lambda: simulated_mean_error(dpbi.ehd(1.0), [1, 1], [2, 3], None, 1), ValueError, "size must be"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None), TypeError, "rng must be"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None, 0), ValueError, "size must be"),
     ],
