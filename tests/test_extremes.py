@@ -44,6 +44,12 @@ def test_a_remap_at_budgets_beyond_every_double():
     assert remapped_geometric(1e4).law([1, 1], [3, 2]).probabilities.tolist() == [0, 0, 0, 1, 0, 0]
 
 
+def test_worst_errors_that_are_next_to_nothing_have_bounds():
+    found = least_worst_error([1, 1], 80, 20.0)  # a solver may find no multiplier at all
+    assert 0 < found.bound <= found.value < 2e-9
+    assert found.weights.sum() == pytest.approx(1)
+
+
 def test_a_remap_that_would_compare_too_many_counts_is_refused():
     with pytest.raises(
         ValueError, match=r"epsilon must be larger for the best remap at n=100000000: .* epsilon=0\.001"
