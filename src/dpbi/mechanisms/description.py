@@ -150,8 +150,7 @@ class Mechanism:
             name: How it is called in what is shown.
             n: The number of records of every dataset.
             outputs: The counts that may be released, shape (R, k), all rows distinct.
-            probabilities: Those of the outputs at each dataset, shape (D, R); datasets are in the order of
-                ``count_vectors(n, k)``, which for k = 2 is that of the first count.
+            probabilities: Those of the outputs, shape (D, R), for the datasets in the order of ``count_vectors(n, k)``.
 
         >>> from dpbi import audit
         >>> told = Mechanism.from_table("told", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])

@@ -22,13 +22,12 @@ from ..model.predictive import log_marginal, log_step, marginal
 from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
-from .wide_remap import wide_remap
 
 BLOCK = 2_000_000
 """Numbers that a window of datasets around a run of outputs may hold."""
 
 LARGEST_WINDOW = 1_000_000
-"""Datasets times candidates of one output: beyond, they are not listed (``wide_remap``)."""
+"""Datasets times candidates of one output that a remap looks at, at most."""
 
 TAIL = 1e-16
 """Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
@@ -179,9 +178,11 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
-    if width / math.sinh(min(epsilon, 1)) > LARGEST_WINDOW:  # the numbers of one output and its candidates
-        targets = np.array([wide_remap(alpha, size, e, int(output), width) for output in distinct], dtype=np.int64)
-        return targets[which].reshape(z.shape[:-1])
+    if width / math.sinh(min(e, 1)) > LARGEST_WINDOW:  # the numbers of one output and its candidates
+        raise ValueError(
+            f"epsilon must be larger for the best remap at n={size}: noise reaches {width:,} counts, too many to "
+            f"compare, got epsilon={e:g}. given_noise concludes from the noisy count without a remap"
+        )
     length = max(1, BLOCK // (2 * width + 1))
     breaks = np.flatnonzero(np.diff(distinct) > 1) + 1
     runs = [run[i : i + length] for run in np.split(distinct, breaks) for i in range(0, len(run), length)]

@@ -119,7 +119,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     one = _rows(np.arange(Z * D).reshape(Z, D), np.array(1.0), Z * D + 1)
 
     def certified(solution: Floats, multipliers: Floats) -> Optimum:
-        w = multipliers / multipliers.sum()
+        w, _ = _scaled(multipliers, multipliers)
         T = np.maximum(solution[: Z * D].reshape(Z, D), 0.0)
         T /= T.sum(axis=1, keepdims=True)
         value = ((P @ T) * loss).sum(axis=1).max()
@@ -210,7 +210,7 @@ def _program(
         y, w = multipliers[: len(pair)], weights
         if w is None:
             w = (multipliers[len(pair) :] / members)[row]
-            w, y = w / w.sum(), y / w.sum()
+            w, y = _scaled(w, y)
         kernel = np.maximum(solution[orbit], 0.0)
         kernel /= kernel.sum(axis=1, keepdims=True)
         risks = (kernel * loss).sum(axis=1)
@@ -224,6 +224,14 @@ def _program(
         return Optimum(float(value), float(bound - terms * 2.0**-53), kernel, w)
 
     return _best(certified(*found) for found in _solutions(cost, private, one))
+
+
+def _scaled(weights: Floats, others: Floats) -> tuple[Floats, Floats]:
+    """Weights with the sum one, and the other multipliers on that scale; where all are zero, equal weights alone."""
+    total = weights.sum()
+    if total > 0:
+        return weights / total, others / total
+    return np.full(len(weights), 1 / len(weights)), np.zeros(len(others))
 
 
 def _rows(columns: Integers, values: Floats, width: int) -> Any:

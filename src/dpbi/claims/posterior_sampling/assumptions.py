@@ -267,7 +267,7 @@ def coarse_rate(L0: Any) -> Any:
 )
 def example_2_higher(L0: Any) -> Any:
     r"""Which family has the higher bound depends on \(L_0\), which is not given. For the uniform prior the best rates
-    are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\) whole. To see this, let \(l_i =
+    are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\) whole and above 3. To see this, let \(l_i =
     \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i
     - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and the second is larger otherwise. Below \(\ln
     2\) the finer grid has the higher bound.

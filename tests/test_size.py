@@ -1,0 +1,49 @@
+"""The library stays small: each room has a ceiling of code lines, which only falls.
+
+Code is what is left without docstrings, comments and blank lines, so that nobody is asked to explain less. Whoever
+deletes lowers the ceiling; whoever must raise one says in the changelog what the lines are worth.
+"""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
+
+CEILINGS = {}
+"""Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
+
+
+def docstring_lines(tree):
+    """The lines of all statements that are a text alone."""
+    texts = (
+        node.lineno + i
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for i in range(node.end_lineno - node.lineno + 1)
+    )
+    return set(texts)
+
+
+def code_lines(text):
+    """How many lines of a module are code."""
+    said = docstring_lines(ast.parse(text))
+    stripped = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(1 for number, line in stripped if line and not line.startswith("#") and number not in said)
+
+
+def test_code_is_counted_without_what_explains_it():
+    text = '"""What it is."""\n\n# why\nx = """a text\n\nthat is code"""\n\n\ndef f():\n    """What it does.\n\n    So."""\n    return x\n'
+    assert code_lines(text) == 4
+
+
+def test_no_room_grows():
+    found = Counter()
+    for path in LIBRARY.rglob("*.py"):
+        folder, *inside = path.relative_to(LIBRARY).parts
+        found[folder if inside else "plumbing"] += code_lines(path.read_text("utf-8"))
+    assert set(found) == set(CEILINGS)
+    over = {room: f"{lines} of {CEILINGS[room]}" for room, lines in found.items() if lines > CEILINGS[room]}
+    slack = {room: f"{lines} of {CEILINGS[room]}" for room, lines in found.items() if lines < CEILINGS[room] - 20}
+    assert not over, "a room has grown"
+    assert not slack, "the ceiling of a room may fall"
