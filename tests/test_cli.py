@@ -1,7 +1,7 @@
 """The command, as a user meets it."""
 
-import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -68,7 +68,7 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
         (PARAMETERS % "x = 1", ", cell tagged 'parameters': a parameters cell must hold lines"),
         (PARAMETERS % "x: float =", ", cell tagged 'parameters': invalid syntax"),
         (PARAMETERS % "x: float = (", ", cell tagged 'parameters': "),
-        (PARAMETERS % "x: int = 'a'", ", cell tagged 'parameters': x must be a int, got 'a'"),
+        (PARAMETERS % "x: int = 'a'", ", cell tagged 'parameters': x must be an int, got 'a'"),
     ],
 )
 def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(tmp_path, monkeypatch, capsys, text, why):
@@ -139,11 +139,12 @@ def test_the_command_is_installed_and_light():
     assert subprocess.run([command, "list"], cwd=ROOT, check=True, capture_output=True, text=True).stdout == run.stdout
 
 
-def test_a_release_without_matplotlib_says_what_to_install(monkeypatch, capsys):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find_spec(name))
-    asked = ["--column", "a", "--categories", "a,b", "--prior", "1,1", "--epsilon", "1", "--out", "there"]
-    assert failed(["release", "no.csv", *asked]) == 1
-    assert capsys.readouterr().err == (
-        "dpbi: a release draws a figure, which needs matplotlib: pip install matplotlib\n"
-    )
+@pytest.mark.parametrize("command", [["list"], ["init", "mine"]])  # more than the interpreter keeps back, and less
+def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    run, where = [sys.executable, "-m", "dpbi", *command], ROOT if command == ["list"] else tmp_path
+    kept_back = os.environ | {"PYTHONUNBUFFERED": ""}
+    done = subprocess.run(run, cwd=where, env=kept_back, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

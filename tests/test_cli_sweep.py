@@ -108,7 +108,7 @@ BAD = [
     ([], "the grid must have at least one axis"),
     (["-g", "x="], "x must have at least one value in the grid, got ''"),
     (["-g", "y=1:2:3"], "tiny/square has no parameter 'y': "),
-    (["-g", "n=1,2.5"], "n must be a int, got 2.5"),
+    (["-g", "n=1,2.5"], "n must be an int, got 2.5"),
     (["-g", "x=5:11:2"], "x must satisfy 'in [0, 10]', got 11.0"),
     (["-g", "x=1,2", "-p", "n=0"], "n must satisfy 'in [1, 1000000]', got 0"),
     (["-g", "x=1,2", "-g", "x=3"], "x must be given once, got it twice"),

@@ -1,6 +1,8 @@
 """The book's small scripts, on pages made by hand and opened from the file system, used by the keyboard."""
 
 import json
+from importlib.metadata import files
+from pathlib import Path
 
 import pytest
 
@@ -175,3 +177,31 @@ SCROLLED = """
 
 def test_what_scrolls_says_on_which_side_there_is_more(used):
     assert used(f"{BOXES}<script>{SCROLLED}</script>", "looked") == [[[["right", 0, None], "left right", "left"]]]
+
+
+SHEETS = [
+    next(Path(file.locate()) for file in files("pydata-sphinx-theme") or () if file.name == name).as_uri()
+    for name in ("theme.css", "pydata-sphinx-theme.css")
+]
+SEARCHED = (
+    "".join(f"<link rel=stylesheet href='{sheet}'>" for sheet in [*SHEETS, f"{STATIC.as_uri()}/dpbi.css"])
+    + "<form class='bd-search d-flex align-items-center'>"
+    "<i class='fa-solid fa-magnifying-glass' style='width: 1em; height: 1em'></i><input class=form-control></form>"
+    "<div id=searchbox>HIDE</div><h1>A title</h1>"
+)
+
+
+def test_the_magnifier_stands_before_the_query(used):
+    look = (
+        "[document.querySelector('i').getBoundingClientRect().right, document.querySelector('input')].map(it => "
+        "it.getBoundingClientRect ? it.getBoundingClientRect().x + parseFloat(getComputedStyle(it).paddingLeft) : it)"
+    )
+    (((icon, text),),) = used(SEARCHED, look)
+    assert icon < text
+
+
+def test_the_marks_of_a_search_do_not_push_the_title_down(used):
+    look = "document.querySelector('h1').getBoundingClientRect().y"
+    button = "<p class=highlight-link><a href=x>Hide Search Matches</a></p>"
+    ((without,),), ((with_it,),) = (used(SEARCHED.replace("HIDE", shown), look) for shown in ("", button))
+    assert with_it == without

@@ -1,6 +1,5 @@
 """Private releases, as a user meets them: what comes out, what is refused, and what a stop at any step leaves."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -152,7 +151,8 @@ REFUSED = {
     "over budget": (lambda: command(epsilon="3/4", budget="budget.json"), "epsilon must be at most 1/2, what is left"),
     "another limit": (lambda: command(budget="budget.json", limit="5"), "limit must be 2, with which budget.json"),
     "a budget without a limit": (lambda: command(budget="new.json"), "limit must be given when the budget file"),
-    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
+    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file, got limit=2 and"),
+    "a name without one": (lambda: command(**{"data-set": "x"}), "come with a budget file, got data='x' and no budget"),
     "a broken budget file": (lambda: command(budget="data.csv"), "budget must be a file that dpbi wrote, got data.csv"),
     "a budget file nowhere": (lambda: command(budget="no/b.json", limit="1"), "budget must be a file in a folder"),
     "an output that exists": (lambda: command(out="old"), "out must not exist, unless it is to be replaced"),
@@ -238,15 +238,6 @@ def test_wrong_kinds_of_things_are_type_errors():
         release([["a"], ["b"]], ["a", "b"], [1, 1], 1)
     with pytest.raises(ValueError, match="epsilon must be an exact number"):
         release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
-
-
-def test_without_matplotlib_a_folder_is_refused_before_anything_is_spent(data, monkeypatch, capsys):
-    there = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else there(name))
-    assert failed(command(budget="budget.json", limit="1")) == 1
-    assert "a release draws a figure, which needs matplotlib" in capsys.readouterr().err
-    assert not (data / "budget.json").exists()
-    assert release(RECORDS, LABELS, [1, 1, 1], "1/2", budget="budget.json", limit=1).counts
 
 
 @pytest.mark.parametrize("failing", ["_summary", "given_noise", "_picture"])

@@ -5,12 +5,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import version
+from importlib.metadata import distribution, packages_distributions, version
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -35,11 +36,16 @@ def locked() -> dict[str, str]:
     return pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
 
 
-def conda_specs() -> list[Requirement]:
+def conda_lines() -> tuple[list[str], list[str]]:
+    """What environment.yml has conda install, and what it has conda hand to pip as a file of requirements."""
     entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pip = next(entry["pip"] for entry in entries if isinstance(entry, dict))
-    plain = [entry for entry in entries if isinstance(entry, str) and entry != "pip"]
-    return [Requirement(text) for text in [*plain, *pip] if not text.startswith("--")]
+    return [entry for entry in entries if isinstance(entry, str) and entry != "pip"], pip
+
+
+def conda_specs() -> list[Requirement]:
+    conda, pip = conda_lines()
+    return [Requirement(text) for text in [*conda, *pip] if text != "--editable ."]
 
 
 def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
@@ -52,6 +58,26 @@ def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
 def test_conda_environment_asks_for_each_name_once():
     names = [spec.name for spec in conda_specs()]
     assert len(names) == len(set(names))
+
+
+PIP_READS = """
+import sys
+from pip._internal.network.session import PipSession
+from pip._internal.req import parse_requirements
+from pip._internal.req.constructors import install_req_from_parsed_requirement
+for line in parse_requirements(sys.argv[1], PipSession()):
+    read = install_req_from_parsed_requirement(line)
+    print("editable" if read.editable else read.req)
+"""
+
+
+def test_pip_reads_its_part_of_the_conda_environment(tmp_path):
+    lines = conda_lines()[1]
+    (tmp_path / "requirements.txt").write_text("".join(f"{line}\n" for line in lines))
+    reading = [sys.executable, "-c", PIP_READS, str(tmp_path / "requirements.txt")]
+    read = subprocess.run(reading, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert len(read) == len(lines)
+    assert read.count("editable") == 1
 
 
 def test_lock_pins_every_requirement_within_its_range():
@@ -117,6 +143,50 @@ def test_import_needs_only_the_numerical_packages():
     assert not heavy & set(loaded)
 
 
+def needed() -> set[str]:
+    """The distributions that `pip install .` brings: the declared dependencies and theirs."""
+    found: set[str] = set()
+    wanted = [Requirement(text) for text in PROJECT["dependencies"]]
+    while wanted:
+        each = wanted.pop()
+        name = canonicalize_name(each.name)
+        if name not in found and (each.marker is None or each.marker.evaluate({"extra": ""})):
+            found.add(name)
+            wanted += map(Requirement, distribution(name).requires or ())
+    return found
+
+
+WITHOUT = """
+import doctest, importlib, pkgutil, sys
+missing, names = sys.argv[1].split(), sys.argv[2].split()
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+for name in names:
+    folder = getattr(importlib.import_module(name), "__path__", None)
+    for module in pkgutil.walk_packages(folder, name + ".") if folder and name != "dpbi" else ():
+        importlib.import_module(module.name)
+failed, tried = doctest.testfile("README.md", module_relative=False)
+sys.exit(failed or not tried)
+"""
+
+
+def test_pip_install_gives_every_module_of_the_reference_and_the_sixty_seconds():
+    brought = needed() | {"dpbi"}
+    missing = [
+        module
+        for module, owners in packages_distributions().items()
+        if not brought & {canonicalize_name(owner) for owner in owners}
+    ]
+    assert {"pandas", "papermill", "zmq"} <= set(missing)
+    names = ["dpbi", *re.findall(r"(?m)^   (dpbi\.[\w.]+)$", (ROOT / "book" / "reference.md").read_text())]
+    script = [sys.executable, "-c", WITHOUT, " ".join(missing), " ".join(names)]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_help_lists_every_target_in_one_line():
     makefile = (ROOT / "Makefile").read_text()
     targets = re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE)
@@ -126,6 +196,12 @@ def test_help_lists_every_target_in_one_line():
     lines = [line.split(maxsplit=2) for line in shown.splitlines()]
     assert [line[1] for line in lines] == targets
     assert all(len(line) == 3 for line in lines)
+
+
+def test_the_container_has_what_the_targets_say_they_need():
+    (wanted,) = re.findall(r"(?m)^pdf:.*\(needs (.+) and (.+)\)$", (ROOT / "Makefile").read_text())
+    (installed,) = re.findall(r"apt-get install (.+) \\", (ROOT / "Dockerfile").read_text())
+    assert {"git", "make", *wanted} <= set(installed.split())
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])

@@ -2,8 +2,8 @@
 
     Proved: the corrected lines of Theorem 4.5 with the Hellinger distance of Beta posteriors for the distance, for all
     positive prior weights a and b, all n, all x and all t > 0: one pair of numbers of steps serves EHD, EHDL, LSHist and
-    LSZhang. And the corollaries on the best mean and the best worst error of any private mechanism. The distance is the
-    integral over two densities, by [model.beta_integral].
+    LSZhang. And the corollaries on the least mean and the least worst error of private mechanisms that release a candidate,
+    which is a possible count. The distance is the integral over two densities, by [model.beta_integral].
 
     Left abstract: nothing. *)
 From Coq Require Import Reals Lra Lia PeanoNat ZArith.
@@ -58,7 +58,7 @@ Proof.
   - intros eps He. split; [apply lshist_corrected; assumption|apply lshist_lower_corrected; assumption].
 Qed.
 
-(** ** The best there is *)
+(** ** The best mechanisms that release a candidate *)
 
 (** The error is a unimodal loss where it matters: at the candidates. *)
 Definition error_loss (a b : R) (n x : nat) (r : R) : R := distance a b n (INR x) (Rmax 0 (Rmin (INR n) r)).
@@ -90,7 +90,8 @@ Lemma mean_error_loss a b n p x : 0 < a -> 0 < b -> (x <= n)%nat ->
   mean_error a b n p x = mean (S n) p (fun j => error_loss a b n x (INR j)).
 Proof. intros Ha Hb Hx. apply Sum_ext; intros r Hr. rewrite error_loss_at by (assumption || lia). reflexivity. Qed.
 
-(** A deterministic remap of the geometric mechanism has the least mean error, whatever the weights of the datasets. *)
+(** Of the mechanisms that release a candidate a deterministic remap of the geometric mechanism has the least mean error,
+    whatever the weights of the datasets. *)
 Theorem least_mean_error a b eps n (w : nat -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> 0 <= w x) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= n)%nat) /\
@@ -118,7 +119,7 @@ Proof.
     eapply Rle_trans; [exact S3|]. right. apply Sum_ext; intros x Hx. rewrite mean_error_loss by (assumption || lia). reflexivity.
 Qed.
 
-(** Some remap of the geometric mechanism has at every dataset no larger error, so no larger worst error. *)
+(** For each of them some remap of the geometric mechanism has no larger error at any dataset, so no larger worst error. *)
 Theorem least_worst_error a b eps n P (worst : (nat -> R) -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   private_finite eps n n P ->
   (forall e e', (forall x, (x <= n)%nat -> e x <= e' x) -> worst e <= worst e') ->

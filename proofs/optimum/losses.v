@@ -1,10 +1,11 @@
-(** * Losses, the best mean and the best worst case
+(** * Losses of released numbers, the least mean and the least worst case
 
     Proved, for finitely many outputs: the remap of the domination theorem has at every dataset no larger mean loss than P,
-    for every loss that does not rise up to x and does not fall from there on; for a mean over the datasets some
-    deterministic remap of the geometric mechanism is the best there is, and each of its outputs can be chosen on its own;
-    for every summary that does not fall when an error rises, some remap is (the corollaries on the least
-    mean error and on the least worst one).
+    for every loss that does not rise up to x and does not fall from there on. Among private mechanisms that release one
+    of the same numbers, some deterministic remap of the geometric mechanism has the least mean loss over the datasets, and
+    each of its outputs can be chosen on its own; for every summary that does not fall when an error rises, some remap is
+    no worse (the corollaries on the least mean error and on the least worst one). Nothing is said of mechanisms that
+    publish something else; [optimum.free_publication] is about them.
 
     Left abstract: the outputs are real numbers in order, the datasets among them. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
@@ -173,7 +174,7 @@ Proof.
     intros z Hz. destruct (Nat.eqb_spec z (S n)) as [->|]; [split; assumption|apply H; lia].
 Qed.
 
-(** The least mean error. *)
+(** The least mean loss, of mechanisms that release one of the numbers v. *)
 Theorem best_mean eps n m v (w : nat -> R) (l : nat -> R -> R) : 0 < eps -> (0 < n)%nat -> outputs n m v ->
   (forall x, (x <= n)%nat -> 0 <= w x /\ unimodal (INR x) (l x)) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= m)%nat) /\
@@ -205,7 +206,7 @@ Proof.
   apply Sum_le; intros j Hj. apply Rmult_le_compat_l; [apply T0; assumption|apply Hs; lia].
 Qed.
 
-(** The least worst error. *)
+(** The least worst loss, or any other summary, of mechanisms that release one of the numbers v. *)
 Theorem best_summary eps n m v P (l : nat -> R -> R) (summary : (nat -> R) -> R) :
   0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   (forall x, (x <= n)%nat -> unimodal (INR x) (l x)) ->

@@ -44,7 +44,7 @@ from .guarantees import (
     total_cost,
     uses_within,
 )
-from .inference import Mixture, coverage, given_noise, given_output, plug_in
+from .inference import Mixture, coverage, given_noise, given_output, plug_in, root_mean
 from .mechanisms import (
     MECHANISMS,
     Law,
@@ -79,7 +79,14 @@ from .model import (
     posterior,
     reciprocal_smooth_sensitivity,
 )
-from .optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
+from .optimum import (
+    dominating_remap,
+    least_mean_divergence,
+    least_mean_error,
+    least_mean_squared_distance,
+    least_worst_error,
+    minimax_remap,
+)
 from .privacy import (
     Audit,
     audit,
@@ -117,9 +124,10 @@ __all__ = [  # noqa: RUF022, by question
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
     "error_bounds", "quantile_bounds", "Bounds", "simulated_error", "Estimate",
     # inference: What may be concluded from a release?
-    "given_noise", "given_output", "plug_in", "Mixture", "coverage",
+    "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage",
     # optimum: What is the best there is, and what attains it?
-    "least_mean_error", "least_worst_error", "minimax_remap", "dominating_remap",
+    "least_mean_error", "least_worst_error", "least_mean_squared_distance", "least_mean_divergence", "minimax_remap",
+    "dominating_remap",
     # publish: How do I release my own records?
     "release", "Release",
 ]

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from . import arithmetic
 
+ROUNDED_SUM = 1e-9
+"""Probabilities add up to one if their sum in doubles is this near to it."""
+
 Numbers = NDArray[Any]
 """An array of whatever numbers are current."""
 
@@ -121,7 +124,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     array = _numeric(name, value, allowed).astype(np.float64)
     if array.ndim == 0 or array.shape[-1] != k:
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
-    good = (array >= 0).all(axis=-1) & (np.abs(array.sum(axis=-1) - 1) <= 1e-9)
+    good = (array >= 0).all(axis=-1) & (np.abs(array.sum(axis=-1) - 1) <= ROUNDED_SUM)
     if not good.all():
         raise ValueError(f"{name} must be {allowed}, got {array[~good][0].tolist()}")
     return array if arithmetic.in_doubles() else arithmetic.numbers(value)
@@ -141,6 +144,34 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
+
+
+def law_outputs(value: Any) -> Integers:
+    """The outputs of a law: distinct rows of counts. An array of int64 comes back as it is, for laws may share one."""
+    allowed = "distinct rows of k >= 2 whole numbers >= 0"
+    array = _numeric("outputs", value, allowed)
+    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
+        raise ValueError(f"outputs must be {allowed}, got shape {array.shape}")
+    rows = count_vector(array, array.shape[1], name="outputs")
+    different, times = np.unique(rows, axis=0, return_counts=True)
+    if len(different) < len(rows):
+        raise ValueError(f"outputs must be {allowed}, got {different[times > 1][0].tolist()} {times.max()} times")
+    return array if array.dtype == np.int64 else rows
+
+
+def law_logarithms(value: Any, outputs: int) -> Floats:
+    """The logarithms of the probabilities of a law, on the last axis one for each output."""
+    name, allowed = "log_probabilities", f"logarithms of {outputs} probabilities with the sum 1"
+    array = _numeric(name, value, allowed).astype(np.float64, copy=False)
+    if array.ndim not in (1, 2) or array.shape[-1] != outputs:
+        raise ValueError(f"{name} must be {allowed}, one for each output, got shape {array.shape}")
+    good = array <= ROUNDED_SUM
+    if not good.all():
+        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
+    sums = np.exp(array).sum(axis=-1)
+    if not (np.abs(sums - 1) <= ROUNDED_SUM).all():
+        raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
+    return array
 
 
 def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:

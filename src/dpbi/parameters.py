@@ -80,7 +80,7 @@ class Parameter:
         if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, TYPES[kind]) or (isinstance(value, bool) and kind != "bool"):
-            raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
+            raise TypeError(f"{self.name} must be {'an' if self.type == 'int' else 'a'} {self.type}, got {value!r}")
         if isinstance(value, float) and math.isnan(value):
             raise ValueError(f"{self.name} must be a number, got {value!r}")
         return value

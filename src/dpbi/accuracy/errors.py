@@ -335,7 +335,9 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:
         laws = table(prior, n)
-        yield from ((x, Law(laws.outputs, log_p)) for x, log_p in zip(datasets, laws.log_probabilities, strict=True))
+        yield from (
+            (x, Law.known(laws.outputs, log_p)) for x, log_p in zip(datasets, laws.log_probabilities, strict=True)
+        )
 
 
 def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:

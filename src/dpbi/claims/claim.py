@@ -9,7 +9,6 @@ the accuracy that the functions called state, *the library is off*, whatever the
 A counterexample settles a universal claim; cases that hold prove nothing. The words say which it is.
 """
 
-import importlib.util
 import inspect
 import itertools
 import math
@@ -173,8 +172,6 @@ class Claim:
 
     def _enclosed(self, case: Case, doubles: tuple[Any, ...], distance: float) -> tuple[int | None, bool]:
         """The certain sign, or None, and whether the doubles are as near to their enclosures as that."""
-        if importlib.util.find_spec("flint") is None:
-            return None, True
         with arithmetic.balls():
             try:
                 sides = self.body(**{name: _given(value) for name, value in case.items()})
@@ -339,9 +336,7 @@ def _given(value: Any) -> Any:
 
 
 def _allowed(holds: Callable[..., bool], case: Case, undecided: bool = True) -> bool:
-    """Whether a premise holds, judged over balls where there are any; what they leave open counts as said."""
-    if importlib.util.find_spec("flint") is None:
-        return bool(holds(**case))
+    """Whether a premise holds, judged over balls; what they leave open counts as said."""
     with arithmetic.balls():
         try:
             return bool(holds(**{name: _given(value) for name, value in case.items()}))

@@ -40,8 +40,8 @@ STATEMENTS = (
     Statement("optimum/domination", "domination", "Domination, by thresholds", ("beyond/2-domination",), LAW),
     Statement("optimum/unclamped", "domination_unclamped", "Domination, by the mechanism on all integers"),
     Statement("optimum/losses", "domination_losses", "Domination, for losses and finitely many outputs"),
-    Statement("optimum/losses", "best_mean", "A deterministic remap has the least mean loss"),
-    Statement("optimum/losses", "best_summary", "A remap is best in every summary of the losses"),
+    Statement("optimum/losses", "best_mean", "The least mean loss, if a number is released"),
+    Statement("optimum/losses", "best_summary", "The least of every summary of losses, if a number is released"),
     Statement("optimum/real_losses", "domination_real_losses", "Domination, for losses and real outputs"),
     Statement(
         "accuracy/beta_error", "least_mean_error", "The least mean error", ("beyond/3-least-mean-error",), CANDIDATES
@@ -49,6 +49,24 @@ STATEMENTS = (
     Statement(
         "accuracy/beta_error", "least_worst_error", "The least worst error", ("beyond/4-least-worst-error",), CANDIDATES
     ),
+    Statement("optimum/free_publication", "geometric_best", "Geometric noise is best where cuts can be exchanged"),
+    Statement("optimum/affinities", "most_exchange", "Cuts can be exchanged for affinities"),
+    Statement(
+        "optimum/root_mean", "root_means_best", "The least squared Hellinger distance, whatever law is published"
+    ),
+    Statement(
+        "optimum/root_mean_beta",
+        "root_means_best_beta",
+        "The least squared Hellinger distance from Beta posteriors, whatever density is published",
+    ),
+    Statement("optimum/negentropy", "negentropy_exchange", "Cuts can be exchanged for negative entropies"),
+    Statement("optimum/mixture", "mixtures_best", "The least Kullback-Leibler divergence, whatever law is published"),
+    Statement(
+        "optimum/mixture",
+        "exact_posterior_best",
+        "Geometric noise and the exact posterior have the least Kullback-Leibler divergence",
+    ),
+    Statement("optimum/decisions", "best_decisions", "The best decisions from private counts"),
     # Posteriors and their distance
     Statement("model/gamma", "ln_gamma_unique", "The Gamma function is the only one"),
     Statement("model/gamma", "ln_gamma_strictly_convex", "The Gamma function is strictly log-convex"),

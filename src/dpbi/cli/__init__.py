@@ -2,6 +2,7 @@
 
 import argparse
 import functools
+import os
 import signal
 import sys
 import threading
@@ -24,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with terminable():
             code = options.run(options) or 0
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has enough; the interpreter would complain when it flushes the rest
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141  # 128 and the number of the signal that a pipe sends
     except (OSError, ValueError, Unfinished) as error:
         print(f"dpbi: {error}", file=sys.stderr)
         code = 1

@@ -44,12 +44,8 @@ def add(commands: Any) -> None:
 
 def chosen(source: str | None) -> tuple["Claim", ...]:
     """The claims of one source, or all."""
-    try:
-        import pandas  # noqa: F401
+    from ..claims import CLAIMS
 
-        from ..claims import CLAIMS
-    except ImportError as error:
-        raise ValueError(f"the ledger needs {error.name}: pip install pandas python-flint") from None
     sources = list(dict.fromkeys(claim.id.partition("/")[0] for claim in CLAIMS))
     if source is not None and source not in sources:
         raise ValueError(f"--source must be one of {', '.join(sources)}, got {source!r}")
@@ -134,6 +130,10 @@ def _off(claim: "Claim", word: str) -> str:
 
 def _ledger(options: argparse.Namespace) -> None:
     claims = chosen(options.source)
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        raise ValueError("the ledger needs pandas: pip install pandas") from None
     from ..claims import ledger
 
     table = ledger(watched(claims))

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import importlib.util
 import sys
 from typing import Any
 from unicodedata import normalize
@@ -59,8 +58,6 @@ def _run(options: argparse.Namespace) -> None:
     if wanted:
         shown = ", ".join("DATA.csv" if name == "data" else f"--{name}" for name in wanted)
         options.refuse(f"the following arguments are required: {shown}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ValueError("a release draws a figure, which needs matplotlib: pip install matplotlib")
     labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
     missing = None if options.missing is None else normalize("NFC", options.missing.strip())
     done = release(

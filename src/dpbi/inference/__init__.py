@@ -8,6 +8,7 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 
 * ``mixtures``: what such a posterior can be asked, and ``plug_in``, which forgets the noise.
 * ``noisy_counts``: ``given_noise``, at any number of records.
+* ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
 * ``joint``: ``given_releases``, all shares at once given several releases, with draws of what is hidden.
 * ``margins``: ``given_margins``, a table given margins of it that overlap, by a chain that says whether it has mixed.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
@@ -20,6 +21,7 @@ from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
 from .noisy_counts import Noisy, given_noise, within_work
 from .outputs import given_output
+from .root_means import root_mean
 
 __all__ = [
     "Conclusion",
@@ -40,5 +42,6 @@ __all__ = [
     "given_releases",
     "plug_in",
     "plug_in_intervals",
+    "root_mean",
     "within_work",
 ]

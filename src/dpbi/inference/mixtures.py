@@ -21,6 +21,8 @@ MANY = 500
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
+    The \(a_j\) are whole steps apart, some perhaps left out, or all half a step.
+
     Both parameters are kept: in a difference from a large N a small one would lose its digits.
 
     >>> share = Mixture(np.array([0.5, 0.5]), np.array([14.0, 15.0]), np.array([8.0, 7.0]))
@@ -59,21 +61,39 @@ class Mixture:
         """
         return Mixture(self.weights[::-1], self.rest[::-1], self.first[::-1])
 
+    def density(self, theta: ArrayLike) -> Floats:
+        """Density of the share at each theta.
+
+        >>> plug_in([1, 1], [14, 6])[0].density([0.5, 0.7]).round(6)
+        array([0.776253, 4.024419])
+        """
+        from scipy.stats import beta  # imported here, for that takes longer than many a call
+
+        densities: Floats = beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights
+        return densities
+
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
+        """Independent draws of the share."""
+        which = checks.generator(rng).choice(len(self.weights), size, p=self.weights)
+        return rng.beta(self.first[which], self.rest[which])
+
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
-        whole = self.first[-1] - self.first[0] == len(self.first) - 1  # no component was left out between others
-        if len(self.first) > MANY and self.total < 1e8 and 0 < theta < 1 and whole:
-            return float(self.weights @ self._cdfs_by_steps(theta))
+        if len(self.first) > MANY and self.total < 1e8 and 0 < theta < 1:
+            for chains in (1, 2):  # whole steps, or half ones: two chains of whole steps
+                if round(chains * (self.first[-1] - self.first[0])) == len(self.first) - 1:  # none is left out between
+                    parts = [slice(i, None, chains) for i in range(chains)]
+                    return float(sum(self.weights[part] @ self._cdfs_by_steps(theta, part) for part in parts))
         return float(self.weights @ betainc(self.first, self.rest, theta))
 
-    def _cdfs_by_steps(self, theta: float) -> Floats:
+    def _cdfs_by_steps(self, theta: float, part: slice) -> Floats:
         r"""The components' functions in doubles where there are many, a step from each to the next:
 
         \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
            \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
         The largest step is a difference, and the others are its multiples.
         """
-        a, b = self.first, self.rest
+        a, b = self.first[part], self.rest[part]
         logs = np.log(theta) - np.log1p(-theta) + np.log(b[1:-1]) - np.log(a[1:-1])  # b - 1 is the next b
         logs = np.concatenate([[0.0], np.cumsum(logs)])
         top = int(np.argmax(logs))

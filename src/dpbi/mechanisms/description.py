@@ -6,6 +6,7 @@ floating point from a pseudo-random generator: they are for study, not for relea
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
-from ..model.datasets import count_vectors, within_enumeration
+from ..model.datasets import count_vectors, lattice_size, row_number, within_enumeration
 from .line import Line, NoiseOnCounts
 
 Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
@@ -25,7 +26,8 @@ Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
 class Law:
     """A distribution over released counts: one row of ``outputs`` per atom, all rows distinct.
 
-    ``log_probabilities`` has the shape (R,) for one dataset, and (D, R) for all datasets at once.
+    ``log_probabilities`` has the shape (R,) for one dataset, and (D, R) for all datasets at once. The probabilities of
+    each add up to one, to within 1e-9.
 
     >>> from dpbi import lshist
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
@@ -34,6 +36,20 @@ class Law:
 
     outputs: Integers  # (R, k)
     log_probabilities: Floats  # (R,) or (D, R); rows are log-distributions
+
+    def __post_init__(self) -> None:
+        if arithmetic.in_doubles():  # balls hold the true numbers, and their sums are no doubles to compare
+            object.__setattr__(self, "outputs", checks.law_outputs(self.outputs))
+            found = checks.law_logarithms(self.log_probabilities, len(self.outputs))
+            object.__setattr__(self, "log_probabilities", found)
+
+    @classmethod
+    def known(cls, outputs: Integers, log_probabilities: Floats) -> "Law":
+        """A law of the library, unchecked: tests compare these with their definitions, and audits make many."""
+        law = object.__new__(cls)
+        object.__setattr__(law, "outputs", outputs)
+        object.__setattr__(law, "log_probabilities", log_probabilities)
+        return law
 
     @property
     def probabilities(self) -> Floats:
@@ -109,9 +125,87 @@ class Mechanism:
     rates: KnownRates | None = None
     attained: Callable[[int, int], Place | None] | None = None
 
+    def __post_init__(self) -> None:
+        law, laws = self.law, self.laws
+
+        @wraps(law)
+        def one(prior: ArrayLike, counts: ArrayLike) -> Law:
+            return _law_of("law", law(prior, counts), (), prior)
+
+        object.__setattr__(self, "law", one)
+        if laws is not None:
+
+            @wraps(laws)
+            def every(prior: ArrayLike, n: int) -> Law:
+                found = laws(prior, n)
+                return _law_of("laws", found, (lattice_size(n, np.size(prior)),), prior)
+
+            object.__setattr__(self, "laws", every)
+
+    @classmethod
+    def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> "Mechanism":
+        """The mechanism that a table of probabilities describes, at n records and every prior.
+
+        Nothing is promised of it: ``audit`` says what it leaks.
+
+        Args:
+            name: How it is called in what is shown.
+            n: The number of records of every dataset.
+            outputs: The counts that may be released, shape (R, k), all rows distinct.
+            probabilities: Those of the outputs at each dataset, shape (D, R); datasets are in the order of
+                ``count_vectors(n, k)``, which for k = 2 is that of the first count.
+
+        >>> from dpbi import audit
+        >>> told = Mechanism.from_table("told", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
+        >>> round(audit(told, prior=[1, 1], n=1).epsilon, 12)  # ln 3
+        1.098612288668
+        """
+        released = checks.law_outputs(outputs)
+        (size, k), n = released.shape, checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+        table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
+        datasets = lattice_size(n, k)
+        if table.shape != (datasets, size):
+            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
+            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
+        with np.errstate(divide="ignore"):
+            log_p = np.log(table)
+
+        def of_this_size(prior: ArrayLike, found: int) -> None:
+            weights = checks.prior_weights(prior)
+            if (found, len(weights)) != (n, k):
+                allowed = f"n={n} and {k} categories, of which its table is"
+                raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
+
+        def law(prior: ArrayLike, counts: ArrayLike) -> Law:
+            _, x = checks.dataset(prior, counts)
+            of_this_size(prior, int(x.sum()))
+            return Law.known(released, log_p[row_number(x)])
+
+        def laws(prior: ArrayLike, n: int) -> Law:
+            of_this_size(prior, n)
+            return Law.known(released, log_p)
+
+        def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+            p = law(prior, counts).probabilities
+            draws = checks.whole("size", size, least=0)
+            return released[checks.generator(rng).choice(len(released), draws, p=p / p.sum())]
+
+        return cls(name, None, law, sample, lambda prior, n: None, laws)
+
     def __repr__(self) -> str:
         promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"
         return f"<Mechanism {self.name}, {promised}>"
+
+
+def _law_of(name: str, found: object, datasets: tuple[int, ...], prior: ArrayLike) -> Law:
+    """Checks that a function of a mechanism has returned a law over the categories of the prior, of these datasets."""
+    size, k = len(datasets), np.size(prior)
+    allowed = f"a Law of {datasets[0]} datasets" if size else "a Law of one dataset"
+    if not isinstance(found, Law):
+        raise TypeError(f"{name}(prior, {'n' if size else 'counts'}) must return {allowed}, got {found!r}")
+    if found.log_probabilities.shape[:-1] != datasets or found.outputs.shape[1] != k:
+        raise ValueError(f"{name} must return {allowed} in {k} categories, got {found!r}")
+    return found
 
 
 def a_mechanism(value: object) -> Mechanism:
@@ -151,9 +245,9 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     rows += [mechanism.law(weights, x) for x in vectors[1:]]
     shared = rows[0].outputs
     if all(row.outputs is shared for row in rows):
-        return vectors, Law(shared, np.stack([row.log_probabilities for row in rows]))
+        return vectors, Law.known(shared, np.stack([row.log_probabilities for row in rows]))
     shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
     log_p = np.full((len(rows), len(shared)), -np.inf, dtype=np.float64 if arithmetic.in_doubles() else object)
     dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
     log_p[dataset, where.ravel()] = np.concatenate([row.log_probabilities for row in rows])
-    return vectors, Law(shared, log_p)
+    return vectors, Law.known(shared, log_p)

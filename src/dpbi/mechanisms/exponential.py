@@ -59,7 +59,7 @@ def exponential(
         weights, x = checks.dataset(prior, counts)
         candidates = count_vectors(int(x.sum()), len(x))
         scores = -rate_at(weights, x) * count_distances(weights, x, candidates)
-        return Law(candidates, scores - log_sum_exp(scores))
+        return Law.known(candidates, scores - log_sum_exp(scores))
 
     def laws(prior: ArrayLike, n: int) -> Law:
         weights = setting(prior, n)
@@ -78,7 +78,7 @@ def exponential(
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
-        return Law(candidates, in_blocks(candidates, len(candidates), rows))
+        return Law.known(candidates, in_blocks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)

@@ -101,7 +101,7 @@ def permute_and_flip(epsilon: float) -> Mechanism:
         candidates = count_vectors(int(x.sum()), len(x))
         scale = global_sensitivity(weights, int(x.sum()))
         rate = e / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * e
-        return Law(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
+        return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         generator, size = checks.generator(rng), checks.whole("size", size, least=0)

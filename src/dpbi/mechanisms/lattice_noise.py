@@ -87,7 +87,7 @@ def lattice_laplace(epsilon: float) -> Mechanism:
     def at(x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
         order, starts = legal(n, k)
-        return Law(count_vectors(n, k), log_sums(_log_moved(e, x)[..., order], starts))
+        return Law.known(count_vectors(n, k), log_sums(_log_moved(e, x)[..., order], starts))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)
@@ -116,7 +116,7 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
     e = checks.real("epsilon", epsilon, above=0)
 
     def at(x: Integers) -> Law:
-        return Law(_moved(int(x.sum(axis=-1).max()), x.shape[-1]), _log_moved(e, x))
+        return Law.known(_moved(int(x.sum(axis=-1).max()), x.shape[-1]), _log_moved(e, x))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)
@@ -143,7 +143,7 @@ def balanced_lattice(epsilon: float) -> Mechanism:
             raise ValueError(f"epsilon must leave no output a negative weight, got epsilon={e:g} at n={n}, k={k}")
         outputs = count_vectors(n, k)
         steps = np.abs(outputs - x[..., None, :]).sum(axis=-1)
-        return Law(outputs, log_weights - e / 2 * steps)
+        return Law.known(outputs, log_weights - e / 2 * steps)
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         law = at(checks.dataset(prior, counts)[1])
@@ -236,7 +236,7 @@ def _on_lattice(
         within_enumeration(len(datasets), len(first.outputs), n, datasets.shape[1])
         columns = max(len(first.outputs), len(_moved(n, datasets.shape[1])))
         log_p = in_blocks(datasets, columns, lambda rows: at(rows).log_probabilities)
-        return Law(first.outputs, log_p)
+        return Law.known(first.outputs, log_p)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
 

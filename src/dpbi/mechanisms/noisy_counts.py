@@ -55,7 +55,7 @@ class NoisyCounts:
             log_p = zeros((*x.shape[:-1], len(outputs)))
             for i in range(x.shape[-1] - 1):
                 log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
-            return Law(outputs, log_p)
+            return Law.known(outputs, log_p)
 
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
             _, x = checks.dataset(prior, counts)
@@ -65,7 +65,7 @@ class NoisyCounts:
             datasets = count_vectors(n, len(setting(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return Law(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
+            return Law.known(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
@@ -357,7 +357,7 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
             inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
-        return Law(outputs, log_p)
+        return Law.known(outputs, log_p)
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)

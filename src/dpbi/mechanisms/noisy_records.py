@@ -34,7 +34,7 @@ def randomised_response(epsilon: float) -> Mechanism:
 
     def law(prior: ArrayLike, counts: ArrayLike) -> Law:
         _, x = checks.dataset(prior, counts)
-        return Law(count_vectors(int(x.sum()), len(x)), _log_answers(e, x))
+        return Law.known(count_vectors(int(x.sum()), len(x)), _log_answers(e, x))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)
@@ -54,7 +54,7 @@ def randomised_response(epsilon: float) -> Mechanism:
         weights = setting(prior, n)
         datasets = count_vectors(n, len(weights))
         within_enumeration(len(datasets), len(datasets), n, len(weights))
-        return Law(datasets, _all_log_answers(e, n, len(weights)))
+        return Law.known(datasets, _all_log_answers(e, n, len(weights)))
 
     def attained(n: int, k: int) -> Place | None:
         """Where all say what the replaced record was."""

@@ -38,7 +38,8 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     r"""The mechanism followed by the best deterministic remap: the output z becomes the count vector
 
     \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    the one closest in expectation to the posterior that is not known. The weights of the datasets are the prior's own,
+    whose posterior is closest in expectation to the posterior that is not known. Other densities may be closer, in
+    squared distance for two categories ``dpbi.inference.root_mean``. The weights of the datasets are the prior's own,
     unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
 
     >>> from dpbi import lshist, mean_error
@@ -66,9 +67,11 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
 
 
 def remapped_geometric(epsilon: float) -> Mechanism:
-    """The geometric mechanism for two categories followed by its best remap: no private mechanism is closer.
+    """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
-    The same as ``remapped(geometric(epsilon))`` without a table, at any number of records.
+    No private mechanism that releases counts has a smaller mean error, with the prior's own weights of the datasets;
+    one that publishes other densities may have. The same as ``remapped(geometric(epsilon))`` without a table, at any
+    number of records.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -123,7 +126,7 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
     rows = row_number(targets)
     order = np.argsort(rows, kind="stable")
     starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    return Law(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
+    return Law.known(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
 
 
 def _find(rows: Integers, known: Integers) -> Integers:

@@ -1,23 +1,30 @@
 r"""How good can a private release be? The least error of all private mechanisms, and the mechanism that attains it.
 
-For two categories, among all \(\varepsilon\)-private mechanisms, the geometric one followed by a suitable remap of its
-output is at least as close to the posterior as any other, at every dataset and for every threshold, because the
-Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it (the Domination theorem of the page *Optimality*).
+For two categories it depends on what may be published.
 
-* ``programs``: the optimum by linear programming, and certified. ``remapped_geometric`` of ``dpbi.mechanisms.remaps``
-  attains the least mean error, ``minimax_remap`` of the geometric mechanism the least worst-case error.
-* ``domination``: for any mechanism, the remap of the geometric one that beats it.
+* *The posterior of a possible count.* For each private mechanism that publishes one, some remap of the geometric
+  mechanism is at least as close to the posterior at every dataset, because the loss \(r \mapsto H(x, r)\) falls up to
+  x and rises after it (the Domination theorem of the page *Optimality*). The remap depends on the mechanism that it is
+  compared with. ``domination`` builds it.
+* *Any density.* Geometric noise followed by a sum of posteriors has the least expected squared Hellinger distance of
+  all private mechanisms, and another sum the least expected Kullback-Leibler divergence: ``publications``.
+* ``programs`` finds the best mechanism that releases counts by linear programming, for any number of categories, with a
+  bound. For two categories ``remapped_geometric`` of ``dpbi.mechanisms.remaps`` attains the least mean error, and
+  ``minimax_remap`` of the geometric mechanism the least worst-case error.
 """
 
 from .domination import Domination, dominating_remap, threshold_remap
 from .programs import Optimum, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
+from .publications import least_mean_divergence, least_mean_squared_distance
 
 __all__ = [
     "Domination",
     "Optimum",
     "dominating_remap",
+    "least_mean_divergence",
     "least_mean_error",
     "least_mean_loss",
+    "least_mean_squared_distance",
     "least_worst_error",
     "minimax_remap",
     "threshold_remap",

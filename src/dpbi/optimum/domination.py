@@ -1,7 +1,8 @@
-r"""Who attains the optimum: the remap of the geometric mechanism that beats a given mechanism.
+r"""The remap of the geometric mechanism that is at least as close as a given mechanism that releases counts.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it, so that a mechanism which
-keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset.
+keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset. Mechanisms
+that publish other densities than the posteriors of counts are not compared here (``publications``).
 """
 
 import math
@@ -48,6 +49,7 @@ class Domination:
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
     r"""The remap of the Domination theorem, for a private mechanism that releases the two counts of n records.
 
+    Another mechanism may need another remap; which one is best on average depends on the weights of the datasets.
     Epsilon is that of the mechanism's audit, unless a larger one is given. For a threshold t let p be the probability
     that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same
     probability with the event \(z \le s\), or \(z = s + 1\) and a coin: at datasets beyond t it is then at most as

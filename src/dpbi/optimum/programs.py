@@ -1,6 +1,6 @@
-r"""The best there is, by linear programming, and certified: every result carries a bound that no mechanism passes.
+r"""The best mechanism that releases counts, by linear programming: every result carries a bound for all of them.
 
-* ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism.
+* ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism that releases counts.
 * ``minimax_remap`` finds the best randomised remap of a given one.
 """
 
@@ -70,7 +70,9 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
-    r"""The least worst-case error of an \(\varepsilon\)-private mechanism, \(\min_P \max_x \sum_r P_{xr} H(x, r)\).
+    r"""The least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+
+    \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
     >>> round(least_worst_error([1, 1], 5, epsilon=1.0).value, 6)
     0.20275

@@ -5,7 +5,6 @@ it, and an earlier release that is to be replaced steps aside into it. A process
 a lock, and the next claim puts back what had stepped aside.
 """
 
-import importlib.util
 import json
 import os
 import shutil
@@ -23,8 +22,6 @@ FILES = ("posterior.png", "posterior.json", "receipt.json")
 
 def folder_for(out: str | os.PathLike[str]) -> Path:
     """The folder that is meant, wherever links lead."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ValueError("out must be left away without matplotlib, which draws the figure: pip install matplotlib")
     folder = Path(os.path.realpath(out))
     if not os.fspath(out) or not folder.parent.is_dir():
         raise ValueError(f"out must be in a folder that exists, got out={os.fspath(out)!r}")

@@ -120,8 +120,8 @@ def planned(
         refuse_taken(folder, force)
     if budget is None:
         if limit is not None or data is not None:
-            which = f"limit must come with a budget file, got limit={limit}"
-            raise ValueError(f"{which if limit is not None else 'data set must come with a budget file'} and no budget")
+            name, given = ("data set", f"data={data!r}") if limit is None else ("limit", f"limit={limit}")
+            raise ValueError(f"{name} must come with a budget file, got {given} and no budget")
         return Plan(price, folder, force, None, None, None)
     path = _budget_file(budget)
     most = None if limit is None else read_limit(limit)

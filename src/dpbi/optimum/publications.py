@@ -1,0 +1,142 @@
+r"""The least expected loss of all private mechanisms for two categories, whatever density they publish.
+
+For squared Hellinger distance and for Kullback-Leibler divergence the least is that of geometric noise followed by
+the right sum of posteriors (Root mean theorem and Mixture theorem of the page *Optimality*). The weights are those of
+the counts 0..n, and two datasets with one count have the same weight. With \(\alpha = e^{-\varepsilon}\) the noisy
+count y, clamped to 0..n, has the likelihoods \(c_y\,\alpha^{|x-y|}\), where \(c_0 = c_n = 1/(1+\alpha)\) and
+\(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betaln, xlogy
+
+from .. import checks
+from ..checks import Floats, Integers
+from ..mechanisms.remaps import dataset_weights
+from ..model.distances import gamma_gap
+
+MAX_RECORDS = 10_000
+"""Largest n: all pairs of counts take half a minute to a minute at small epsilon (measured)."""
+
+BLOCK = 1_000_000
+"""Densities that are evaluated at a time."""
+
+TINY = 1e-300
+"""Noisy counts that are less probable are taken to be so probable: their losses are nothing to those of the others."""
+
+AGREED = 1e-12
+"""A quadrature ends when half its step gives the same to within this; the rule converges exponentially."""
+
+
+def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> float:
+    r"""The least expected squared Hellinger distance of what a private mechanism publishes from the posterior.
+
+    Geometric noise and the root mean (``dpbi.inference.root_mean``) attain it. With the posteriors \(f_x\),
+    \(V_y = \sum_x w_x \alpha^{|x-y|} \sqrt{f_x}\) and its mass \(m_y = \sum_x w_x \alpha^{|x-y|}\) it is
+    \[ \sum_y c_y\,(m_y - \|V_y\|) = \sum_y c_y \frac{Q_y}{m_y + \|V_y\|}, \qquad
+       Q_y = \sum_{x,x'} w_x w_{x'} \alpha^{|x-y|+|x'-y|} H^2(f_x, f_{x'}) = m_y^2 - \|V_y\|^2 . \]
+    The pairs with y between them are summed for all y at once, those on one side of y decay from one y to the next:
+    n^2 steps, and nothing is subtracted where a small loss would lose its digits.
+
+    >>> round(least_mean_squared_distance([1, 1], 5, epsilon=1.0), 6)
+    0.075434
+    """
+    alpha, w, e = _arguments(prior, n, epsilon, weights)
+    across, left, right = np.zeros((3, len(w)))
+    reach = math.ceil(min(len(w), 750 / e))  # farther apart the factor of a pair is 0 in doubles
+    for x in range(len(w) - 1):
+        beyond = np.arange(x + 1, min(len(w), x + 1 + reach))
+        pairs = w[x] * w[beyond] * np.exp(-e * (beyond - x)) * _squared_distances(alpha, len(w) - 1, x, beyond)
+        sums = np.cumsum(pairs[::-1])[::-1]
+        across[beyond] += sums  # pairs x < y <= x'
+        left[beyond] += pairs  # pairs x < y = x'
+        right[x] = sums[0]  # pairs x = y < x'
+    fall = math.exp(-2 * e)
+    below = np.concatenate([[0.0], fall * _decaying(left, fall)[:-1]])  # pairs x < x' < y
+    above = _decaying(right[::-1], fall)[::-1]  # pairs y <= x < x'
+    Q = 2 * (below + above + across)
+    m = np.maximum(_smoothed(w, e), TINY)
+    return float(_constants(len(w), e) @ (Q / (m + np.sqrt(np.maximum(m * m - Q, 0.0)))))
+
+
+def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> float:
+    r"""The least expected divergence \(\mathrm{KL}(\text{posterior}\,\|\,\text{published})\) of a private mechanism.
+
+    Geometric noise and the mixture \(V_y/m_y\), \(V_y = \sum_x w_x \alpha^{|x-y|} f_x\), attain it; with the prior's
+    own weights that is the posterior given the noise (``dpbi.given_noise``). It is what the noise hides of the
+    information of the count x on the share: with \(\bar f = \sum_x w_x f_x\)
+    \[ \int \Bigl[\sum_x w_x f_x \ln\frac{f_x}{\bar f} - \sum_y c_y V_y \ln\frac{V_y}{m_y \bar f}\Bigr] d\theta , \]
+    by the trapezoidal rule in u, where the log-odds of the share are 2 sinh u. The error is below 1e-11 nats for n to
+    2,000: of losses far below that no digits are left.
+
+    >>> round(least_mean_divergence([1, 1], 5, epsilon=1.0), 6)
+    0.284135
+    """
+    alpha, w, e = _arguments(prior, n, epsilon, weights)
+    step = min(0.25, 1 / math.sqrt(alpha.sum() + len(w)))  # a standard deviation of the narrowest posterior
+    before, found = math.inf, _divergence(alpha, w, e, step)
+    while abs(found - before) > AGREED:
+        step /= 2
+        before, found = found, _divergence(alpha, w, e, step)
+    return max(found, 0.0)
+
+
+def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None) -> tuple[Floats, Floats, float]:
+    alpha = checks.prior_weights(prior)
+    if len(alpha) != 2:
+        raise ValueError(f"prior must have two categories, got {len(alpha)}")
+    size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
+    return alpha, dataset_weights(alpha, size, weights), checks.real("epsilon", epsilon, above=0)
+
+
+def _squared_distances(prior: Floats, n: int, x: int, others: Integers) -> Floats:
+    half = (others - x) / 2
+    gaps = gamma_gap(prior[0] + x, prior[0] + others, half) + gamma_gap(prior[1] + n - x, prior[1] + n - others, -half)
+    squares: Floats = -np.expm1(-gaps)
+    return squares
+
+
+def _divergence(prior: Floats, w: Floats, epsilon: float, step: float) -> float:
+    n = len(w) - 1
+    a, b = prior[0] + np.arange(n + 1), prior[1] + np.arange(n, -1.0, -1.0)
+    ends = [math.ceil(math.asinh((45 / c + math.log(n + 2)) / 2) / step) for c in prior]  # densities below e^-45
+    nodes = step * np.arange(-ends[0], ends[1] + 1)
+    c, log_m = _constants(n + 1, epsilon), np.log(np.maximum(_smoothed(w, epsilon), TINY))[:, None]
+    total = 0.0
+    for u in np.array_split(nodes, 1 + len(nodes) * len(w) // BLOCK):
+        t = 2 * np.sinh(u)
+        logs = -np.outer(a, np.logaddexp(0, -t)) - np.outer(b, np.logaddexp(0, t)) - betaln(a, b)[:, None]
+        f = w[:, None] * np.exp(logs)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            centre = np.log(f.sum(axis=0))
+            V = _smoothed(f, epsilon)
+            gained = (f * (logs - centre)).sum(axis=0) - c @ (xlogy(V, V) - V * (log_m + centre))
+        total += float(np.where(np.isfinite(centre), gained, 0.0) @ (2 * np.cosh(u))) * step
+    return total
+
+
+def _constants(size: int, epsilon: float) -> Floats:
+    r"""\(c_0, \dots, c_n\), for which \(\sum_y c_y \alpha^{|x-y|} = 1\) at every x."""
+    c = np.full(size, math.tanh(epsilon / 2) if size > 1 else 1.0)
+    if size > 1:
+        c[[0, -1]] = 1 / (1 + math.exp(-epsilon))
+    return c
+
+
+def _smoothed(rows: Floats, epsilon: float) -> Floats:
+    r"""\(\sum_x \alpha^{|x-y|} r_x\) for every y, over the first axis."""
+    alpha = math.exp(-epsilon)
+    sums: Floats = _decaying(rows, alpha)
+    sums[:-1] += alpha * _decaying(rows[::-1], alpha)[-2::-1]
+    return sums
+
+
+def _decaying(rows: Floats, factor: float) -> Floats:
+    r"""\(\sum_{x \le y} \mathrm{factor}^{y-x} r_x\) for every y, over the first axis."""
+    from scipy.signal import lfilter  # imported here, for that takes longer than many a call
+
+    sums: Floats = lfilter([1.0], [1.0, -factor], rows, axis=0)
+    return sums

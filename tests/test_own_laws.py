@@ -1,0 +1,170 @@
+"""Laws and mechanisms that a user writes: what is no law is refused by one error, and a table is a mechanism."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import oracles
+from dpbi import Law, Mechanism, audit, count_vectors, given_output, hockey_stick, mean_error, randomised_response
+from oracles import mp
+
+TWO = [[0, 1], [1, 0]]
+EVEN = np.log([0.5, 0.5])
+nan, inf = math.nan, math.inf
+
+
+def over_one(excess):
+    return np.log([0.5, 0.5 + excess])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "logs", "said"),
+    [
+        ([[1, 2]], [0.5], r"log_probabilities must be logarithms of 1 probabilities with the sum 1, got 0.5 at"),
+        (TWO, [0.5, 0.5], "with the sum 1, got 0.5 at position 0"),  # probabilities, and not their logarithms
+        (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
+        (TWO, [[*EVEN], np.log([0.5, 0.4])], "with the sum 1, got the sum 0.9$"),
+        (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
+        (TWO, [nan, 0.0], "with the sum 1, got nan at position 0"),
+        (TWO, [inf, 0.0], "with the sum 1, got inf at position 0"),
+        (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"),
+        (TWO, [0.0], r"one for each output, got shape \(1,\)"),
+        (TWO, 0.0, r"one for each output, got shape \(\)"),
+        (TWO, [[[0.0, -inf]]], r"one for each output, got shape \(1, 1, 2\)"),
+        ([[0, 1], [0, 1]], EVEN, r"outputs must be distinct rows of k >= 2 whole numbers >= 0, got \[0, 1\] 2 times"),
+        ([0, 1], EVEN, r"outputs must be distinct rows.* got shape \(2,\)"),
+        ([[0], [1]], EVEN, r"outputs must be distinct rows.* got shape \(2, 1\)"),
+        (np.zeros((0, 2), dtype=int), [], r"outputs must be distinct rows.* got shape \(0, 2\)"),
+        ([[0, 1], [1]], EVEN, "outputs must be distinct rows.* got a ragged sequence"),
+        ([[0.5, 0.5], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got 0.5 at position \(0, 0\)"),
+        ([[-1, 2], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got -1 at position \(0, 0\)"),
+    ],
+)
+def test_what_is_no_law_is_refused(outputs, logs, said):
+    with pytest.raises(ValueError, match=said):
+        Law(outputs, logs)
+
+
+@pytest.mark.parametrize("made", [lambda: Law("ab", EVEN), lambda: Law(TWO, "ab")])
+def test_a_law_of_the_wrong_kind_of_thing_is_refused(made):
+    with pytest.raises(TypeError, match=r"must be .* got "):
+        made()
+
+
+def test_a_law_may_be_written_as_lists_and_is_held_to_a_rounded_sum():
+    assert Law(TWO, [-inf, 0.0]).probabilities.tolist() == [0, 1]
+    assert Law([[0.0, 1.0], [1.0, 0.0]], over_one(9e-10)).outputs.dtype == np.int64
+    shared = np.array(TWO)
+    assert Law(shared, EVEN).outputs is shared
+
+
+def own(law, laws=None):
+    return Mechanism(
+        "own", None, law, lambda prior, counts, rng, size=1: np.array([counts]), lambda prior, n: None, laws
+    )
+
+
+USES = {
+    "audit": lambda m: audit(m, [1, 1], 1),
+    "hockey_stick": lambda m: hockey_stick(m, [1, 1], 1, 0.5),
+    "mean_error": lambda m: mean_error(m, [1, 1], [0, 1]),
+    "given_output": lambda m: given_output(m, [1, 1], 1, [0, 1]),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.parametrize(
+    ("law", "error", "said"),
+    [
+        (lambda prior, counts: 1, TypeError, r"law\(prior, counts\) must return a Law of one dataset, got 1$"),
+        (lambda prior, counts: None, TypeError, "must return a Law of one dataset, got None"),
+        (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "in 2 categories, got Law.1 outputs in 3 categ"),
+        (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "must return a Law of one dataset in 2 categories, got"),
+        (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
+        (lambda prior, counts: Law(TWO, np.log([1.0, 1.0])), ValueError, "got the sum 2$"),
+    ],
+)
+def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(use, law, error, said):
+    with pytest.raises(error, match=said):
+        use(own(law))
+
+
+@pytest.mark.parametrize("laws", [lambda prior, n: Law(TWO, EVEN), lambda prior, n: Law(TWO, [EVEN, EVEN, EVEN])])
+def test_laws_have_a_row_for_every_dataset(laws):
+    with pytest.raises(ValueError, match="laws must return a Law of 2 datasets in 2 categories, got Law"):
+        audit(own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
+
+
+# A table of probabilities: everybody answers by a spinner, true with probability 3/4
+
+
+def answers(yes, n):
+    """How many of n say yes when ``yes`` of them mean it, in fractions: two binomial laws, added."""
+    true, false = Fraction(3, 4), Fraction(1, 4)
+    law = [Fraction(0)] * (n + 1)
+    for kept in range(yes + 1):
+        for turned in range(n - yes + 1):
+            weight = math.comb(yes, kept) * true**kept * false ** (yes - kept)
+            weight *= math.comb(n - yes, turned) * false**turned * true ** (n - yes - turned)
+            law[kept + turned] += weight
+    return law
+
+
+def spinner(n):
+    table = [[float(p) for p in answers(yes, n)] for yes in range(n + 1)]
+    return Mechanism.from_table("spinner", n, count_vectors(n, 2), table)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_a_table_leaks_what_warner_says(n):
+    found, promised = spinner(n), randomised_response(math.log(3))
+    assert audit(found, [1, 2], n).epsilon == pytest.approx(math.log(3) if n else 0, abs=1e-12)
+    assert hockey_stick(found, [1, 2], n, 0.5) == pytest.approx(hockey_stick(promised, [1, 2], n, 0.5), abs=1e-14)
+    assert found.promise is None
+    assert found.guarantee([1, 2], n) is None
+
+
+def test_a_table_errs_as_its_fractions_say():
+    prior, counts = (1, 2), (3, 1)
+    exact = mp.fsum(
+        mp.mpf(p.numerator) / p.denominator * oracles.hellinger([4, 3], [1 + r, 2 + 4 - r])
+        for r, p in enumerate(answers(3, 4))
+    )
+    assert mean_error(spinner(4), prior, counts) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_a_table_is_drawn_from_its_row():
+    drawn = spinner(4).sample([1, 2], [3, 1], np.random.default_rng(5), 20_000)
+    seen = np.bincount(drawn[:, 0], minlength=5)
+    assert stats.chisquare(seen, [float(20_000 * p) for p in answers(3, 4)]).pvalue > 1e-3
+    never = Mechanism.from_table("never", 1, TWO, [[1, 0], [0.5, 0.5]])
+    assert never.sample([1, 1], [0, 1], np.random.default_rng(5), 3).tolist() == [[0, 1]] * 3
+
+
+@pytest.mark.parametrize(
+    ("n", "outputs", "table", "said"),
+    [
+        (1, TWO, [[0.5, 0.5], [0.5, 0.6]], r"probabilities must be 2 numbers >= 0 with the sum 1, got \[0.5, 0.6\]"),
+        (1, TWO, [[1.5, -0.5], [0.5, 0.5]], r"numbers >= 0 with the sum 1, got \[1.5, -0.5\]"),
+        (1, TWO, [[nan, 1], [0.5, 0.5]], "numbers >= 0 with the sum 1, got .nan"),
+        (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets of n=2 records in 2 categories, got shape .2, 2"),
+        (1, TWO, [0.5, 0.5], r"a row for each of the 2 datasets .* got shape \(2,\)"),
+        (1, TWO, [[1.0]] * 2, "probabilities must be 2 numbers"),
+        (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
+        (-1, TWO, [[0.5, 0.5]] * 2, "n must be an integer >= 0"),
+    ],
+)
+def test_what_is_no_table_is_refused(n, outputs, table, said):
+    with pytest.raises(ValueError, match=said):
+        Mechanism.from_table("told", n, outputs, table)
+
+
+def test_a_table_speaks_of_its_own_size_only():
+    for use in (lambda: audit(spinner(1), [1, 1], 2), lambda: mean_error(spinner(1), [1, 1], [2, 0])):
+        with pytest.raises(ValueError, match=r"spinner must have n=1 and 2 categories, .* got n=2 and 2 categories"):
+            use()
+    with pytest.raises(ValueError, match="got n=1 and 3 categories"):
+        audit(spinner(1), [1, 1, 1], 1)
