@@ -109,7 +109,7 @@ class BatchLoss:
         up_p[0] += rest
         up_q[0] += rest
         tail = float(special.ndtr((self.rho - inner[-1]) / self._deviation))
-        return LossCells(width, -last, *(np.concatenate(c) for c in ((q[::-1], up_p), (mixed[::-1], up_q))), 2 * tail)
+        return LossCells(width, -last, np.append(q[::-1], up_p), np.append(mixed[::-1], up_q), 2 * tail)
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
