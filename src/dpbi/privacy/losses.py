@@ -56,7 +56,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
-    (0.478736, 0.401594)
+    (0.478736, 0.401287)
     """
     weights = checks.prior_weights(prior)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
