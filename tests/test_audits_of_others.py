@@ -8,7 +8,7 @@ import pytest
 
 import dpbi
 from dpbi import audit_sampler, audit_table
-from dpbi.privacy import table_delta, table_epsilon
+from dpbi.privacy import table_delta
 
 
 def test_a_table_of_a_mechanism_here_has_its_audit():
@@ -42,7 +42,7 @@ def test_random_tables_by_brute_force_in_fractions():
 def test_what_is_possible_in_one_row_only_costs_everything():
     found = audit_table([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)])
     assert (found.epsilon, found.row, found.neighbour, found.output) == (math.inf, 1, 0, 2)
-    assert table_epsilon([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)], 0.1).upper == math.inf
+    assert table_delta([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)], 30.0) == 0.5
 
 
 def test_a_table_over_balls():

@@ -351,9 +351,6 @@ def test_a_family_is_a_function():
         lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
         lambda: dpbi.lshist(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
-        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
-        lambda: dpbi.audit(dpbi.laplace_in_order(0.8), [1, 1], 10**5),  # one law fits, all of them do not
-        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
     ],
 )
@@ -367,6 +364,21 @@ def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead(call):
     assert "GB" in message or "10^" in message
     assert "got n=" in message
     assert "Mechanism.sample" in message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
+        lambda: dpbi.audit(dpbi.laplace_in_order(0.8), [1, 1], 10**5),  # one law fits, all of them do not
+        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),
+    ],
+)
+def test_an_audit_that_is_too_long_says_what_to_use_instead(call):
+    with pytest.raises(
+        ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000 numbers\)"
+    ):
+        call()
 
 
 # What is legal though it looks odd

@@ -8,17 +8,13 @@ import pytest
 import dpbi
 from dpbi import ZCDP, ApproxDP, BoundedRange, GaussianDP, PureDP, compose
 from dpbi.guarantees import (
-    Account,
-    FiniteLoss,
     hockey_stick_divergence,
-    range_delta,
     range_epsilon,
     renyi_divergence,
     repeated_delta,
     total_cost,
     two_outputs,
 )
-from dpbi.guarantees.curves import concentration, product_delta, trade_off
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.3, 2.0, 9.0])
@@ -70,32 +66,36 @@ def played(epsilon, count, level, points):
 
 
 def test_the_game_is_enclosed():
-    for level in (0.0, 0.3, 0.9):
-        exact = played(0.5, 3, level, 26)
-        found = range_delta([BoundedRange(0.5)] * 3, level)
-        assert exact <= found.upper
-        assert found.lower <= exact * 1.01 + 1e-4
-        assert found.width < 0.01
-    one = range_delta([BoundedRange(0.8)], 0.3)
-    assert one.lower <= BoundedRange(0.8).delta(0.3) <= one.upper
+    step = BoundedRange(0.5)
+    for delta in (1e-3, 0.02, 0.1):
+        low, high = range_epsilon([step] * 3, delta)
+        # choices on a coarse grid are choices: they leave the delta at the lower end above what is allowed
+        assert played(0.5, 3, high, 26) <= delta * (1 + 1e-9)
+        assert played(0.5, 3, low - 0.01, 26) >= delta * 0.98
+        assert high - low < 0.02
+    low, high = range_epsilon([BoundedRange(0.8)], 0.01)
+    assert low <= BoundedRange(0.8).epsilon(0.01) <= high
 
 
 def test_any_order_and_different_ranges_are_enclosed():
     mixed = [BoundedRange(0.2), BoundedRange(0.5), BoundedRange(0.31)]
-    found = range_epsilon(mixed, 1e-3)
-    assert found.lower <= found.upper <= min(1.01, ZCDP(sum(v.zcdp().rho for v in mixed)).epsilon(1e-3))
+    low, high = range_epsilon(mixed, 1e-3)
+    assert low <= high <= min(1.01, ZCDP(sum(v.zcdp().rho for v in mixed)).epsilon(1e-3))
     # a choice that is fixed in advance tells less than the best
-    fixed = Account([(FiniteLoss(*two_outputs(v.epsilon + 0, v.epsilon / 2)), 1) for v in mixed]).epsilon(1e-3)
-    assert fixed.lower <= found.upper
+    p, q = np.ones(1), np.ones(1)
+    for value in mixed:
+        here, there = two_outputs(value.epsilon + 0, value.epsilon / 2)
+        p, q = np.outer(p, here).ravel(), np.outer(q, there).ravel()
+    assert hockey_stick_divergence(p / p.sum(), q / q.sum(), high) <= 1e-3
 
 
 def test_twenty_uses():
     step = BoundedRange(0.3)
-    exact = range_epsilon([step] * 20, 1e-6)
-    assert exact.upper <= step.repeat(20).epsilon(1e-6) <= 3.35
-    assert exact.width < 0.01
+    low, high = range_epsilon([step] * 20, 1e-6)
+    assert low <= high <= step.repeat(20).epsilon(1e-6) <= 3.35
+    assert high - low < 0.01
     pure = next(e for e in np.linspace(3, 7, 4001) if repeated_delta(PureDP(0.3), 20, e) <= 1e-6)
-    assert exact.upper < pure
+    assert high < pure
 
 
 def test_what_is_added_up():
@@ -111,50 +111,6 @@ def test_what_is_added_up():
     assert total_cost([BoundedRange(0.5), BoundedRange(0.5)], 1e-30).epsilon == pytest.approx(1.0)
 
 
-# Curves of finite laws
-
-
-def test_the_trade_off_curve_has_the_hockey_sticks_as_its_heights():
-    rng = np.random.default_rng(5)
-    for _ in range(50):
-        p, q = rng.dirichlet(np.ones(6)), rng.dirichlet(np.ones(6))
-        corners = trade_off(p, q)
-        assert np.all(np.diff(corners[:, 0]) >= 0)
-        slopes = np.diff(corners[:, 1]) / np.diff(corners[:, 0])
-        assert np.all(np.diff(slopes) >= -1e-9)
-        for level in (0.0, 0.7):
-            height = (1 - corners[:, 1] - math.exp(level) * corners[:, 0]).max()
-            assert height == pytest.approx(hockey_stick_divergence(q, p, level), abs=1e-12)
-
-
-def test_the_concentration_is_the_largest_quotient():
-    rng = np.random.default_rng(6)
-    for _ in range(3):
-        p, q = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
-        found = concentration(p, q, 1e-4)
-        orders = 1 + np.geomspace(1e-6, 1e3, 300)
-        searched = max(renyi_divergence(np.log(p), np.log(q), a) / a for a in orders)
-        assert searched <= found.upper
-        assert found.lower == pytest.approx(searched, rel=1e-3)
-    assert concentration([0.5, 0.5], [1.0, 0.0]).upper == math.inf
-
-
-def test_brute_force_over_balls_encloses_the_doubles():
-    pairs = [([0.5, 0.3, 0.2], [0.25, 0.5, 0.25], 3), ([0.9, 0.1], [0.8, 0.2], 2)]
-    with dpbi.arithmetic.balls():
-        exact = product_delta(pairs, 0.2)
-        assert dpbi.arithmetic.near(exact, product_delta_in_doubles(pairs), 1e-13)
-
-
-def product_delta_in_doubles(pairs):
-    """Every sequence of outputs, one by one."""
-    p, q = np.ones(1), np.ones(1)
-    for here, there, count in pairs:
-        for _ in range(count):
-            p, q = np.outer(p, here).ravel(), np.outer(q, there).ravel()
-    return float(np.maximum(p - math.exp(0.2) * q, 0).sum())
-
-
 @pytest.mark.parametrize(
     ("wrong", "error", "word"),
     [
@@ -166,9 +122,6 @@ def product_delta_in_doubles(pairs):
         (lambda: range_epsilon([BoundedRange(1)] * 2000, 1e-6, 1000), ValueError, "points"),
         (lambda: total_cost([], 1e-6), ValueError, "guarantees"),
         (lambda: total_cost([PureDP(1)], 1.0), ValueError, "delta"),
-        (lambda: trade_off([0.5, 0.5], [1.0]), ValueError, "outputs of p"),
-        (lambda: product_delta([([0.5, 0.5], [0.1, 0.1, 0.8], 1)], 1.0), ValueError, "outputs of p"),
-        (lambda: product_delta([(np.full(50, 0.02), np.full(50, 0.02), 20)], 1.0), ValueError, "count"),
     ],
 )
 def test_what_is_wrong_is_said(wrong, error, word):

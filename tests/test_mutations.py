@@ -169,7 +169,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the last pair of neighbours not compared",
-        "dpbi.privacy.losses._neighbour_blocks",
+        "dpbi.privacy.losses.pairs_of_neighbours",
         last_pair_forgotten,
         "beyond/2-domination",
     ),

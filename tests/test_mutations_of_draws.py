@@ -28,7 +28,7 @@ MUTATIONS = [
     Mutation(
         "calibration by 99 % of the loss",
         "dpbi.privacy.calibration.audit",
-        lambda right: lambda *asked: replace(found := right(*asked), at_most=0.99 * found.at_most),
+        lambda right: lambda *asked: replace(found := right(*asked), epsilon=0.99 * found.epsilon),
         "beyond/calibrated",
     ),
     Mutation(

@@ -44,7 +44,7 @@ smoothed_hellinger(epsilon, delta, divisor=2.0)
 
 VALUES = """
 ApproxDP(epsilon, delta)
-Audit(epsilon, counts, neighbour, output, at_most=nan)
+Audit(epsilon, counts, neighbour, output)
 ErrorLaw(distances, probabilities)
 Law(outputs, log_probabilities)
 Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, rates=None, attained=None)

@@ -89,7 +89,13 @@ def without_multinomial_factor(right: Any) -> Any:
 
 
 def last_pair_forgotten(right: Any) -> Any:
-    return lambda n, k, law: ((start[:-1], end[:-1]) for start, end in right(n, k, law) if len(start) > 1)
+    def shorter(*asked: Any) -> Any:
+        for pairs in right(*asked):
+            if len(pairs.counts) > 1:
+                rows = {name: getattr(pairs, name)[:-1] for name in pairs._fields if name != "outputs"}
+                yield pairs._replace(**rows)
+
+    return shorter
 
 
 def scale_one(right: Any) -> Any:

@@ -32,14 +32,12 @@ from .accuracy import (
 from .guarantees import (
     RDP,
     ZCDP,
-    Account,
     ApproxDP,
     BoundedRange,
     GaussianDP,
     PureDP,
     compose,
     gaussian_mechanism,
-    total_cost,
     uses_within,
 )
 from .inference import Mixture, coverage, given_noise, given_output, plug_in, root_mean
@@ -91,8 +89,6 @@ from .privacy import (
     audit_sampler,
     audit_table,
     calibrate,
-    composed_delta,
-    composed_epsilon,
     epsilon_at_delta,
     hockey_stick,
     loss_between,
@@ -109,14 +105,13 @@ __all__ = [  # noqa: RUF022, by question
     "PRINTED_GLOBAL_SENSITIVITY",
     # guarantees: What can be promised, and what do several promises add up to?
     "PureDP", "ApproxDP", "BoundedRange", "ZCDP", "RDP", "GaussianDP", "gaussian_mechanism", "compose", "uses_within",
-    "Account", "total_cost",
     # mechanisms: What is released? ``MECHANISMS`` is the table of all mechanisms.
     "MECHANISMS", "Mechanism", "Law", "lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace",
     "discrete_gaussian", "laplace_in_order", "randomised_response", "permute_and_flip", "ehd", "ehdl", "ehds",
     "smoothed_hellinger", "remapped", "remapped_geometric", "remapped_lattice",
     # privacy: What really leaks?
-    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "composed_epsilon",
-    "composed_delta", "audit_table", "audit_sampler",
+    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table",
+    "audit_sampler",
     # accuracy: How far off is a release?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",

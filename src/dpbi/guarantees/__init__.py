@@ -6,74 +6,58 @@ Neighbours here differ in one replaced record; n is fixed and public. Everything
 current: doubles or balls.
 
 - ``PureDP``, ``ApproxDP``: the promise itself, with \(\delta = 0\) and with any
-- ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``, ``range_delta``: exactly what many cost
+- ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: what many cost, between two ends
 - ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and order by order
 - ``GaussianDP``, ``gaussian_mechanism``: what added normal noise promises, with its exact profile
 - ``Level``: an epsilon or delta that is a number and a curve
 - ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst of one that is repeated
-- ``Account``: many uses by their privacy losses, ``FiniteLoss``, ``LaplaceLoss``, ``GaussianLoss``, ``BatchLoss``,
-  ``SecretLoss``, with certified ``Ends`` of epsilon and delta; ``losses_within``: how many of them fit in a
-  budget; ``total_cost``: what a list of guarantees costs
+- ``total_cost``: what a list of guarantees costs; for many uses by their privacy losses take the package dp-accounting
 - ``uses_within``, ``largest_count``: how many uses a budget has room for
-- ``subsampled``: a mechanism on a secret random batch; ``BatchDP``: steps on such batches, by the tighter of two ways
+- ``subsampled``: a mechanism on a secret random batch; ``BatchDP``: steps on such batches, by the tighter of two ways,
+  from the ``BatchLoss`` or ``SecretLoss`` of one
 - ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
-- ``delta_of_losses``: the first of them from the losses of the outputs; ``product_delta``: of many uses, by brute force
-- ``trade_off``, ``concentration``: the errors of tests between them, and their smallest rho
+- ``delta_of_losses``: the first of them from the losses of the outputs
 - ``worst_pair``, ``log_probabilities``: the laws that a promise leaves hardest to tell apart; laws as logarithms
 """
 
-from .accounts import Account, losses_within
 from .bounded_range import BoundedRange, two_outputs
-from .composition import Guarantee, compose, pure_epsilon, repeated_delta, uses_within
+from .composition import Guarantee, TotalCost, compose, pure_epsilon, repeated_delta, total_cost, uses_within
 from .concentrated import RDP, ZCDP
-from .costs import TotalCost, total_cost
 from .counting import largest_count
-from .curves import concentration, product_delta, trade_off
-from .ends import Ends
 from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
 from .levels import Level
-from .loss_cells import BatchLoss, FiniteLoss, GaussianLoss, LaplaceLoss
+from .loss_cells import BatchLoss
 from .pure import ApproxDP, PureDP
-from .ranges_together import range_delta, range_epsilon
+from .ranges_together import range_epsilon
 from .secret_batches import BatchDP, SecretLoss
 from .subsampling import subsampled
 
 __all__ = [
     "RDP",
     "ZCDP",
-    "Account",
     "ApproxDP",
     "BatchDP",
     "BatchLoss",
     "BoundedRange",
-    "Ends",
-    "FiniteLoss",
     "GaussianDP",
-    "GaussianLoss",
     "Guarantee",
-    "LaplaceLoss",
     "Level",
     "PureDP",
     "SecretLoss",
     "TotalCost",
     "compose",
-    "concentration",
     "delta_of_losses",
     "gaussian_mechanism",
     "hockey_stick_divergence",
     "largest_count",
     "log_probabilities",
-    "losses_within",
-    "product_delta",
     "pure_epsilon",
-    "range_delta",
     "range_epsilon",
     "renyi_divergence",
     "repeated_delta",
     "subsampled",
     "total_cost",
-    "trade_off",
     "two_outputs",
     "uses_within",
     "worst_pair",

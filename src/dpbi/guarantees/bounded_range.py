@@ -75,7 +75,7 @@ class BoundedRange:
         return RDP(orders, [_divergence(self.epsilon + 0, alpha) for alpha in orders])
 
     def repeat(self, count: int) -> ZCDP:
-        """What ``count`` adaptive uses promise; ``repeated_range`` has the exact composition."""
+        """What ``count`` adaptive uses promise; ``range_epsilon`` encloses the exact composition."""
         return self.zcdp().repeat(count)
 
 

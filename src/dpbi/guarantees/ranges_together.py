@@ -1,4 +1,4 @@
-r"""Bounded ranges together: the exact loss of many adaptive uses, enclosed.
+r"""Bounded ranges together: the loss of many adaptive uses, enclosed.
 
 At every use an adversary chooses the t of ``two_outputs``, having seen all earlier losses. With \(V_0(v) = (1 -
 e^v)_+\) the worst delta of k uses at an epsilon is \(V_k(\varepsilon)\), where
@@ -21,7 +21,6 @@ import numpy as np
 from .. import checks
 from ..checks import Floats
 from .bounded_range import BoundedRange
-from .ends import UNIT, Ends
 
 POINTS = 100
 """Grid points in the largest range."""
@@ -29,77 +28,46 @@ POINTS = 100
 LARGEST_WORK = 4e9
 """Steps that one enclosure may take: about half a minute."""
 
-
-def range_delta(ranges: Sequence[BoundedRange], epsilon: float, points: int = POINTS) -> Ends:
-    r"""The exact worst delta at an epsilon of adaptive uses of bounded range, in the order given.
-
-    >>> found = range_delta([BoundedRange(0.3)] * 20, 2.5)
-    >>> found.lower <= found.upper < 1.03 * found.lower
-    True
-    """
-    level = checks.real("epsilon", epsilon, least=0)
-    grid = _Grid(ranges, points)
-    # a smaller epsilon has the larger delta
-    below, above = math.floor(level / grid.spacing), math.ceil(level / grid.spacing)
-    lower, upper = grid.values(upper=False), grid.values(upper=True)
-    return Ends(grid.at(lower, above), min(1.0, grid.at(upper, below)))
+ROUNDED = 2.0**-49
+"""What one use is rounded by, relatively: some sixteen operations on doubles."""
 
 
-def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = POINTS) -> Ends:
-    r"""The exact smallest epsilon of adaptive uses of bounded range at a delta, in the order given.
+def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = POINTS) -> tuple[float, float]:
+    r"""The smallest epsilon of adaptive uses of bounded range at a delta, in the order given, between two ends.
 
-    >>> found = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
-    >>> round(found.lower, 2), round(found.upper, 2)
-    (3.07, 3.07)
+    >>> low, high = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
+    >>> round(low, 3), round(high, 3)
+    (3.069, 3.072)
     """
     allowed = checks.real("delta", delta, above=0, below=1)
-    grid = _Grid(ranges, points)
+    if not ranges or not all(isinstance(value, BoundedRange) for value in ranges):
+        raise TypeError(f"ranges must be one or more BoundedRange values, got {ranges!r}")
+    epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
+    # a spacing that divides equal ranges; others are rounded, outwards
+    spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
+    steps = [_steps(e / spacing) for e in epsilons]
+    all_steps = sum(most for _, most in steps)
+    zero = all_steps + max((most for _, most in steps), default=0) + 1
+    v = np.arange(-zero, zero + 1) * spacing
+    if (work := 2.0 * len(v) * all_steps) > LARGEST_WORK:
+        raise ValueError(
+            f"points must be smaller for {len(ranges)} uses: this takes {work:.0e} steps, more than "
+            f"{LARGEST_WORK:.0e}, got points={points}"
+        )
     ends = []
     for upper in (False, True):
-        values = grid.values(upper)
-        spent = int(np.argmax(values[grid.zero :] <= allowed))  # the first grid point within delta
-        ends.append((spent if upper else max(spent - 1, 0)) * grid.spacing)
-    return Ends(ends[0], ends[1])
-
-
-class _Grid:
-    """Multiples of a spacing, and the value of the game at each of them."""
-
-    def __init__(self, ranges: Sequence[BoundedRange], points: int) -> None:
-        if not ranges or not all(isinstance(value, BoundedRange) for value in ranges):
-            raise TypeError(f"ranges must be one or more BoundedRange values, got {ranges!r}")
-        self.epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-        top = max(self.epsilons, default=1.0)
-        # a spacing that divides equal ranges; others are rounded, outwards
-        self.spacing = top / checks.whole("points", points, least=1)
-        self.steps = [_steps(e / self.spacing) for e in self.epsilons]
-        reach = sum(most for _, most in self.steps)
-        self.zero = reach + max((most for _, most in self.steps), default=0) + 1
-        self.v = np.arange(-self.zero, self.zero + 1) * self.spacing
-        if (work := 2.0 * len(self.v) * sum(most for _, most in self.steps)) > LARGEST_WORK:
-            raise ValueError(
-                f"points must be smaller for {len(ranges)} uses: this takes {work:.0e} steps, more than "
-                f"{LARGEST_WORK:.0e}, got points={points}"
-            )
-
-    def at(self, values: Floats, place: int) -> float:
-        """The value so many grid points above zero."""
-        return float(values[min(self.zero + place, len(values) - 1)])
-
-    def values(self, upper: bool) -> Floats:
-        """V after all uses, from one side."""
-        values: Floats = np.maximum(-np.expm1(self.v), 0.0)
-        for least, most in reversed(self.steps):
-            if (steps := most if upper else least) > 0:
-                values = _worst(values, steps, self.spacing, upper) * (1 + (16 if upper else -16) * UNIT)
-        return values
+        values = np.maximum(-np.expm1(v), 0.0)
+        for least, most in reversed(steps):
+            if (count := most if upper else least) > 0:
+                values = _worst(values, count, spacing, upper) * (1 + (ROUNDED if upper else -ROUNDED))
+        spent = int(np.argmax(values[zero:] <= allowed))  # the first grid point within delta
+        ends.append((spent if upper else max(spent - 1, 0)) * spacing)
+    return ends[0], ends[1]
 
 
 def _steps(exact: float) -> tuple[int, int]:
     """Whole numbers of steps, at most and at least as many; a number that is whole but for rounding is whole."""
-    if abs(exact - round(exact)) < 1e-9:
-        return round(exact), round(exact)
-    return math.floor(exact), math.ceil(exact)
+    return math.floor(exact + 1e-9), math.ceil(exact - 1e-9)
 
 
 def _worst(values: Floats, steps: int, g: float, upper: bool) -> Floats:

@@ -19,14 +19,15 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, in_doubles, number
 from ..checks import Floats
-from .accounts import Account
 from .concentrated import RDP
-from .ends import UNIT
 from .levels import log_or_infinite
-from .loss_cells import Loss, LossCells, of_kind
+from .loss_cells import Loss, LossCells
 
 FINEST, COARSEST = 2**18, 2**13
 """Places on the grid for the sum of many steps, at most and at least."""
+
+ROUNDED = 1e-12
+"""Added to every delta of a composition: its transforms are in doubles, and deltas are off by far less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +98,7 @@ class SecretLoss:
         rest = max(self._rest, 0.0)
         up_p[0] += rest
         up_q[0] += rest
-        accuracy = max(1e-12, 64 * UNIT / float(up_p[0]))  # the rest is known to the accuracy of the sum
-        cells = np.concatenate([down_p, up_p]), np.concatenate([down_q, up_q])
-        return LossCells(width, -last, *cells, self._infinite, 0.0, accuracy, 16 * UNIT * (1 + self.largest))
+        return LossCells(width, -last, np.append(down_p, up_p), np.append(down_q, up_q), self._infinite)
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,8 @@ class BatchDP:
     """What adaptive steps on secret batches promise: the tighter of a Rényi curve and of the composition of a loss.
 
     ``renyi`` and ``loss`` are those of one step, and the loss that of a pair that is the hardest for every step. Delta
-    and epsilon are the smaller of two proved bounds, the second the upper end of an ``Account``; in doubles.
+    and epsilon are the smaller of two bounds, the second by the package dp-accounting from cells that bound the loss
+    from above; in doubles.
 
     >>> from dpbi.guarantees import BatchLoss, subsampled
     >>> step = BatchDP(subsampled(RDP(range(2, 64), [a / 2 for a in range(2, 64)]), 1000, 10), BatchLoss(0.5, 0.01))
@@ -123,7 +123,8 @@ class BatchDP:
     def __post_init__(self) -> None:
         if not isinstance(self.renyi, RDP):
             raise TypeError(f"renyi must be an RDP value, got {self.renyi!r}")
-        of_kind(self.loss)
+        if not callable(getattr(self.loss, "cells", None)):
+            raise TypeError(f"losses must be BatchLoss or SecretLoss values, got {self.loss!r}")
         checks.whole("count", self.count, least=0)
 
     @property
@@ -135,31 +136,48 @@ class BatchDP:
         """So many times as many steps."""
         return BatchDP(self.renyi, self.loss, self.count * checks.whole("count", count, least=0))
 
-    def account(self) -> Account:
+    def composed(self) -> Any:
         """The composition of the loss, on a grid finer than the loss of one step is wide."""
         if not in_doubles():
             raise TypeError("the composition of losses is in doubles: over other numbers take renyi_together")
+        try:
+            from dp_accounting.pld import pld_pmf
+            from dp_accounting.pld import privacy_loss_distribution as peer
+        except ImportError:
+            raise ImportError(
+                "dp-accounting must be installed to compose losses (pip install 'dpbi[accounting]'): without it take "
+                "renyi_together"
+            ) from None
+        most, spread = self.loss.largest, self.loss.spread
+        reach = min(2 * self.count * most, 30 * math.sqrt(self.count) * spread + 2 * most)
         places = 1 << math.ceil(math.log2(240 * math.sqrt(self.count)))
-        return Account([(self.loss, self.count)], min(max(places, COARSEST), FINEST))
+        width = 2.0 ** math.floor(math.log2(max(reach, 1e-6) / min(max(places, COARSEST), FINEST)))
+        cells = self.loss.cells(width)
+        one = pld_pmf.DensePLDPmf(width, cells.first, cells.above(), cells.infinite, pessimistic_estimate=True)
+        with np.errstate(over="ignore", divide="ignore"):  # where it bounds tails
+            return peer.PrivacyLossDistribution(one).self_compose(self.count)
 
     def delta(self, epsilon: Any) -> Any:
-        """The smaller of the deltas that the two ways prove at an epsilon."""
+        """The smaller of the deltas that the two ways give at an epsilon."""
         level = checks.real("epsilon", epsilon, least=0)
         if self.count == 0:
             return number(0.0)
-        return min(self.renyi_together.delta(level), self.account().delta(level).upper)
+        return min(self.renyi_together.delta(level), self._delta_of_losses(level))
 
     def log_delta(self, epsilon: Any) -> Any:
         """Its logarithm."""
         level = checks.real("epsilon", epsilon, least=0)
         if self.count == 0:
             return number(-math.inf)
-        return min(self.renyi_together.log_delta(level), log_or_infinite(self.account().delta(level).upper))
+        return min(self.renyi_together.log_delta(level), log_or_infinite(self._delta_of_losses(level)))
+
+    def _delta_of_losses(self, level: float) -> float:
+        return max(float(self.composed().get_delta_for_epsilon(level)), 0.0) + ROUNDED
 
     def epsilon(self, delta: Any) -> Any:
-        """The smaller of the epsilons that the two ways prove at a delta."""
+        """The smaller of the epsilons that the two ways give at a delta."""
         allowed = checks.real("delta", delta, least=0, most=1)
         by_renyi = self.renyi_together.epsilon(allowed)
-        if self.count == 0 or not 0 < allowed < 1:
+        if self.count == 0 or not ROUNDED < allowed < 1:
             return by_renyi
-        return min(by_renyi, self.account().epsilon(allowed).upper)
+        return min(by_renyi, float(self.composed().get_epsilon_for_delta(allowed - ROUNDED)))

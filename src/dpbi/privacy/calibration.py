@@ -24,7 +24,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     epsilon (that of ``smoothed_hellinger`` falls again in places), so after the first crossing of the target the search
     goes on in steps of 5 % until a whole factor of two is too much, and solves for the last crossing; a family that
     comes back still later, or between two steps, has a larger member than the one found. The result was obtained by an
-    exact audit at this prior and n, and refuses any other: elsewhere nothing is known of it.
+    exact audit at this prior and n, and refuses any other: elsewhere nothing is known of it. What ``audit``
+    refuses is refused here too.
 
     >>> from dpbi import audit, ehd
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -37,7 +38,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         raise TypeError(f"family must be a function from an internal epsilon to a Mechanism, got family={family!r}")
 
     def excess(internal: float) -> float:
-        return audit(family(internal), weights, n).at_most - target
+        return audit(family(internal), weights, n).epsilon - target
 
     from scipy.optimize import brentq  # imported here, for that takes longer than many a call
 

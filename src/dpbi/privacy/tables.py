@@ -9,7 +9,6 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, largest, maximum, number, plain
 from ..checks import Integers, Numbers
-from ..guarantees import Account, Ends, FiniteLoss
 from ..guarantees.finite_laws import delta_of_losses, log_probabilities, losses
 
 
@@ -62,19 +61,6 @@ def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon:
     laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
     level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
     return plain(largest([delta_of_losses(laws[i], losses(log_p[i], log_p[j]), level) for i, j in pairs]))
-
-
-def table_epsilon(law_matrix: Any, neighbours: Iterable[tuple[int, int]], delta: float, count: int = 1) -> Ends:
-    """What so many uses of such a table cost at a delta, on its worst neighbours: certified ends.
-
-    >>> found = table_epsilon([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 1e-6, count=10)
-    >>> round(found.lower, 3), round(found.upper, 3)
-    (10.986, 10.986)
-    """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
-    allowed = checks.real("delta", delta, above=0, below=1)
-    ends = [Account([(FiniteLoss(laws[i], laws[j]), count)]).epsilon(allowed) for i, j in pairs]
-    return Ends(max(found.lower for found in ends), max(found.upper for found in ends))
 
 
 def _table(law_matrix: Any) -> Numbers:

@@ -4,25 +4,17 @@ mechanism.
 
 from typing import Any
 
-import numpy as np
-
 from ...accuracy import error_tail, mean_error
 from ...arithmetic import largest, number, smallest
 from ...guarantees import (
-    Account,
     BoundedRange,
-    FiniteLoss,
     hockey_stick_divergence,
-    product_delta,
-    range_epsilon,
     renyi_divergence,
     two_outputs,
 )
 from ...mechanisms import MECHANISMS, all_laws, discrete_gaussian, ehd, permute_and_flip
 from ...model.datasets import moves
-from ...privacy import composed_epsilon
-from ..claim import HOLDS, grid
-from ..item import only_in_doubles
+from ..claim import grid
 from ..premises import Choice, Dataset, Reals, Weights, Wholes, premises
 from .source import LIBRARY, MANY
 
@@ -249,64 +241,3 @@ def tail_of_flips(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 def tail_of_ehd(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     """As for the mean, ``beyond/permute-and-flip``: the ratio of the laws falls with the error."""
     return error_tail(ehd(epsilon), prior, counts, t)
-
-
-@LIBRARY.item(
-    "twenty-uses",
-    "composition",
-    cases=[{"way": "rho", "bound": 3.35}, {"way": "range", "bound": 3.08}, {"way": "exact", "bound": 2.23}],
-    relation="<=",
-    calls=(BoundedRange, range_epsilon, composed_epsilon),
-    page=MANY,
-)
-def twenty_uses(way: str, bound: Any) -> Any:
-    """Epsilon at a delta of a millionth of twenty uses of EHD at 0.3, n = 6 for the exact laws."""
-    step, delta = BoundedRange(number("0.3")), number("1e-6")
-    if way == "rho":
-        return step.repeat(20).epsilon(delta)
-    only_in_doubles("the grid and the transforms are in doubles, with certified ends")
-    if way == "range":
-        return range_epsilon([step] * 20, 1e-6).upper
-    return composed_epsilon([(ehd(0.3), 20)], [1, 1], 6, 1e-6).ends.upper
-
-
-@twenty_uses.said(
-    r"\varepsilon \le 3.35 \text{ by } \rho = 20 \varepsilon_0^2/8,\ \le 3.08 \text{ by the game of bounded range, }"
-    r"\le 2.23 \text{ by that of the laws at } n = 6",
-    expected=HOLDS,
-)
-def twenty_bounds(way: str, bound: Any) -> Any:
-    """As an arbitrary pure mechanism it would be 7.27 by rho, and 6 by adding epsilons up."""
-    return bound
-
-
-OUTPUTS = np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.3, 0.4])
-"""The laws of a mechanism with three outputs at two datasets."""
-
-ROUNDED = 1e-13
-"""What the sum over all outputs is rounded by, relatively."""
-
-
-@LIBRARY.item(
-    "certified-ends",
-    "Account",
-    cases=grid(uses=[1, 3, 6], level=[0, 0.2, 0.4]),
-    relation="<=",
-    calls=(Account, product_delta),
-    page=MANY,
-)
-def outside_the_ends(uses: Any, level: Any) -> Any:
-    """How far the sum over all outputs is outside the ends of an account, relatively."""
-    only_in_doubles("the ends are doubles, rounded outwards")
-    p, q = OUTPUTS
-    exact = product_delta([(p, q, int(uses))], level)
-    ends = Account([(FiniteLoss(p, q), int(uses))], 2**12).delta(level)
-    return max(ends.lower - exact, exact - ends.upper, 0.0) / exact
-
-
-@outside_the_ends.said(r"\delta_{\mathrm{lower}} \le \delta \le \delta_{\mathrm{upper}}", expected=HOLDS)
-def inside(uses: Any, level: Any) -> Any:
-    """Below, cells are garblings of the outputs; above, the outputs are garblings of the ends of cells; what transforms
-    and sums round is added on either side. The sum itself is rounded, to a part in 1e13.
-    """
-    return ROUNDED

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ...arithmetic import exp, largest, maximum, number, numbers
+from ...arithmetic import exp, expm1, largest, log1p, maximum, minimum, number, numbers
 from ...guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, repeated_delta, uses_within
 from ...mechanisms import MECHANISMS, ehd
 from ...mechanisms.lattice_noise import balanced_lattice, moved_lattice_laplace
@@ -16,8 +16,9 @@ from ...model import (
     neighbours,
     smooth_reciprocal_jump,
 )
+from ...model.datasets import moves
+from ...model.distances import lattice_distances
 from ...privacy import audit, calibrate, epsilon_at_delta, hockey_stick
-from ...privacy.many_counts import most_spent
 from ..claim import HOLDS, grid
 from ..item import only_in_doubles
 from ..premises import Choice, Reals, Weights, Wholes, premises
@@ -230,19 +231,26 @@ def ehd_loses(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @ehd_loses.said(
-    r"\varepsilon_{\mathrm{audited}} \le \max_{p + q < n} \Bigl[\lambda H_{pq} + \min\bigl\{\lambda H_{pq},"
-    r" \ln(1 + (e^\lambda - 1) S_{pq} / N)\bigr\}\Bigr] \text{ for } k \ge 3",
+    r"\varepsilon_{\mathrm{audited}} \le \max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y),"
+    r" \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr],\ S(y) = \sum_r (1 - H(y, r)^2), \text{ for } k \ge 3",
     proof=True,
 )
 def half_at_most(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""Written as a mixture of \(e^{-mD}\), a normaliser lies between \(e^{-\lambda} N\) and
-    \(e^{-\lambda} N + (1 - e^{-\lambda}) S\) with N the number of candidates and \(S = \sum_r e^{-D}\). A record that
-    moves between categories with p and q others changes the loss by \(\lambda H\) and the ratio of two of these. H
-    falls in p and q; S grows, and is at most a product over all categories but one that the move does not touch. As n
-    grows this is \(\varepsilon / 2\): where H is large S is bounded, and N is not.
+    r"""By the triangle inequality the worst output is the dataset itself, and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\).
+    \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\), \(p_m \ge 0\) and
+    \(e^{-D} = 1 - H^2\); so a normaliser lies between \(e^{-\lambda} N\) and
+    \(e^{-\lambda} N + (1 - e^{-\lambda}) S\), N being the number of candidates. The ratio of two is at most
+    \(1 + (e^\lambda - 1) S / N\).
     """
-    weights = numbers([number(weight) for weight in prior])
-    return most_spent(weights, int(n), ehd_rate(prior, n, epsilon))
+    weights, rate = numbers([number(weight) for weight in prior]), ehd_rate(prior, n, epsilon)
+    datasets = count_vectors(int(n), len(prior))
+    distances = lattice_distances(weights, datasets)
+    shares = (1 - distances**2).sum(axis=-1) / len(datasets)
+    bounds = []
+    for x, y in moves(int(n), len(prior)):
+        near = rate * distances[x, y]
+        bounds.append(largest(near + minimum(near, log1p(expm1(rate) * shares[y]))))
+    return largest(bounds)
 
 
 @LIBRARY.item(
