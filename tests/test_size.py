@@ -10,7 +10,23 @@ from pathlib import Path
 
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
-CEILINGS = {}
+CEILINGS = {
+    "accuracy": 825,
+    "arithmetic": 358,
+    "claims": 11373,
+    "cli": 1891,
+    "guarantees": 793,
+    "inference": 901,
+    "mcmc": 1350,
+    "mechanisms": 2037,
+    "model": 557,
+    "optimum": 353,
+    "plots": 1365,
+    "plumbing": 665,
+    "posterior_sampling": 2333,
+    "privacy": 447,
+    "publish": 905,
+}
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 
 
@@ -33,7 +49,20 @@ def code_lines(text):
 
 
 def test_code_is_counted_without_what_explains_it():
-    text = '"""What it is."""\n\n# why\nx = """a text\n\nthat is code"""\n\n\ndef f():\n    """What it does.\n\n    So."""\n    return x\n'
+    text = '''"""What it is."""
+
+# why
+x = """a text
+
+that is code"""
+
+
+def f():
+    """What it does.
+
+    So."""
+    return x
+'''
     assert code_lines(text) == 4
 
 

@@ -53,7 +53,7 @@ INVERTED = re.compile(
 NUMBER = re.compile(r"(?<![\w.#/-])\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w/])")
 NAME = re.compile(r"(?<![\w$\\{.`/-])(?:[A-Z]{2,}[a-z]*|[A-Z]{2}[A-Za-z]{2,}|[a-z]{1,2}[A-Z]{2,})(?![\w.]*[\w(])")
 PLAIN = re.compile(
-    r"AND|BY|CC|COVID|GB|ID|II|III|IV|JAX|MB|NY|OK|OR|PDF|SVG|TOML|UK|US|URL|UTF|VI|VII|XI|CPU|CSV|JSON|HTML|README"
+    r"AND|BY|CC|COVID|GB|ID|II|III|IV|JAX|MB|NY|OK|OR|PDF|SQLite|SVG|TOML|UK|US|URL|UTF|VI|VII|XI|CPU|CSV|JSON|HTML|README"
 )
 """Capitals that are no names of anything in this book."""
 
