@@ -84,8 +84,8 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     """Columns of a CSV or Parquet file, a data frame of pandas or a table of Arrow.
 
     >>> import pandas as pd
-    >>> columns_of(pd.DataFrame({"a": ["x", None], "b": [1, 2]}), ["b", "a"])
-    [[1, 2], ['x', None]]
+    >>> columns_of(pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), ["b", "a"])
+    [[1, 2], ['x', 'y']]
     """
     if isinstance(data, str | os.PathLike):
         if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
