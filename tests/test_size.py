@@ -15,7 +15,7 @@ CEILINGS = {
     "arithmetic": 358,
     "claims": 11373,
     "cli": 1891,
-    "guarantees": 793,
+    "guarantees": 602,
     "inference": 901,
     "mcmc": 1350,
     "mechanisms": 2037,

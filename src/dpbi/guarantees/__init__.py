@@ -13,8 +13,7 @@ current: doubles or balls.
 - ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst of one that is repeated
 - ``total_cost``: what a list of guarantees costs; for many uses by their privacy losses take the package dp-accounting
 - ``uses_within``, ``largest_count``: how many uses a budget has room for
-- ``subsampled``: a mechanism on a secret random batch; ``BatchDP``: steps on such batches, by the tighter of two ways,
-  from the ``BatchLoss`` or ``SecretLoss`` of one
+- ``subsampled``: a mechanism on a secret random batch, by its Rényi divergences
 - ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
 - ``delta_of_losses``: the first of them from the losses of the outputs
 - ``worst_pair``, ``log_probabilities``: the laws that a promise leaves hardest to tell apart; laws as logarithms
@@ -27,24 +26,19 @@ from .counting import largest_count
 from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
 from .levels import Level
-from .loss_cells import BatchLoss
 from .pure import ApproxDP, PureDP
 from .ranges_together import range_epsilon
-from .secret_batches import BatchDP, SecretLoss
 from .subsampling import subsampled
 
 __all__ = [
     "RDP",
     "ZCDP",
     "ApproxDP",
-    "BatchDP",
-    "BatchLoss",
     "BoundedRange",
     "GaussianDP",
     "Guarantee",
     "Level",
     "PureDP",
-    "SecretLoss",
     "TotalCost",
     "compose",
     "delta_of_losses",

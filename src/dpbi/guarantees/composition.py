@@ -14,9 +14,8 @@ from .counting import largest_count
 from .gaussian import GaussianDP
 from .levels import log_one_plus_exp, log_or_infinite
 from .pure import ApproxDP, PureDP
-from .secret_batches import BatchDP
 
-Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP | BatchDP
+Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A promise of any kind."""
 
 
@@ -40,8 +39,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     for value in guarantees:
         if not isinstance(value, Guarantee):
             raise TypeError(
-                "guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP, RDP or BatchDP values, "
-                f"got {value!r}"
+                f"guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, got {value!r}"
             )
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:
@@ -80,7 +78,6 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 def _renyi(values: Sequence[Any]) -> RDP:
     """At the orders that all the curves share; what is no curve has a value at every order."""
-    values = [value.renyi_together if isinstance(value, BatchDP) else value for value in values]
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -97,7 +94,7 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((GaussianDP,), _gaussian),
     ((PureDP, BoundedRange, GaussianDP, ZCDP), _concentrated),
     ((PureDP, BoundedRange, ApproxDP), _approximate),
-    ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP, BatchDP), _renyi),
+    ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
 )
 """Which kinds of guarantees are added up as what: the first row that has them all."""
 
@@ -150,7 +147,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     """
     if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
         raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
-    if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP | BatchDP):
+    if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
         raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
     if _free(step):
         raise ValueError(f"step must cost something, else every number of uses is within the budget, got {step!r}")
@@ -197,7 +194,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     ways, rho = [compose(*guarantees)], math.inf
     if all(isinstance(value, PureDP | BoundedRange) for value in guarantees):
         ways.append(_pure(guarantees))
-    if not any(isinstance(value, ApproxDP | RDP | BatchDP) for value in guarantees):
+    if not any(isinstance(value, ApproxDP | RDP) for value in guarantees):
         ways.append(_concentrated(guarantees))
         rho = float(_concentrated(guarantees).rho)
     return TotalCost(rho, min(float(way.epsilon(allowed)) for way in ways), allowed)
