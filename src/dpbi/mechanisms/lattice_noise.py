@@ -129,9 +129,8 @@ def balanced_lattice(epsilon: float) -> Mechanism:
 
     The weights solve \(\sum_r \lambda_r e^{-\varepsilon |r - x|_1 / 2} = 1\) for all datasets x at once. So no factor
     depends on x, and the loss is \(\varepsilon\) exactly where no weight is negative; a setting with a negative one,
-    three categories and a small epsilon for instance, is refused. For two categories this is ``geometric``, and for
-    three it is closer to the optimum than lattice noise. The system has a row for every dataset: for few records. Not
-    for release.
+    three categories and a small epsilon for instance, is refused. For two categories this is ``geometric``.
+    The system has a row for every dataset, so this is for few records. Not for release.
     """
     e = checks.real("epsilon", epsilon, above=0)
 

@@ -91,7 +91,7 @@ def remapped_geometric(epsilon: float) -> Mechanism:
 def remapped_lattice(epsilon: float) -> Mechanism:
     """Lattice noise followed by its best remap, from all that the noisy vector tells: ``remapped`` of the moved vector.
 
-    For two categories the same as ``remapped_geometric``; for more, the closest to the optimum of what is known here.
+    For two categories the same as ``remapped_geometric``; for more, the closest of those compared.
 
     >>> from dpbi import lattice_laplace, mean_error
     >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)

@@ -1,4 +1,4 @@
-r"""How good can a private release be? The least error of all private mechanisms, and the mechanism that attains it.
+r"""How good can a private release be? The least error of a class of private mechanisms, and what attains it.
 
 For two categories it depends on what may be published.
 
