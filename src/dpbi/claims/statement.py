@@ -1,0 +1,457 @@
+r"""A printed statement as one function: what is exact, what is printed, and what holds instead.
+
+The body of a statement is a function of the parameters of a case. It returns the exact number first, computed by the
+library, then the printed side with its relation, then what holds instead, where the print is wrong or less than what
+is true. Calling a statement calls its body.
+
+>>> from dpbi.arithmetic import exp
+>>> @statement(
+...     "example/1", "Lemma 1", says=r"$1 - e^{-x} > x/2$", holds=r"$1 - e^{-x} \le x$", why="large x",
+...     cases=grid(x=[0.5, 2.0]),
+... )
+... def bernoulli(x):
+...     r'''At \(x = 2\) the print asks for more than one.
+...
+...     Proof of what holds: \(e^{-x} \ge 1 - x\).
+...     '''
+...     return 1 - exp(-x), above(x / 2), at_most(x)
+>>> bernoulli.verdict(), bernoulli.evidence()
+('false', 'counterexample; instead: proof in words')
+>>> bernoulli.at(x=0.5)
+example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <= 0.5 holds, certainly
+>>> del STATEMENTS["example/1"]
+
+A body is evaluated over doubles, and over balls that contain the true numbers (``arithmetic``), by the same code. Where
+the balls lie on one side the sign at that case is certain. Where a double lies outside its ball the library is off.
+A counterexample settles a universal statement; cases that hold prove nothing, and the evidence says which it is.
+"""
+
+import inspect
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .. import arithmetic
+
+TRUE, TRUE_IF, FALSE, CANNOT = "true", "true if", "false", "cannot be checked"
+REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
+OFF, REPAIR_FAILS = "the library is off", "what is said to hold fails"
+VERDICTS = (TRUE, REPRODUCED, TRUE_IF, FALSE, NOT_REPRODUCED, CANNOT, OFF, REPAIR_FAILS)
+
+COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
+
+ROUNDING = 1e-9
+"""Relative difference below which two doubles count as equal; what the functions of the library state as accuracy."""
+
+PROOF = {
+    "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
+    "holds": re.compile(r"^Proof of what holds\b", re.M),
+}
+"""How a paragraph of a docstring begins that proves the printed side, and one that proves what holds."""
+
+Case = Mapping[str, Any]
+Body = Callable[..., tuple[Any, ...]]
+
+STATEMENTS: dict[str, "Statement"] = {}
+"""All statements by their ids, in the order in which they are written."""
+
+
+class Side(NamedTuple):
+    """A number, and how the exact one should stand to it; "≈" means that every printed digit agrees."""
+
+    relation: str
+    value: Any
+
+
+def above(value: Any) -> Side:
+    """The exact number should be more than this."""
+    return Side(">", value)
+
+
+def at_least(value: Any) -> Side:
+    """The exact number should not be less than this."""
+    return Side(">=", value)
+
+
+def below(value: Any) -> Side:
+    """The exact number should be less than this."""
+    return Side("<", value)
+
+
+def at_most(value: Any) -> Side:
+    """The exact number should not be more than this."""
+    return Side("<=", value)
+
+
+def equal(value: Any) -> Side:
+    """The exact number should be this one."""
+    return Side("=", value)
+
+
+def digits(printed: str) -> Side:
+    """The exact number, rounded, should have these digits."""
+    return Side("≈", printed)
+
+
+class Mark(NamedTuple):
+    """One side at one case: whether its relation holds, whether that is certain, and whether a double is off."""
+
+    relation: str
+    value: float
+    holds: bool
+    certain: bool
+    off: bool
+
+    def __str__(self) -> str:
+        found = "holds" if self.holds else "fails"
+        return f"{self.relation} {self.value:.6g} {found}{', certainly' if self.certain else ''}"
+
+
+class At(NamedTuple):
+    """A statement at one case."""
+
+    id: str
+    case: Case
+    exact: float
+    marks: tuple[Mark, ...]
+
+    @property
+    def printed(self) -> Mark:
+        """The printed side."""
+        return self.marks[0]
+
+    @property
+    def off(self) -> bool:
+        """Whether a double lies outside its ball."""
+        return any(mark.off for mark in self.marks)
+
+    def __repr__(self) -> str:
+        where = ", ".join(f"{name} = {value}" for name, value in self.case.items())
+        sides = [f"{'instead' if i else 'printed'} {mark}" for i, mark in enumerate(self.marks)]
+        return f"{self.id} at {where}: " + "; ".join([f"exact {self.exact:.6g}", *sides])
+
+    def _repr_markdown_(self) -> str:
+        cells = [f"{mark.relation} {mark.value:.6g} {'✓' if mark.holds else '✗'}" for mark in self.marks]
+        names = ["exact", "printed", *["instead"] * (len(cells) - 1)]
+        rows = [names, ["---"] * len(names), [f"{self.exact:.6g}", *cells]]
+        return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Instead:
+    """What holds in place of a printed statement, where it needs an exact side, cases or a premise of its own."""
+
+    holds: str
+    body: Body
+    cases: tuple[Case, ...]
+    given: Callable[..., bool] | None = None
+    accuracy: float = ROUNDING
+
+    def at(self, id: str, **case: Any) -> At:
+        """What holds at one case."""
+        return evaluated(id, self.body, case, self.accuracy)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Statement:
+    r"""A statement; the docstring of its body says why it is true or false, and proves what it can.
+
+    Args:
+        id: its name in the ledger, the source first.
+        where: where it stands in the source.
+        says: what it says, in Markdown.
+        holds: what holds instead; empty if nothing else is said.
+        why: why it is false, in a line; or the reason why it cannot be checked.
+        body: exact number, printed side, and sides that hold instead.
+        cases: where it is evaluated.
+        given: a premise that the source makes; outside it the statement says nothing.
+        only_if: a condition that the print lacks, in words and as a predicate.
+        cannot: whether it is no statement that anything could decide, though a case may illustrate it.
+        kind: "statement", or "digits" for a figure or a table that is reproduced or not.
+        by: whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
+        reading: how an unclear statement was read, in a sentence.
+        page: the notebook that shows it.
+        accuracy: the relative accuracy of the functions that it calls, in doubles.
+    """
+
+    id: str
+    where: str
+    says: str
+    body: Body
+    holds: str = ""
+    why: str = ""
+    cases: tuple[Case, ...] = ()
+    given: Callable[..., bool] | None = None
+    only_if: tuple[str, Callable[..., bool]] | None = None
+    cannot: bool = False
+    kind: str = "statement"
+    by: str = "printed"
+    reading: str = ""
+    page: str = ""
+    accuracy: float = ROUNDING
+    repairs: list[Instead] = field(default_factory=list)
+
+    def __call__(self, **case: Any) -> tuple[Any, ...]:
+        """What the body returns, in the arithmetic that is current."""
+        return self.body(**_fitting(self.id, self.body, case))
+
+    def __repr__(self) -> str:
+        return f"{self.id}: {self.verdict()}"
+
+    def at(self, **case: Any) -> At:
+        """The statement at one case: the exact number, and how the printed side and what holds stand to it."""
+        return evaluated(self.id, self.body, case, self.accuracy)
+
+    def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
+        """Add what holds in place of the statement, by a body that returns the exact number and one side."""
+
+        def added(body: Body) -> Body:
+            rows = self.cases if cases is None else tuple(cases)
+            self.repairs.append(Instead(holds=holds or self.holds, body=body, cases=rows, **data))
+            return body
+
+        return added
+
+    @cached_property
+    def found(self) -> tuple[At, ...]:
+        """The statement at its cases, but for those outside its premise."""
+        return tuple(self.at(**case) for case in self.cases if _allows(self.given, case))
+
+    @cached_property
+    def found_instead(self) -> tuple[At, ...]:
+        """What holds by bodies of its own, at their cases."""
+        return tuple(
+            each.at(self.id, **case) for each in self.repairs for case in each.cases if _allows(each.given, case)
+        )
+
+    def verdict(self) -> str:
+        """The word for the statement, computed from its cases."""
+        if any(at.off for at in self.found + self.found_instead):
+            return OFF
+        instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
+        if not all(mark.holds for mark in instead):
+            return REPAIR_FAILS
+        if self.cannot:
+            return CANNOT
+        failing = self.failing()
+        if any(self.inside(**at.case) for at in failing):
+            return NOT_REPRODUCED if self.kind == "digits" else FALSE
+        if failing:
+            return TRUE_IF
+        return REPRODUCED if self.kind == "digits" else TRUE
+
+    def inside(self, **case: Any) -> bool:
+        """Whether a case meets the condition that the print lacks."""
+        return self.only_if is None or _allows(self.only_if[1], case)
+
+    def failing(self) -> list[At]:
+        """The cases at which the printed side fails."""
+        return [at for at in self.found if not at.printed.holds]
+
+    def counterexample(self) -> At | None:
+        """A case at which the printed side fails: certainly if there is one, then with the fewest records."""
+        return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
+
+    def evidence(self) -> str:
+        """What the verdict rests on, and what the rest rests on that holds instead."""
+        word, parts = self.verdict(), []
+        if word in (TRUE_IF, FALSE, NOT_REPRODUCED):
+            parts.append(COUNTEREXAMPLE)
+        if word in (TRUE, TRUE_IF):
+            parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", [self.body]))
+        if word == REPRODUCED:
+            parts.append(CASES)
+        if self.holds:
+            parts.append("instead: " + self._proof("holds", [self.body, *(each.body for each in self.repairs)]))
+        return "; ".join(parts)
+
+    def _proof(self, part: str, bodies: list[Body]) -> str:
+        from .machine import checked
+
+        if checked(self.id, part):
+            return COQ
+        texts = [inspect.getdoc(body) or "" for body in bodies]
+        own = [PROOF["printed"].search(text) for text in texts[1:]]  # the body of what holds proves that alone
+        return WORDS if PROOF[part].search(texts[0]) or any(own) else CASES
+
+    @property
+    def verdict_in_words(self) -> str:
+        """The verdict with its condition."""
+        word = self.verdict()
+        return f"{word} {self.only_if[0]}" if word == TRUE_IF and self.only_if else word
+
+    @property
+    def notes(self) -> str:
+        """The argument, in words and formulas."""
+        return "\n\n".join(
+            text for body in (self.body, *(r.body for r in self.repairs)) if (text := inspect.getdoc(body))
+        )
+
+    def row(self) -> dict[str, str]:
+        """What the ledger shows of it."""
+        return {
+            "id": self.id,
+            "item": self.where,
+            "says": self.says,
+            "verdict": self.verdict_in_words,
+            "evidence": self.evidence(),
+            "why": self.why,
+            "holds": self.holds,
+            "by": self.by,
+            "page": self.page,
+        }
+
+    def _repr_markdown_(self) -> str:
+        from .table import Table
+
+        return Table([self])._repr_markdown_()
+
+
+def statement(
+    id: str, where: str, *, says: str, cases: Iterable[Case] = (), **data: Any
+) -> Callable[[Body], Statement]:
+    """Make a statement of its body; the arguments are those of ``Statement``."""
+
+    def made(body: Body) -> Statement:
+        if id in STATEMENTS:
+            raise ValueError(f"id must be one that no statement has, got {id!r}")
+        if data.get("only_if") and not callable(data["only_if"][1]):
+            raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
+        STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
+        return STATEMENTS[id]
+
+    return made
+
+
+def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statement:
+    """A sentence that is no statement, or that nothing could decide, with the reason."""
+
+    def nothing() -> tuple[Any, ...]:
+        raise ValueError(f"statement {id} cannot be checked: {why}")
+
+    return statement(id, where, says=says, why=why, cannot=True, **data)(nothing)
+
+
+def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Every combination of the values given for each parameter.
+
+    >>> grid(n=[1, 2], k=[3])
+    [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
+    """
+    return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
+
+
+def only_in_doubles(why: str) -> None:
+    """Leave a case without an enclosure: what it computes exists in doubles only."""
+    if not arithmetic.in_doubles():
+        raise arithmetic.Undecided(why)
+
+
+def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
+    """A body at one case, over doubles and, where its formulas allow it, over balls."""
+    exact, *sides = _checked(id, body(**_fitting(id, body, case)))
+    enclosed: list[Any] = [None] * (len(sides) + 1)
+    with arithmetic.balls():
+        with suppress(arithmetic.Undecided):
+            enclosed = list(body(**{name: _given(value) for name, value in case.items()}))
+        signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
+        off = [_off(exact, enclosed[0], _size(exact, side), accuracy) for side in sides]
+        off = [
+            before or _off(side.value, other and other.value, _size(exact, side), accuracy)
+            for before, side, other in zip(off, sides, enclosed[1:], strict=True)
+        ]
+    marks = []
+    for side, sign, wrong in zip(sides, signs, off, strict=True):
+        margin = float(_margin(side.relation, exact, side.value))
+        rough = 0 if abs(margin) <= ROUNDING * _size(exact, side) else int(math.copysign(1, margin))
+        found = rough if sign is None else sign
+        holds = found > 0 or (found == 0 and side.relation not in "<>")
+        marks.append(Mark(side.relation, float(side.value), holds, sign is not None, wrong))
+    return At(id, dict(case), float(exact), tuple(marks))
+
+
+def _checked(id: str, found: Any) -> tuple[Any, ...]:
+    """What a body returned, if it is a number and one side or more."""
+    if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
+        return found
+    raise ValueError(
+        f"statement {id} must return the exact number and then sides (at_most(...), equal(...), ...), got {found!r}"
+    )
+
+
+def _fitting(id: str, body: Body, case: Case) -> Case:
+    """A case, if it has the parameters of a body."""
+    asked = inspect.signature(body).parameters.values()
+    needed = [each.name for each in asked if each.default is each.empty]
+    if set(needed) <= set(case) <= {each.name for each in asked}:
+        return case
+    raise ValueError(f"case of {id} must name {', '.join(needed)}, got {', '.join(case) or 'nothing'}")
+
+
+def _allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
+    """Whether a predicate on some parameters of a case holds, judged over balls; what they leave open counts as said."""
+    if predicate is None:
+        return True
+    asked = inspect.signature(predicate).parameters
+    with arithmetic.balls():
+        try:
+            return bool(predicate(**{name: _given(value) for name, value in case.items() if name in asked}))
+        except arithmetic.Undecided:
+            return True
+
+
+def _given(value: Any) -> Any:
+    """A parameter of a case in the arithmetic that is current; words stay words."""
+    if isinstance(value, tuple | list):
+        return tuple(_given(entry) for entry in value)
+    return value if isinstance(value, str) else arithmetic.number(value)
+
+
+def _margin(relation: str, exact: Any, bound: Any) -> Any:
+    """How far a relation is from failing: positive inside, zero where the sides meet, negative where it fails."""
+    if relation == "≈":
+        half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
+        return arithmetic.number(str(half_a_unit)) - abs(exact - arithmetic.number(bound))
+    if relation == "=":
+        return -abs(exact - bound)
+    return exact - bound if relation in (">", ">=") else bound - exact
+
+
+def _certain(relation: str, exact: Any, bound: Any) -> int | None:
+    """The sign of a margin over balls, if they decide it."""
+    try:
+        return arithmetic.sign(_margin(relation, exact, bound))
+    except arithmetic.Undecided:
+        return None
+
+
+def _size(exact: Any, side: Side) -> float:
+    """What a relative difference of the two numbers is relative to."""
+    return max(abs(float(exact)), abs(float(side.value)), 1e-6)
+
+
+def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
+    """Whether a double is farther from its ball than its accuracy allows."""
+    if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
+        return False
+    return not arithmetic.near(enclosure, float(double), accuracy * size)
+
+
+def _records(case: Case) -> float:
+    """How many records a case has."""
+    return float(sum(case["counts"]) if case.get("counts") else case.get("n") or 0)
+
+
+class Erratum(NamedTuple):
+    """A misprint, a caption or a step of a proof: what is printed, what is right, and one case that shows it."""
+
+    where: str
+    printed: str
+    right: str
+    check: Callable[[], tuple[Any, Side]] | None = None

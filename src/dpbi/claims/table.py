@@ -1,0 +1,84 @@
+"""Statements as rows: in a notebook, in the book and in a terminal."""
+
+import difflib
+import re
+import textwrap
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from .statement import STATEMENTS, Statement
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HEAD = ("item", "it says", "verdict", "why", "what holds instead", "evidence")
+
+
+class Table(list[Statement]):
+    """Statements in an order; shown as a table, a row each."""
+
+    def _repr_markdown_(self) -> str:
+        lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
+        for each in self:
+            cells = (f"{each.where} ({link(each.id)})", each.says, f"**{each.verdict_in_words}**", each.why, each.holds)
+            lines.append("| " + " | ".join(_cell(text) for text in (*cells, each.evidence())) + " |")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """For a terminal: a paragraph each."""
+        paragraphs = []
+        for each in self:
+            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}"]
+            said += [each.why] * bool(each.why) + [f"instead {each.holds}"] * bool(each.holds) + [each.evidence()]
+            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said))
+        return "\n\n".join(paragraphs)
+
+
+def table(*names: str) -> Table:
+    """The statements of sources and those with ids, in the order given.
+
+    >>> table("nots")
+    Traceback (most recent call last):
+    ...
+    ValueError: names must be sources or ids of statements, got 'nots'; the nearest is 'notes'
+    """
+    return Table([each for name in names for each in named(name)])
+
+
+def named(name: str) -> list[Statement]:
+    """The statement of an id, or all those of a source."""
+    found = [each for each in STATEMENTS.values() if name in (each.id, each.id.partition("/")[0])]
+    if not found:
+        known = [*dict.fromkeys(each.partition("/")[0] for each in STATEMENTS), *STATEMENTS]
+        near = difflib.get_close_matches(name, known, 1, 0)
+        raise ValueError(f"names must be sources or ids of statements, got {name!r}; the nearest is {near[0]!r}")
+    return found
+
+
+def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
+    """A row a statement: id, item, says, verdict, evidence, why, holds, by, page; computed now, in so many processes."""
+    import pandas as pd
+
+    chosen = list(STATEMENTS.values() if statements is None else statements)
+    if jobs == 1:
+        return pd.DataFrame([each.row() for each in chosen])
+    with ProcessPoolExecutor(jobs) as pool:
+        return pd.DataFrame(list(pool.map(_row, [each.id for each in chosen], chunksize=4)))
+
+
+def _row(id: str) -> dict[str, Any]:
+    from . import BY_ID
+
+    return BY_ID[id].row()
+
+
+def link(id: str) -> str:
+    """The id of a statement, leading to its row in the book."""
+    return f"[`{id}`](#claim-{re.sub(r'[^a-z0-9]+', '-', id)})"
+
+
+def _cell(text: str) -> str:
+    """A text that fits into a cell: formulas as Markdown has them, no bar that would end the cell."""
+    text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
+    return text.replace("|", r"\vert ").replace("\n", " ")

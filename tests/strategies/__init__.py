@@ -1,0 +1,28 @@
+"""What a parameter of a statement may be, a table a source; in the order in which its values are drawn.
+
+A value is a strategy, or a function of the parameters drawn before it that returns one.
+"""
+
+from hypothesis import strategies as st
+
+
+def reals(low, high):
+    """Numbers of three digits between two ends, evenly in their logarithm, the ends themselves more often."""
+    import math
+
+    spread = st.floats(math.log(low), math.log(high)).map(lambda x: min(max(float(f"{math.exp(x):.3g}"), low), high))
+    return st.sampled_from([low, high]) | spread
+
+
+def counts_like(name, most=30, least=1):
+    """Datasets of as many categories as another parameter has entries, with some records in all."""
+
+    def of(case):
+        size = len(case[name])
+        return (
+            st.lists(st.integers(0, most // size), min_size=size, max_size=size)
+            .map(tuple)
+            .filter(lambda counts: sum(counts) >= least)
+        )
+
+    return of

@@ -1,0 +1,66 @@
+"""Statements attacked at drawn parameters: where one is said to hold, no case drawn may fail for certain.
+
+``make attack`` draws thousands of cases of each, the default tests a few.
+"""
+
+import importlib
+import inspect
+import os
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from dpbi.claims import CLAIMS
+from dpbi.claims.statement import TRUE, TRUE_IF, _allows, evaluated
+
+CASES = int(os.environ.get("DPBI_ATTACK", "3"))
+
+
+def table(source):
+    return importlib.import_module(f"strategies.{source.replace('-', '_')}").STRATEGIES
+
+
+def bodies():
+    """Every body of a statement that can be checked, with its premise and accuracy."""
+    for each in CLAIMS:
+        if not each.cannot and each.kind == "statement":
+            yield pytest.param(each, each.body, each.given, each.accuracy, id=each.id)
+            for i, repair in enumerate(each.repairs):
+                yield pytest.param(each, repair.body, repair.given, repair.accuracy, id=f"{each.id}-instead-{i}")
+
+
+def drawable(statement, body):
+    """Whether the table of the source says what every parameter of a body may be."""
+    return set(inspect.signature(body).parameters) <= set(table(statement.id.partition("/")[0]))
+
+
+@st.composite
+def cases(draw, strategies, names):
+    case = {}
+    for name, strategy in strategies.items():
+        if name in names:
+            case[name] = draw(strategy(case) if inspect.isfunction(strategy) else strategy)
+    return case
+
+
+@pytest.mark.parametrize(("statement", "body", "premise", "accuracy"), list(bodies()))
+def test_no_drawn_case_fails(statement, body, premise, accuracy):
+    if not drawable(statement, body):
+        pytest.skip("its cases are no parameters to draw")
+
+    @settings(max_examples=CASES, deadline=None, derandomize=CASES <= 10, suppress_health_check=list(HealthCheck))
+    @given(cases(table(statement.id.partition("/")[0]), inspect.signature(body).parameters))
+    def attack(case):
+        assume(_allows(premise, case))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = evaluated(statement.id, body, case, accuracy)
+        assert not found.off, found
+        said = body is statement.body and statement.verdict() in (TRUE, TRUE_IF) and statement.inside(**case)
+        marks = found.marks[0 if said or body is not statement.body else 1 :]
+        assert all(mark.holds or not mark.certain for mark in marks), found
+
+    attack()
