@@ -1,28 +1,20 @@
-"""Write the pages of the proofs that a machine has checked: a page for every file, statements first, proofs folded.
-
-Also written is how many claims are computed, certified, searched, proved and machine-checked, and what the longest
-search on record has tried.
-"""
+"""Write the pages of the proofs that a machine has checked: a page for every file, statements first, proofs folded."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from crossref import link, proof_label, rows
-from dpbi.claims import CLAIMS
-from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED
-from dpbi.claims.machine import STATEMENTS, Statement, statements_of
-from dpbi.claims.search import attacked
-from dpbi.results import provenance, read
+from crossref import link, proof_label
+from dpbi.claims import BY_ID
+from dpbi.claims.machine import Proof, proofs
 from generate import ROOT, write
 from ledger import markdown
 
 PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
-SEARCH = ROOT / "results" / "search" / "search.json"
 PRINTED = PROOFS / "statements.txt"
 COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
-HEADLINES = {(statement.file, statement.theorem): statement for statement in STATEMENTS}
+HEADLINES = {(proof.file, proof.theorem): proof for proof in proofs()}
 
 
 class Piece(NamedTuple):
@@ -84,12 +76,12 @@ def printed() -> dict[str, str]:
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def headline(statement: Statement, piece: Piece, whole: dict[str, str]) -> list[str]:
-    """A statement that the claims or the pages name, with what it is for."""
+def headline(statement: Proof, piece: Piece, whole: dict[str, str]) -> list[str]:
+    """A theorem that the ledger or the pages name, with what it is for."""
     parts = [f"({proof_label(statement)})=\n## {statement.title}", listing(piece.text)]
-    named = [claim for claim in CLAIMS if claim.id in statement.claims]
-    parts += [f"For {link(claim.id)}: ${claim.statement}$" for claim in named]
-    if statement.claims:
+    parts += [f"For {link(name)}: {BY_ID[name].says}" for name in statement.printed]
+    parts += [f"For what holds instead of {link(name)}: {BY_ID[name].holds}" for name in statement.holds]
+    if statement.statements:
         left = statement.assumed or "nothing beside the four axioms of the reals"
         parts.append(markdown(f"Assumed: {left}."))
     parts.append(folded("With all its premises, as Coq prints it", whole[statement.name]))
@@ -116,50 +108,12 @@ def page(file: str, whole: dict[str, str]) -> str:
 def index() -> str:
     """The page that lists all statements."""
     lines = []
-    for statement in STATEMENTS:
-        claims = ", ".join(link(name) for name in statement.claims) or "–"
-        left = (markdown(statement.assumed) or "nothing") if statement.claims else "–"
+    for statement in proofs():
+        claims = ", ".join(link(name) for name in statement.statements) or "–"
+        left = (markdown(statement.assumed) or "nothing") if statement.statements else "–"
         lines.append(f"| {{ref}}`{statement.title} <{proof_label(statement)}>` | {claims} | {left} |")
-    return INDEX.format(
-        statements=len(STATEMENTS), claims=len(machine_checked_claims()), command=COMMAND, rows="\n".join(lines)
-    )
-
-
-def machine_checked_claims() -> list[str]:
-    return [claim.id for claim in CLAIMS if statements_of(claim.id)]
-
-
-def counts() -> str:
-    """How many claims each kind of checking has reached; a claim is in every row that it belongs to."""
-    table = rows()
-    judged = [row for row in table if row["verdict"] not in (NOT_CHECKABLE, NOT_WELL_FORMED)]
-    found = {
-        "judged by a verdict": len(judged),
-        "computed": sum(bool(row["cases"]) for row in table),
-        "certified by intervals": sum(bool(row["certified"]) for row in table),
-        "searched": len(attacked(CLAIMS)),
-        "proved by reading": sum(bool(row["proved"]) for row in table),
-        "machine-checked": len(machine_checked_claims()),
-        "of these assuming nothing": sum(
-            any(not statement.assumed for statement in statements_of(name)) for name in machine_checked_claims()
-        ),
-    }
-    lines = [f"| {word} | {count} |" for word, count in found.items()]
-    return "\n".join(["| | claims |", "|---|---:|", *lines, f"| *all* | {len(table)} |"]) + "\n"
-
-
-def searched() -> str:
-    """What the searches that are recorded have tried, and how the last was made."""
-    result = read(SEARCH)
-    found = result.scalars
-    counterexamples = found["counterexamples"] or "no"
-    return (
-        f"On record are {found['sittings']} searches, each with cases of its own. "
-        f"Together they tried {found['cases']:,} cases against {found['claims']} claims in "
-        f"{found['seconds']:,} seconds ({found['processor_seconds']:,} of processor time), at least {found['fewest']} "
-        f"against each, and found {counterexamples} counterexample{'s' * (found['counterexamples'] != 1)}. "
-        f"{provenance(result)}\n"
-    )
+    named = {name for proof in proofs() for name in proof.statements}
+    return INDEX.format(statements=len(proofs()), claims=len(named), command=COMMAND, rows="\n".join(lines))
 
 
 INDEX = """# Proofs that a machine has checked
@@ -193,8 +147,6 @@ def main() -> None:
         file = path.relative_to(PROOFS).with_suffix("").as_posix()
         write(PAGES / f"{file.replace('/', '-').replace('_', '-')}.md", page(file, whole))
     write(ROOT / "book" / "proofs.md", index())
-    write(ROOT / "_build" / "checked.md", counts())
-    write(ROOT / "_build" / "searched.md", searched())
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from dpbi.claims.machine import STATEMENTS
+from dpbi.claims.machine import proofs
 
 ROOT = Path(__file__).parents[1]
 COMPILED = ROOT / "_build" / "proofs"
@@ -25,7 +25,7 @@ AXIOMS = {
 
 def ask(*commands: str) -> list[str]:
     """What Coq answers to each command, the proofs' files being loaded but not opened."""
-    files = dict.fromkeys(statement.file.replace("/", ".") for statement in STATEMENTS)
+    files = dict.fromkeys(statement.file.replace("/", ".") for statement in proofs())
     script = ["From Coq Require Import Reals.", "Open Scope R_scope.", "Set Printing Width 110."]
     script += [f"From DPBI Require {file}." for file in files]
     text = "\n".join(script + [f"Check {number}%nat.\n{command}" for number, command in enumerate(commands)])
@@ -44,7 +44,7 @@ def ask(*commands: str) -> list[str]:
 
 
 def full_names() -> list[str]:
-    return [f"{statement.file.replace('/', '.')}.{statement.theorem}" for statement in STATEMENTS]
+    return [f"{statement.file.replace('/', '.')}.{statement.theorem}" for statement in proofs()]
 
 
 def statements() -> str:
@@ -52,7 +52,7 @@ def statements() -> str:
     answers = ask(*(f"Check @{name}." for name in full_names()))
     return (
         "\n\n".join(
-            f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(STATEMENTS, answers, strict=True)
+            f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(proofs(), answers, strict=True)
         )
         + "\n"
     )

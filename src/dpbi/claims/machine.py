@@ -3,19 +3,43 @@
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 PLACES = (Path(__file__).with_name("statements.toml"), Path(__file__).parents[3] / "proofs" / "statements.toml")
 """Where the table lies: in an installed library, and in a checkout."""
 
 
+class Proof(NamedTuple):
+    """A theorem that Coq has checked: which statements it proves or refutes as printed, for which it proves what holds
+    instead, and what it takes for granted that they do not.
+    """
+
+    file: str
+    theorem: str
+    title: str
+    printed: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    assumed: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file and the theorem, as in ``optimum/domination.v:domination``."""
+        return f"{self.file}.v:{self.theorem}"
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The ids of the ledger that it is for."""
+        return tuple(dict.fromkeys((*self.printed, *self.holds)))
+
+
 @cache
-def proofs() -> list[dict[str, Any]]:
-    """Every theorem of the table: file, theorem, title, the ids that it proves as printed or holds, what it assumes."""
+def proofs() -> tuple[Proof, ...]:
+    """Every theorem of the table; none where the table is not at hand."""
     place = next((place for place in PLACES if place.exists()), None)
-    return [] if place is None else tomllib.loads(place.read_text("utf-8"))["theorem"]
+    rows = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else ()
+    return tuple(Proof(**row) for row in rows)
 
 
-def checked(id: str, part: str = "printed") -> list[dict[str, Any]]:
-    """The theorems that prove or refute a statement as it is printed, or what holds instead (part "holds")."""
-    return [each for each in proofs() if id in each.get(part, ())]
+def checked(identity: str, part: str = "printed") -> list[Proof]:
+    """The theorems that prove or refute a statement as it is printed, or prove what holds instead (part "holds")."""
+    return [proof for proof in proofs() if identity in getattr(proof, part)]
