@@ -1,0 +1,212 @@
+"""What a statement is: its verdict, its evidence, its errors and how it is shown; and the verdicts of the ledger."""
+
+import csv
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpbi import claims
+from dpbi.arithmetic import exp, number
+from dpbi.claims import above, at_least, at_most, below, digits, equal, grid, statement, table
+from dpbi.claims.statement import (
+    CANNOT,
+    FALSE,
+    NOT_REPRODUCED,
+    OFF,
+    REPAIR_FAILS,
+    REPRODUCED,
+    STATEMENTS,
+    TRUE,
+    TRUE_IF,
+    VERDICTS,
+    only_in_doubles,
+)
+
+EXPECTED = dict(csv.reader((Path(__file__).parent / "verdicts.csv").open(encoding="utf-8")))
+"""The verdict of every statement as it was when it was last looked at by a reader."""
+
+
+@pytest.fixture
+def example():
+    """Makes statements that leave the ledger after the test."""
+
+    def make(body, **data):
+        return statement("example/it", "Lemma 1", says="it", **{"cases": grid(x=[1.0, 2.0]), **data})(body)
+
+    yield make
+    STATEMENTS.pop("example/it", None)
+
+
+@pytest.mark.parametrize("identity", claims.BY_ID)
+def test_each_verdict_is_the_one_that_was_looked_at(identity):
+    assert claims.BY_ID[identity].verdict() == EXPECTED[identity]
+
+
+def test_every_verdict_that_was_looked_at_is_still_there():
+    assert EXPECTED.keys() == claims.BY_ID.keys()
+    assert set(EXPECTED.values()) <= set(VERDICTS) - {OFF, REPAIR_FAILS}
+
+
+# The verdict, by hand
+
+
+@pytest.mark.parametrize(
+    ("side", "verdict"),
+    [
+        (above(0), TRUE),
+        (above(1), FALSE),  # at x = 1 the two sides are equal
+        (at_least(1), TRUE),
+        (below(2), FALSE),
+        (at_most(2), TRUE),
+        (equal(1), FALSE),
+        (at_least(1.0000001), FALSE),
+    ],
+)
+def test_a_relation_is_judged_at_every_case(example, side, verdict):
+    assert example(lambda x: (x, side)).verdict() == verdict
+
+
+def test_the_printed_digits_agree_if_the_last_is_rounded(example):
+    third = {"cases": [{"x": 1.0}], "kind": "digits"}
+    assert example(lambda x: (x / 3, digits("0.333")), **third).verdict() == REPRODUCED
+    STATEMENTS.pop("example/it")
+    assert example(lambda x: (x / 3, digits("0.334")), **third).verdict() == NOT_REPRODUCED
+
+
+def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):
+    one = ("x is 1", lambda x: x == 1)
+    found = example(lambda x: (x, at_most(1)), only_if=one)
+    assert (found.verdict(), found.verdict_in_words) == (TRUE_IF, "true if x is 1")
+    STATEMENTS.pop("example/it")
+    assert example(lambda x: (x, at_most(2)), only_if=one).verdict() == TRUE  # nothing fails: no condition is needed
+    STATEMENTS.pop("example/it")
+    assert example(lambda x: (x, at_most(0)), only_if=one).verdict() == FALSE
+
+
+def test_outside_its_premise_a_statement_says_nothing(example):
+    assert example(lambda x: (x, at_most(1)), given=lambda x: x < 2).verdict() == TRUE
+
+
+def test_what_is_said_to_hold_must_hold(example):
+    found = example(lambda x: (x, at_most(1), at_most(1.5)), holds="less")
+    assert found.verdict() == REPAIR_FAILS
+    STATEMENTS.pop("example/it")
+    found = example(lambda x: (x, at_most(1)), holds="less")
+    found.instead(cases=[{"y": 3.0}])(lambda y: (y, at_most(2)))
+    assert found.verdict() == REPAIR_FAILS
+
+
+def test_a_double_outside_its_ball_is_the_librarys_fault(example):
+    def wrong(x):
+        return (x if isinstance(x, float) else x + number("0.001")), at_most(9)
+
+    assert example(wrong).verdict() == OFF
+    STATEMENTS.pop("example/it")
+    assert example(wrong, accuracy=0.01).verdict() == TRUE
+
+
+def test_balls_decide_what_doubles_cannot(example):
+    found = example(lambda x: (exp(x * number("1e-30")), above(1)))  # both sides are 1.0 in doubles
+    assert found.verdict() == TRUE
+    assert all(at.printed.certain for at in found.found)
+    STATEMENTS.pop("example/it")
+
+    def in_doubles(x):
+        only_in_doubles("for this test")
+        return x, at_most(2)
+
+    assert not any(at.printed.certain for at in example(in_doubles).found)
+
+
+def test_evidence_is_what_is_there(example):
+    def body(x):
+        r"""Two refutes it.
+
+        Proof of what holds: a number is at most its double.
+        """
+        return x, at_most(1), at_most(2 * x)
+
+    found = example(body, holds="less")
+    assert found.evidence() == "counterexample; instead: proof in words"
+    assert found.counterexample().case == {"x": 2.0}
+    STATEMENTS.pop("example/it")
+    assert example(lambda x: (x, at_most(2))).evidence() == "these cases only"
+
+
+def test_a_sentence_that_nothing_decides_has_a_reason():
+    for each in claims.CLAIMS:
+        if each.cannot:
+            assert each.verdict() == CANNOT
+            assert each.why, each.id
+    with pytest.raises(ValueError, match=r"private-mcmc/def-6 cannot be checked: "):
+        claims.BY_ID["private-mcmc/def-6"]()
+
+
+def test_every_statement_that_can_be_false_has_cases_and_every_false_one_a_reason():
+    for each in claims.CLAIMS:
+        assert each.cannot or each.cases, each.id
+        if each.verdict() in (FALSE, TRUE_IF):
+            assert each.why, each.id
+        if each.holds:
+            assert any(len(at.marks) > 1 for at in each.found) or each.repairs, each.id
+
+
+# Errors: one sentence each
+
+
+def test_a_case_names_what_the_body_asks_for():
+    lower = claims.BY_ID["notes/4.5-ehd-lower"]
+    with pytest.raises(ValueError, match=r"case of notes/4.5-ehd-lower must name prior, counts, epsilon, t, got prior"):
+        lower.at(prior=(1, 1))
+    with pytest.raises(ValueError, match=r"must name prior, counts, epsilon, t, got prior, counts, epsilon, tt"):
+        lower.at(prior=(1, 1), counts=(0, 1), epsilon=1, tt=0.3)
+    with pytest.raises(ValueError, match="epsilon must be"):
+        lower.at(prior=(1, 1), counts=(0, 1), epsilon=-1.0, t=0.3)
+
+
+def test_an_id_that_is_none_gets_the_nearest():
+    with pytest.raises(ValueError, match=r"got 'notes/4.5-edh-lower'; the nearest is 'notes/4.5-ehd-lower'"):
+        table("notes/4.5-edh-lower")
+    with pytest.raises(KeyError, match=r"notes/4.5-edh-lower"):
+        claims.BY_ID["notes/4.5-edh-lower"]
+
+
+@pytest.mark.parametrize("returned", [0.5, (0.5,), (0.5, 0.6), None])
+def test_a_body_returns_a_number_and_sides(example, returned):
+    with pytest.raises(ValueError, match="statement example/it must return the exact number and then sides"):
+        example(lambda x: returned).at(x=1.0)
+
+
+def test_an_id_is_taken_once(example):
+    example(lambda x: (x, at_most(2)))
+    with pytest.raises(ValueError, match="id must be one that no statement has, got 'example/it'"):
+        example(lambda x: (x, at_most(2)))
+
+
+# How it is shown
+
+
+def test_the_ledger_is_a_row_a_statement():
+    found = claims.ledger(claims.CLAIMS[:3])
+    assert {"id", "item", "says", "verdict", "evidence", "why", "holds"} <= set(found.columns)
+    assert list(found["id"]) == [each.id for each in claims.CLAIMS[:3]]
+
+
+def test_a_table_has_a_row_for_each_and_no_bar_ends_a_cell():
+    for shown in (table("notes"), table("hellinger")):
+        lines = shown._repr_markdown_().splitlines()
+        assert len(lines) == len(shown) + 2
+        assert {line.replace(r"\|", "").count("|") for line in lines} == {7}
+    assert "notes/4.5-ehd-lower" in repr(table("notes/4.5-ehd-lower"))
+
+
+def test_theorem_4_5_by_brute_force():
+    """One record: two candidates, at distances 0 and H; Fractions and math alone."""
+    found = claims.BY_ID["notes/4.5-ehd-lower"].at(prior=(1, 1), counts=(0, 1), epsilon=1.0, t=0.3)
+    gap = math.sqrt(1 - math.pi / 4)  # between Beta(1, 2) and Beta(2, 1)
+    weight = math.exp(-1.0 * gap / (2 * gap))
+    assert found.exact == pytest.approx(1 / (1 + weight), rel=1e-12)
+    assert found.printed.value == 1
+    assert found.marks[1].value == float(Fraction(1, 2))
