@@ -7,6 +7,7 @@ import jupytext
 import yaml
 from nbclient import NotebookClient
 
+from dpbi.claims.statement import STATEMENTS
 from dpbi.mechanisms.table import _entries
 from dpbi.parameters import parse
 from dpbi.results import read
@@ -38,6 +39,7 @@ def test_the_mechanism_of_the_guide_prints_what_the_guide_shows(tmp_path, monkey
             shown.append(text)
     assert len(shown) == 4
     assert not capsys.readouterr().out
+    del STATEMENTS["example/wide-staircase"]
 
 
 def test_the_notebook_of_the_guide_runs_and_records_what_it_found(tmp_path):
@@ -95,3 +97,14 @@ def test_every_paper_that_the_library_names_is_in_the_bibliography():
         (name, year) for name, year in named if not any(name in entry and f"{{{year}}}" in entry for entry in entries)
     }
     assert not missing
+
+
+def test_the_guide_to_theorems_prints_what_it_shows(capsys):
+    try:
+        for language, text in blocks("theorem.md"):
+            if language == "python":
+                exec(compile(text, "theorem.md", "exec"), {})
+            else:
+                assert capsys.readouterr().out == text
+    finally:
+        STATEMENTS.pop("example/farthest", None)
