@@ -126,7 +126,8 @@ def more_than_enough(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
     """There are as many records as what holds in place of Corollary 4.5.1 asks for."""
     down, up = steps_within(prior, counts, t)
     p = 1 - (exp(-down * epsilon) + exp(-(up + 1) * epsilon)) / 2
-    return not less(sum(counts), enough(epsilon, down + up + 1, p))
+    outside = down + up < int(sum(counts))  # implied, but over balls too near to be decided
+    return outside and not less(sum(counts), enough(epsilon, down + up + 1, p))
 
 
 @crossover.instead(
@@ -247,7 +248,7 @@ def enough_for_the_good(prior: Any, counts: Any, epsilon: Any) -> bool:
     here = distances(prior, counts, [(r, n - r) for r in range(n + 1)])
     scale = largest([here[r] for r in (x - 1, x + 1) if 0 <= r <= n])
     good = sum(abs(r - x) <= 1 or not less(scale, here[r]) for r in range(n + 1))
-    return not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
+    return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
 
 
 @good_set.instead(

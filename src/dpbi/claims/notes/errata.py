@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...accuracy import closer_than, error_below, error_quantile, steps_within
+from ...accuracy import closer_than, error_below, error_quantile
 from ...arithmetic import exp, number
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour, local_sensitivity
@@ -10,55 +10,56 @@ from ..quantities import floor_within, printed_sensitivity
 from ..statement import Erratum, Side, above, at_least, at_most, below, equal
 from .corollaries import printed_rate
 
-FLAT = number((1, 1))
-EPSILON = number("0.8")
-"""Where the errata are computed."""
+FLAT = (1, 1)
+
+
+def epsilon() -> Any:
+    """Where the errata are computed, in the arithmetic that is current."""
+    return number("0.8")
 
 
 def sensitivity_at_an_end() -> tuple[Any, Side]:
     """LS(x) at a thousand million records, all in one category."""
-    return local_sensitivity(FLAT, number((0, 10**9))), below(number("0.3"))
+    return local_sensitivity(number(FLAT), number((0, 10**9))), below(number("0.3"))
 
 
 def error_at_an_end() -> tuple[Any, Side]:
     """ELap(x) over epsilon LS(x) at x = (0, 2): all noise below 1 is cut back to x itself."""
-    counts = number((0, 2))
-    error = error_quantile(lshist(EPSILON), FLAT, counts, exp(-EPSILON))
-    return error / (EPSILON * local_sensitivity(FLAT, counts)), equal(1 / EPSILON)
+    prior, counts = number(FLAT), number((0, 2))
+    error = error_quantile(lshist(epsilon()), prior, counts, exp(-epsilon()))
+    return error / (epsilon() * local_sensitivity(prior, counts)), equal(1 / epsilon())
 
 
 def nearer_than_a_neighbour() -> tuple[Any, Side]:
-    """Of the single record x = (0, 1), which stays with probability one half."""
-    counts = number((0, 1))
-    exact = closer_than(lshist(EPSILON), FLAT, counts, farthest_neighbour(FLAT, counts))
-    return exact, at_least(floor_within(EPSILON, 1))
+    """Of the single record x = (1, 0), which stays with probability one half."""
+    prior, counts = number(FLAT), number((1, 0))
+    exact = closer_than(lshist(epsilon()), prior, counts, farthest_neighbour(prior, counts))
+    return exact, at_least(floor_within(epsilon(), 1))
 
 
 def last_step() -> tuple[Any, Side]:
     """The two sides but for what both share."""
-    return exp(printed_rate(EPSILON)), below(exp(EPSILON))
+    return exp(printed_rate(epsilon())), below(exp(epsilon()))
 
 
 def upper_for_lower() -> tuple[Any, Side]:
     """Four records of either category, no step inside t."""
-    counts, t = number((4, 4)), number("0.1")
-    exact = error_below(ehd(EPSILON, printed_sensitivity()), FLAT, counts, t)
-    k = steps_within(FLAT, counts, t)[1]
-    return exact, at_least((2 * k + 1) * exp(printed_rate(EPSILON)) / sum(counts))
+    exact = error_below(ehd(epsilon(), printed_sensitivity()), number(FLAT), number((4, 4)), number("0.1"))
+    return exact, at_least(exp(printed_rate(epsilon())) / 8)
 
 
 def local_bound_on_ehd() -> tuple[Any, Side]:
     """A single record, no step inside t."""
-    counts, t = number((0, 1)), number("0.3")
-    return error_below(ehd(EPSILON, printed_sensitivity()), FLAT, counts, t), above(1 / sum(counts))
+    exact = error_below(ehd(epsilon(), printed_sensitivity()), number(FLAT), number((0, 1)), number("0.3"))
+    return exact, above(1)
 
 
 def good_candidates_of_ehd() -> tuple[Any, Side]:
     """At x = (1, 999) the step up is much shorter than the step down."""
-    counts, rate = number((1, 999)), printed_rate(EPSILON)
-    exact = closer_than(ehd(EPSILON, printed_sensitivity()), FLAT, counts, farthest_neighbour(FLAT, counts), ties=True)
-    scale = local_sensitivity(FLAT, counts)
-    return exact, at_most((2 * exp(-rate * scale) + 1) * exp(rate) / sum(counts))
+    prior, counts, rate = number(FLAT), number((1, 999)), printed_rate(epsilon())
+    near = farthest_neighbour(prior, counts)
+    exact = closer_than(ehd(epsilon(), printed_sensitivity()), prior, counts, near, ties=True)
+    return exact, at_most((2 * exp(-rate * local_sensitivity(prior, counts)) + 1) * exp(rate) / 1000)
 
 
 ERRATA = (

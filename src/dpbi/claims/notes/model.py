@@ -152,28 +152,28 @@ def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
 @statement(
     "notes/smooth-sensitivity-concave",
     "Section 1, S",
-    says=r"$a \mapsto 1/F(u(a) + v)$ is concave for every $v \ge 0$: $R(a) = (e^{u} - 1)\Bigl(\frac{u''}{u'^2} - 1\Bigr) \ge \frac32$",
+    says=r"$z \mapsto 1/F(u(z) + v)$ is concave for every $v \ge 0$: $R(z) = (e^{u} - 1)\Bigl(\frac{u''}{u'^2} - 1\Bigr) \ge \frac32$",
     by="ours",
-    cases=grid(a=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
+    cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
     page=PAGE,
 )
-def reciprocal_concave(a: Any) -> Any:
+def reciprocal_concave(z: Any) -> Any:
     r"""The closed forms of both smooth sensitivities rest on this lemma on the gamma function. The least value of R is
-    about 1.936, at a = 0.468.
+    about 1.936, at z = 0.468.
 
     Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), \(1/F = (1 - \kappa f)^{-1/2}\) is concave when
     \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\), hardest at \(\kappa = 1\), where it says \(R \ge \frac32\).
     From \(\psi(z) = \int_0^\infty (e^{-t}/t - e^{-zt}/(1 - e^{-t}))\,dt\),
-    \[ u(a) = \int_0^\infty \frac{e^{-at}}{t}\, T(t)\,dt, \qquad T(t) = \tfrac12 \tanh\tfrac t4, \qquad
+    \[ u(z) = \int_0^\infty \frac{e^{-zt}}{t}\, T(t)\,dt, \qquad T(t) = \tfrac12 \tanh\tfrac t4, \qquad
        \tfrac t8 - \tfrac{t^3}{384} \le T(t) \le \tfrac t8 . \]
-    For \(a \ge 3/2\) put these bounds into u, \(-u'\) and \(u''\), and \(e^u - 1 \ge u\):
-    \[ R \ge 2\Bigl(1 - \frac{1}{24a^2}\Bigr)\Bigl(1 - \frac{1}{16a} - \frac{1}{4a^2}\Bigr) > \tfrac32 . \]
-    For \(a \le 1/50\), \(u' = -\frac{1}{2a} + d\) with \(d = \psi(a+1) - \psi(a+\frac12) \in (0, \frac{1}{2a})\), and
-    \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\), so \(u''/u'^2 \ge 2 - 4a^2\pi^2/3\), while \(e^u \ge 3.9\) there:
+    For \(z \ge 3/2\) put these bounds into u, \(-u'\) and \(u''\), and \(e^u - 1 \ge u\):
+    \[ R \ge 2\Bigl(1 - \frac{1}{24z^2}\Bigr)\Bigl(1 - \frac{1}{16z} - \frac{1}{4z^2}\Bigr) > \tfrac32 . \]
+    For \(z \le 1/50\), \(u' = -\frac{1}{2z} + d\) with \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and
+    \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\), so \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), while \(e^u \ge 3.9\) there:
     \(R \ge 2.8\). Between these the tests decide by interval arithmetic.
     """
     half = number(0.5)
-    u = lgamma(a) + log(a) / 2 - lgamma(a + half)
-    first = digamma(a) + 1 / (2 * a) - digamma(a + half)
-    second = trigamma(a) - 1 / (2 * a**2) - trigamma(a + half)
+    u = lgamma(z) + log(z) / 2 - lgamma(z + half)
+    first = digamma(z) + 1 / (2 * z) - digamma(z + half)
+    second = trigamma(z) - 1 / (2 * z**2) - trigamma(z + half)
     return (exp(u) - 1) * (second / first**2 - 1), at_least(number(1.5))

@@ -84,6 +84,7 @@ def error_in_binary_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> 
     by="reading",
     reading=r"The constant is \((1+\gamma_0)/2 = 1.4824\), for every prior.",
     why="sharper: a smaller constant at the flat prior",
+    given=lambda prior: len(prior) == 2,
     cases=[
         *grid(prior=[FLAT], n=[2, 8, 60]),
         *grid(prior=[FLAT, (0.5, 0.5), (0.001, 0.001), (0.01, 2), (7, 0.3), (30, 30)], n=[4, 30]),
