@@ -45,7 +45,7 @@ def k(case):
 
 STRATEGIES = {
     "a": SHAPES,
-    "z": reals(1e-6, 1e6),
+    "z": reals(1e-6, 100),
     "b": b,
     "n": st.integers(1, 12),
     "prior": prior,
