@@ -176,7 +176,7 @@ class Statement:
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
         by: whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
         reading: how an unclear statement was read, in a sentence.
-        page: the notebook that shows it.
+        page: the notebook that shows it; if none is named, ``PAGE`` of the module of the body.
         accuracy: the relative accuracy of the functions that it calls, in doubles.
     """
 
@@ -328,6 +328,7 @@ def statement(
             raise ValueError(f"id must be one that no statement has, got {id!r}")
         if data.get("only_if") and not callable(data["only_if"][1]):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
+        data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
         return STATEMENTS[id]
 

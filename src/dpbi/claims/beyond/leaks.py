@@ -31,7 +31,6 @@ def three_or_more(prior: Any) -> bool:
         {"prior": (0.3, 0.3, 0.3, 2), "n": 4, "epsilon": 1},
         {"prior": (1e-12, 1e-12, 1000), "n": 2, "epsilon": 1},
     ],
-    page=PAGE,
 )
 def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""No constant less than 1 bounds the share that is lost for all priors and n: at the prior (1e6, 1e12, 1e12), n = 8
@@ -51,7 +50,6 @@ def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     by="ours",
     given=three_or_more,
     cases=half_at_least.cases,
-    page=PAGE,
 )
 def half_at_most(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""Proof: by the triangle inequality the worst output is the dataset itself, and

@@ -37,7 +37,6 @@ def range_of_losses(p: Any, q: Any) -> Any:
         *grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(1, 1), (0.5, 2)], n=[5], epsilon=[0.8]),
         *grid(mechanism=["ehd", "ehds", "smoothed_hellinger"], prior=[(0.5, 1, 2)], n=[3], epsilon=[0.8]),
     ],
-    page=PAGE,
 )
 def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""EHD meets the bound at the two datasets themselves.
@@ -58,7 +57,6 @@ def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"$\sup_t D_\alpha(P_t \| Q_t) \le \alpha \varepsilon^2 / 8$ under $\varepsilon$-bounded range",
     by="cesar2021",
     cases=grid(epsilon=[0.05, 0.3, 2], order=[1.01, 2, 16]),
-    page=PAGE,
 )
 def rho_of_range(epsilon: Any, order: Any) -> Any:
     r"""Proof: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and -1 and \(K'' \le \varepsilon^2/4\), the largest variance on an
@@ -74,7 +72,6 @@ def rho_of_range(epsilon: Any, order: Any) -> Any:
     by="dong2020",
     given=lambda epsilon, level: level < epsilon,
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
-    page=PAGE,
 )
 def delta_of_range(epsilon: Any, level: Any) -> Any:
     r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a garbling of two outputs at the ends, since the hockey
@@ -95,7 +92,6 @@ def delta_of_range(epsilon: Any, level: Any) -> Any:
         *grid(prior=[(1, 1)], n=[3], epsilon=[0.1, 1], order=[2, 8]),
         *grid(prior=[(1, 1, 1)], n=[2], epsilon=[0.3], order=[1.5]),
     ],
-    page=PAGE,
 )
 def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     r"""The exact side is of the clamped counts.
@@ -119,7 +115,6 @@ def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
         *grid(prior=[(1, 1), (0.5, 2)], counts=[(4, 2), (0, 5)], epsilon=[0.05, 2], t=[0.2, 0.5]),
         *grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2)], epsilon=[1], t=[0.2, 0.5]),
     ],
-    page=PAGE,
 )
 def permute_and_flip_is_nearer(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""Proof: \(\Pr[r] = p_r w_r\) with \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\), which grows with

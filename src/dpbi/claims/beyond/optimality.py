@@ -33,7 +33,6 @@ PAGE = "beyond/how_far_from_the_best"
         {"prior": (0.5, 3), "n": 15, "x": 0},
         {"prior": (0.01, 20), "n": 9, "x": 9},
     ],
-    page=PAGE,
 )
 def unimodal(prior: Any, n: Any, x: Any) -> Any:
     r"""The exact side is the smallest of all steps away from x.
@@ -59,7 +58,6 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
     cases=grid(
         mechanism=["ehd", "ehdl", "ehds", "lshist", "lszhang"], prior=[(1, 1), (0.5, 2)], n=[12], epsilon=[0.3, 2]
     ),
-    page=PAGE,
 )
 def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The exact side is the least favourable difference over all thresholds and datasets.
@@ -82,7 +80,6 @@ def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     by="ours",
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
-    page=PAGE,
 )
 def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The exact side is the value of a linear program. For losses that are not unimodal the equation is false.
@@ -103,7 +100,6 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     by="ours",
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
-    page=PAGE,
 )
 def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:
     """Both sides are linear programs, the right one without a privacy constraint.
@@ -121,7 +117,6 @@ def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"$\Pr[\lfloor Y \rfloor = j] = \tfrac12 \bigl(\Pr[Z = j] + \Pr[Z = j + 1]\bigr)$, $Y \sim \mathrm{Lap}(1/\varepsilon)$",
     by="ours",
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5]),
-    page=PAGE,
 )
 def a_coin(epsilon: Any, j: Any) -> Any:
     r"""So LSHist on two categories is the geometric mechanism minus a fair coin.
@@ -154,7 +149,6 @@ def given_noisy(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     ),
     given=lambda prior, n, z: len(prior) == 2 and 0 <= z <= n,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
-    page=PAGE,
 )
 def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     r"""The right side shown is the smallest over s.
@@ -172,7 +166,6 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     says=r"$\max_{x \sim x', r} \ln \frac{\Pr[r \mid x]}{\Pr[r \mid x']} = \varepsilon$ for $r = x + v$, $\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}$, $\sum_i v_i = 0$",
     by="ours",
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
-    page=PAGE,
 )
 def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
     r"""Proof: \(|v|_1 / 2\) is the number of records to replace on the way by v, a metric on the datasets. So the weights of

@@ -103,7 +103,6 @@ def more_than_claimed(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
     only_if=("as many steps down as up are inside t", as_far_down_as_up),
     given=more_than_claimed,
     cases=[*above_size(claimed_crossover), {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3}],
-    page=PAGE,
 )
 def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The notes prove it by the upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n - 1) and t = 0.3
@@ -180,7 +179,6 @@ def below_sizes() -> list[Case]:
         {"prior": (300, 300), "counts": (1, 1), "epsilon": 1.2, "t": 1e-6},
         {"prior": (30, 30), "counts": (1, 2), "epsilon": 0.8, "t": 1e-6},
     ],
-    page=PAGE,
 )
 def small_sizes(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The notes prove it by the lower bound on EHD that fails (``notes/4.5-ehd-lower``). Where all candidates are inside
@@ -226,7 +224,6 @@ ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1
         ),
         {"prior": (1e-14, 5), "counts": (1, 12), "epsilon": 0.8},
     ],
-    page=PAGE,
 )
 def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""With a tiny prior weight \(LS(x)\) is nearly 1 at x = (1, n - 1); then all candidates may be good, both probabilities
@@ -289,7 +286,6 @@ def good_set_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
         ),
         *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
     ],
-    page=PAGE,
 )
 def good_order(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""Below weights of 1 no constant does for all priors: at x = (1, n - 1) with the prior \((\alpha, 5)\),

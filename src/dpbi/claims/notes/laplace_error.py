@@ -26,7 +26,6 @@ PAGE = "notes/error_of_the_laplace_mechanism"
         *grid(n=[2, 10, 50], epsilon=[0.3, 0.8, 2.0], gamma=[0.1, 0.4]),
         *grid(n=[30], epsilon=[0.8], gamma=[0.1], weight=[0.001, 100]),
     ],
-    page=PAGE,
 )
 def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
     r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal prior weights and
@@ -52,7 +51,6 @@ def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
     reading=r"The printed \(\gamma = e^{O(\varepsilon)}\) is no probability for a positive exponent, and is read as \(e^{-\varepsilon}\).",
     why=r"at the balanced x = (1, 1) the ratio is \(1/\varepsilon\)",
     cases=[{"C": c, "epsilon": round(0.5 / math.sqrt(c), 4)} for c in (1, 10, 100, 1000)],
-    page=PAGE,
 )
 def laplace_ratio_order(C: Any, epsilon: Any) -> Any:
     r"""At x = (1, 1) the ratio is exactly \(1/\varepsilon\), because \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C

@@ -23,7 +23,6 @@ PAGE = "notes/privacy_of_the_mechanisms"
         {"a": (2.5, 6), "b": (3.5, 2)},
         {"a": (9, 3), "b": (1, 11)},
     ],
-    page=PAGE,
 )
 def hellinger_formula(a: Any, b: Any) -> Any:
     r"""The cases compare the closed form of the library with the integral, for two categories and whole exponents.
@@ -57,7 +56,6 @@ def hellinger_formula(a: Any, b: Any) -> Any:
         *grid(prior=[(1, 1, 1), (0.5, 1, 3), (0.01, 5, 0.2)], n=[3, 6]),
         *({"prior": p, "n": n} for p, n in (((0.5, 0.5, 0.5), 3), ((2, 1, 3), 3), ((1, 0.5, 2, 3), 4))),
     ],
-    page=PAGE,
 )
 def global_sensitivity(prior: Any, n: Any) -> Any:
     r"""With two categories both are empty, but for the moving record, only if n = 1: at n = 2 and the flat prior the
@@ -94,7 +92,6 @@ def global_sensitivity(prior: Any, n: Any) -> Any:
         *grid(prior=[(0.5, 0.5)], n=[1, 3, 8]),
         {"prior": (0.9, 0.9, 0.9), "n": 2},
     ],
-    page=PAGE,
 )
 def global_sensitivity_bound(prior: Any, n: Any) -> Any:
     r"""Proof: u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) when all parameters are at least
@@ -112,7 +109,6 @@ def global_sensitivity_bound(prior: Any, n: Any) -> Any:
         *({"prior": (0.5, 1, 3), "counts": x} for x in ((0, 0, 4), (1, 2, 1), (3, 0, 1))),
         {"prior": FLAT, "counts": (7, 2)},  # the last neighbour is the farthest
     ],
-    page=PAGE,
 )
 def local_sensitivity(prior: Any, counts: Any) -> Any:
     r"""Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
@@ -132,7 +128,6 @@ def local_sensitivity(prior: Any, counts: Any) -> Any:
     "Section 1, S",
     says=r"$\Bigl|\frac{1}{S(x)} - \frac{1}{S(x')}\Bigr| \le \gamma$ for neighbours, $S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')}$",
     cases=[*grid(prior=[FLAT, (0.01, 5)], n=[6, 30], gamma=[0.1, 1.0]), {"prior": (1, 1, 1), "n": 6, "gamma": 0.3}],
-    page=PAGE,
 )
 def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
     r"""The exact side is the largest \(|1/S(x) - 1/S(x')|\), S(x) by the library and S(x') a maximum over all datasets.
@@ -155,7 +150,6 @@ def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
     says=r"$z \mapsto 1/F(u(z) + v)$ is concave for every $v \ge 0$: $R(z) = (e^{u} - 1)\Bigl(\frac{u''}{u'^2} - 1\Bigr) \ge \frac32$",
     by="ours",
     cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
-    page=PAGE,
 )
 def reciprocal_concave(z: Any) -> Any:
     r"""The closed forms of both smooth sensitivities rest on this lemma on the gamma function. The least value of R is

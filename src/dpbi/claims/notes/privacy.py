@@ -43,9 +43,8 @@ def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
     "Theorem 3.1, LSDim",
     says=r"LSDim is $\varepsilon$-differentially private",
     holds=r"LSDim loses at most $\varepsilon/2$ for $k = 2$ and $2\varepsilon/k$ for $k \ge 3$",
-    why="sharper: the scale counts every category, and one record moves two of them",
+    why="sharper: the scale grows with the number of categories, and one record moves two counts at most",
     cases=PRIVATE,
-    page=PAGE,
 )
 def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""From n = 2 on the sharper bound is lost exactly: one count is released as n and, for \(k \ge 3\), another as 0.
@@ -64,7 +63,6 @@ def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
     "Theorem 3.1, LSHist",
     says=r"LSHist is $\varepsilon$-differentially private",
     cases=PRIVATE,
-    page=PAGE,
 )
 def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""From n = 2 on \(\varepsilon\) is lost exactly: noise of scale \(1/\varepsilon\) would lose \(2\varepsilon\) for
@@ -91,7 +89,6 @@ def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
         *grid(prior=[(1, 1, 1)], n=[1, 6], epsilon=[1.0]),
         *grid(prior=[(0.5, 0.5), (0.01, 0.01)], n=[1, 5], epsilon=[0.1, 1.0]),
     ],
-    page=PAGE,
 )
 def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""At n = 1 with a symmetric prior of weight a both normalisers agree and the loss is \(\varepsilon H / (2G)\). That is
@@ -144,7 +141,6 @@ HEAVY = {"prior": (1000, 1000, 1_000_000), "n": 20, "epsilon": 0.1, "gamma": 30.
         {**THREE, "counts": (0, 0, 160), "neighbour": (0, 1, 159)},
         {**HEAVY, "counts": (0, 0, 20), "neighbour": (0, 1, 19)},
     ],
-    page=PAGE,
 )
 def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
     r"""For three categories not every \(\gamma\) will do. Put all n records into the third category, \(x' = (0, 0, n)\), and
@@ -187,7 +183,6 @@ def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
         *grid(prior=[FLAT, (0.5, 0.5), (1e-6, 1e-6), (1e-4, 3.0), (50, 0.001)], n=[2, 40]),
         {"prior": (16, 16, 1), "n": 60},
     ],
-    page=PAGE,
 )
 def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
     r"""The bound is approached as \(\alpha \to 0\), \(n \to \infty\), from m = 1 to 2.
@@ -212,7 +207,6 @@ def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
     holds=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ loses at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$",
     why=r"sharper: a divisor of \(2 + \gamma\) would do",
     cases=MANY_GAMMAS,
-    page=PAGE,
 )
 def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
     r"""A divisor of \(2 + \gamma\) would do, for every k and \(\gamma\); the two printed normalisations coincide at

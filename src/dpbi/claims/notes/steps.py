@@ -39,7 +39,6 @@ def farthest_in_steps(prior: Any, counts: Any, steps: int) -> Any:
     r"\(n - \lfloor\alpha + k\rfloor\) drops the prior and is negative at x = n.",
     why="rounding down reaches one step farther on the left than on the right",
     cases=STEP_CASES,
-    page=PAGE,
 )
 def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
     r"""At \(\gamma = 1/2\), \(\varepsilon = 1\) only k = 0 is allowed, while the noise floors to -1 with probability
@@ -60,12 +59,11 @@ def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
     says=r"$ELap(x) \le \max_{|k| \le \log_2(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
     by="reading",
     reading="lg is the binary logarithm, which allows more steps.",
-    why="rounding down reaches one step farther, as for ``notes/4.3``, where it says what holds",
+    why="rounding down reaches one step farther; ``notes/4.3`` says what holds",
     cases=[
         {"prior": FLAT, "counts": (1, 1), "epsilon": 1.0, "gamma": 0.6},
         *(case for case in STEP_CASES if case["gamma"] != 0.5),  # a whole number of steps, on which balls are undecided
     ],
-    page=PAGE,
 )
 def error_in_binary_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
     r"""\(\gamma = 0.6\), \(\varepsilon = 1\) allow \(\log_2(1/0.6) = 0.737\) of a step, none, and x = (1, 1) is released
@@ -90,7 +88,6 @@ def error_in_binary_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> 
         *grid(prior=[FLAT, (0.5, 0.5), (0.001, 0.001), (0.01, 2), (7, 0.3), (30, 30)], n=[4, 30]),
         {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3},
     ],
-    page=PAGE,
 )
 def steps_order(prior: Any, n: Any, x: Any = None, k: Any = None) -> Any:
     r"""The exact side is the largest \(H_{x+k} / (|k|\, LS(x))\), over all x and k or at those given. The k that the
@@ -162,7 +159,6 @@ def exponent_corrected(counts: Any, epsilon: Any, k: Any) -> Any:
     why="the first parameter moves by nearly 2 while the second moves by 1, and their total changes",
     cases=[{"prior": FLAT, "counts": x, "k": k} for x, k in (((1, 1), 1.0), ((1, 1), 1.99), ((5, 5), 0.5))]
     + grid(prior=[FLAT], counts=[(5, 5)], k=[1.99, -0.5]),
-    page=PAGE,
 )
 def one_step(prior: Any, counts: Any, k: Any) -> Any:
     """The posterior may move farther than to any neighbour."""
@@ -182,7 +178,6 @@ def one_step_corrected(prior: Any, counts: Any, k: Any) -> Any:
     "Corollary 4.4.1, proof",
     says=r"$\Pr[|k| \le b/\varepsilon] = 1 - e^{-b}$ for $k \sim \mathrm{Lap}(0, 1/\varepsilon)$",
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
-    page=PAGE,
 )
 def laplace_absolute(b: Any, epsilon: Any) -> Any:
     r"""Proof: \(|k|\) is exponential with rate \(\varepsilon\). The cases integrate the density."""
@@ -194,7 +189,6 @@ def laplace_absolute(b: Any, epsilon: Any) -> Any:
     "Corollary 4.4.1, equation (2)",
     says=r"$\Pr[-1 \le k < 2] = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ for $k \sim \mathrm{Lap}(0, 1/\varepsilon)$",
     cases=grid(epsilon=[0.1, 0.8, 2.0]),
-    page=PAGE,
 )
 def laplace_interval(epsilon: Any) -> Any:
     r"""Proof: what is missing is \(\Pr[k < -1] = q/2\) and \(\Pr[k \ge 2] = q^2/2\). The cases integrate the density."""
@@ -215,7 +209,6 @@ def one_step_exponent(epsilon: Any) -> Any:
     reading="lg is the natural logarithm; on the right the corollary has the constant 2.",
     why="sharper: 3/2 is the limit for small epsilon",
     cases=grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0]),
-    page=PAGE,
 )
 def one_step_order(epsilon: Any) -> Any:
     r"""For its purpose the bound is not needed: \(ELap \le LS(x)\) at this \(\gamma\) by ``notes/4.2-order``, a ratio of 1.
@@ -236,7 +229,6 @@ def one_step_order(epsilon: Any) -> Any:
     reading="lg is the binary logarithm.",
     why=r"the limit at \(\varepsilon \to 0\) is \(1.5 / \ln 2 = 2.164\)",
     cases=one_step_order.cases,
-    page=PAGE,
 )
 def one_step_binary(epsilon: Any) -> Any:
     """It fails for small epsilon; what holds is in ``notes/4.4.1``."""

@@ -44,7 +44,6 @@ FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
     why="steps down and up differ, and noise is cut back at 0 and n",
     only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
     cases=[*AROUND, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])],
-    page=PAGE,
 )
 def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""With x = (1, 1) and one step everything is inside: the probability is 1.
@@ -72,7 +71,6 @@ def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
         lambda prior, counts, t: no_farther_down(prior[::-1], counts[::-1], t),
     ),
     cases=lshist_equation.cases,
-    page=PAGE,
 )
 def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""At x = (1, 2), t = 0.35 one step up is inside and none down.
@@ -93,7 +91,6 @@ def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
     why=r"two noises of scale \(2/\varepsilon\) are counted where the algorithm draws one of scale \(4/\varepsilon\)",
     cases=[*AROUND, *with_steps(2, prior=[FLAT], counts=[(20, 20)], epsilon=[0.8])],
-    page=PAGE,
 )
 def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The square is the probability that two independent noises both stay within k steps.
@@ -112,7 +109,6 @@ def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
     why="it fails in balanced data too",
     cases=[*AROUND, *with_steps(10, prior=[FLAT], counts=[(12, 12)], epsilon=[0.44])],
-    page=PAGE,
 )
 def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""With \(z = e^{-k\varepsilon/4}\) the sides are about \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, and
@@ -146,7 +142,6 @@ def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
     holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$",
     why="there are n + 1 candidates, not n",
     cases=FEW,
-    page=PAGE,
 )
 def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""A single record refutes it: no step is inside t, the bound is 1, and the probability is \(1/(1 + e^{-\varepsilon/2})\).
@@ -167,7 +162,6 @@ def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$",
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
     cases=[*MANY, FAR],
-    page=PAGE,
 )
 def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
@@ -192,7 +186,6 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$",
     why="there are n + 1 candidates, not n",
     cases=FEW,
-    page=PAGE,
 )
 def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""A single record refutes it, as for EHD.
@@ -257,7 +250,6 @@ def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="more steps down than up may be inside t",
     only_if=("at most as many steps down as up are inside t", no_farther_down),
     cases=[*FEW, FAR],
-    page=PAGE,
 )
 def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""At x = (2, 1) one step down may be inside and none up.
@@ -292,7 +284,7 @@ def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
 
 @ehdl_upper.instead(
-    holds=r"with $C = 1$ if $x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
+    holds=r"sharper still: $C = 1$ if $x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
     given=lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
     cases=BALANCED,
 )
