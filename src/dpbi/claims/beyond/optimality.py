@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import mechanisms
 from ...accuracy import mean_errors
 from ...arithmetic import exp, numbers, smallest
 from ...inference import aware_intervals, coverage
-from ...mechanisms import geometric, lattice_laplace, lshist
+from ...mechanisms import MECHANISMS, geometric, lattice_laplace, lshist
 from ...mechanisms.remaps import remapped_geometric
 from ...model import count_vectors, hellinger, lattice_distances, marginal, posterior
 from ...optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
@@ -27,7 +26,7 @@ PAGE = "beyond/how_far_from_the_best"
     "The distance has one valley",
     says=r"$H(x, r+1) > H(x, r)$ for $r \ge x$, $H(x, r-1) > H(x, r)$ for $r \le x$",
     by="ours",
-    given=lambda n, x: 0 <= x <= n,
+    given=lambda prior, n, x: len(prior) == 2 and 0 <= x <= n,
     cases=[
         {"prior": (1, 1), "n": 12, "x": 4},
         {"prior": (0.5, 3), "n": 15, "x": 0},
@@ -68,7 +67,7 @@ def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     everywhere else. These thresholds grow with t, so they are those of one remap.
     """
     only_in_doubles("the remap is found in doubles")
-    found = dominating_remap(getattr(mechanisms, mechanism)(epsilon), prior, int(n))
+    found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
     return -found.violation, at_least(0)
 
 
@@ -189,5 +188,5 @@ def covers_on_average(mechanism: Any, n: Any, epsilon: Any, level: Any) -> Any:
     Proof: the mean of a conditional probability that is the level for every output.
     """
     only_in_doubles("an interval with a given probability is found in doubles")
-    made = getattr(mechanisms, mechanism)(epsilon)
+    made = MECHANISMS[mechanism].at(epsilon)
     return coverage(made, (1, 1), int(n), aware_intervals(made, (1, 1), int(n), level)), equal(level)
