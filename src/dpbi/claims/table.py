@@ -21,7 +21,13 @@ class Table(list[Statement]):
     def _repr_markdown_(self) -> str:
         lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
         for each in self:
-            cells = (f"{each.where} ({link(each.id)})", each.says, f"**{each.verdict_in_words}**", each.why, each.holds)
+            cells = (
+                f"{each.where} ({link(each.id)})",
+                each.says,
+                f"**{each.verdict_in_words}**",
+                each.why,
+                each.what_holds,
+            )
             lines.append("| " + " | ".join(_cell(text) for text in (*cells, each.evidence())) + " |")
         return "\n".join(lines)
 
@@ -30,7 +36,9 @@ class Table(list[Statement]):
         paragraphs = []
         for each in self:
             said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}"]
-            said += [each.why] * bool(each.why) + [f"instead {each.holds}"] * bool(each.holds) + [each.evidence()]
+            said += (
+                [each.why] * bool(each.why) + [f"instead {each.what_holds}"] * bool(each.what_holds) + [each.evidence()]
+            )
             paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said))
         return "\n\n".join(paragraphs)
 

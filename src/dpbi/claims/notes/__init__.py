@@ -16,6 +16,27 @@ of r. The printed k is the largest number of steps with a distance below t. It i
 Downwards it may be another number, \(k_-\).
 """
 
-from . import theorem_4_5
+# The order of the text:
+# isort: off
+from . import model, privacy, laplace_error, steps, theorem_4_5, corollaries, errata
 
-__all__ = ["theorem_4_5"]
+# isort: on
+from ..quantities import balanced
+from .cases import radius
+from .corollaries import below_size, claimed_crossover, good_size, proved_crossover
+
+__all__ = [
+    "balanced",
+    "below_size",
+    "claimed_crossover",
+    "corollaries",
+    "errata",
+    "good_size",
+    "laplace_error",
+    "model",
+    "privacy",
+    "proved_crossover",
+    "radius",
+    "steps",
+    "theorem_4_5",
+]

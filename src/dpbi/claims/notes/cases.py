@@ -4,6 +4,8 @@ import math
 from typing import Any
 
 from ...accuracy import steps_within
+from ...arithmetic import approximate, less, number
+from ...model import reciprocal_slope
 from ..quantities import distances
 from ..statement import Case, grid
 
@@ -45,3 +47,14 @@ def as_far_down_as_up(prior: Any, counts: Any, t: Any) -> bool:
     """As many steps down as up are inside t."""
     down, up = steps_within(prior, counts, t)
     return down == up
+
+
+def whole_steps(bound: Any) -> int:
+    """The largest whole number up to a number that is none itself; balls have to tell on which side it lies."""
+    nearest: int = round(approximate(bound))
+    return nearest - 1 if less(bound, number(nearest)) else nearest
+
+
+def largest_per_step(flat: bool) -> Any:
+    r"""How many local sensitivities a step goes at most: 1.1183 at the flat prior, \((1 + \gamma_0)/2\) at every prior."""
+    return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

@@ -7,12 +7,13 @@ The error H of a release grows with the number of steps between its count and x,
 from typing import Any
 
 from ...accuracy import error_below, steps_within
-from ...arithmetic import exp
+from ...arithmetic import exp, maximum, minimum, number
 from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
+from ...model.distances import distance
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
 from ..statement import above, at_least, at_most, below, equal, grid, statement
-from .cases import FLAT, JEFFREYS, away_from_the_ends, no_farther_down, with_steps
+from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
 
 PAGE = "notes/theorem_4_5"
 
@@ -43,7 +44,6 @@ FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
     why="steps down and up differ, and noise is cut back at 0 and n",
     only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
     cases=[*AROUND, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])],
-    page=PAGE,
 )
 def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""With x = (1, 1) and one step everything is inside: the probability is 1.
@@ -71,7 +71,6 @@ def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
         lambda prior, counts, t: no_farther_down(prior[::-1], counts[::-1], t),
     ),
     cases=lshist_equation.cases,
-    page=PAGE,
 )
 def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""At x = (1, 2), t = 0.35 one step up is inside and none down.
@@ -92,7 +91,6 @@ def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
     why=r"two noises of scale \(2/\varepsilon\) are counted where the algorithm draws one of scale \(4/\varepsilon\)",
     cases=[*AROUND, *with_steps(2, prior=[FLAT], counts=[(20, 20)], epsilon=[0.8])],
-    page=PAGE,
 )
 def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The square is the probability that two independent noises both stay within k steps.
@@ -111,7 +109,6 @@ def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
     why="it fails in balanced data too",
     cases=[*AROUND, *with_steps(10, prior=[FLAT], counts=[(12, 12)], epsilon=[0.44])],
-    page=PAGE,
 )
 def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""With \(z = e^{-k\varepsilon/4}\) the sides are about \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, and
@@ -145,7 +142,6 @@ def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
     holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$",
     why="there are n + 1 candidates, not n",
     cases=FEW,
-    page=PAGE,
 )
 def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""A single record refutes it: no step is inside t, the bound is 1, and the probability is \(1/(1 + e^{-\varepsilon/2})\).
@@ -166,7 +162,6 @@ def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$",
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
     cases=[*MANY, FAR],
-    page=PAGE,
 )
 def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
@@ -191,7 +186,6 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$",
     why="there are n + 1 candidates, not n",
     cases=FEW,
-    page=PAGE,
 )
 def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""A single record refutes it, as for EHD.
@@ -204,6 +198,50 @@ def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     return exact, above((2 * k * exp(-rate) + 1) / sum(counts)), at_least(share_inside(prior, counts, t))
 
 
+def moved(prior: Any, counts: Any, t: Any) -> tuple[list[int], list[int]]:
+    """How many steps away the candidates are: those inside t, and those outside."""
+    down, up = steps_within(prior, counts, t)
+    room = [(down, int(counts[0])), (up, int(counts[1]))]
+    inside = [step for near, _ in room for step in range(1, near + 1)]
+    return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
+
+
+def weights_at(distances: Any, scale: Any, epsilon: Any) -> Any:
+    r"""The sum of \(e^{-\varepsilon h/(2\,LS(x))}\) over some distances h, or bounds on them."""
+    return sum((exp(-epsilon * h / (2 * scale)) for h in distances), start=number(0))
+
+
+BALANCED = [
+    *with_steps(0, prior=[FLAT], counts=[(4, 4), (50, 50), (500, 500)], epsilon=[0.1, 0.8, 2.0]),
+    *with_steps(3, prior=[FLAT, (7, 7)], counts=[(30, 30)], epsilon=[0.1, 0.8]),
+    *with_steps(1, prior=[FLAT], counts=[(2, 2), (3, 3)], epsilon=[0.8, 20.0]),
+]
+
+
+@ehdl_lower.instead(
+    holds=r"sharper: $\Pr[H < t] \ge \frac{I}{I + O}$, $I = \sum_{j\ \text{inside}} e^{-\frac{\varepsilon}{2} \min(C j,\, t/LS(x))}$, $O = \sum_{j\ \text{outside}} e^{-\frac{\varepsilon}{2 LS(x)} \max(t,\, F(j^2/2N))}$, $C = 1.4824$, $N = \alpha_1 + \alpha_2 + n$, j the steps from x",
+    cases=[*FEW, *BALANCED],
+)
+def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""The notes find no lower bound that stays above 0 as n grows. There is one. In balanced data
+    \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\): for k = 0 the bound tends to
+    \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At x = (0, n), where
+    LS(x) stays away from 0, the probability does tend to 0.
+
+    Proof: the distance grows with the steps j, for every x and every prior: \(H_j \ge F(j^2/2N)\). With a and b the
+    posterior parameters, \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
+    \(0 \le s \le j\) with the weight \(\frac12 \min(s, j-s)\), whose mass is \(j^2/8\) and whose mean is j/2; g is convex,
+    and so is \(\psi'(z) > 1/z\):
+    \[ -\ln(1 - H_j^2) \ge \tfrac{j^2}{8}\, g(\tfrac j2) \ge \tfrac{j^2}{4}\, \psi'(\tfrac N2) \ge \tfrac{j^2}{2N} . \]
+    Inside, \(H_j < t\) and \(H_j \le C j\,LS(x)\), C = 1.4824 (``notes/4.3-order``).
+    """
+    inside, outside = moved(prior, counts, t)
+    scale, total = local_sensitivity(prior, counts), sum(prior) + sum(counts)
+    far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
+    here = weights_at([minimum(largest_per_step(False) * step * scale, t) for step in inside], scale, epsilon)
+    return error_below(ehdl(epsilon), prior, counts, t), at_least(here / (here + weights_at(far, scale, epsilon)))
+
+
 @statement(
     "notes/4.5-ehdl-upper",
     "undated version, Theorem 4.5, EHDL, right inequality",
@@ -212,7 +250,6 @@ def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="more steps down than up may be inside t",
     only_if=("at most as many steps down as up are inside t", no_farther_down),
     cases=[*FEW, FAR],
-    page=PAGE,
 )
 def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""At x = (2, 1) one step down may be inside and none up.
@@ -226,3 +263,49 @@ def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     rate = epsilon / (2 * local_sensitivity(prior, counts))
     exact = error_below(ehdl(epsilon), prior, counts, t)
     return exact, below((2 * k + 1) * exp(rate) / sum(counts)), at_most(most_inside(prior, counts, t, rate))
+
+
+@ehdl_upper.instead(
+    holds=r"sharper: $\Pr[H < t] \le \frac{m}{m + \sum_{j\ \text{outside}} \exp(-\frac\varepsilon2 \min(C j,\, 1/LS(x)))}$",
+    cases=[*FEW, FAR, *BALANCED],
+)
+def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""The sum does not vanish as n grows and LS(x) falls: the bound tends to a number below 1 that no longer depends on n.
+
+    Proof: j steps go no farther than \(C j\, LS(x)\), C = 1.4824, for all prior weights (``notes/4.3-order``), and no
+    farther than 1. So a candidate j steps away weighs at least \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\), and what is
+    outside as much in sum.
+    """
+    inside, outside = moved(prior, counts, t)
+    scale = local_sensitivity(prior, counts)
+    far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
+    most = len(inside) / (len(inside) + weights_at(far, scale, epsilon))
+    return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
+
+
+@ehdl_upper.instead(
+    holds=r"sharper still: $C = 1$ if $x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
+    given=lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
+    cases=BALANCED,
+)
+def ehdl_upper_balanced(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""As \(n \to \infty\) the bound tends, for k = 0, to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\),
+    and with it the probability, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
+
+    Proof: there \(H_j \le \min(1, j\, LS(x))\). To see that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\),
+    \(D_j = -\ln(1 - H_j^2)\), for \(j \ge 2\), let a be the posterior parameter of either category, \(a - j \ge 1\). With
+    \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is a convex function of \(s^2\) and increases, and
+    \(K(s) = \frac12\min(s, 1-s)\),
+    \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
+    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\), and by
+    \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\) it is enough that
+    \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
+    For \(a \ge 16\): \(D_1 \ge \frac1{4a}\), so \(j^2 \le 4.09\,a\) and the right side is at least
+    \(0.2\, j^4/(16 a^2)\); the second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is below
+    \(3.9\, j^2/a^3\), so that the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For \(3 \le a \le 16\), where
+    \(j \le 8\), the tests certify it by intervals.
+    """
+    k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
+    far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
+    most = (2 * k + 1) / (2 * k + 1 + 2 * weights_at(far, scale, epsilon))
+    return error_below(ehdl(epsilon), prior, counts, t), at_most(most)

@@ -1,0 +1,304 @@
+r"""The corollaries of Theorem 4.5: from which number of records on LSHist is more accurate than EHD,
+which in the notes has the printed sensitivity G.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...accuracy import closer_than, error_below, steps_within
+from ...arithmetic import exp, in_doubles, largest, less
+from ...mechanisms import ehd, lshist
+from ...model import farthest_neighbour
+from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
+from ..statement import Case, above, below, grid, statement
+from .cases import FLAT, as_far_down_as_up, away_from_the_ends, with_steps
+
+PAGE = "notes/crossovers"
+
+
+def printed_rate(epsilon: Any) -> Any:
+    r"""\(\varepsilon / (2G)\)."""
+    return epsilon / (2 * printed_sensitivity())
+
+
+def claimed_crossover(epsilon: Any, k: Any) -> Any:
+    r"""The size in the proof of Corollary 4.5.1, \((2k+1) e^{\varepsilon} / (1 - e^{-k\varepsilon})\)."""
+    return (2 * k + 1) * exp(epsilon) / (1 - exp(-k * epsilon))
+
+
+def enough(epsilon: Any, m: Any, p: Any) -> Any:
+    r"""\(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\): from so many records on EHD is with probability at most p inside t.
+
+    That is where m candidates of weight 1 and n + 1 - m of weight \(e^{-\varepsilon/(2G)}\) hold the share p of all weight.
+    """
+    return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
+
+
+def proved_crossover(epsilon: Any, k: Any) -> Any:
+    r"""The size from which LSHist is proved better with k steps inside t on either side.
+
+    \((2k+1)(1 + e^{\varepsilon/(2G)} \frac{1-p}{p}) - 1\), \(p = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})\).
+    """
+    return enough(epsilon, 2 * k + 1, floor_within(epsilon, k))
+
+
+def below_size(epsilon: Any, k: Any) -> Any:
+    r"""The size in the proof of Corollary 4.5.2, \((2k e^{-\varepsilon} + 1) / (1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}))\)."""
+    return (2 * k * exp(-epsilon) + 1) / floor_within(epsilon, k)
+
+
+def good_size(epsilon: Any) -> Any:
+    r"""The size in the proof of Corollary 4.5.3, \(3 / (e^{-\varepsilon/(2G)} (1 - e^{-\varepsilon}))\)."""
+    return 3 * exp(printed_rate(epsilon)) / (1 - exp(-epsilon))
+
+
+def order(epsilon: Any) -> Any:
+    r"""The order printed in Corollary 4.5.3 with the constant 2, \(2 e^{\varepsilon} / (1 - e^{-\varepsilon})\)."""
+    return 2 * exp(epsilon) / (1 - exp(-epsilon))
+
+
+LISTED = 5000
+"""Number of records up to which the laws are summed over balls as they are."""
+
+
+def both(prior: Any, counts: Any, epsilon: Any, t: Any) -> tuple[Any, Any]:
+    r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
+
+    Beyond 5000 records over balls the first is by ``notes/4.5-lshist``, and the second a lower bound: only the candidates
+    0..2000 are listed, and each of the others, farther from x than the last of them, weighs at most as much as that one.
+    """
+    n, listed = int(sum(counts)), 2000
+    if in_doubles() or n <= LISTED:
+        laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
+        return error_below(laws[0], prior, counts, t), error_below(laws[1], prior, counts, t)
+    found = distances(prior, counts, [(r, n - r) for r in range(listed + 1)])
+    weights = exp(-printed_rate(epsilon) * found)
+    inside = weights[less(found, t)].sum() / (weights.sum() + (n - listed) * weights[-1])
+    return floored_laplace_below(prior, counts, epsilon, t), inside
+
+
+def above_size(size: Callable[[float, int], Any]) -> list[Case]:
+    """Balanced datasets just above and at twice a claimed size, with k steps inside t."""
+    cases: list[Case] = []
+    for case in grid(k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]):
+        least = max(math.floor(size(case["epsilon"], case["k"])) // 2 + 1, case["k"] + 1)
+        halves = [(least, least), (2 * least, 2 * least)]
+        cases += with_steps(case["k"], prior=[FLAT], counts=halves, epsilon=[case["epsilon"]])
+    return cases
+
+
+def more_than_claimed(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
+    """Some steps up are inside t, and there are more records than Corollary 4.5.1 asks for."""
+    k = steps_within(prior, counts, t)[1]
+    return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
+
+
+@statement(
+    "notes/4.5.1",
+    "Corollary 4.5.1, size in the proof",
+    says=r"$n > \frac{(2k+1)\, e^{\varepsilon}}{1 - e^{-k\varepsilon}} \implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
+    holds=r"$n + 1 \ge m \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $m = k_- + k_+ + 1$, $p = 1 - \tfrac12 (e^{-k_-\varepsilon} + e^{-(k_+ + 1)\varepsilon})$ $\implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
+    why="fewer steps down than up may be inside t",
+    only_if=("as many steps down as up are inside t", as_far_down_as_up),
+    given=more_than_claimed,
+    cases=[*above_size(claimed_crossover), {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3}],
+)
+def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""The notes prove it by the upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n - 1) and t = 0.3
+    one step up is inside and none down. LSHist then stays below 1/2, at \(\frac12(1 - e^{-2\varepsilon})\), and EHD
+    exceeds 1/2 once \(n e^{-\varepsilon/(2G)}\) is small, which for large \(\varepsilon\) it is beyond the claimed size.
+
+    Proof: with as many steps down as up the size is larger than that of what holds, for every x and every prior. Let
+    \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\), \(\mu = (1+q)/2\), so that \(p = 1 - \mu s\), and
+    \(\rho = 1/(2G) < 1.08\). What is asked is \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is
+    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), and \(\frac{1-s}{1-\mu s} < 1\). So \(E - 1 \ge s (\mu E^\rho - 1)\)
+    is enough, and as \(s \le 1/E\) for \(k \ge 1\), so is \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's
+    inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
+    \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
+    """
+    noise, exponential = both(prior, counts, epsilon, t)
+    return noise, above(exponential)
+
+
+def more_than_enough(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
+    """There are as many records as what holds in place of Corollary 4.5.1 asks for."""
+    down, up = steps_within(prior, counts, t)
+    p = 1 - (exp(-down * epsilon) + exp(-(up + 1) * epsilon)) / 2
+    outside = down + up < int(sum(counts))  # implied, but over balls too near to be decided
+    return outside and not less(sum(counts), enough(epsilon, down + up + 1, p))
+
+
+@crossover.instead(
+    given=more_than_enough,
+    cases=[
+        *above_size(proved_crossover),
+        *({"prior": (0.3, 40), "counts": (2, n), "epsilon": e, "t": 0.2} for n, e in ((40, 0.8), (900, 2.0))),
+        {"prior": FLAT, "counts": (1, 5000), "epsilon": 5.0, "t": 0.3},
+    ],
+)
+def crossover_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""With k steps on either side the size is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is 5.4, the printed
+    one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
+
+    Proof: for every x and every prior LSHist is inside with probability at least p (``notes/4.5-lshist``), EHD with
+    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
+    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
+    bound on EHD is strict.
+    """
+    return crossover(prior=prior, counts=counts, epsilon=epsilon, t=t)
+
+
+def below_sizes() -> list[Case]:
+    """Balanced datasets below the size of Corollary 4.5.2, with k steps inside t: the smallest, one between, the largest."""
+    cases: list[Case] = []
+    for case in grid(k=[0, 1, 2, 5], epsilon=[0.02, 0.1, 0.4, 0.8]):
+        least, most = case["k"] + 1, (math.ceil(below_size(case["epsilon"], case["k"])) - 1) // 2
+        halves = sorted({least, (least + most) // 2, most} & set(range(least, most + 1)))
+        cases += with_steps(case["k"], prior=[FLAT], counts=[(h, h) for h in halves], epsilon=[case["epsilon"]])
+    return cases
+
+
+@statement(
+    "notes/4.5.2",
+    "Corollary 4.5.2, size in the proof",
+    says=r"$n < \frac{2k e^{-\varepsilon} + 1}{1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})} \implies \Pr[H(x, \mathrm{LSHist}) < t] < \Pr[H(x, \mathrm{EHD}) < t]$",
+    why="noise is cut back at 0 and n, and both probabilities are 1 where all candidates are inside",
+    only_if=(
+        "as many steps down as up are inside t, at least one and fewer than reach 0 or n",
+        lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
+    ),
+    given=lambda prior, counts, epsilon, t: bool(
+        less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1]))
+    ),
+    cases=[
+        *below_sizes(),
+        {"prior": FLAT, "counts": (0, 1), "epsilon": 0.8, "t": 0.5},
+        {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.4},
+        {"prior": FLAT, "counts": (0, 3), "epsilon": 0.05, "t": 0.5},
+        {"prior": (300, 300), "counts": (1, 1), "epsilon": 1.2, "t": 1e-6},
+        {"prior": (30, 30), "counts": (1, 2), "epsilon": 0.8, "t": 1e-6},
+    ],
+)
+def small_sizes(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+    r"""The notes prove it by the lower bound on EHD that fails (``notes/4.5-ehd-lower``). Where all candidates are inside
+    both probabilities are 1, so one record refutes it; where the noise is cut back to an end LSHist does better than the
+    formula says. With no step inside, k = 0, it fails as well: LSHist has \(\frac12(1 - q)\), and at x = (1, 1) EHD has
+    about 1/3 when large prior weights make all candidates alike; at \(\varepsilon = 1.2\) that is 0.3417 against 0.3494,
+    and n = 2 is below the size 2.86.
+
+    Proof: let \(p = 1 - \frac12(q^k + q^{k+1})\), the probability of LSHist. EHD has at least \((2k+1)/(n+1)\)
+    (``notes/4.5-ehd-lower``), so \((n+1)p < 2k + 1\) is enough. The premise is \(np < 2kq + 1\), and
+    \[ p = (1 - q^k) + \tfrac12 q^k (1 - q) \le (k + \tfrac12)(1 - q) \le 2k(1 - q) \quad (k \ge 1), \]
+    so \((n+1)p < 2kq + 1 + 2k(1-q) = 2k + 1\).
+    """
+    noise, exponential = both(prior, counts, epsilon, t)
+    return noise, below(exponential)
+
+
+def lshist_is_good_more_often(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""\(\Pr[H \le LS(x)]\) for LSHist, and above that for EHD with the printed sensitivity."""
+    laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
+    good = [closer_than(law, prior, counts, farthest_neighbour(prior, counts), ties=True) for law in laws]
+    return good[0], above(good[1])
+
+
+ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1)
+
+
+@statement(
+    "notes/4.5.3",
+    "Corollary 4.5.3, size in the proof",
+    says=r"$n > \frac{3}{e^{-\varepsilon/c}(1 - e^{-\varepsilon})}$, $c = 2\sqrt{1 - \pi/4}$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$, $R_g = \{r : H_r \le LS(x)\}$",
+    holds=r"$n + 1 \ge |R_g| \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $p = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$",
+    why="with a tiny prior weight all candidates may be good",
+    only_if=ONE_OR_MORE,
+    given=lambda counts, epsilon: bool(less(good_size(epsilon), sum(counts))),
+    cases=[
+        *(
+            {"prior": p, "counts": (x, n - x), "epsilon": e}
+            for p in (FLAT, (1, 4))
+            for e in (0.1, 0.8, 2.0)
+            for n in (math.floor(good_size(e)) + 1,)
+            for x in (0, 1, n // 2, n - 1)
+        ),
+        {"prior": (1e-14, 5), "counts": (1, 12), "epsilon": 0.8},
+    ],
+)
+def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""With a tiny prior weight \(LS(x)\) is nearly 1 at x = (1, n - 1); then all candidates may be good, both probabilities
+    are 1, and neither is greater.
+
+    Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
+    members, EHD is with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). For prior weights of at least 1 it has no
+    more, because two steps go farther than any neighbour. For two steps up, \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\),
+    where \(a \ge 2\) if there is a step down, and the first category's share of the step down is
+    \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\); this is less as
+    \(a \ge 5/3\). The second category adds more on two steps as well, and the mirror image does the rest.
+    """
+    return lshist_is_good_more_often(prior, counts, epsilon)
+
+
+def enough_for_the_good(prior: Any, counts: Any, epsilon: Any) -> bool:
+    """There are as many records as what holds in place of Corollary 4.5.3 asks for."""
+    n, x = int(sum(counts)), int(counts[0])
+    here = distances(prior, counts, [(r, n - r) for r in range(n + 1)])
+    scale = largest([here[r] for r in (x - 1, x + 1) if 0 <= r <= n])
+    good = sum(abs(r - x) <= 1 or not less(scale, here[r]) for r in range(n + 1))
+    return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
+
+
+@good_set.instead(
+    given=enough_for_the_good,
+    cases=[
+        {"prior": FLAT, "counts": (10, 10), "epsilon": 0.8},
+        {"prior": FLAT, "counts": (0, 7), "epsilon": 0.8},
+        {"prior": (0.001, 3), "counts": (1, 200), "epsilon": 0.4},
+        {"prior": (0.5, 0.5), "counts": (3, 60), "epsilon": 3.0},
+    ],
+)
+def good_set_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
+    constant grows as a prior weight falls to 0.
+
+    Proof: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p,
+    and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
+    """
+    return lshist_is_good_more_often(prior, counts, epsilon)
+
+
+@statement(
+    "notes/4.5.3-order",
+    "Corollary 4.5.3",
+    says=r"there is a constant $C$ for all priors with: $n > C\, \frac{e^{\varepsilon}}{1 - e^{-\varepsilon}} \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$; $C = 2$",
+    by="reading",
+    reading=r"Printed as \(n > O(\cdot)\), and read with one constant for all priors.",
+    why="with a tiny prior weight all candidates may be good, for any n",
+    only_if=ONE_OR_MORE,
+    given=lambda counts, epsilon: bool(less(order(epsilon), sum(counts))),
+    cases=[
+        *(
+            {"prior": p, "counts": (x, n - x), "epsilon": e}
+            for p in (FLAT, (1, 4), (30, 1))
+            for e in (0.02, 0.1, 0.8, 2.0)
+            for n in (math.floor(order(e)) + 1,)
+            for x in (0, 1, n // 2)
+        ),
+        *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
+    ],
+)
+def good_order(prior: Any, counts: Any, epsilon: Any) -> Any:
+    r"""Below weights of 1 no constant does for all priors: at x = (1, n - 1) with the prior \((\alpha, 5)\),
+    \(LS(x) \to 1\) as \(\alpha \to 0\), and below some small \(\alpha\) all candidates are good; both probabilities are 1
+    then, and neither is greater, for any n. The cases have \(\alpha = 10^{-300}\). For one prior there is a constant
+    (``notes/4.5.3``). No constant smaller than 2 will do: as \(\varepsilon \to 0\), LSHist has \(\frac32\varepsilon\) and
+    EHD 3/(n + 1).
+
+    Proof: for prior weights of at least 1 \(|R_g| \le 3\) (``notes/4.5.3``), and what holds there asks for
+    \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). That is at most
+    \(2E/(1-q)\), \(E = e^\varepsilon = 1/q\): multiplied by \(1 - q\) it says
+    \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), \(\rho = 1/(2G) < 1.08\). With
+    \(E^{\rho-1} \le 1 + 0.08\,y\), \(y = E - 1\), the difference of the two sides, times \(E(2E+1)\), is at least
+    \[ (2 + 2y + 2y^2)(3 + 2y) - 3(1+y)(2+y)(1 + 0.08\,y) = 0.52\,y + 6.28\,y^2 + 3.76\,y^3 \ge 0 . \]
+    """
+    return lshist_is_good_more_often(prior, counts, epsilon)

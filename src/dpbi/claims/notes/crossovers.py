@@ -1,0 +1,82 @@
+r"""Where LSHist overtakes EHD with the printed sensitivity in truth, to compare with the sizes that Corollaries 4.5.1 to 4.5.3 of the notes claim.
+
+Two categories of one prior weight, EHD with the printed sensitivity G. In the balanced dataset (m, m), with k < m steps
+inside t on either side and \(H_j\) the distance of j steps,
+\[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
+   \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
+   w_j = e^{-\varepsilon H_j / (2G)} . \]
+The first does not depend on m. The second is below \((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that beyond some n there
+is nothing left to search, and the size from which on LSHist is ahead is found by trying those before.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...accuracy.errors import SAME
+from ...checks import Floats, Integers
+from ...model.datasets import count_vectors
+from ...model.distances import hellinger, lattice_distances
+from ...model.sensitivities import local_sensitivity
+from ..quantities import floor_within
+from .corollaries import good_size, printed_rate
+
+
+class Overtaking(NamedTuple):
+    """Even numbers of records, at least 2k + 2, in arrays of the shape (len(epsilons), len(steps))."""
+
+    first: Integers
+    """The least at which LSHist is the more accurate one."""
+    always: Integers
+    """The least from which on it always is."""
+
+
+def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
+    """When LSHist overtakes EHD in balanced data; up to 2k records all candidates are inside, and neither is ahead."""
+    ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
+    lshist = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
+    decided = (2 * ks + 1) * np.exp(rates)[:, None] / lshist  # from this n on the upper bound on EHD is below LSHist
+    last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
+    first = np.full(lshist.shape, 2 * last.max() + 2)
+    behind = np.tile(2 * ks, (len(rates), 1))
+    for m in range(1, int(last.max()) + 1):
+        rows = np.flatnonzero(last >= m)
+        weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], _balanced_distances(weight, m))), axis=1)
+        inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
+        ahead = lshist[rows] > inside / weights[:, -1:]
+        first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
+        behind[rows] = np.where((ks < m) & ~ahead, 2 * m, behind[rows])
+    return Overtaking(np.minimum(first, behind + 2), behind + 2)
+
+
+def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
+    r"""The least n from which on LSHist is in \(R_g\) more probably than EHD at every dataset; weight at least 1.
+
+    Then \(R_g\) has at most three members and the size in the proof of Corollary 4.5.3 ends the search.
+    """
+    if not weight >= 1:
+        raise ValueError(f"weight must be at least 1, got weight={weight}")
+    searched = [math.floor(good_size(epsilon)) for epsilon in epsilons]
+    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as good somewhere
+    for n in range(1, max(searched) + 1):
+        prior, vectors = np.full(2, weight), count_vectors(n, 2)
+        distances = lattice_distances(prior, vectors)
+        good = distances <= local_sensitivity(prior, vectors)[:, None] * (1 + SAME)
+        # H grows with the steps on either side: the good candidates are an interval around x
+        x, low, high = vectors[:, 0], good.argmax(axis=1), n - good[:, ::-1].argmax(axis=1)
+        for row, epsilon in enumerate(epsilons):
+            if n <= searched[row]:
+                below = np.where(low > 0, np.exp(-epsilon * (x - low)) / 2, 0.0)
+                above = np.where(high < n, np.exp(-epsilon * (high + 1 - x)) / 2, 0.0)
+                weights = np.exp(-float(printed_rate(epsilon)) * distances)
+                ehd = (weights * good).sum(axis=1) / weights.sum(axis=1)
+                last[row] = n if np.any(1 - below - above <= ehd) else last[row]
+    return last + 1
+
+
+def _balanced_distances(weight: float, m: int) -> Floats:
+    """From the posterior of (m, m) to those 1 to m steps away."""
+    j = np.arange(1, m + 1)
+    return hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))

@@ -1,0 +1,220 @@
+r"""Sections 2 and 3: the algorithms, and what they leak."""
+
+from typing import Any
+
+from ...arithmetic import less, smallest
+from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
+from ...model import global_sensitivity, reciprocal_slope
+from ...privacy import audit
+from ..quantities import local_jump, printed_sensitivity, worst_loss
+from ..statement import at_most, below, cannot, grid, statement
+from .cases import FLAT
+from .model import PAGE
+
+PRIVATE = [
+    *grid(prior=[FLAT], n=[1, 2, 10], epsilon=[0.1, 1.0]),
+    *grid(prior=[(1, 1, 1)], n=[1, 4], epsilon=[0.1, 1.0]),
+    {"prior": (1, 1, 1, 1), "n": 2, "epsilon": 1.0},
+]
+EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
+"""Where the exponential mechanisms come within a hundredth of what they may lose."""
+
+
+lszhang_algorithm = cannot(
+    "notes/algorithm-lszhang",
+    "undated version, Algorithm 1",
+    says=r"$\tilde\alpha = (0, \dots, 0)$, $\tilde\alpha_i = \alpha_i + \lfloor (\alpha'_i - \alpha_i) + \mathrm{Lap}(2|\mathcal X|/\varepsilon) \rfloor_0^n$ for $i < |\mathcal X|$, **return** $\tilde\alpha$",
+    holds=r"LSZhang, completed as LSDim, loses at most $\varepsilon/4$ for $k = 2$ and $\varepsilon/k$ for $k \ge 3$",
+    why="the last parameter stays 0, which is no Dirichlet distribution: unlike LSDim nothing completes it after the loop",
+    page=PAGE,
+)
+
+
+@lszhang_algorithm.instead(cases=PRIVATE)
+def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""Proof: one replaced record changes the k - 1 noisy counts by 1 in sum for k = 2 and by at most 2 otherwise. Noise of
+    scale \(b = 2k/\varepsilon\) loses that sum over b; rounding, clamping and completing are post-processing.
+    """
+    return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
+
+
+@statement(
+    "notes/3.1-lsdim",
+    "Theorem 3.1, LSDim",
+    says=r"LSDim is $\varepsilon$-differentially private",
+    holds=r"LSDim loses at most $\varepsilon/2$ for $k = 2$ and $2\varepsilon/k$ for $k \ge 3$",
+    why="sharper: the scale grows with the number of categories, and one record moves two counts at most",
+    cases=PRIVATE,
+)
+def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""From n = 2 on the sharper bound is lost exactly: one count is released as n and, for \(k \ge 3\), another as 0.
+
+    Proof: what holds is at most \(\varepsilon\).
+
+    Proof of what holds: one replaced record changes the noisy counts by s = 1 in sum for k = 2 and by s = 2 otherwise;
+    noise of scale \(b = k/\varepsilon\) loses at most \(s/b\), and the rest is post-processing.
+    """
+    sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
+    return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
+
+
+@statement(
+    "notes/3.1-lshist",
+    "Theorem 3.1, LSHist",
+    says=r"LSHist is $\varepsilon$-differentially private",
+    cases=PRIVATE,
+)
+def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""From n = 2 on \(\varepsilon\) is lost exactly: noise of scale \(1/\varepsilon\) would lose \(2\varepsilon\) for
+    \(k \ge 3\).
+
+    Proof: one replaced record changes the noisy counts by s in sum, s = 1 for k = 2 and s = 2 otherwise, and the scale is
+    \(s/\varepsilon\).
+    """
+    return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
+
+
+@statement(
+    "notes/3.1-ehd",
+    "Theorem 3.1, EHD",
+    says=r"EHD with $GS = \sqrt{1 - \pi/4}$ is $\varepsilon$-differentially private",
+    holds=r"EHD with the global sensitivity of the prior and $n$ at hand is $\varepsilon$-differentially private",
+    why="the printed constant is less than the sensitivity when prior weights are small",
+    only_if=(
+        r"the global sensitivity of the prior and n at hand is at most \(\sqrt{1 - \pi/4}\), as it is when every prior weight is at least 1",
+        lambda prior, n: not less(printed_sensitivity(), global_sensitivity(prior, n)),
+    ),
+    cases=[
+        *grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 1.0]),
+        *grid(prior=[(1, 1, 1)], n=[1, 6], epsilon=[1.0]),
+        *grid(prior=[(0.5, 0.5), (0.01, 0.01)], n=[1, 5], epsilon=[0.1, 1.0]),
+    ],
+)
+def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""At n = 1 with a symmetric prior of weight a both normalisers agree and the loss is \(\varepsilon H / (2G)\). That is
+    more than \(\varepsilon/2\) as soon as H exceeds G, and more than \(\varepsilon\) once \(H > 2G\), which is
+    \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
+
+    Proof: the exponential mechanism loses at most \(\varepsilon\) when its divisor is at least twice the sensitivity.
+    """
+    return audit(ehd(epsilon, printed_sensitivity()), prior, n).epsilon, at_most(epsilon)
+
+
+@ehd_private.instead(
+    cases=[
+        *grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (0.1, 5)], n=[1, 5, 20], epsilon=[0.1, 1.0]),
+        *grid(prior=[(1, 1, 1), (0.02, 0.02, 3)], n=[1, 6], epsilon=[1.0]),
+        EQUIDISTANT,
+    ]
+)
+def ehd_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
+    r"""The constant cannot be improved for all priors at once. As the prior weights grow with n fixed, the posteriors
+    become equidistant, \(H(x, r) \approx GS\,|x - r|\); between x = 0 and x' = 1 then \(D = GS\) at r = 0 and
+    \(-GS\) at the n other candidates, and as \(\varepsilon \to 0\) the loss is \(\varepsilon\, n/(n+1)\).
+
+    Proof: with \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\) the loss is at most
+    \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\): the exponent loses \(\max D\), the normalisers
+    another \(-\min D\).
+    """
+    return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
+
+
+MANY_GAMMAS = [
+    *grid(prior=[FLAT], n=[4, 20], epsilon=[1.0], gamma=[0.1, 1.0, 2.0, 5.0]),
+    *grid(prior=[(0.01, 5)], n=[20], epsilon=[0.1], gamma=[0.5, 2.0, 30.0]),
+    *grid(prior=[(1, 1, 1)], n=[6], epsilon=[1.0], gamma=[0.1, 1.0, 5.0]),
+    {**EQUIDISTANT, "gamma": 1000.0},
+]
+THREE = {"prior": (40, 40, 0.1), "n": 160, "epsilon": 0.1, "gamma": 3.3}
+HEAVY = {"prior": (1000, 1000, 1_000_000), "n": 20, "epsilon": 0.1, "gamma": 30.0}
+
+
+@statement(
+    "notes/3.1-ehds",
+    "version of March 12, 2020, Theorem 3.1 and Algorithm 5",
+    says=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ is $\varepsilon$-differentially private, for every $\gamma$",
+    holds=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ loses at most $\tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr)$, $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
+    why=r"normalisers of neighbours may differ by \(e^{\varepsilon\gamma/4}\)",
+    only_if=(r"\(\gamma \le 2\), or \(k = 2\)", lambda prior, gamma: gamma <= 2 or len(prior) == 2),
+    cases=[
+        *MANY_GAMMAS,
+        {**THREE, "counts": (0, 0, 160), "neighbour": (0, 1, 159)},
+        {**HEAVY, "counts": (0, 0, 20), "neighbour": (0, 1, 19)},
+    ],
+)
+def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
+    r"""For three categories not every \(\gamma\) will do. Put all n records into the third category, \(x' = (0, 0, n)\), and
+    \(x = (0, 1, n-1)\). The dataset x can move its record between two small categories, x' cannot:
+    \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)), \]
+    and \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\). Nearly all
+    candidates are at distance one from both, so the normalisers differ by \(e^{\varepsilon\Delta/4}\), where
+    \(\Delta = \gamma\) once \(\alpha\) is large. The output \(x'\) adds \(\frac\varepsilon4 H(x, x')/S(x)\), which tends
+    to \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) for \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the
+    second weight is larger than the first, and \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be as near to 1 as one
+    likes. So every \(\gamma > 3\) is too large for some prior and n, as 3.2 is for the prior (60, 90, 0.1) and n = 600.
+    Between 2 and 3, for three categories or more, the statement is open. With a large \(\gamma\) and a third weight that
+    is large too, n = 20 records are enough.
+
+    Proof: by what holds, \(\gamma \le 2\) suffices. For two categories \(\kappa < \gamma_0 = 1.9647\) whatever
+    \(\gamma\) is (``notes/reciprocal-sensitivity``), so there every \(\gamma\) will do.
+    """
+    return worst_loss(ehds(epsilon, gamma, 4), prior, n, counts, neighbour), at_most(epsilon)
+
+
+@ehds_private.instead(cases=MANY_GAMMAS)
+def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
+    r"""Proof: the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\) by ``pure_bound``, with
+    \(\Delta = |1/S(x) - 1/S(x')|\), since \(H(x, x') \le LS \le S\) on both sides. \(1/S\) is the largest function below
+    \(1/LS\) with slope at most \(\gamma\); if \(1/LS\) itself has slope \(\kappa \le \gamma\) then S = LS. So
+    \(\Delta \le \min(\gamma, \kappa)\).
+    """
+    most = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / 4
+    return audit(ehds(epsilon, gamma, 4), prior, n).epsilon, at_most(most)
+
+
+@statement(
+    "notes/reciprocal-sensitivity",
+    "version of March 12, 2020, Theorem 3.1 and Algorithm 5",
+    says=r"$\Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr| < \gamma_0 = \Bigl(1 - \frac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 = 1.9647$ for neighbours, $k = 2$",
+    by="ours",
+    why="for three categories neighbours need not share the move that goes farthest",
+    only_if=(r"\(k = 2\)", lambda prior: len(prior) == 2),
+    cases=[
+        *grid(prior=[FLAT, (0.5, 0.5), (1e-6, 1e-6), (1e-4, 3.0), (50, 0.001)], n=[2, 40]),
+        {"prior": (16, 16, 1), "n": 60},
+    ],
+)
+def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
+    r"""The bound is approached as \(\alpha \to 0\), \(n \to \infty\), from m = 1 to 2.
+
+    Proof: the datasets are 0..n; the edge from m to m + 1 has the exponent
+    \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\), and \(LS(m) = F(\max(w_{m-1}, w_m))\). Neighbours share an edge.
+    Say \(LS(m) > LS(m+1)\), the other order being its mirror image; then \(LS(m) = F(w_{m-1})\) and
+    \(LS(m+1) \ge F(w_m)\). With \(A = \alpha_1 + m - 1 > 0\), \(v = u(\alpha_2 + n - m)\) and
+    \(u(\alpha_2 + n - m - 1) \ge v\),
+    \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
+    h is increasing, and concave in a by ``notes/smooth-sensitivity-concave``, so its unit
+    increment is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\): it is less than
+    \(h(1, v) - 1 \le 1/F(u(1)) - 1 = \gamma_0\), as \(e^{-u(1)} = \sqrt\pi/2\).
+    """
+    return local_jump(prior, n), below(reciprocal_slope())
+
+
+@statement(
+    "notes/3.1-ehds-gamma",
+    "undated version, Theorem 3.1 and Algorithm 6",
+    says=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ is $\varepsilon$-differentially private",
+    holds=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ loses at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$",
+    why=r"sharper: a divisor of \(2 + \gamma\) would do",
+    cases=MANY_GAMMAS,
+)
+def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
+    r"""A divisor of \(2 + \gamma\) would do, for every k and \(\gamma\); the two printed normalisations coincide at
+    \(\gamma = 1\).
+
+    Proof: what holds is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
+
+    Proof of what holds: as for ``notes/3.1-ehds``, with the divisor \(2(1+\gamma)\).
+    """
+    sharper = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / (2 + 2 * gamma)
+    return audit(ehds(epsilon, gamma, 2 * (1 + gamma)), prior, n).epsilon, at_most(epsilon), at_most(sharper)
