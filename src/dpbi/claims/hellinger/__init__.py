@@ -20,7 +20,7 @@ With two categories a candidate is j steps from the truth if j records have been
 One step, a record moved from the second category to the first, has the length \(F(u(a_1) + u(a_2 - 1))\): an edge.
 """
 
-from . import posteriors, baselines, smoothed, lemmas, accuracy_bounds, tables, sensitivities, figures  # isort: skip
+from . import posteriors, baselines, smoothed_mechanism, accuracy_bounds, tables, sensitivities, figures  # isort: skip
 from .errata import ERRATA
 from .printed_tables import TABLE_1, TABLE_2
 from .quantities import smooth, smoothed_bound
@@ -32,11 +32,10 @@ __all__ = [
     "accuracy_bounds",
     "baselines",
     "figures",
-    "lemmas",
     "posteriors",
     "sensitivities",
     "smooth",
-    "smoothed",
     "smoothed_bound",
+    "smoothed_mechanism",
     "tables",
 ]

@@ -8,18 +8,7 @@ from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity, lattice_size
 from ..quantities import distances
 from ..statement import at_most, cannot, equal, grid, statement
-from .quantities import (
-    DELTA,
-    EPSILON,
-    FLAT,
-    FLAT3,
-    SMOOTHED,
-    TABLES,
-    listed_smooth,
-    noise_mass,
-    probability_of,
-    smooth,
-)
+from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, probability_of, smooth
 
 
 @statement(
@@ -27,7 +16,7 @@ from .quantities import (
     "Section 5.1",
     says=r"$\Pr[|Y| \ge t] = e^{-t\varepsilon/2}$ for $Y \sim \mathrm{Lap}(2/\varepsilon)$",
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
-    page=TABLES,
+    page="hellinger/tables",
 )
 def laplace_survival(t: Any, epsilon: Any) -> Any:
     r"""The exact side is what a mechanism of \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\) leaves at the ends 2 and 0. It
@@ -47,7 +36,7 @@ def laplace_survival(t: Any, epsilon: Any) -> Any:
     holds=r"$\Pr[|\lfloor Y \rfloor| = m] = \frac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1])$, $r = e^{-\varepsilon/2}$",
     why="the formula belongs to noise that is rounded towards zero",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
-    page=TABLES,
+    page="hellinger/tables",
 )
 def floored_noise(m: Any, epsilon: Any) -> Any:
     r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as
@@ -79,7 +68,8 @@ def far_share(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
 
 def candidates_at(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""\(|R| \exp(-\varepsilon c / S(x))\)."""
-    return lattice_size(int(sum(counts)), len(counts)) * exp(-epsilon * c / smooth(prior, counts, epsilon, number(DELTA)))
+    scale = smooth(prior, counts, epsilon, number(DELTA))
+    return lattice_size(int(sum(counts)), len(counts)) * exp(-epsilon * c / scale)
 
 
 def weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
@@ -93,7 +83,7 @@ def weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     "Section 5.2",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\bigl(\frac{-\varepsilon c}{2\Delta_g}\bigr)$",
     cases=[*FAR, APART],
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""Proof: at most |R| candidates are that far, each of weight at most \(e^{-\varepsilon c/(2\Delta_g)}\), where
@@ -109,7 +99,7 @@ def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     "Section 5.3, first bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] = \sum_{z : \mathcal H \ge c} \frac{e^{-\varepsilon \mathcal H(BI(x), z)/S(x)}}{NL_x}$",
     cases=[*FAR, {"prior": FLAT, "counts": (18, 2), "epsilon": EPSILON, "c": 0.3}],
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """It is the quantity itself, and not a bound.
@@ -125,7 +115,7 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     "Section 5.3, second bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{NL_x}$",
     cases=[*FAR, APART],
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""Proof: at most |R| candidates are that far, and each of them weighs at most \(e^{-\varepsilon c/S}\)."""
@@ -140,7 +130,7 @@ sized_accuracy = cannot(
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$",
     holds=r"it holds with $N(n) = 1 + (k-1)\, e^{-\varepsilon}$, for $n \ge 1$",
     why="$N(n)$ is missing: the text says that it was not found",
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 
 

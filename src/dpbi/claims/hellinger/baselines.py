@@ -8,7 +8,7 @@ from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..quantities import pure_bound
 from ..statement import above, at_most, below, equal, grid, statement
-from .quantities import EQUIDISTANT, FLAT, FLAT3, MODEL, SMOOTHED
+from .quantities import FLAT, FLAT3
 
 
 @statement(
@@ -16,7 +16,7 @@ from .quantities import EQUIDISTANT, FLAT, FLAT3, MODEL, SMOOTHED
     "Section 4",
     says=r"$|\mathcal R_{post}| = n + 1$ for two categories",
     cases=grid(n=[0, 1, 8, 60]),
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 def candidates(n: Any) -> Any:
     """Section 4.1.1 lists only n candidates.
@@ -35,14 +35,11 @@ def candidates(n: Any) -> Any:
     cases=[
         *grid(prior=[FLAT, (0.05, 2)], n=[1, 8, 20], epsilon=[0.1, 0.8]),
         {"prior": FLAT3, "n": 6, "epsilon": 0.8},
-        EQUIDISTANT,
     ],
-    page=SMOOTHED,
+    page="hellinger/smoothed_mechanism",
 )
 def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""Large prior weights come near to equality, so that no smaller constant holds for all priors.
-
-    Proof: a replaced record changes the exponent of a weight by at most \(\varepsilon/2\), and the logarithm of the sum
+    r"""Proof: a replaced record changes the exponent of a weight by at most \(\varepsilon/2\), and the logarithm of the sum
     of the weights by at most as much.
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
@@ -54,7 +51,7 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"the exponential mechanism with local sensitivity is not $\varepsilon$-differentially private: its loss exceeds $\varepsilon$",
     holds=r"it loses at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS'))$ with $\Delta = \frac1{LS'} - \frac1{LS} \ge 0$; "
     r"for two categories less than $\frac{\varepsilon}{2}\bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\bigr) = 1.3197\,\varepsilon$ with $\gamma_0 = \bigl(1 - \frac{\sqrt\pi}{2}\bigr)^{-1/2} - 1$; "
-    r"for three categories and every $c$ there are a prior and an $n$ with a loss above $c\,\varepsilon$",
+    r"for three categories there are, for every factor, a prior and an $n$ with a loss above that factor times $\varepsilon$",
     why="it depends on the prior: false for beta(1, 1), true for two categories with small weights and for three with large ones",
     cases=[
         *grid(prior=[FLAT], n=[5, 40], epsilon=[0.1, 0.8]),
@@ -63,7 +60,7 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
         {"prior": FLAT3, "n": 6, "epsilon": 0.8},
         {"prior": (8, 8, 1), "n": 25, "epsilon": 0.1},
     ],
-    page=MODEL,
+    page="notes/privacy_of_the_mechanisms",
 )
 def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The prior beta(1, 1) is that of the experiments.
@@ -112,12 +109,12 @@ def local_two_categories(prior: Any, n: Any, epsilon: Any) -> Any:
 
 @local_not_private.instead(
     cases=[
-        {"c": 1.0, "weight": 8, "n": 25, "epsilon": 0.1},
-        {"c": 1.5, "weight": 15, "n": 100, "epsilon": 0.1},
-        {"c": 2.0, "weight": 35, "n": 200, "epsilon": 0.1},
+        {"factor": 1.0, "weight": 8, "n": 25, "epsilon": 0.1},
+        {"factor": 1.5, "weight": 15, "n": 100, "epsilon": 0.1},
+        {"factor": 2.0, "weight": 35, "n": 200, "epsilon": 0.1},
     ],
 )
-def local_three_categories(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
+def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     r"""Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
     \(n \to \infty\) nearly all candidates are at distance 1 from both. So the sums of the weights have the ratio
     \(e^{\varepsilon\Delta/2}\) with \(\Delta = 1/LS(x') - 1/LS(x)\). At the output \(x'\) the exponents add
@@ -126,7 +123,7 @@ def local_three_categories(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     As \(\alpha\) grows, this grows like \(\frac{\varepsilon}{2}\sqrt{8\alpha}\,(1 - 1/\sqrt2)\).
     """
     prior, corner, neighbour = number((weight, weight, 1)), number((0, 0, n)), number((0, 1, n - 1))
-    return loss_between(ehdl(epsilon), prior, corner, neighbour), above(c * epsilon)
+    return loss_between(ehdl(epsilon), prior, corner, neighbour), above(factor * epsilon)
 
 
 @statement(
@@ -134,7 +131,7 @@ def local_three_categories(c: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     "Section 4.1.4",
     says=r"the Laplace mechanism with sensitivity 1 for $k = 2$ and 2 for $k \ge 3$ is $\varepsilon$-differentially private",
     cases=[*grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]), {"prior": FLAT3, "n": 4, "epsilon": 0.8}],
-    page=MODEL,
+    page="notes/privacy_of_the_mechanisms",
 )
 def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """This mechanism is LSHist of the notes, Laplace noise on the histogram.

@@ -12,7 +12,7 @@ from ...model import neighbours
 from ...privacy import audit, loss_between
 from ..quantities import balanced
 from ..statement import above, below, grid, statement
-from .quantities import CONCRETE, EPSILON, FIGURES, FLAT, FLAT3, defined
+from .quantities import EPSILON, FLAT, FLAT3, defined
 
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 
@@ -37,19 +37,20 @@ def uneven(n: Any) -> tuple[int, int, int]:
     "hellinger/figure-3",
     "Figure 3(a) and Section 6.2",
     says=r"unbalanced data $(0.1, 0.9)$, $\mathrm{beta}(1,1)$, $\varepsilon = 0.8$, $\delta = 10^{-8}$: for $n > 650$ $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
-    holds=r"among the multiples of ten from 900 to 1200 $E[\mathcal H]$ is smaller from $n = 1030$ on with the divisor 1, and among those from 1500 to 1800 from $n = 1650$ on with the divisor 2",
+    holds=r"among the multiples of ten from 980 to 1080 $E[\mathcal H]$ is smaller from $n = 1030$ on with the divisor 1, and among those from 1600 to 1700 from $n = 1650$ on with the divisor 2",
     why="the two expectations cross at more records than printed, with either divisor",
     kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_3(n: Any, divisor: Any) -> Any:
     """All sizes are multiples of ten, so that a tenth of the records is a whole number."""
     return mean_error(defined(divisor), FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
-@figure_3.instead(cases=[*grid(n=range(900, 1201, 10), divisor=[1]), *grid(n=range(1500, 1801, 10), divisor=[2])])
+@figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n: Any, divisor: Any) -> Any:
+    """Below these sizes the error of the paper's mechanism is still the larger one."""
     crossed = n >= (1030 if divisor == 1 else 1650)
     return mean_error(defined(divisor), FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
 
@@ -60,7 +61,7 @@ def figure_3_crossing(n: Any, divisor: Any) -> Any:
     says=r"for $n < 650$ $E[\mathcal H]$ is larger for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_3_before(n: Any, divisor: Any) -> Any:
     """It stays so for some hundreds of records more."""
@@ -73,7 +74,7 @@ def figure_3_before(n: Any, divisor: Any) -> Any:
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=grid(n=[14000, 20000], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_3_large(n: Any, divisor: Any) -> Any:
     r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
@@ -87,7 +88,7 @@ def figure_3_large(n: Any, divisor: Any) -> Any:
     why="with the divisor of Definition 4.1 the improved baseline stays ahead",
     only_if=WITHOUT_TWO,
     cases=grid(n=[14000], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_3_improved(n: Any, divisor: Any) -> Any:
     """Computed at one number of records."""
@@ -101,7 +102,7 @@ def figure_3_improved(n: Any, divisor: Any) -> Any:
     says=r"data $(0.2, 0.3, 0.5)$, $\mathrm{DL}(1,1,1)$: Laplace is better for small $n$",
     kind="digits",
     cases=grid(n=[20, 60], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_4(n: Any, divisor: Any) -> Any:
     """This is the tendency of Figure 3 at small n."""
@@ -115,7 +116,7 @@ def figure_4(n: Any, divisor: Any) -> Any:
     why="with the divisor 2 Laplace noise is still far ahead at 600",
     only_if=WITHOUT_TWO,
     cases=grid(n=[600], divisor=[1, 2]),
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def figure_4_large(n: Any, divisor: Any) -> Any:
     """With the divisor 1 the two expectations cross between n = 580 and 590."""
@@ -140,7 +141,7 @@ def error_of(mechanism: str, n: Any) -> Any:
         {"mechanism": m, "fewer": a, "more": b}
         for m, a, b in (("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20), ("divisor 2", 300, 600))
     ],
-    page=FIGURES,
+    page="hellinger/figures",
 )
 def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
     r"""All these errors rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at
@@ -164,12 +165,12 @@ error_by_size.instead(
     "Figure 5 and Section 6.2",
     says=r"data $(5,5,5)$, prior $(a,a,a)$: for large $a$ $\mathcal M_{\mathcal H}$ is better than Laplace",
     kind="digits",
-    cases=[{"a": a, "divisor": c} for a, c in ((5, 1), (20, 1), (10, 2), (30, 2))],
-    page=FIGURES,
+    cases=[{"weight": a, "divisor": c} for a, c in ((5, 1), (20, 1), (10, 2), (30, 2))],
+    page="hellinger/figures",
 )
-def figure_5(a: Any, divisor: Any) -> Any:
+def figure_5(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as large in the figure."""
-    return mean_error(defined(divisor), (a, a, a), (5, 5, 5)), below(laplace_error((a, a, a), (5, 5, 5)))
+    return mean_error(defined(divisor), (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
 @statement(
@@ -177,12 +178,12 @@ def figure_5(a: Any, divisor: Any) -> Any:
     "Figure 5 and Section 6.2",
     says=r"in the beginning, for small $a$, Laplace is better",
     kind="digits",
-    cases=[{"a": a, "divisor": c} for a, c in ((0.2, 1), (0.5, 1), (1, 2), (5, 2))],
-    page=FIGURES,
+    cases=[{"weight": a, "divisor": c} for a, c in ((0.2, 1), (0.5, 1), (1, 2), (5, 2))],
+    page="hellinger/figures",
 )
-def figure_5_before(a: Any, divisor: Any) -> Any:
+def figure_5_before(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as small in the figure."""
-    return mean_error(defined(divisor), (a, a, a), (5, 5, 5)), above(laplace_error((a, a, a), (5, 5, 5)))
+    return mean_error(defined(divisor), (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
 @statement(
@@ -193,7 +194,7 @@ def figure_5_before(a: Any, divisor: Any) -> Any:
     why="with the divisor 1 it exceeds 0.8 at n = 108, by a hundredth",
     only_if=("the divisor is 2, as in Definition 4.1", lambda divisor: divisor == 2),
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2, 1]),
-    page=CONCRETE,
+    page="hellinger/concrete_epsilon",
 )
 def figure_6(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
     """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. With the
@@ -204,10 +205,9 @@ def figure_6(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
     return largest([loss_between(mechanism, FLAT, *pair) for pair in pairs]), below(epsilon)
 
 
-@figure_6.instead(cases=grid(n=[90, 135, 180]))
-def figure_6_all(n: Any) -> Any:
+@figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
+def figure_6_all(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
     """The paper looks at balanced data, and this is the worst loss over all data. What is left of the budget is what
     calibration by audit spends.
     """
-    mechanism = smoothed_hellinger(number(EPSILON), number("0.0005"), 2)
-    return audit(mechanism, FLAT, n).epsilon, below(number("0.43"))
+    return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))

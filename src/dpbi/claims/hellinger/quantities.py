@@ -15,16 +15,6 @@ FLAT, FLAT3 = (1, 1), (1, 1, 1)
 EPSILON, DELTA = 0.8, 1e-8
 """The settings of the experiments."""
 
-# The pages that show the statements.
-MODEL = "notes/privacy_of_the_mechanisms"
-SMOOTHED = "hellinger/smoothed_mechanism"
-TABLES = "hellinger/tables"
-FIGURES = "hellinger/figures"
-CONCRETE = "hellinger/concrete_epsilon"
-
-EQUIDISTANT = {"prior": (1e7, 1e7), "n": 300, "epsilon": 1e-6}
-"""The exponential mechanisms come within a hundredth of what they may lose."""
-
 
 def smoothness(epsilon: Any, delta: Any, n: Any) -> Any:
     r"""\(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\), as printed."""
