@@ -1,0 +1,1 @@
+from . import definitions, composition, gaussian_noise, metropolis_hastings

@@ -1,0 +1,100 @@
+r"""What the statements about chains are checked on: a normal model with its posterior in closed form, and a grid.
+
+The normal model has rows of unit variance and the prior N(0, 1) of their mean: with n rows that add up to S its
+posterior is N(S/(n + 1), 1/(n + 1)). The grid is a Student-t location model with twenty rows.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic import largest, log, number, numbers, pi, remembered
+from ...mcmc import exact
+from ...mcmc.acceptance import penalty_acceptance
+from ...mcmc.penalty_algorithm import log_ratio
+from ...mcmc.row_models import RowLikelihood
+from ...mcmc.target import Target
+
+ROWS = (0.5, -1, 2, 0.25, 1)
+"""Five rows of the normal model."""
+
+
+def log_normal(x: Any, mean: Any, precision: Any) -> Any:
+    """The log density of a normal law."""
+    gap = x - mean
+    return (log(number(precision)) - log(2 * pi()) - precision * gap * gap) / 2
+
+
+def log_posterior(theta: Any, rows: Sequence[Any]) -> Any:
+    """The log density of the posterior, in closed form; of no row, that of the prior."""
+    precision = number(len(rows) + 1)
+    return log_normal(theta, sum(rows) / precision, precision)
+
+
+def log_posterior_ratio(proposal: Any, theta: Any, rows: Sequence[Any]) -> Any:
+    """The log ratio of the posterior densities of two parameters; of no row, that of the prior."""
+    return log_posterior(proposal, rows) - log_posterior(theta, rows)
+
+
+def log_evidence(rows: Sequence[Any]) -> Any:
+    """The logarithm of the integral of prior times likelihood, row by row from predictive densities."""
+    evidence, precision, total = number(0), number(1), number(0)
+    for row in rows:
+        evidence = evidence + log_normal(row, total / precision, precision / (precision + 1))
+        precision, total = precision + 1, total + row
+    return evidence
+
+
+def normal_target(rows: Sequence[Any], temperature: Any = 1) -> Target:
+    """The posterior as a chain sees it: a sum over rows and a prior."""
+    likelihood = RowLikelihood(lambda theta, data: log_normal(data, theta[0], 1), numbers(rows))
+    return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1), None, temperature)
+
+
+def places(*parameters: Any) -> tuple[Any, ...]:
+    """Parameters as chains, one chain each."""
+    return tuple(numbers([[value]]) for value in parameters)
+
+
+def chain_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
+    """The log ratio that a chain on the normal model decides by: likelihood and prior, no evidence."""
+    return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
+
+
+def likelihood_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
+    """The sum of the rows' log likelihood ratios, none of them clipped."""
+    here, there = places(theta, proposal)
+    return normal_target(rows).likelihood.ratio(here, there, np.array([np.inf])).total[0]
+
+
+def rows_of(n: Any) -> Target:
+    """A target of which only the number of rows matters."""
+    return Target(RowLikelihood(lambda theta, data: 0 * data, np.zeros(int(n))), 1, lambda theta: 0 * theta[:, 0])
+
+
+@remembered
+def student(points: Any) -> exact.Grid:
+    """The Student-t model on so many points of [-2, 2]."""
+    return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
+
+
+simulated = remembered(exact.student_grid)
+"""The Student-t model on so many points with rows that are simulated, sixty if no other number is given."""
+
+
+@remembered
+def penalty_rule(points: Any, rate: Any, **correction: Any) -> Any:
+    """The acceptance of every move on the grid, by the penalty test or with another share of the variance taken off."""
+    target = student(points)
+    return penalty_acceptance(target.ratio, rate * target.distance, **correction)
+
+
+def uniform(points: Any) -> Any:
+    """A proposal of any other point."""
+    return 2 * exact.walk(int(points))
+
+
+def seen(error: Any) -> Any:
+    """An error as far as doubles can tell: what is below their rounding counts as that."""
+    return largest([error, number(exact.ROUNDING)])
