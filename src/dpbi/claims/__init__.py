@@ -5,7 +5,7 @@ r"""The statements of the sources as checkable functions, and the ledger of thei
 notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: exact 0.622459; printed > 1 fails, certainly; instead >= 0.5 holds, certainly
 """
 
-from . import notes, hellinger  # isort: skip - the order of the ledger
+from . import notes, hellinger, private_mcmc  # isort: skip - the order of the ledger
 from .statement import (
     STATEMENTS,
     Statement,
@@ -36,6 +36,7 @@ __all__ = [
     "hellinger",
     "ledger",
     "notes",
+    "private_mcmc",
     "statement",
     "table",
 ]
