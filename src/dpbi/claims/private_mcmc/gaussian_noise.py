@@ -119,7 +119,7 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     def over(x: Any) -> Any:
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
-    area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + 22)
+    area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
     return gaussian_mechanism(gap, sigma).repeat(int(n)).delta(epsilon), equal(area)
 
 
