@@ -176,7 +176,7 @@ class Statement:
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
         by: whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
         reading: how an unclear statement was read, in a sentence.
-        page: the notebook that shows it.
+        page: the notebook that shows it; if none is named, ``PAGE`` of the module of the body.
         accuracy: the relative accuracy of the functions that it calls, in doubles.
     """
 
@@ -267,7 +267,7 @@ class Statement:
             parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", [self.body]))
         if word == REPRODUCED:
             parts.append(CASES)
-        if self.holds:
+        if self.what_holds:
             parts.append("instead: " + self._proof("holds", [self.body, *(each.body for each in self.repairs)]))
         return "; ".join(parts)
 
@@ -287,6 +287,11 @@ class Statement:
         return f"{word} {self.only_if[0]}" if word == TRUE_IF and self.only_if else word
 
     @property
+    def what_holds(self) -> str:
+        """What holds in place of it, by its own body and by those added to it."""
+        return "; ".join(dict.fromkeys(text for text in (self.holds, *(each.holds for each in self.repairs)) if text))
+
+    @property
     def notes(self) -> str:
         """The argument, in words and formulas."""
         return "\n\n".join(
@@ -302,7 +307,7 @@ class Statement:
             "verdict": self.verdict_in_words,
             "evidence": self.evidence(),
             "why": self.why,
-            "holds": self.holds,
+            "holds": self.what_holds,
             "by": self.by,
             "page": self.page,
         }
@@ -323,6 +328,7 @@ def statement(
             raise ValueError(f"id must be one that no statement has, got {id!r}")
         if data.get("only_if") and not callable(data["only_if"][1]):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
+        data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
         return STATEMENTS[id]
 
