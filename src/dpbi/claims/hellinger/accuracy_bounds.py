@@ -10,6 +10,8 @@ from ..quantities import distances
 from ..statement import at_most, cannot, equal, grid, statement
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, probability_of, smooth
 
+PAGE = "hellinger/smoothed_mechanism"
+
 
 @statement(
     "hellinger/5.1-tail",
@@ -83,7 +85,6 @@ def weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     "Section 5.2",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\bigl(\frac{-\varepsilon c}{2\Delta_g}\bigr)$",
     cases=[*FAR, APART],
-    page="hellinger/smoothed_mechanism",
 )
 def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""Proof: at most |R| candidates are that far, each of weight at most \(e^{-\varepsilon c/(2\Delta_g)}\), where
@@ -99,7 +100,6 @@ def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     "Section 5.3, first bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] = \sum_{z : \mathcal H \ge c} \frac{e^{-\varepsilon \mathcal H(BI(x), z)/S(x)}}{NL_x}$",
     cases=[*FAR, {"prior": FLAT, "counts": (18, 2), "epsilon": EPSILON, "c": 0.3}],
-    page="hellinger/smoothed_mechanism",
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """It is the quantity itself, and not a bound.
@@ -115,7 +115,6 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     "Section 5.3, second bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{NL_x}$",
     cases=[*FAR, APART],
-    page="hellinger/smoothed_mechanism",
 )
 def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     r"""Proof: at most |R| candidates are that far, and each of them weighs at most \(e^{-\varepsilon c/S}\)."""

@@ -10,6 +10,8 @@ from ..quantities import pure_bound
 from ..statement import above, at_most, below, equal, grid, statement
 from .quantities import FLAT, FLAT3
 
+PAGE = "notes/privacy_of_the_mechanisms"
+
 
 @statement(
     "hellinger/4-candidates",
@@ -60,7 +62,6 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
         {"prior": FLAT3, "n": 6, "epsilon": 0.8},
         {"prior": (8, 8, 1), "n": 25, "epsilon": 0.1},
     ],
-    page="notes/privacy_of_the_mechanisms",
 )
 def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The prior beta(1, 1) is that of the experiments.
@@ -131,7 +132,6 @@ def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> An
     "Section 4.1.4",
     says=r"the Laplace mechanism with sensitivity 1 for $k = 2$ and 2 for $k \ge 3$ is $\varepsilon$-differentially private",
     cases=[*grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]), {"prior": FLAT3, "n": 4, "epsilon": 0.8}],
-    page="notes/privacy_of_the_mechanisms",
 )
 def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """This mechanism is LSHist of the notes, Laplace noise on the histogram.

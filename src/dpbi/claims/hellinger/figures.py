@@ -14,6 +14,8 @@ from ..quantities import balanced
 from ..statement import above, below, grid, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
+PAGE = "hellinger/figures"
+
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 
 
@@ -41,7 +43,6 @@ def uneven(n: Any) -> tuple[int, int, int]:
     why="the two expectations cross at more records than printed, with either divisor",
     kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_3(n: Any, divisor: Any) -> Any:
     """All sizes are multiples of ten, so that a tenth of the records is a whole number."""
@@ -61,7 +62,6 @@ def figure_3_crossing(n: Any, divisor: Any) -> Any:
     says=r"for $n < 650$ $E[\mathcal H]$ is larger for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_3_before(n: Any, divisor: Any) -> Any:
     """It stays so for some hundreds of records more."""
@@ -74,7 +74,6 @@ def figure_3_before(n: Any, divisor: Any) -> Any:
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=grid(n=[14000, 20000], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_3_large(n: Any, divisor: Any) -> Any:
     r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
@@ -88,7 +87,6 @@ def figure_3_large(n: Any, divisor: Any) -> Any:
     why="with the divisor of Definition 4.1 the improved baseline stays ahead",
     only_if=WITHOUT_TWO,
     cases=grid(n=[14000], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_3_improved(n: Any, divisor: Any) -> Any:
     """Computed at one number of records."""
@@ -102,7 +100,6 @@ def figure_3_improved(n: Any, divisor: Any) -> Any:
     says=r"data $(0.2, 0.3, 0.5)$, $\mathrm{DL}(1,1,1)$: Laplace is better for small $n$",
     kind="digits",
     cases=grid(n=[20, 60], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_4(n: Any, divisor: Any) -> Any:
     """This is the tendency of Figure 3 at small n."""
@@ -116,7 +113,6 @@ def figure_4(n: Any, divisor: Any) -> Any:
     why="with the divisor 2 Laplace noise is still far ahead at 600",
     only_if=WITHOUT_TWO,
     cases=grid(n=[600], divisor=[1, 2]),
-    page="hellinger/figures",
 )
 def figure_4_large(n: Any, divisor: Any) -> Any:
     """With the divisor 1 the two expectations cross between n = 580 and 590."""
@@ -141,7 +137,6 @@ def error_of(mechanism: str, n: Any) -> Any:
         {"mechanism": m, "fewer": a, "more": b}
         for m, a, b in (("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20), ("divisor 2", 300, 600))
     ],
-    page="hellinger/figures",
 )
 def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
     r"""All these errors rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at
@@ -166,7 +161,6 @@ error_by_size.instead(
     says=r"data $(5,5,5)$, prior $(a,a,a)$: for large $a$ $\mathcal M_{\mathcal H}$ is better than Laplace",
     kind="digits",
     cases=[{"weight": a, "divisor": c} for a, c in ((5, 1), (20, 1), (10, 2), (30, 2))],
-    page="hellinger/figures",
 )
 def figure_5(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as large in the figure."""
@@ -179,7 +173,6 @@ def figure_5(weight: Any, divisor: Any) -> Any:
     says=r"in the beginning, for small $a$, Laplace is better",
     kind="digits",
     cases=[{"weight": a, "divisor": c} for a, c in ((0.2, 1), (0.5, 1), (1, 2), (5, 2))],
-    page="hellinger/figures",
 )
 def figure_5_before(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as small in the figure."""

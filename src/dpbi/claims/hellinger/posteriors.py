@@ -13,6 +13,8 @@ from ...privacy import audit
 from ..statement import at_least, at_most, equal, grid, statement
 from .quantities import FLAT
 
+PAGE = "hellinger/smoothed_mechanism"
+
 
 @statement(
     "hellinger/2-posterior",
@@ -23,7 +25,6 @@ from .quantities import FLAT
         {"prior": (0.5, 2.5), "counts": (0, 4), "theta": (0.9, 0.1)},
         {"prior": (1, 0.2, 3), "counts": (2, 1, 0), "theta": (0.2, 0.3, 0.5)},
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     r"""The two sides are log densities at one point. The library sums the probability of the counts from predictive
@@ -84,7 +85,6 @@ def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
         for a, b in (((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11)))
         + (((30, 70), (50, 50)), ((30, 70), (50, 52)))
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def hellinger_distance(a: Any, b: Any) -> Any:
     r"""In the cases the averages of the parameters are whole, so that the integral is computed as one of a polynomial.
@@ -110,7 +110,6 @@ def hellinger_distance(a: Any, b: Any) -> Any:
         {"a": a, "b": b}
         for a, b in (((2, 1), (1, 2)), ((4, 3), (3, 4)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1)))
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def total_variation_bound(a: Any, b: Any) -> Any:
     r"""As the sentence of the paper says, the total variation distance is the advantage of the best test between two

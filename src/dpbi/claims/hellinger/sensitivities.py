@@ -9,6 +9,8 @@ from ..quantities import distances, farthest_move
 from ..statement import at_most, below, equal, grid, statement
 from .quantities import FLAT, FLAT3, defined
 
+PAGE = "hellinger/figures"
+
 
 @statement(
     "hellinger/figure-1",
@@ -18,7 +20,6 @@ from .quantities import FLAT, FLAT3, defined
     reading="the figure draws LS over a grid of a and b; this is the closed form of what it draws",
     given=lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
-    page="hellinger/figures",
 )
 def drawn_sensitivity(prior: Any, counts: Any) -> Any:
     r"""Proof: LS is the larger distance of the two moves of a record, up and down. A move from the category of
@@ -49,7 +50,6 @@ def nearer_to_equal(prior: Any, closer: Any, apart: Any) -> bool:
             (FLAT3, (0, 1, 5), (0, 0, 6)),
         )
     ],
-    page="hellinger/figures",
 )
 def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
     """At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
@@ -90,7 +90,6 @@ def closer_of_two(prior: Any, closer: Any, apart: Any) -> Any:
             (FLAT, (1.001, 1.001), (4, 4)),
         )
     ],
-    page="hellinger/figures",
 )
 def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
     r"""Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
@@ -109,7 +108,6 @@ def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
         {"smaller": p, "larger": r, "counts": x}
         for p, r, x in ((FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5)))
     ],
-    page="hellinger/figures",
 )
 def accuracy_direction(smaller: Any, larger: Any, counts: Any) -> Any:
     """The smaller weights have the larger sensitivity."""
@@ -135,7 +133,6 @@ def accuracy_of_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
         for p, x, y in ((FLAT, (4, 4), (2, 6)), ((50, 50), (4, 4), (2, 6)), ((5, 5), (2, 2), (1, 3)))
         for c in (1, 2)
     ],
-    page="hellinger/figures",
 )
 def data_variance(prior: Any, closer: Any, apart: Any, divisor: Any) -> Any:
     """For equal prior weights the sensitivity is smaller where the data are more uniform. For the flat prior the error
@@ -166,7 +163,6 @@ data_variance.instead(
         *grid(prior=[FLAT, (0.3, 2.5)], counts=[(0, 5), (1, 1), (2, 7)]),
         *grid(prior=[(0.5, 1, 3)], counts=[(0, 0, 4), (1, 2, 1), (3, 0, 1)]),
     ],
-    page="hellinger/figures",
 )
 def reduction(prior: Any, counts: Any) -> Any:
     r"""Proof: by the triangle inequality \(|H(x, r) - H(x', r)| \le H(x, x')\), with equality at r = x and at r = x'."""

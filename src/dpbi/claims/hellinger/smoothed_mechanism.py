@@ -23,6 +23,8 @@ from .quantities import (
     smoothness,
 )
 
+PAGE = "hellinger/smoothed_mechanism"
+
 
 def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
     """The largest ratio between neighbours, from the sensitivities at all datasets in the order of ``count_vectors``."""
@@ -37,7 +39,6 @@ def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
         *grid(prior=[FLAT, (0.01, 5)], n=[2, 20], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
         {"prior": FLAT3, "n": 6, "epsilon": EPSILON, "delta": DELTA},
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""The definition writes both \(\beta\) and \(\gamma\) for this number.
@@ -60,7 +61,6 @@ def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
         *grid(prior=[FLAT], n=[3, 20], epsilon=[EPSILON], delta=[DELTA]),
         *grid(prior=[FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA]),
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def smooth_adjacent(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     """What holds is Definition 4.1."""
@@ -82,7 +82,6 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     why="the upper number is m - 1 more than n, not 1 more",
     only_if=("$m = 2$", lambda k: k == 2),
     cases=[{"n": 8, "k": 2}, {"n": 1, "k": 3}, {"n": 60, "k": 3}, {"n": 5, "k": 4}],
-    page="hellinger/smoothed_mechanism",
 )
 def many_candidates(n: Any, k: Any) -> Any:
     r"""The paper writes m for k. At k = 3, n = 60 the formula has 1830 where there are 1891, the number that Table 2 was computed with.
@@ -102,7 +101,6 @@ def many_candidates(n: Any, k: Any) -> Any:
     holds=r"$w(\hat s) \le e^{\varepsilon/2}\, w(\hat s + \Delta)$ for $\Delta \ge -S(x)$, where $w(s) = \exp\bigl(\frac{\varepsilon s}{2 S(x)}\bigr)$ is a weight before it is normalised, for all real scores $s$",
     why=r"no candidate need have the score $\Delta + \hat s$",
     cases=grid(counts=[(1, 1), (2, 8)], share=[-0.5, 0.0]),
-    page="hellinger/smoothed_mechanism",
 )
 def sliding(counts: Any, share: Any) -> Any:
     r"""In the cases \(\hat s = 0\), the score of the truth, and \(\Delta\) is a share of S(x). For \(\Delta = -S/2\) no
@@ -142,7 +140,6 @@ def sliding_weights(counts: Any, score: Any, share: Any) -> Any:
     cases=[
         {"counts": x, "output": r, "share": s} for x, r in (((1, 1), (2, 0)), ((2, 8), (3, 7))) for s in (0.5, -1.0)
     ],
-    page="hellinger/smoothed_mechanism",
 )
 def dilation(counts: Any, output: Any, share: Any) -> Any:
     r"""In the cases \(\beta = \gamma\), the largest value that is allowed, \(\lambda\) is a share of it, and c is the
@@ -194,7 +191,6 @@ SETTINGS = [
     why="the printed proof does not stand; a pure guarantee can be proved",
     cases=[*SETTINGS, {"prior": (1e-8, 1e-8), "n": 120, "epsilon": 50.0, "delta": 1e-8}],
     accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
-    page="hellinger/smoothed_mechanism",
 )
 def smoothed_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
@@ -227,7 +223,6 @@ def smoothed_loss(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
         {"prior": FLAT3, "n": 8, "epsilon": EPSILON, "delta": DELTA},
     ],
     accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
-    page="hellinger/smoothed_mechanism",
 )
 def undivided_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""Two records refute it: from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is 0.0616."""

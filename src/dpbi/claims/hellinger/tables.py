@@ -10,6 +10,8 @@ from ..statement import above, below, digits, equal, grid, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
+PAGE = "hellinger/tables"
+
 
 @statement(
     "hellinger/5.4.1-steps",
@@ -29,7 +31,6 @@ from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_
             ((20, 20, 20), (22, 19, 19), (18, 21, 21)),
         )
     ],
-    page="hellinger/tables",
 )
 def steps_and_distance(counts: Any, first: Any, second: Any) -> Any:
     """For three categories two steps in different directions differ even where all parameters are equal.
@@ -53,7 +54,6 @@ def within_three_steps(mechanism: Mechanism, n: Any) -> Any:
     holds=r"for the exponential mechanism with global sensitivity $G$: $\Pr[\text{within three steps}] < \frac{7}{7 + (n - 6)\, e^{-\varepsilon/(2G)}}$ for even $n > 6$",
     why="the sensitivity shrinks with n, and the spread of the mechanism with it",
     cases=grid(n=[8, 40, 200], divisor=[1, 2]),
-    page="hellinger/tables",
 )
 def decay(n: Any, divisor: Any) -> Any:
     r"""The data are balanced, and the prior is beta(1, 1). The probability decreases at first and then grows again. Take
@@ -100,7 +100,6 @@ def from_balanced(steps: Any) -> tuple[int, int]:
         for column, rows in TABLE_1.items()
         for steps, printed in rows.items()
     ],
-    page="hellinger/tables",
 )
 def table_1(column: str, steps: Any, printed: str) -> Any:
     r"""The weights have the local sensitivity in place of S and no factor 2, and the candidates j steps up and down are
@@ -118,7 +117,6 @@ def table_1(column: str, steps: Any, printed: str) -> Any:
     why="the definition divides by 2S, and the Laplace mechanism of the text rounds down and keeps the counts within 0..n",
     kind="digits",
     cases=[case for case in table_1.cases if case["column"] != "distance"],
-    page="hellinger/tables",
 )
 def table_1_definition(column: str, steps: Any, printed: str) -> Any:
     """At the truth the mechanisms of the text give 0.1875 and 0.1648 in place of 0.3792 and 0.3297."""
@@ -136,7 +134,6 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
     why="with the factor 2 it fails at three steps: 0.1711 against 0.1237",
     only_if=(r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1),
     cases=grid(divisor=[1, 2], steps=range(5)),
-    page="hellinger/tables",
 )
 def table_1_comparison(steps: Any, divisor: Any) -> Any:
     """The quotient of the two probabilities, the one said to be higher above, is compared with 1.
@@ -164,7 +161,6 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
         for column, rows in TABLE_2.items()
         for row, printed in rows.items()
     ],
-    page="hellinger/tables",
 )
 def table_2(column: str, row: str, printed: str) -> Any:
     """There are 1891 candidates. The rows are classes of equal distance, of 1, 6, 3 and 3 candidates. The row of two

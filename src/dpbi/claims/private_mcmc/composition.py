@@ -5,8 +5,9 @@ from typing import Any
 from ...arithmetic import number, numbers
 from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, worst_pair
 from ..statement import at_most, equal, grid, statement
-from .definitions import PAGE
 from .laws import PAD, Pair, adaptive, divergence, product
+
+PAGE = "private_mcmc/three_currencies"
 
 FIXED = ("the second step meets its bound for every fixed earlier output, on fresh randomness", lambda pad: not pad)
 
@@ -16,7 +17,6 @@ FIXED = ("the second step meets its bound for every fixed earlier output, on fre
     "Definition 5",
     says=r"the composition of $M$ and $M'$ outputs $(M(x), M'(x, M(x)))$: its law is $P(u) P'_u(u')$",
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
-    page=PAGE,
 )
 def composed_law(epsilon: Any, epsilon2: Any) -> Any:
     """Proof: given the first output, the second is drawn with fresh randomness. A law built in this way adds up to one,
@@ -36,7 +36,6 @@ def composed_law(epsilon: Any, epsilon2: Any) -> Any:
         {"epsilon": 0.1, "delta": 0.005, "epsilon2": 0.5, "delta2": 0.005, "pad": 0},
         {"epsilon": 0, "delta": 0, "epsilon2": 0, "delta2": 0, "pad": 1},
     ],
-    page=PAGE,
 )
 def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
     r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
@@ -48,7 +47,8 @@ def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: A
     """
     steps = ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2)
     both = compose(*steps)
-    return hockey_stick_divergence(*(PAD if int(pad) else adaptive(*steps)), both.epsilon), at_most(both.delta)
+    p, q = PAD if int(pad) else adaptive(*steps)
+    return hockey_stick_divergence(p, q, both.epsilon), at_most(both.delta)
 
 
 STEPS = [
@@ -70,7 +70,6 @@ def composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> An
     why="as for Theorem 1.1",
     only_if=FIXED,
     cases=STEPS,
-    page=PAGE,
 )
 def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
@@ -88,7 +87,6 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     why="as for Theorem 1.1",
     only_if=FIXED,
     cases=STEPS,
-    page=PAGE,
 )
 def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     r"""The cases use randomised response, with its \(\rho\) from ``private-mcmc/def-4-zcdp``.
@@ -104,7 +102,6 @@ def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     "Theorem 1, after",
     says=r"by induction, $k$ steps that are $(\epsilon, \delta)$-ADP are $(k\epsilon, k\delta)$-ADP",
     cases=grid(epsilon=[0.2, 1], delta=[0, 0.01], k=[1, 2, 5]),
-    page=PAGE,
 )
 def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
     r"""The exact side is \(1 - (1 - \delta)^k\), the probability that one of k steps of the worst pair reveals the input.
@@ -124,7 +121,6 @@ def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
     "Theorem 1, after",
     says=r"what does not use private data is $(0, 0)$-ADP, 0-zCDP and $(\alpha, 0)$-RDP: composed with it, $M$ keeps its $\delta(\varepsilon)$ and its $D_\alpha$",
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
-    page=PAGE,
 )
 def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
     r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with a free output and without it.
@@ -159,7 +155,6 @@ def through(pair: Pair, channel: str) -> Pair:
     "Theorem 2",
     says=r"for any $f$ not using the private data, $f(M(x))$ has the privacy of $M$: $\delta_{f(M)}(\varepsilon) \le \delta_M(\varepsilon)$",
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
-    page=PAGE,
 )
 def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
@@ -177,7 +172,6 @@ def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     "Theorem 2",
     says=r"for any $f$ not using the private data, $f(M(x))$ has the Rényi and concentrated privacy of $M$: $D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)$",
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
-    page=PAGE,
 )
 def post_processing_renyi(channel: str, epsilon: Any, alpha: Any) -> Any:
     r"""Two randomised responses, of epsilon and of a third of it, go through the channel.

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...arithmetic import approximate, exp, largest, log, number, tanh
-from ...guarantees import (
-    PureDP,
-    gaussian_mechanism,
-    hockey_stick_divergence,
-    renyi_divergence,
-    worst_pair,
-)
+from ...guarantees import PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
 from ...mechanisms import randomised_response
 from ..statement import at_most, cannot, equal, grid, statement
 from .laws import divergence, mirrored, normal_divergence
@@ -26,7 +20,6 @@ PAGE = "private_mcmc/three_currencies"
     "Definition 1",
     says=r"$\sup_S \bigl[P(S) - e^{\varepsilon} Q(S)\bigr] \le \delta$ exactly when $\sum (P - e^{\varepsilon} Q)_+ \le \delta$",
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
-    page=PAGE,
 )
 def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
     r"""With \(\delta = 0\) the definition is pure privacy. It asks for both orders of the pair. The hockey stick of a
@@ -46,7 +39,6 @@ def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
     "Definition 2",
     says=r"the definitions and theorems of the section are valid for all neighbourhood relations, but sensitivities are not the same: of a sum of rows with $|r_j| \le c$ it is $2c$ if a row is replaced, and $c$ if one is added or removed",
     cases=grid(c=[0.5, 3], n=[1, 4]),
-    page=PAGE,
 )
 def neighbourhoods(c: Any, n: Any) -> Any:
     """The sums are over rows at both ends and in the middle. The two sides are the sensitivity to a replaced row and
@@ -67,7 +59,6 @@ def neighbourhoods(c: Any, n: Any) -> Any:
     "Definition 3",
     says=r"$D_\alpha(N(0, \sigma^2) \| N(\Delta, \sigma^2)) = \frac{1}{\alpha-1} \ln E_{x \sim Q} \frac{P(x)^\alpha}{Q(x)^\alpha} = \frac{\alpha \Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
-    page=PAGE,
 )
 def divergence_of_normals(alpha: Any, sigma: Any, gap: Any) -> Any:
     r"""The expectation under Q is the right one. What the library promises is compared with the integral.
@@ -115,7 +106,6 @@ def order_1_right(h: Any, weights: Any) -> Any:
     by="reading",
     reading="the limit is printed without a rate; this is one",
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
-    page=PAGE,
 )
 def order_infinity(alpha: Any, weights: Any) -> Any:
     r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
@@ -132,7 +122,6 @@ def order_infinity(alpha: Any, weights: Any) -> Any:
     "Definition 4",
     says=r"$D_\alpha(M(x) \| M(x')) \le \epsilon$ for all $x \sim x'$: here n randomised responses, with the $\epsilon$ of one",
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
-    page=PAGE,
 )
 def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     r"""The definition, applied to n randomised responses of which the number of ones is released. "For all \(x \sim
@@ -152,7 +141,6 @@ def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     says=r"$\varepsilon$-differential privacy implies $\rho$-zCDP with $\rho = \varepsilon \tanh\frac\varepsilon2$: $D_\alpha \le \rho\alpha$ for all $\alpha > 1$",
     by="ours",
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
-    page=PAGE,
 )
 def concentrated_of_pure(epsilon: Any, alpha: Any) -> Any:
     r"""The source gives no constant. This one is smaller than the usual \(\frac12\varepsilon^2\).

@@ -32,7 +32,6 @@ PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
     why="the quotient of the characteristic functions grows without bound for every $C > 0$",
     by="heikkila2019",
     cases=grid(c=[0.1, 1, 2], t=[1.8, 4, 70]),
-    page=PAGE,
 )
 def barker_correction(c: Any, t: Any) -> Any:
     """A characteristic function is at most 1 in modulus, so no such law exists. At C = 2 the quotient passes 1 near
@@ -57,7 +56,6 @@ def barker_best_correction(c: Any, bound: Any) -> Any:
     says=r"$\frac{5}{2b} + \frac{1}{2(\alpha-1)}\ln\frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha}$ bounds the Rényi divergence of Barker's noise on a batch of $b$",
     by="heikkila2019",
     cases=grid(b=[1300, 2600], alpha=[3, 20, 200]),
-    page=PAGE,
 )
 def barker_cost(b: Any, alpha: Any) -> Any:
     r"""The bound is true and far from sharp. As b grows, its middle term tends to \(\ln 2 / (2(\alpha - 1))\), although
@@ -76,7 +74,6 @@ def barker_cost(b: Any, alpha: Any) -> Any:
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) = e^{\lambda} E\, g(-\lambda + sZ - \frac12 s^2)$, $g(y) = \frac{1}{1 + e^{-y}}$",
     by="ours",
     cases=PLACES,
-    page=PAGE,
 )
 def bernoulli_identity(ratio: Any, s: Any) -> Any:
     r"""It is exact for every s: the noise has no upper limit.
@@ -93,7 +90,6 @@ def bernoulli_identity(ratio: Any, s: Any) -> Any:
     says=r"our Gauss-Bernoulli leaves $\pi$ invariant: error at most $10^{-12}$",
     by="ours",
     cases=grid(points=[41], rate=[0.5, 1, 2]),
-    page=PAGE,
 )
 def bernoulli_invariant(points: Any, rate: Any) -> Any:
     """The integral over the noise is computed by the trapezium rule.
@@ -113,7 +109,6 @@ def bernoulli_invariant(points: Any, rate: Any) -> Any:
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) \le A_s(\lambda)$: the penalty algorithm dominates our Gauss-Bernoulli",
     by="ours",
     cases=PLACES,
-    page=PAGE,
 )
 def bernoulli_dominated(ratio: Any, s: Any) -> Any:
     r"""By Peskun's theorem the chain that accepts less estimates every mean with an asymptotic variance at least as large.
@@ -132,7 +127,6 @@ def bernoulli_dominated(ratio: Any, s: Any) -> Any:
     why="the identity would hold for the logistic distribution function",
     by="ours",
     cases=grid(ratio=[-2, 0.5, 3], s=[1.5, 1.702, 2.5]),
-    page=PAGE,
 )
 def threshold(ratio: Any, s: Any) -> Any:
     """The normal distribution function is near the logistic one, nearest at s = 1.702."""

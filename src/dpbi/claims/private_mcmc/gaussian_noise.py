@@ -6,7 +6,6 @@ from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
 from ...model import count_vectors, neighbours
 from ..statement import at_most, cannot, equal, grid, statement
-from .definitions import PAGE as CURRENCIES
 from .laws import normal_divergence
 
 PAGE = "private_mcmc/gaussian_mechanism"
@@ -45,7 +44,6 @@ def farthest(rest: Any, others: Any, c: Any) -> Any:
     why="two inputs may differ in every row",
     only_if=("there is one row", lambda n: int(n) == 1),
     cases=grid(n=[1, 2, 10], c=[0.5, 3]),
-    page=PAGE,
 )
 def any_two_inputs(n: Any, c: Any) -> Any:
     """The premise fails for the sums that the algorithms release. The theorem needs it for neighbouring inputs only.
@@ -67,7 +65,6 @@ def neighbouring_inputs(n: Any, c: Any) -> Any:
     says=r"the Gaussian mechanism is $\bigl(\alpha, \frac{\alpha\Delta^2}{2\sigma^2}\bigr)$-RDP",
     given=lambda distance, sensitivity: not less(sensitivity, distance),
     cases=grid(distance=[0.2, 1], sensitivity=[1], sigma=[0.7, 3], alpha=[1.5, 4]),
-    page=PAGE,
 )
 def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
     """The two sides are equal where the distance is the sensitivity.
@@ -83,7 +80,6 @@ def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any
     "Theorem 3.2",
     says=r"the Gaussian mechanism is $\frac{\Delta^2}{2\sigma^2}$-zCDP: $\sup_{\alpha > 1} D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
-    page=PAGE,
 )
 def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
     r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is the same at every order."""
@@ -100,7 +96,6 @@ def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
         {"epsilon": 4.1, "sigma": 22, "gap": 1, "n": 1033},
         {"epsilon": 0, "sigma": 5, "gap": 2, "n": 3},
     ],
-    page=PAGE,
 )
 def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the
@@ -128,7 +123,6 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     "Definition 7",
     says=r"$\Delta_p f = \sup_{x \sim x'} \|f(x) - f(x')\|_p$: for the counts of $k$ categories $\Delta_2 = \sqrt2$",
     cases=grid(n=[1, 4], k=[2, 3]),
-    page=PAGE,
 )
 def histogram_sensitivity(n: Any, k: Any) -> Any:
     r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so
@@ -145,7 +139,6 @@ def histogram_sensitivity(n: Any, k: Any) -> Any:
     by="reading",
     reading="the source does not say which variance is appropriate; this one is",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
-    page=PAGE,
 )
 def any_release(epsilon: Any, delta: Any) -> Any:
     r"""In several dimensions the noise must have the same variance in all directions.
@@ -164,7 +157,7 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     says=r"$\rho$-zCDP implies $(\rho + 2\sqrt{\rho \ln\frac1\delta}, \delta)$-ADP",
     by="bun2016",
     cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
-    page=CURRENCIES,
+    page="private_mcmc/three_currencies",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
@@ -183,7 +176,7 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\bigl(1 - \frac1\alpha\bigr)^\alpha$",
     by="canonne2020",
     cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
-    page=CURRENCIES,
+    page="private_mcmc/three_currencies",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two

@@ -33,7 +33,6 @@ def step_of(algorithm: str) -> GaussianDP:
     says=r"$n = 10^5$, $\delta = 10^{-6}$: $k$ iterations fit in $\varepsilon$: $\delta_{k\rho}(\varepsilon) \le \delta$",
     by="ours",
     cases=COUNTS,
-    page=PAGE,
 )
 def iterations_fit(algorithm: str, epsilon: Any, k: Any) -> Any:
     r"""The penalty algorithm has \(\tau = 0.1\), so that \(1/\rho = 2000\). Hamiltonian Monte Carlo has \(\tau = 0.1\),
@@ -49,7 +48,6 @@ def iterations_fit(algorithm: str, epsilon: Any, k: Any) -> Any:
     says=r"$k + 1$ iterations do not fit in $\varepsilon$: $\delta_{(k+1)\rho}(\varepsilon) > \delta$",
     by="ours",
     cases=COUNTS,
-    page=PAGE,
 )
 def iterations_most(algorithm: str, epsilon: Any, k: Any) -> Any:
     """So k is the largest number."""
@@ -65,7 +63,6 @@ def iterations_most(algorithm: str, epsilon: Any, k: Any) -> Any:
         {"algorithm": algorithm, "epsilon": epsilon, "k": k}
         for algorithm, epsilon, k in (("minibatch", 4, 442), ("minibatch", 6, 1197), ("Barker", 1, 225))
     ],
-    page=PAGE,
 )
 def renyi_iterations(algorithm: str, epsilon: Any, k: Any) -> Any:
     r"""The penalty test is on batches of 1000 rows with \(\tau = 0.7\), and Barker's test on batches of 2600. "Amplified"

@@ -36,7 +36,6 @@ POINTS = grid(rows=[ROWS, (0.5, 3)], theta=[0.25, 0])
     "Section 2.2, Bayes' theorem",
     says=r"$p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta)\, p(\theta)\, d\theta}$",
     cases=grid(rows=[ROWS, (0.5, 3)], theta=[0, 0.7]),
-    page=PAGE,
 )
 def bayes(rows: Any, theta: Any) -> Any:
     r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside. The integral, the
@@ -53,7 +52,6 @@ def bayes(rows: Any, theta: Any) -> Any:
     "Section 2.2, Metropolis-Hastings",
     says=r"accepting with probability $\min\{1, r\}$, $r = \frac{\pi(\theta^*)}{\pi(\theta)} \frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)}$, leaves $\pi$ invariant: error at most $10^{-12}$",
     cases=grid(points=[11, 41], lean=[0, 3]),
-    page=PAGE,
 )
 def metropolis_ratio(points: Any, lean: Any) -> Any:
     r"""In the cases the proposal leans to one side, so that the ratio of the proposals matters.
@@ -84,7 +82,6 @@ PROPOSALS = {
     why="a chain that never leaves its half, or changes to and fro, does not converge",
     only_if=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
     cases=grid(kind=list(PROPOSALS)),
-    page=PAGE,
 )
 def convergence(kind: str) -> Any:
     """The word "suitable" has to mean that the chain reaches every state, and not in a fixed rhythm. The cases have four
@@ -103,7 +100,6 @@ def convergence(kind: str) -> Any:
     "Section 2.2",
     says=r"$\frac{p(\theta^* \mid D)}{p(\theta \mid D)} = \frac{p(D \mid \theta^*)\, p(\theta^*)}{p(D \mid \theta)\, p(\theta)}$",
     cases=MOVES,
-    page=PAGE,
 )
 def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
     """Proof: both posteriors have the same integral in the denominator, and it cancels."""
@@ -117,7 +113,6 @@ def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
     holds=r"with the likelihood $\ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)}$ for the first term",
     why="the prior is counted twice, because the posterior contains it already",
     cases=MOVES,
-    page=PAGE,
 )
 def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
     r"""In the example a chain that accepts with \(\min\{1, e^\lambda\}\) settles at N(S/7, 1/7) instead of N(S/6, 1/6).
@@ -136,7 +131,6 @@ def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
     holds=r"it is $p(D_j \mid \theta)$: $\ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}$",
     why="the two sides of the bar are exchanged",
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
-    page=PAGE,
 )
 def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
     r"""\(p(\theta \mid D_j)\) is the posterior of one row. What is compared is what a chain uses, the log ratio at two
@@ -155,7 +149,6 @@ def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
     holds=r"$p(D \mid \theta) = \prod_{j=1}^{n} p(D_j \mid \theta)$",
     why="the prior would be counted n times",
     cases=POINTS,
-    page=PAGE,
 )
 def product_over_rows(rows: Any, theta: Any) -> Any:
     """The product does not even integrate to one. In the example it has the precision 10, where the posterior has 6.
@@ -182,7 +175,6 @@ def likelihood_over_rows(rows: Any, theta: Any) -> Any:
     holds=r"$\ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)} = \sum_{j=1}^n \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)}$",
     why="the right side contains the prior n times, and the left side once",
     cases=MOVES,
-    page=PAGE,
 )
 def ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
     """The formula would follow from that of the product."""
@@ -215,7 +207,6 @@ def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
     holds=r"with $\ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})}$ in the sum the posterior is invariant",
     why="the prior is counted n + 1 times",
     cases=grid(points=[5, 41]),
-    page=PAGE,
 )
 def algorithm_1(points: Any) -> Any:
     """The algorithm as printed samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""

@@ -38,7 +38,6 @@ PAGE = "private_mcmc/penalty_on_a_grid"
     says=r"$A_s(\lambda) = e^{\lambda} A_s(-\lambda)$",
     by="ceperley1999",
     cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
-    page=PAGE,
 )
 def acceptance_identity(ratio: Any, s: Any) -> Any:
     r"""The identity is why the penalty algorithm is exact.
@@ -63,7 +62,6 @@ def chain_error(points: Any, rate: Any, **correction: Any) -> Any:
     says=r"accepting if $\ln u < \lambda + sZ - \frac12 s^2$, $s(\theta, \theta')$ symmetric, leaves $\pi$ invariant: error at most $10^{-12}$",
     by="ceperley1999",
     cases=grid(points=[41], rate=[0.5, 2]),
-    page=PAGE,
 )
 def penalty_invariant(points: Any, rate: Any) -> Any:
     """Here u is uniform in (0, 1).
@@ -79,7 +77,6 @@ def penalty_invariant(points: Any, rate: Any) -> Any:
     says=r"without the correction $-\frac12 s^2$, and with half of it, the error is more than $10^{-5}$",
     by="ours",
     cases=grid(points=[41], rate=[0.5, 2], correction=[0, 0.25]),
-    page=PAGE,
 )
 def no_correction(points: Any, rate: Any, correction: Any) -> Any:
     """Both variants are wrong: the correction must have the variance of the noise. Noise in the ratio favours
@@ -94,7 +91,6 @@ def no_correction(points: Any, rate: Any, correction: Any) -> Any:
     says=r"$\Delta = \max_{x \sim x'} \bigl|\sum_j r_j - \sum_j r'_j\bigr| = 2 b \|\theta' - \theta\|$, ratios being clipped to $\pm b \|\theta' - \theta\|$",
     by="raisa2021",
     cases=grid(clip=[0.3, 2], distance=[0.1, 1], others=[0, 3]),
-    page=PAGE,
 )
 def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
     r"""The other side is the largest change, over ratios far outside the interval, near its ends and inside.
@@ -115,7 +111,6 @@ def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
     says=r"a step decides by $T \sum_j r_j + \ln\frac{p(\theta')}{p(\theta)} + sz - \frac12 s^2$, $s = 2 b\, T \tau \sqrt n\, |\theta' - \theta|$, its $r_j$ clipped to $\pm b |\theta' - \theta|$",
     by="raisa2021",
     cases=grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25], z=[-1.3, 0, 0.7], tau=[0.3], clip=[0.8], factor=[1, 0.5]),
-    page=PAGE,
 )
 def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
     r"""The sum over the rows is multiplied by the temperature T, the factor.
@@ -141,7 +136,6 @@ def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, cl
     why="clipped ratios are not differences of one function",
     by="ours",
     cases=grid(points=[41], clip=[0.1, 0.3], places=[(5, 20, 35), (10, 22, 30)]),
-    page=PAGE,
 )
 def clipping(points: Any, clip: Any, places: Any) -> Any:
     r"""By Kolmogorov's criterion a chain with the acceptance \(A_s(\lambda_c)\) is reversible only if its log ratios add
@@ -172,7 +166,6 @@ def clipping_on_a_line(points: Any, clip: Any, rate: Any) -> Any:
     says=r"clipping to $\pm b\|\theta' - \theta\|$ moves the stationary law: total variation more than 0.01",
     by="ours",
     cases=grid(points=[41], clip=[0.3, 0.5, 0.8]),
-    page=PAGE,
 )
 def clipping_bias(points: Any, clip: Any) -> Any:
     """The sixty rows of the grid are simulated. The distance is 0.0959 where half of the ratios are
@@ -190,7 +183,6 @@ def clipping_bias(points: Any, clip: Any) -> Any:
     says=r"noise $\tau\sqrt n \Delta$ on a sum of sensitivity $\Delta$ costs $\rho = \frac{1}{2\tau^2 n}$ per step, whatever $\Delta$",
     by="raisa2021",
     cases=grid(tau=[0.1, 2], n=[100, 100000], sensitivity=[0.001, 7]),
-    page=PAGE,
 )
 def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:
     r"""The sensitivity changes from step to step, but its ratio to the noise does not.

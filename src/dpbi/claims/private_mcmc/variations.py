@@ -24,7 +24,6 @@ RATES = grid(points=[41], rate=[0.5, 2])
     says=r"moving one random component at a time leaves $\pi$ invariant: error at most $10^{-12}$",
     by="raisa2021",
     cases=grid(points=[9], rate=[0.5, 2]),
-    page=PAGE,
 )
 def components(points: Any, rate: Any) -> Any:
     r"""The cases are on a square of points, with a target under which the two components are dependent.
@@ -55,7 +54,6 @@ def walk(points: Any, rate: Any, **correction: Any) -> tuple[Any, Any]:
     says=r"the guided walk leaves $\pi(\theta) \times \text{uniform}(\pm 1)$ invariant: error at most $10^{-12}$",
     by="raisa2021",
     cases=RATES,
-    page=PAGE,
 )
 def guided(points: Any, rate: Any) -> Any:
     r"""The walk carries a direction, and F reverses it.
@@ -73,7 +71,6 @@ def guided(points: Any, rate: Any) -> Any:
     says=r"without the correction $-\frac12 s^2$ the error of the guided walk is more than $10^{-5}$",
     by="ours",
     cases=RATES,
-    page=PAGE,
 )
 def guided_no_correction(points: Any, rate: Any) -> Any:
     """This variant is wrong."""
@@ -88,7 +85,6 @@ def guided_no_correction(points: Any, rate: Any) -> Any:
     why="on the way up the walk never moves back in one step",
     by="ours",
     cases=RATES,
-    page=PAGE,
 )
 def guided_balance(points: Any, rate: Any) -> Any:
     """The flow back is zero."""
@@ -124,7 +120,6 @@ def over_extreme_points(size: int, of: Callable[[Any, Any], Any]) -> Any:
     why="sharper: the printed bound adds two bounds that are not reached together",
     by="raisa2021",
     cases=grid(b=[2, 6, 40]),
-    page=PAGE,
 )
 def minibatch_variance(b: Any) -> Any:
     r"""A batch B has b rows, and \(\bar r\) is the mean of their ratios. The test on a batch subtracts half of this sum
@@ -148,7 +143,6 @@ def minibatch_variance(b: Any) -> Any:
     says=r"$\max \bigl|\Delta \bigl(\sum_B r_j - \frac12 \sum_B (r_j - \bar r)^2\bigr)\bigr| = 2 + \frac{2(b-1)}{b}$",
     by="ours",
     cases=grid(b=[2, 6, 40]),
-    page=PAGE,
 )
 def minibatch_sensitivity(b: Any) -> Any:
     """The noise on a batch is in proportion to it. The other side is the largest change over extreme points.
@@ -174,7 +168,6 @@ def step_on_batches() -> Any:
     why=r"the bound is a sum up to the order $\alpha$, and the public program stops at $\alpha - 1$",
     by="raisa2021code",
     cases=[{"epsilon": 4, "count": 329}, {"epsilon": 6, "count": 991}],
-    page=PAGE,
 )
 def minibatch_count(epsilon: Any, count: Any) -> Any:
     r"""The exact side is the largest number of steps for which \(\varepsilon\), converted from the divergence of all
@@ -194,7 +187,6 @@ minibatch_count.instead(cases=[{"epsilon": 4, "count": 272}, {"epsilon": 6, "cou
     says=r"the penalty test on batches is not exact: total variation more than $10^{-3}$",
     by="ours",
     cases=grid(batch=[3, 5]),
-    page=PAGE,
 )
 def minibatch_bias(batch: Any) -> Any:
     """The matrix goes through every batch of a small dataset, and there is no private noise. Three things are left: the
@@ -224,7 +216,6 @@ def ring_error(points: Any, steps: Any, seed: Any, *, closing: bool) -> Any:
     says=r"HMC with any gradient field and fresh gradient noise leaves $\pi$ invariant under the penalty test: error at most $10^{-12}$",
     by="raisa2021",
     cases=grid(points=[11, 21], steps=[1, 4], seed=[0, 1]),
-    page=PAGE,
 )
 def hmc_invariant(points: Any, steps: Any, seed: Any) -> Any:
     """HMC is Hamiltonian Monte Carlo: a path of leapfrog steps, each of them two half kicks of the momentum and a drift
@@ -244,7 +235,6 @@ def hmc_invariant(points: Any, steps: Any, seed: Any) -> Any:
     says=r"without the last half kick HMC does not leave $\pi$ invariant: error more than $10^{-4}$",
     by="ours",
     cases=grid(points=[11, 21], steps=[1, 4], seed=[0]),
-    page=PAGE,
 )
 def hmc_open(points: Any, steps: Any, seed: Any) -> Any:
     """This variant is wrong: without the last half kick the path cannot be walked back."""
