@@ -158,13 +158,14 @@ def through(pair: Pair, channel: str) -> Pair:
 )
 def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
-    1 f composes at cost 0, and then the first output is dropped.
+    1 f composes at cost 0, and then the first output is dropped. The identity changes nothing.
 
     Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts, and
     merging outputs lowers the hockey stick.
     """
-    after = through(worst_pair(epsilon, delta), channel)
-    return hockey_stick_divergence(*after, at), at_most(ApproxDP(epsilon, delta).delta(at))
+    p, q = through(worst_pair(epsilon, delta), channel)
+    relation = equal if channel == "identity" else at_most
+    return hockey_stick_divergence(p, q, at), relation(ApproxDP(epsilon, delta).delta(at))
 
 
 @statement(
