@@ -1,46 +1,56 @@
-"""What the parameters of the statements of the thesis may be; those of finite chains are few points, for speed."""
+"""What the parameters of the statements of the thesis may be."""
 
 from hypothesis import strategies as st
 
+from dpbi.claims.private_mcmc.composition import CHANNELS
+
 from . import reals
 
-EPSILON = st.just(0) | reals(1e-3, 10)
-DELTA = st.just(0) | reals(1e-5, 0.9)  # smaller ones are lost in doubles beside a probability of one
-REAL = st.just(0) | st.integers(-500, 500).map(lambda hundredths: hundredths / 100)
+REAL = st.sampled_from((-5.0, 0.0, 5.0)) | reals(1e-2, 5) | reals(1e-2, 5).map(lambda size: -size)
+EPSILON = st.just(0) | reals(1e-3, 30)
+POSITIVE = reals(1e-3, 30)
+
+
+def privacy(case):
+    """An epsilon, which may be zero where a pair of laws is all that is needed."""
+    return EPSILON if "at" in case else POSITIVE
+
+
+def failure(case):
+    """A delta, which may be zero where a pair of laws is all that is needed; below 1e-5 it is lost beside one."""
+    return st.just(0) | reals(1e-5, 0.9) if {"at", "k", "pad"} & set(case) else reals(1e-9, 0.5)
+
 
 STRATEGIES = {
-    "epsilon": EPSILON,
-    "epsilon2": EPSILON,
-    "delta": DELTA,
-    "delta2": DELTA,
-    "at": EPSILON,
-    "alpha": reals(1.5, 20),
-    "sigma": reals(0.2, 3),
-    "gap": reals(0.3, 3),
-    "gaps": st.tuples(reals(0.01, 3), reals(0.01, 3)),
-    "c": reals(1e-3, 30),
-    "n": st.integers(1, 5),
-    "k": st.integers(1, 5),
-    "h": reals(1e-4, 3),
-    "weights": st.lists(reals(1, 30), min_size=2, max_size=4).map(tuple),
-    "pad": st.sampled_from([0, 1]),
-    "channel": st.sampled_from(["identity", "merge", "noise", "forget"]),
-    "distance": reals(1e-3, 30),
-    "sensitivity": reals(1e-3, 30),
-    "rho": reals(1e-4, 30),
-    "rows": st.lists(REAL, min_size=1, max_size=5).map(tuple),
+    "rows": st.sampled_from((1, 2, 5)).flatmap(lambda size: st.tuples(*[REAL] * size)),
     "row": REAL,
     "proposal": REAL,
     "theta": REAL,
-    "ratio": st.just(0) | st.integers(-300, 300).map(lambda tenths: tenths / 10),
-    "s": reals(1e-2, 20),
-    "clip": reals(1e-3, 30),
-    "tau": reals(1e-2, 30),
     "z": REAL,
+    "tau": reals(1e-2, 30),
+    "clip": POSITIVE,
     "factor": reals(0.01, 1),
+    "at": EPSILON,
+    "epsilon": privacy,
+    "epsilon2": EPSILON,
+    "pad": st.sampled_from((0, 1)),
+    "k": st.integers(2, 4),
+    "delta": failure,
+    "delta2": failure,
+    "rho": reals(1e-4, 30),
+    "alpha": reals(1.1, 20),
+    "h": reals(1e-4, 3),
+    "weights": st.lists(reals(1, 30), min_size=2, max_size=4).map(tuple),
+    "channel": st.sampled_from(tuple(CHANNELS)),
+    "sensitivity": reals(1e-3, 30),
+    "distance": reals(1e-3, 30),
     "others": st.integers(0, 9),
-    "b": st.integers(2, 12),
-    "points": st.sampled_from([5, 9]),
-    "rate": reals(0.1, 5),
-    "lean": st.integers(0, 5),
+    "sigma": reals(0.2, 3),
+    "gap": reals(0.3, 3),
+    "gaps": st.tuples(REAL, REAL),
+    "c": POSITIVE,
+    "n": st.integers(1, 5),
+    "b": st.integers(2, 40),
+    "ratio": st.just(0.0) | reals(1e-2, 30) | reals(1e-2, 30).map(lambda size: -size),
+    "s": reals(1e-2, 20),
 }

@@ -7,7 +7,7 @@ notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: 
 
 # The order of the ledger:
 # isort: off
-from . import notes, private_mcmc, beyond
+from . import notes, hellinger, posterior_sampling, private_mcmc, beyond
 
 # isort: on
 from .statement import (
@@ -38,6 +38,7 @@ __all__ = [
     "digits",
     "equal",
     "grid",
+    "hellinger",
     "ledger",
     "notes",
     "private_mcmc",

@@ -1,16 +1,15 @@
-r"""Section 2.1: composition and post-processing."""
+"""Section 2.1 of the thesis: composition and post-processing."""
 
 from typing import Any
 
 from ...arithmetic import number, numbers
 from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, worst_pair
 from ..statement import at_most, equal, grid, statement
-from .laws import CURRENCIES, PAD, Pair, adaptive, divergence, product
+from .laws import PAD, Pair, adaptive, divergence, product
 
-FIXED = (
-    "the second step meets its bound for every fixed earlier output, on fresh randomness",
-    lambda pad: not pad,
-)
+PAGE = "private_mcmc/three_currencies"
+
+FIXED = ("the second step meets its bound for every fixed earlier output, on fresh randomness", lambda pad: not pad)
 
 
 @statement(
@@ -18,12 +17,10 @@ FIXED = (
     "Definition 5",
     says=r"the composition of $M$ and $M'$ outputs $(M(x), M'(x, M(x)))$: its law is $P(u) P'_u(u')$",
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
-    page=CURRENCIES,
 )
-def definition_5(epsilon: Any, epsilon2: Any) -> Any:
-    """The mass of a composed law is computed: it is one.
-
-    Proof: the formula is the law of two outputs of which the second uses fresh randomness.
+def composed_law(epsilon: Any, epsilon2: Any) -> Any:
+    """Proof: given the first output, the second is drawn with fresh randomness. A law built in this way adds up to one,
+    which is what is computed.
     """
     return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
 
@@ -32,27 +29,25 @@ def definition_5(epsilon: Any, epsilon2: Any) -> Any:
     "private-mcmc/thm-1.1",
     "Theorem 1.1",
     says=r"$(\epsilon, \delta)$-ADP and $(\epsilon', \delta')$-ADP compose to $(\epsilon + \epsilon', \delta + \delta')$-ADP",
-    why="the source does not say what ADP means for an algorithm with two inputs",
+    why="the source leaves out what privacy means for an algorithm with two inputs; of its output alone it is not enough",
     only_if=FIXED,
     cases=[
         *grid(epsilon=[0.1, 1], delta=[0.05], epsilon2=[0.5], delta2=[0.1], pad=[0]),
         {"epsilon": 0.1, "delta": 0.005, "epsilon2": 0.5, "delta2": 0.005, "pad": 0},
         {"epsilon": 0, "delta": 0, "epsilon2": 0, "delta2": 0, "pad": 1},
     ],
-    page=CURRENCIES,
 )
 def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
-    r"""If ADP is asked of the output of \(M'\) alone, the statement fails. Toss a fair coin u, and let the second output be
-    u if the private bit x is 0, and its opposite if x is 1 (pad = 1). Each output alone is a fair coin for both inputs,
-    and together they tell x.
+    r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
+    output alone is a fair coin for both inputs, and together they tell x.
 
     Proof: take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
     \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same works
     for a set of pairs, with an S for each u.
     """
     steps = ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2)
-    p, q = PAD if int(pad) else adaptive(*steps)
     both = compose(*steps)
+    p, q = PAD if int(pad) else adaptive(*steps)
     return hockey_stick_divergence(p, q, both.epsilon), at_most(both.delta)
 
 
@@ -64,7 +59,7 @@ STEPS = [
 
 
 def composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
-    """The divergence of two steps, the second adaptive; or of the coin and its pad."""
+    """The divergence of two steps together, the second of which may be the pad."""
     return divergence(PAD if int(pad) else adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
 
@@ -75,12 +70,9 @@ def composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> An
     why="as for Theorem 1.1",
     only_if=FIXED,
     cases=STEPS,
-    page=CURRENCIES,
 )
 def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
-    r"""What fails without the condition is told at Theorem 1.1.
-
-    Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
+    r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
     Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and what remains is at
     most \(e^{(\alpha - 1)\epsilon}\).
     """
@@ -95,12 +87,11 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     why="as for Theorem 1.1",
     only_if=FIXED,
     cases=STEPS,
-    page=CURRENCIES,
 )
 def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
-    r"""The cases use randomised response, with the \(\rho\) of ``private-mcmc/def-4-zcdp``.
+    r"""The cases use randomised response, with its \(\rho\) from ``private-mcmc/def-4-zcdp``.
 
-    Proof: Theorem 1.2 at every order.
+    Proof: this is Theorem 1.2 at every order.
     """
     both: Any = compose(PureDP(epsilon).zcdp(), PureDP(epsilon2).zcdp())
     return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both.rdp(alpha).values[0])
@@ -111,13 +102,12 @@ def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     "Theorem 1, after",
     says=r"by induction, $k$ steps that are $(\epsilon, \delta)$-ADP are $(k\epsilon, k\delta)$-ADP",
     cases=grid(epsilon=[0.2, 1], delta=[0, 0.01], k=[1, 2, 5]),
-    page=CURRENCIES,
 )
 def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
     r"""The exact side is \(1 - (1 - \delta)^k\), the probability that one of k steps of the worst pair reveals the input.
 
-    Proof: Theorem 1.1 again and again, under its condition. The privacy parameters have to be fixed in advance and may
-    not be chosen from earlier outputs.
+    Proof: apply Theorem 1.1 again and again, under its condition. The privacy parameters have to be fixed in advance and
+    may not be chosen from earlier outputs.
     """
     one = many = worst_pair(epsilon, delta)
     for _ in range(int(k) - 1):
@@ -126,7 +116,23 @@ def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
     return hockey_stick_divergence(*many, promise.epsilon), at_most(promise.delta(promise.epsilon))
 
 
-# Post-processing
+@statement(
+    "private-mcmc/thm-1-data-free",
+    "Theorem 1, after",
+    says=r"what does not use private data is $(0, 0)$-ADP, 0-zCDP and $(\alpha, 0)$-RDP: composed with it, $M$ keeps its $\delta(\varepsilon)$ and its $D_\alpha$",
+    cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
+)
+def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
+    r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with a free output and without it.
+
+    Proof: the law R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same
+    losses as P and Q, with the same probabilities.
+    """
+    free = numbers(weights) / sum(weights)
+    pair = product(worst_pair(epsilon), (free, free))
+    alone = PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0]
+    return hockey_stick_divergence(*pair, at) + divergence(pair, alpha), equal(alone)
+
 
 CHANNELS = {
     "identity": ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
@@ -134,33 +140,14 @@ CHANNELS = {
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
     "forget": ((1,), (1,), (1,), (1,)),
 }
+"""What a function makes of each of four outputs: weights of its values."""
 
 
 def through(pair: Pair, channel: str) -> Pair:
-    """The laws of an output after a channel."""
+    """The laws after a channel."""
     rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
     p, q = (law @ rows for law in pair)
     return p, q
-
-
-@statement(
-    "private-mcmc/thm-1-data-free",
-    "Theorem 1, after",
-    says=r"what does not use private data is $(0, 0)$-ADP, $0$-zCDP and $(\alpha, 0)$-RDP: composed with it, $M$ keeps "
-    r"its $\delta(\varepsilon)$ and its $D_\alpha$",
-    cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
-    page=CURRENCIES,
-)
-def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
-    r"""The two sides are \(\delta + D_\alpha\), with the law R of such an output and without it.
-
-    Proof: R is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same losses as P and Q, with
-    the same probabilities.
-    """
-    free = numbers(weights) / sum(weights)
-    pair = product(worst_pair(epsilon), (free, free))
-    exact = hockey_stick_divergence(*pair, at) + divergence(pair, alpha)
-    return exact, equal(PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0])
 
 
 @statement(
@@ -168,33 +155,31 @@ def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
     "Theorem 2",
     says=r"for any $f$ not using the private data, $f(M(x))$ has the privacy of $M$: $\delta_{f(M)}(\varepsilon) \le \delta_M(\varepsilon)$",
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
-    page=CURRENCIES,
 )
 def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
-    """The function f may be random if its randomness is independent of the data.
+    """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
+    1 f composes at cost 0, and then the first output is dropped. The identity changes nothing.
 
     Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts, and
-    merging outputs lowers the hockey stick. In the words of the source: by Theorem 1 f composes at cost 0, and then the
-    first output is dropped.
+    merging outputs lowers the hockey stick.
     """
-    exact = hockey_stick_divergence(*through(worst_pair(epsilon, delta), channel), at)
-    return exact, at_most(ApproxDP(epsilon, delta).delta(at))
+    p, q = through(worst_pair(epsilon, delta), channel)
+    relation = equal if channel == "identity" else at_most
+    return hockey_stick_divergence(p, q, at), relation(ApproxDP(epsilon, delta).delta(at))
 
 
 @statement(
     "private-mcmc/thm-2-renyi",
     "Theorem 2",
-    says=r"for any $f$ not using the private data, $f(M(x))$ has the Rényi and concentrated privacy of $M$: "
-    r"$D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)$",
+    says=r"for any $f$ not using the private data, $f(M(x))$ has the Rényi and concentrated privacy of $M$: $D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)$",
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
-    page=CURRENCIES,
 )
 def post_processing_renyi(channel: str, epsilon: Any, alpha: Any) -> Any:
-    r"""The cases have two independent responses, of which a channel keeps a part.
+    r"""Two randomised responses, of epsilon and of a third of it, go through the channel.
 
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
     merging outputs lowers its sum, and the divergence with it.
     """
     first, second = (tuple(law[2:] for law in worst_pair(e)) for e in (epsilon, epsilon / 3))
-    both = product(first, second)
-    return divergence(through(both, channel), alpha), at_most(divergence(both, alpha))
+    pair = product(first, second)
+    return divergence(through(pair, channel), alpha), at_most(divergence(pair, alpha))

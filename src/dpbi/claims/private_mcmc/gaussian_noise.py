@@ -1,34 +1,39 @@
-r"""Section 2.1: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
+r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
 
 from typing import Any
 
 from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
-from ...model.datasets import count_vectors, neighbours
+from ...model import count_vectors, neighbours
 from ..statement import at_most, cannot, equal, grid, statement
-from .laws import CURRENCIES, GAUSSIAN, normal_divergence
+from .laws import normal_divergence
+
+PAGE = "private_mcmc/gaussian_mechanism"
 
 definition_6 = cannot(
     "private-mcmc/def-6",
     "Definition 6",
     says=r"the Gaussian mechanism with parameter $\sigma^2$ outputs, with input $x$, a sample from $N(x, \sigma^2)$",
-    holds=r"$D_\alpha\bigl(N(f(x), \sigma^2 I) \| N(f(x'), \sigma^2 I)\bigr) = \frac{\alpha \|f(x) - f(x')\|_2^2}{2\sigma^2}$",
-    why=r"Theorem 3 needs the definition for vectors, and \(\sigma^2\) is not the covariance of a vector; it is read as "
-    r"a sample from \(N(f(x), \sigma^2 I)\), with the value of \(f\) as the input",
-    page=GAUSSIAN,
+    holds=r"with a sample from $N(f(x), \sigma^2 I)$: $D_\alpha = \frac{\alpha \|f(x) - f(x')\|_2^2}{2\sigma^2}$",
+    why=r"for a number the definition is right, but Theorem 3 needs it for vectors, and $\sigma^2$ is not the covariance of a vector",
+    page=PAGE,
 )
 
 
 @definition_6.instead(cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]))
-def definition_6_in_several_dimensions(gaps: Any, sigma: Any, alpha: Any) -> Any:
-    """Proof: the coordinates are independent, and the divergences of independent outputs add up. That of each coordinate
-    is computed by quadrature.
+def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
+    """Theorem 3 bounds a Euclidean distance of two inputs, so its inputs are vectors. In the text the input is the value
+    of a function of the data. The divergence of each coordinate is computed by quadrature.
+
+    Proof: the coordinates are independent, and the divergences of independent outputs add up.
     """
     promised = gaussian_mechanism(sqrt(sum(g * g for g in gaps)), sigma).rdp(alpha).values[0]
     return promised, equal(sum(normal_divergence(alpha, sigma, g) for g in gaps))
 
 
-ROWS = grid(n=[1, 2, 10], c=[0.5, 3])
+def farthest(rest: Any, others: Any, c: Any) -> Any:
+    """The largest distance of two sums of rows at the ends of [-c, c]; each has so many rows that are alike."""
+    return largest([abs((rest + others * a) - (rest + others * b)) for a in (-c, c) for b in (-c, c)])
 
 
 @statement(
@@ -38,21 +43,20 @@ ROWS = grid(n=[1, 2, 10], c=[0.5, 3])
     holds=r"for all neighbouring $x \sim x'$: $\|f(x) - f(x')\|_2 \le \Delta$",
     why="two inputs may differ in every row",
     only_if=("there is one row", lambda n: int(n) == 1),
-    cases=ROWS,
-    page=GAUSSIAN,
+    cases=grid(n=[1, 2, 10], c=[0.5, 3]),
 )
-def theorem_3_premise(n: Any, c: Any) -> Any:
-    """The premise as printed asks for all pairs of inputs. It fails for the sums that the algorithms release. The theorem
-    needs it for neighbouring inputs only.
+def any_two_inputs(n: Any, c: Any) -> Any:
+    """The premise fails for the sums that the algorithms release. The theorem needs it for neighbouring inputs only.
+
+    Proof: with one row the distance of two sums is that of two rows, at most 2c.
     """
-    return largest([abs(n * a - n * b) for a in (-c, c) for b in (-c, c)]), at_most(2 * c)
+    return farthest(0, n, c), at_most(2 * c)
 
 
-@theorem_3_premise.instead()
-def theorem_3_neighbours(n: Any, c: Any) -> Any:
+@any_two_inputs.instead()
+def neighbouring_inputs(n: Any, c: Any) -> Any:
     """Proof: neighbours share all rows but one. So the distance of the two sums is that of the two rows that differ."""
-    rest = (n - 1) * c
-    return largest([abs((rest + a) - (rest + b)) for a in (-c, c) for b in (-c, c)]), at_most(2 * c)
+    return farthest((n - 1) * c, 1, c), at_most(2 * c)
 
 
 @statement(
@@ -61,14 +65,14 @@ def theorem_3_neighbours(n: Any, c: Any) -> Any:
     says=r"the Gaussian mechanism is $\bigl(\alpha, \frac{\alpha\Delta^2}{2\sigma^2}\bigr)$-RDP",
     given=lambda distance, sensitivity: not less(sensitivity, distance),
     cases=grid(distance=[0.2, 1], sensitivity=[1], sigma=[0.7, 3], alpha=[1.5, 4]),
-    page=GAUSSIAN,
 )
-def theorem_3_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
-    """Proof: Definition 3 at a distance of at most the sensitivity. The two sides are equal where the distance is the
-    sensitivity.
+def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
+    """The two sides are equal where the distance is the sensitivity.
+
+    Proof: Definition 3 at a distance of at most the sensitivity.
     """
-    exact = gaussian_mechanism(distance, sigma).rdp(alpha).values[0]
-    return exact, at_most(alpha * sensitivity * sensitivity / (2 * sigma * sigma))
+    bound = alpha * sensitivity * sensitivity / (2 * sigma * sigma)
+    return gaussian_mechanism(distance, sigma).rdp(alpha).values[0], at_most(bound)
 
 
 @statement(
@@ -76,9 +80,8 @@ def theorem_3_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> An
     "Theorem 3.2",
     says=r"the Gaussian mechanism is $\frac{\Delta^2}{2\sigma^2}$-zCDP: $\sup_{\alpha > 1} D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
-    page=GAUSSIAN,
 )
-def theorem_3_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
+def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
     r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is the same at every order."""
     return gaussian_mechanism(gap, sigma).zcdp().rho, equal(normal_divergence(alpha, sigma, gap) / alpha)
 
@@ -86,20 +89,18 @@ def theorem_3_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
 @statement(
     "private-mcmc/thm-3.3",
     "Theorem 3.3",
-    says=r"$\delta(\epsilon) = \frac12\Bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} "
-    r"- e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\Bigr)$ is the exact $\delta$ of $n$ compositions",
+    says=r"$\delta(\epsilon) = \frac12\bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} - e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\bigr)$ is the exact $\delta$ of $n$ compositions",
     cases=[
         {"epsilon": 0.5, "sigma": 1, "gap": 1, "n": 1},
         {"epsilon": 2, "sigma": 3, "gap": 1, "n": 7},
         {"epsilon": 4.1, "sigma": 22, "gap": 1, "n": 1033},
         {"epsilon": 0, "sigma": 5, "gap": 2, "n": 3},
     ],
-    page=GAUSSIAN,
 )
-def theorem_3_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
-    r"""Here n counts compositions (later it counts rows), and \(\mu = \Delta^2/(2\sigma^2)\). The other side is the hockey
-    stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over the outputs
-    where the integrand is positive.
+def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
+    r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the
+    hockey stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over the
+    outputs where the integrand is positive.
 
     Proof: at the full distance the loss of one release has the law \(N(\mu, 2\mu)\). The losses of n releases add up to
     \(N(n\mu, 2n\mu)\) at most, also if later releases depend on earlier ones. The formula is the hockey stick of this
@@ -113,54 +114,41 @@ def theorem_3_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     def over(x: Any) -> Any:
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
-    middle = edge + 4
-    exact = gaussian_mechanism(gap, sigma).repeat(int(n)).delta(epsilon)
-    return exact, equal(integral(over, edge, middle) + integral(over, middle, edge + shift / 2 + 22))
+    area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
+    return gaussian_mechanism(gap, sigma).repeat(int(n)).delta(epsilon), equal(area)
 
 
 @statement(
     "private-mcmc/def-7",
     "Definition 7",
     says=r"$\Delta_p f = \sup_{x \sim x'} \|f(x) - f(x')\|_p$: for the counts of $k$ categories $\Delta_2 = \sqrt2$",
-    given=lambda k: k >= 2,
     cases=grid(n=[1, 4], k=[2, 3]),
-    page=GAUSSIAN,
 )
-def definition_7(n: Any, k: Any) -> Any:
-    r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so \(\Delta_2 =
-    \sqrt2\), and \(\Delta_1 = 2\).
+def histogram_sensitivity(n: Any, k: Any) -> Any:
+    r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so
+    \(\Delta_2 = \sqrt2\), and \(\Delta_1 = 2\).
     """
-    moves = [
-        sum((int(a) - int(b)) ** 2 for a, b in zip(x, y, strict=True))
-        for x in count_vectors(int(n), int(k))
-        for y in neighbours(x)
-    ]
-    return sqrt(number(max(moves))), equal(sqrt(number(2)))
+    squares = [int(((y - x) ** 2).sum()) for x in count_vectors(int(n), int(k)) for y in neighbours(x)]
+    return sqrt(number(max(squares))), equal(sqrt(number(2)))
 
 
 @statement(
     "private-mcmc/def-7-release",
     "Definition 7, after",
-    says=r"a function with finite $\ell_2$ sensitivity can be released with an appropriate $\sigma^2$: "
-    r"$\rho = (\sqrt{\epsilon + \ln\frac1\delta} - \sqrt{\ln\frac1\delta})^2$, $\sigma = \Delta/\sqrt{2\rho}$ gives $(\epsilon, \delta)$-ADP",
+    says=r"a function with finite $\ell_2$ sensitivity can be released with an appropriate $\sigma^2$: $\rho = (\sqrt{\epsilon + \ln\frac1\delta} - \sqrt{\ln\frac1\delta})^2$, $\sigma = \Delta/\sqrt{2\rho}$ gives $(\epsilon, \delta)$-ADP",
     by="reading",
-    reading="the source gives no variance; this is one that is appropriate",
-    given=lambda epsilon, delta: bool(epsilon > 0 and delta > 0),
+    reading="the source does not say which variance is appropriate; this one is",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
-    page=GAUSSIAN,
 )
 def any_release(epsilon: Any, delta: Any) -> Any:
     r"""In several dimensions the noise must have the same variance in all directions.
 
-    Proof: with this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and the statement follows from
-    ``private-mcmc/zcdp-to-adp``.
+    Proof: with this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and ``private-mcmc/zcdp-to-adp``
+    says the rest.
     """
     level = -log(delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
     return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta(epsilon), at_most(delta)
-
-
-# Conversions, which the source leaves out
 
 
 @statement(
@@ -168,13 +156,12 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     "Section 2.1, left out",
     says=r"$\rho$-zCDP implies $(\rho + 2\sqrt{\rho \ln\frac1\delta}, \delta)$-ADP",
     by="bun2016",
-    given=lambda delta: bool(delta > 0),
     cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
-    page=CURRENCIES,
+    page="private_mcmc/three_currencies",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
-    Gaussian mechanism at that epsilon, which is computed for two steps of half the cost each.
+    Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each.
 
     Proof: \(\delta(\varepsilon) \le \Pr_P[L > \varepsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
     1)(\rho\alpha - \varepsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\varepsilon + \rho)/(2\rho)\),
@@ -186,17 +173,17 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
 @statement(
     "private-mcmc/rdp-to-adp",
     "Section 2.1, left out",
-    says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^\alpha$",
+    says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\bigl(1 - \frac1\alpha\bigr)^\alpha$",
     by="canonne2020",
     cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
-    page=CURRENCIES,
+    page="private_mcmc/three_currencies",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
-    r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is computed for
-    two steps of half the cost each.
+    r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two
+    steps of half the cost each.
 
-    Proof: one has \(\delta = E_P(1 - e^{\varepsilon - L})_+\). Choose c so that \((1 - e^{\varepsilon - t})_+ \le c\,
-    e^{(\alpha - 1) t}\) for all t, with the two curves touching at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then
-    \(\delta \le c\, E_P e^{(\alpha - 1)L} \le c\, e^{(\alpha - 1)\tau}\), which is the bound.
+    Proof: \(\delta = E_P(1 - e^{\varepsilon - L})_+\). Choose c so that \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha
+    - 1) t}\) for all t, with the two curves touching at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then \(\delta \le
+    c\, E_P e^{(\alpha - 1)L} \le c\, e^{(\alpha - 1)\tau}\), which is the bound.
     """
     return GaussianDP(rho).delta(epsilon), at_most(RDP(alpha, alpha * rho / 2).repeat(2).delta(epsilon))

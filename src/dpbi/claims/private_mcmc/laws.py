@@ -1,4 +1,4 @@
-r"""Laws that the statements of Section 2.1 are about: pairs of them, at a dataset and at its neighbour."""
+r"""Pairs of laws that the statements of Section 2.1 are about: at a dataset and at its neighbour."""
 
 from typing import Any
 
@@ -6,9 +6,6 @@ import numpy as np
 
 from ...arithmetic import exp, integral, log, numbers, pi, sqrt
 from ...guarantees import ApproxDP, log_probabilities, renyi_divergence, worst_pair
-
-CURRENCIES = "private_mcmc/three_currencies"
-GAUSSIAN = "private_mcmc/gaussian_mechanism"
 
 Pair = tuple[Any, Any]
 """P and Q."""
@@ -27,7 +24,7 @@ def product(first: Pair, second: Pair) -> Pair:
 
 
 def mirrored(weights: Any) -> Pair:
-    """A law with these weights, and the same one from behind."""
+    """A law with these weights, and the one with the weights in reverse order."""
     p = numbers(weights) / sum(weights)
     return p, p[::-1]
 

@@ -15,13 +15,9 @@ from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.row_models import RowLikelihood
 from ...mcmc.target import Target
-from ..statement import grid
 
 ROWS = (0.5, -1, 2, 0.25, 1)
 """Five rows of the normal model."""
-
-MOVES = grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25, 0])
-"""Moves between parameters of that model."""
 
 
 def log_normal(x: Any, mean: Any, precision: Any) -> Any:
@@ -31,19 +27,14 @@ def log_normal(x: Any, mean: Any, precision: Any) -> Any:
 
 
 def log_posterior(theta: Any, rows: Sequence[Any]) -> Any:
-    """The log density of the posterior, in closed form."""
+    """The log density of the posterior, in closed form; of no row, that of the prior."""
     precision = number(len(rows) + 1)
     return log_normal(theta, sum(rows) / precision, precision)
 
 
 def log_posterior_ratio(proposal: Any, theta: Any, rows: Sequence[Any]) -> Any:
-    """Of two parameters."""
+    """The log ratio of the posterior densities of two parameters; of no row, that of the prior."""
     return log_posterior(proposal, rows) - log_posterior(theta, rows)
-
-
-def log_prior_ratio(proposal: Any, theta: Any) -> Any:
-    """The same for the prior, which is the posterior of no row."""
-    return log_posterior_ratio(proposal, theta, ())
 
 
 def log_evidence(rows: Sequence[Any]) -> Any:
@@ -71,11 +62,6 @@ def chain_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 
 
-def log_likelihood(rows: Sequence[Any], theta: Any) -> Any:
-    """The log likelihood of all rows."""
-    return normal_target(rows).likelihood.total(*places(theta))[0]
-
-
 def likelihood_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
     """The sum of the rows' log likelihood ratios, none of them clipped."""
     here, there = places(theta, proposal)
@@ -94,12 +80,12 @@ def student(points: Any) -> exact.Grid:
 
 
 simulated = remembered(exact.student_grid)
-"""The same with rows that are simulated, sixty if no other number is given."""
+"""The Student-t model on so many points with rows that are simulated, sixty if no other number is given."""
 
 
 @remembered
 def penalty_rule(points: Any, rate: Any, **correction: Any) -> Any:
-    """The acceptance of every move on that grid, by the penalty test or with another share of the variance taken off."""
+    """The acceptance of every move on the grid, by the penalty test or with another share of the variance taken off."""
     target = student(points)
     return penalty_acceptance(target.ratio, rate * target.distance, **correction)
 
