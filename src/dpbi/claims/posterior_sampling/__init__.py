@@ -1,0 +1,1 @@
+from . import definitions, assumptions, evidence, robustness, privacy, answers, regret, adversary, utility, le_cam
