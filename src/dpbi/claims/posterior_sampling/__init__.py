@@ -1,1 +1,2 @@
-from . import definitions, assumptions, evidence, robustness, privacy, answers, regret, adversary, utility, le_cam
+from . import definitions, assumptions, evidence, privacy, answers, regret, adversary, utility  # noqa: I001
+from . import le_cam, rates, coins, normals, networks

@@ -2,14 +2,9 @@
 
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
-from ...posterior_sampling import distinguish, lipschitz_bound
-from ...posterior_sampling.adversary import (
-    least_distance,
-    least_distance_by_mean,
-    printed_distance,
-    printed_distance_by_rate,
-)
+from ...posterior_sampling import adversary
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
 from ..statement import at_least, at_most, statement
 from .cases import COIN, bernoulli_prior, ones_first
@@ -35,12 +30,12 @@ NEARBY: list[dict[str, Any]] = [
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones among n records."""
-    return distinguish(COIN, bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error
+    return ps.distinguish(COIN, bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error
 
 
 def constant(step: Any) -> Any:
     """L, the Lipschitz constant of all parameters."""
-    return lipschitz_bound(COIN, bernoulli_prior(step))
+    return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
 def distance(n: Any, x: Any, y: Any) -> Any:
@@ -50,7 +45,9 @@ def distance(n: Any, x: Any, y: Any) -> Any:
 
 def distance_by_rate(step: Any, n: Any, N: Any, delta: Any) -> Any:
     r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) with \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
-    return printed_distance_by_rate(largest_likelihood_ratio(bernoulli_prior(step), int(n)), 10**9, int(N), delta)
+    return adversary.printed_distance_by_rate(
+        largest_likelihood_ratio(bernoulli_prior(step), int(n)), 10**9, int(N), delta
+    )
 
 
 def differing(n: Any, x: Any, y: Any) -> bool:
@@ -65,7 +62,7 @@ def differing(n: Any, x: Any, y: Any) -> bool:
     holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
     why='the proof derives what "must hold" if two datasets can be told apart, and the statement reads it the other way',
     cases=SPLITS,
-    given=lambda step, rho, N, delta: not less(rho, printed_distance(constant(step), int(N), delta)),
+    given=lambda step, rho, N, delta: not less(rho, adversary.printed_distance(constant(step), int(N), delta)),
     page=PAGE,
 )
 def theorem_13_1(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
@@ -86,7 +83,9 @@ def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1 \(b \ge 1/\cosh(L\rho/2)\), because laws
     on two points are extreme.
     """
-    return constant(step) * distance(n, x, y), at_least(least_distance(1, int(N), best_error(step, n, x, y, N)))
+    return constant(step) * distance(n, x, y), at_least(
+        adversary.least_distance(1, int(N), best_error(step, n, x, y, N))
+    )
 
 
 @statement(
@@ -114,7 +113,7 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     Hence \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the
     condition.
     """
-    return distance(n, x, y), at_least(printed_distance(constant(step), int(N), best_error(step, n, x, y, N)))
+    return distance(n, x, y), at_least(adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N)))
 
 
 @statement(
@@ -141,7 +140,7 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
-    return distance(n, x, y), at_least(least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
+    return distance(n, x, y), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
 
 
 @statement(

@@ -3,8 +3,8 @@
 import itertools
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, smallest
-from ...posterior_sampling import bernoulli_grid, best_rate, lipschitz_bound, lipschitz_mass
 from ...posterior_sampling.assumptions import lipschitz_steps
 from ..statement import above, at_least, at_most, digits, equal, grid, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded, with_level
@@ -52,8 +52,8 @@ def assumption_2(step: Any, xi: str, L0: Any) -> Any:
     Assumption 1 implies Assumption 2 with \(L_0 = L\).
     """
     prior = bernoulli_prior(step, xi)
-    c, (jumps, _) = best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
-    below = [number(0), *(lipschitz_mass(COIN, prior, jump) for jump in jumps)]
+    c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
+    below = [number(0), *(ps.lipschitz_mass(COIN, prior, jump) for jump in jumps)]
     sides = [(mass, 1 - exp(-c * (jump - L0))) for mass, jump in zip(below, jumps, strict=False) if less(L0, jump)]
     mass, bound = min(sides, key=lambda pair: float(pair[0] - pair[1]))
     return mass, at_least(bound)
@@ -83,9 +83,9 @@ def example_1(step: Any) -> Any:
 
     Proof of what holds: \(\ell\) grows towards both ends, so the parameter nearest to an end decides; r is its distance.
     """
-    parameters = bernoulli_grid(step)
+    parameters = ps.bernoulli_grid(step)
     nearest = smallest([parameters[0], 1 - parameters[-1]])
-    return lipschitz_bound(COIN, bernoulli_prior(step)), at_most(-log(step)), equal(log((1 - nearest) / nearest))
+    return ps.lipschitz_bound(COIN, bernoulli_prior(step)), at_most(-log(step)), equal(log((1 - nearest) / nearest))
 
 
 @statement(
@@ -111,7 +111,7 @@ def example_2_steps(step: Any, steps: Any) -> Any:
 )
 def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     r"""\(\ln 4 / \ln 19 = 0.471\), "about half"."""
-    large, small = (lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
+    large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
     return large / small, digits(printed)
 
 
@@ -130,7 +130,7 @@ def example_2_higher(L0: Any) -> Any:
     \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
     the second is larger otherwise. Below \(\ln 2\) the finer grid has the higher rate.
     """
-    coarse, fine = (best_rate(COIN, bernoulli_prior(number(step)), L0) for step in (0.2, 0.05))
+    coarse, fine = (ps.best_rate(COIN, bernoulli_prior(number(step)), L0) for step in (0.2, 0.05))
     return coarse, above(fine)
 
 
@@ -145,7 +145,9 @@ def example_2_exponential(step: Any, L0: Any) -> Any:
     r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
     best rate of the cases.
     """
-    return best_rate(COIN, bernoulli_prior(step, "exponential"), L0), above(best_rate(COIN, bernoulli_prior(step), L0))
+    return ps.best_rate(COIN, bernoulli_prior(step, "exponential"), L0), above(
+        ps.best_rate(COIN, bernoulli_prior(step), L0)
+    )
 
 
 @statement(

@@ -3,22 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, remembered
-from ...posterior_sampling import (
-    bernoulli,
-    bernoulli_grid,
-    count_posteriors,
-    exponential_prior,
-    lipschitz_bound,
-    lipschitz_mass,
-    uniform,
-    weighted,
-    worst_neighbours,
-)
 from ...posterior_sampling.finite import Finite
 from ..statement import Case, grid
 
-COIN = bernoulli()
+COIN = ps.bernoulli()
 
 SMALL = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10])
 LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
@@ -40,17 +30,17 @@ def bernoulli_prior(step: Any, xi: str = "uniform") -> Finite:
         theta = number(step.removeprefix("ends "))
         parameters: Any = [theta, 1 - theta]
     else:
-        parameters = bernoulli_grid(step)
+        parameters = ps.bernoulli_grid(step)
     if xi.startswith("upper "):
         upper = number(xi.removeprefix("upper "))
-        return weighted(parameters, [1 - upper, upper])
-    return uniform(parameters) if xi == "uniform" else exponential_prior(COIN, parameters)
+        return ps.weighted(parameters, [1 - upper, upper])
+    return ps.uniform(parameters) if xi == "uniform" else ps.exponential_prior(COIN, parameters)
 
 
 @remembered
 def neighbours(measure: Callable[[Finite, Finite], Any], step: Any, xi: str, n: Any) -> Any:
     """The largest measure between the posteriors of datasets of n records that differ in one."""
-    return worst_neighbours(measure, count_posteriors(bernoulli_prior(step, xi), int(n)))
+    return ps.worst_neighbours(measure, ps.count_posteriors(bernoulli_prior(step, xi), int(n)))
 
 
 def ones_first(ones: Any, n: Any) -> list[int]:
@@ -60,14 +50,14 @@ def ones_first(ones: Any, n: Any) -> list[int]:
 
 def leaves_mass(step: Any, level: Any) -> bool:
     r"""Whether \(\Theta_L\) has prior mass, where the level is \(e^L\)."""
-    return bool(less(0, lipschitz_mass(COIN, bernoulli_prior(step), log(level))))
+    return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step), log(level))))
 
 
 def reached(step: Any, xi: str, L0: Any) -> bool:
     """Whether some parameter has a constant of at most L0, without which no rate is positive."""
-    return bool(less(0, lipschitz_mass(COIN, bernoulli_prior(step, xi), L0)))
+    return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step, xi), L0)))
 
 
 def reached_and_exceeded(step: Any, xi: str, L0: Any) -> bool:
     """Whether some constants are at most L0 and some above it, so that the best rate is positive and finite."""
-    return reached(step, xi, L0) and bool(less(L0, lipschitz_bound(COIN, bernoulli_prior(step, xi))))
+    return reached(step, xi, L0) and bool(less(L0, ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))))

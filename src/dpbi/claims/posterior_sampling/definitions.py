@@ -3,8 +3,8 @@
 import itertools
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number
-from ...posterior_sampling import joint, least_delta, weighted
 from ...posterior_sampling.finite import Finite
 from ..statement import at_most, equal, grid, statement
 
@@ -13,7 +13,7 @@ PAGE = "posterior_sampling/privacy_of_the_posterior"
 
 def on_outcomes(weights: Any) -> Finite:
     """The law with these weights on the outcomes 0, 1, ..."""
-    return weighted(range(len(weights)), weights)
+    return ps.weighted(range(len(weights)), weights)
 
 
 def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
@@ -41,7 +41,7 @@ def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
     """
     x, y = on_outcomes(p), on_outcomes(q)
     events = itertools.product((0, 1), repeat=len(p))
-    return least_delta(x, y, epsilon), equal(largest([gain(x, y, epsilon, event) for event in events]))
+    return ps.least_delta(x, y, epsilon), equal(largest([gain(x, y, epsilon, event) for event in events]))
 
 
 TABLES: list[dict[str, Any]] = [
@@ -66,7 +66,7 @@ def two_changes(table: Any, factor: Any) -> Any:
 
 def _delta_between(table: Any, pairs: Any, epsilon: Any) -> Any:
     laws = [on_outcomes(row) for row in table]
-    return largest([least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
+    return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
 def one_is_zero(table: Any, factor: Any) -> bool:
@@ -145,5 +145,5 @@ def theorem_4(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any) -> An
     """
     x, y = on_outcomes(p), on_outcomes(q)
     x2, y2 = on_outcomes(r), on_outcomes(s)
-    both = least_delta(joint(x, x2), joint(y, y2), epsilon + epsilon2)
-    return both, at_most(least_delta(x, y, epsilon) + least_delta(x2, y2, epsilon2))
+    both = ps.least_delta(ps.joint(x, x2), ps.joint(y, y2), epsilon + epsilon2)
+    return both, at_most(ps.least_delta(x, y, epsilon) + ps.least_delta(x2, y2, epsilon2))

@@ -3,16 +3,8 @@
 import itertools
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import largest, minimum, number, remembered
-from ...posterior_sampling import (
-    expected_lipschitz,
-    log_marginal,
-    network,
-    posterior,
-    privacy_loss,
-    total_variation,
-    weighted,
-)
 from ..statement import above, at_most, equal, statement
 from .cases import COIN
 
@@ -30,10 +22,10 @@ FINITE: list[dict[str, Any]] = [
 @remembered
 def of_outcomes(likelihoods: Any, xi: Any) -> tuple[list[Any], list[Any], list[Any]]:
     """For each outcome the log likelihoods, the log marginal and the posterior."""
-    family = network([[]], [len(likelihoods[0])])  # one node, its only table the row of probabilities
-    prior, data = weighted([(row,) for row in likelihoods], xi), [[[x]] for x in range(len(likelihoods[0]))]
+    family = ps.network([[]], [len(likelihoods[0])])  # one node, its only table the row of probabilities
+    prior, data = ps.weighted([(row,) for row in likelihoods], xi), [[[x]] for x in range(len(likelihoods[0]))]
     fits = [family.log_likelihood(prior.parameters, x) for x in data]
-    return fits, [log_marginal(family, prior, x) for x in data], [posterior(family, prior, x) for x in data]
+    return fits, [ps.log_marginal(family, prior, x) for x in data], [ps.posterior(family, prior, x) for x in data]
 
 
 def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
@@ -42,7 +34,7 @@ def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
     """
     fits, evidences, laws = of_outcomes(likelihoods, xi)
     return [
-        (largest(fits[x] - fits[y]), evidences[y] - evidences[x], privacy_loss(laws[x], laws[y]))
+        (largest(fits[x] - fits[y]), evidences[y] - evidences[x], ps.privacy_loss(laws[x], laws[y]))
         for x, y in itertools.permutations(range(len(laws)), 2)
     ]
 
@@ -154,7 +146,7 @@ def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
     so the two are equal.
     """
     _, _, laws = of_outcomes(likelihoods, xi)
-    return total_variation(laws[0], laws[1]), equal(number(0))
+    return ps.total_variation(laws[0], laws[1]), equal(number(0))
 
 
 @statement(
@@ -174,7 +166,7 @@ def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
     twice as likely under both parameters.
     """
     fits, _, laws = of_outcomes(likelihoods, xi)
-    return largest(abs(fits[0] - fits[1])), above(total_variation(laws[0], laws[1]))
+    return largest(abs(fits[0] - fits[1])), above(ps.total_variation(laws[0], laws[1]))
 
 
 @statement(
@@ -193,6 +185,6 @@ def theorem_25(parameters: Any, xi: Any) -> Any:
 
     Proof: the absolute value of a mean is at most the mean of the absolute values.
     """
-    prior = weighted(parameters, xi)
+    prior = ps.weighted(parameters, xi)
     change = COIN.log_likelihood(prior.parameters, [1]) - COIN.log_likelihood(prior.parameters, [0])
-    return abs((prior.weights * change).sum()), at_most(expected_lipschitz(COIN, prior))
+    return abs((prior.weights * change).sum()), at_most(ps.expected_lipschitz(COIN, prior))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...posterior_sampling import le_cam
+from ... import posterior_sampling as ps
 from ..statement import at_least, grid, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
@@ -25,7 +25,7 @@ def lemma_18(step: Any, n: Any) -> Any:
     Proof: by the triangle inequality \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
     is at least the average of the two mixed risks, which is at least \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\).
     """
-    found = le_cam(COIN, bernoulli_prior(step), [ones_first(ones, n) for ones in range(int(n) + 1)])
+    found = ps.le_cam(COIN, bernoulli_prior(step), [ones_first(ones, n) for ones in range(int(n) + 1)])
     return found.risk, at_least(found.bound)
 
 

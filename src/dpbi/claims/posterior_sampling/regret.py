@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ... import posterior_sampling as ps
 from ...arithmetic import expm1, less, log, log1p, minimum, number, sqrt
-from ...posterior_sampling import psaqr, regret_bound, weighted
 from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
 from ...posterior_sampling.samples import frequency_tail
 from ..statement import at_most, grid, statement
@@ -20,7 +20,7 @@ def wrong_answers(N: int, responses: list[str], useful: Callable[..., Any]) -> l
     The response asked for is the one named "wrong".
     """
     draws = [[1] * heads + [0] * (N - heads) for heads in range(N + 1)]
-    return [heads for heads, drawn in enumerate(draws) if psaqr(drawn, useful, None, responses).response == "wrong"]
+    return [heads for heads, drawn in enumerate(draws) if ps.psaqr(drawn, useful, None, responses).response == "wrong"]
 
 
 def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
@@ -51,7 +51,7 @@ def regret_of_subsets(parameters: Any, N: Any) -> Any:
     def useful(theta: Any, _query: Any, response: str) -> Any:
         return worth[response] if response == "constant" else int(theta in draws)
 
-    return worth["constant"] - worth[psaqr(draws, useful, None, list(worth)).response]
+    return worth["constant"] - worth[ps.psaqr(draws, useful, None, list(worth)).response]
 
 
 def draws_for_constant(constant: Any, delta: Any) -> int:
@@ -94,7 +94,7 @@ PARTITIONS: list[dict[str, Any]] = [
 
 def tail(p: Any, n: Any, radius: Any) -> Any:
     """The probability that the frequencies of n draws are farther from p than the radius."""
-    return frequency_tail(weighted(range(len(p)), p), int(n), radius)
+    return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
 
 @lemma_11_subsets.instead(
@@ -148,8 +148,8 @@ def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
     and a response that could be asked.
     """
     if coins == "opposite":
-        return opposite_failure(N, regret_bound(int(N), 2, delta)), at_most(delta)
-    return coin_failure(N, coins, regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
+        return opposite_failure(N, ps.regret_bound(int(N), 2, delta)), at_most(delta)
+    return coin_failure(N, coins, ps.regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
 
 
 @statement(

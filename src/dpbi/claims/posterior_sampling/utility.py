@@ -3,18 +3,8 @@
 import math
 from typing import Any
 
-from ...arithmetic import largest, less, log, number, remembered, sqrt
-from ...posterior_sampling import (
-    network,
-    posterior,
-    prior_cost,
-    prior_difference,
-    privacy_loss,
-    restricted,
-    total_variation,
-    weighted,
-    worst_neighbours,
-)
+from ... import posterior_sampling as ps
+from ...arithmetic import largest, less, log, number, sqrt
 from ...posterior_sampling.private_priors import PriorCost, PriorDifference
 from ...posterior_sampling.utility import cut, mean_guessing_regret, regret
 from ..statement import at_most, equal, grid, statement
@@ -53,7 +43,7 @@ def lemma_14(ideal: Any, private: Any, utilities: Any) -> Any:
     \xi^\star\|_1\).
     """
     true, used = on_outcomes(ideal), on_outcomes(private)
-    apart = 2 * total_variation(true, used)
+    apart = 2 * ps.total_variation(true, used)
     return regret(true, used, utilities), at_most(2 * apart), at_most(apart)
 
 
@@ -67,8 +57,8 @@ PRIORS: list[dict[str, Any]] = [
 def difference(likelihoods: Any, ideal: Any, private: Any) -> tuple[PriorDifference, list[Any]]:
     """Two priors on rows of probabilities of one record, and the datasets of one record."""
     parameters, outcomes = [(row,) for row in likelihoods], len(likelihoods[0])
-    family = network([[]], [outcomes])  # one node, its only table the row
-    found = prior_difference(family, weighted(parameters, ideal), weighted(parameters, private))
+    family = ps.network([[]], [outcomes])  # one node, its only table the row
+    found = ps.prior_difference(family, ps.weighted(parameters, ideal), ps.weighted(parameters, private))
     return found, [[[x]] for x in range(outcomes)]
 
 
@@ -155,8 +145,8 @@ def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
     Proof: the restriction makes Assumption 1 true with the constant L. Part 1 of Theorem 8 then holds, and composes.
     """
     prior, L = bernoulli_prior(step), log(level)
-    found = worst_neighbours(privacy_loss, laws_of_draws(restricted(COIN, prior, L), int(n), int(N)))
-    return found, at_most(prior_cost(COIN, prior, L).privacy(int(N)))
+    found = ps.worst_neighbours(ps.privacy_loss, laws_of_draws(ps.restricted(COIN, prior, L), int(n), int(N)))
+    return found, at_most(ps.prior_cost(COIN, prior, L).privacy(int(N)))
 
 
 claim_1a = statement(
@@ -186,7 +176,7 @@ def some_inside(parameters: Any, level: Any) -> bool:
 
 def restricting(parameters: Any, xi: Any, level: Any) -> PriorCost:
     r"""What restricting a prior to \(\Theta_L\) costs, where the level is \(e^L\)."""
-    return prior_cost(COIN, weighted(parameters, xi), log(level))
+    return ps.prior_cost(COIN, ps.weighted(parameters, xi), log(level))
 
 
 @statement(
@@ -203,8 +193,8 @@ def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
 
     Proof: the restriction takes the mass outside away from there, and adds as much inside.
     """
-    prior = weighted(parameters, xi)
-    apart = 2 * total_variation(cut(COIN, prior, log(level)), prior)
+    prior = ps.weighted(parameters, xi)
+    apart = 2 * ps.total_variation(cut(COIN, prior, log(level)), prior)
     return apart, equal(restricting(parameters, xi, level).distance)
 
 
@@ -221,8 +211,8 @@ def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 
     Proof: the posterior of the restricted prior is the restricted posterior.
     """
-    prior, x = weighted(parameters, xi), [0] * int(n)
-    apart = 2 * total_variation(posterior(COIN, cut(COIN, prior, log(level)), x), posterior(COIN, prior, x))
+    prior, x = ps.weighted(parameters, xi), [0] * int(n)
+    apart = 2 * ps.total_variation(ps.posterior(COIN, cut(COIN, prior, log(level)), x), ps.posterior(COIN, prior, x))
     return apart, equal(restricting(parameters, xi, level).posterior_distance(x))
 
 
@@ -254,7 +244,7 @@ def theorem_17b_on_average(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give. The mean of this bound
     under the marginal is the prior mass outside.
     """
-    mean = mean_guessing_regret(weighted(parameters, xi), log(level), int(n))
+    mean = mean_guessing_regret(ps.weighted(parameters, xi), log(level), int(n))
     return mean, at_most(restricting(parameters, xi, level).lost)
 
 
