@@ -5,7 +5,7 @@ r"""The statements of the sources as checkable functions, and the ledger of thei
 notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: exact 0.622459; printed > 1 fails, certainly; instead >= 0.5 holds, certainly
 """
 
-from . import notes  # the order of the ledger
+from . import notes, posterior_sampling  # the order of the ledger
 from .statement import (
     STATEMENTS,
     Statement,
@@ -35,6 +35,7 @@ __all__ = [
     "grid",
     "ledger",
     "notes",
+    "posterior_sampling",
     "statement",
     "table",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered
-from ...posterior_sampling import conjugate_constants
+from ...posterior_sampling import conjugate_constants as constants
 from ...posterior_sampling.bounds import largest_likelihood_ratio
 from ..statement import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
@@ -39,7 +39,7 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     \(F(p) \ge c\), which follows from Claim 4.
     """
     outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
-    return outside, at_most(exp(conjugate_constants.coin_rate(alpha) * log(p)))
+    return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
 
 
 @statement(
@@ -57,7 +57,7 @@ def lemma_21_rate(alpha: Any) -> Any:
     Proof: by the duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with
     \(\alpha\), since \(\psi\) does, and it passes one between 3.3817 and 3.3818.
     """
-    return conjugate_constants.coin_rate(alpha), above(number(1))
+    return constants.coin_rate(alpha), above(number(1))
 
 
 @statement(
@@ -80,7 +80,7 @@ def lemma_21_ratio(alpha: Any, n: Any) -> Any:
     likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\).
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
-        conjugate_constants.coin_constants(alpha, int(n)).ratio
+        constants.coin_constants(alpha, int(n)).ratio
     )
 
 
@@ -94,7 +94,7 @@ def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
     \(\psi'(y) < \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is log-convex and
     symmetric in k, and it is largest at k = 0 and k = n, the sequences of one value only.
     """
-    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(conjugate_constants.coin_ratio(alpha, int(n)))
+    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
 
 
 @statement(
@@ -112,7 +112,7 @@ def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
     Proof: \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so \(\delta^2 \ge 1 + 1/c > 1\).
     """
     ratio = largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n))
-    return conjugate_constants.coin_constants(alpha, int(n))._replace(ratio=ratio).delta(), above(number(1))
+    return constants.coin_constants(alpha, int(n))._replace(ratio=ratio).delta(), above(number(1))
 
 
 @remembered
@@ -150,7 +150,7 @@ def lemma_21_private(alpha: Any, n: Any) -> Any:
     and one record has \(a = b = \alpha\), where the ratio is \(c/\alpha\). One more record makes a or b larger, so the
     best \(\delta\) falls with n.
     """
-    return best_delta(alpha, n), at_most(conjugate_constants.coin_rate(alpha) / alpha)
+    return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
 
 
 @statement(
@@ -164,7 +164,7 @@ def claim_2(alpha: Any, p: Any) -> Any:
     r"""Proof: one has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every
     real \(\alpha > 0\).
     """
-    return conjugate_constants.tail_bend(alpha, p), at_most(number(0))
+    return constants.tail_bend(alpha, p), at_most(number(0))
 
 
 @statement(
@@ -180,7 +180,7 @@ def claim_3(alpha: Any, p: Any) -> Any:
     \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed, for every real
     \(\alpha > 0\).
     """
-    return conjugate_constants.tail_slope(alpha, p), below(number(0))
+    return constants.tail_slope(alpha, p), below(number(0))
 
 
 @statement(
@@ -195,7 +195,7 @@ def claim_4(alpha: Any, p: Any) -> Any:
 
     Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
     """
-    return conjugate_constants.tail_rate(alpha, p), below(conjugate_constants.tail_rate(alpha, p * 99 / 100))
+    return constants.tail_rate(alpha, p), below(constants.tail_rate(alpha, p * 99 / 100))
 
 
 @statement(
@@ -211,4 +211,4 @@ def claim_4_limit(alpha: Any, p: Any) -> Any:
     Proof: F decreases by Claim 4. By l'Hopital's rule its limit is
     \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).
     """
-    return conjugate_constants.tail_rate(alpha, p), at_least(conjugate_constants.coin_rate(alpha))
+    return constants.tail_rate(alpha, p), at_least(constants.coin_rate(alpha))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered, smallest, sqrt, tanh
-from ...posterior_sampling import conjugate_constants
+from ...posterior_sampling import conjugate_constants as constants
 from ..statement import at_least, at_most, statement
 
 PAGE = "posterior_sampling/conjugate_examples"
@@ -94,7 +94,7 @@ def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
 
 def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
-    return conjugate_constants.exponential_constants(ps.trimmed_exponential(1, c1, c2), B).ratio
+    return constants.exponential_constants(ps.trimmed_exponential(1, c1, c2), B).ratio
 
 
 @statement(
@@ -131,7 +131,7 @@ def variation(family: ps.Family, lam: Any, c1: Any, c2: Any, x: Any, y: Any) -> 
 
 def printed_delta(C: Any, lam: Any, c1: Any) -> Any:
     r"""\(\delta = \sqrt{\frac12 C (1 + 2c_1 + 1/\lambda)}\)."""
-    return conjugate_constants.Constants(c1, lam, C).delta()
+    return constants.Constants(c1, lam, C).delta()
 
 
 @remembered
@@ -254,7 +254,7 @@ def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact side is the
     largest C(x) on a grid of \([\mu, B]\).
     """
-    printed = conjugate_constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu).ratio
+    printed = constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu).ratio
     return ratio_from(lam, c1, c2, B, mu, B), at_most(printed)
 
 
@@ -267,7 +267,7 @@ def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> A
     half cancels, and the bound is that of Lemma 19 with D for B.
     """
     return ratio_from(lam, c1, c2, B, mu, -B), at_most(
-        conjugate_constants.laplace_ratio(ps.trimmed_exponential(lam, c1, c2), B, mu)
+        constants.laplace_ratio(ps.trimmed_exponential(lam, c1, c2), B, mu)
     )
 
 
@@ -289,7 +289,7 @@ def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     Proof of what holds: on this side of \(\mu\) the distance \(|x - \mu| = \mu - x\) is at most \(B + \mu\), whatever
     the sign of \(\mu\). On the other side it is at most \(B - \mu\). The rest is Lemma 19.
     """
-    printed = conjugate_constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
+    printed = constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
     return ratio_from(lam, c1, c2, B, mu, -B), at_most(printed), at_most(printed_ratio(c1, c2, B + mu))
 
 
@@ -316,7 +316,7 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     \(\theta(|y - \mu| - |x - \mu|)\), which ranges over at most \((c_2 - c_1)\rho\). The rest is as in Lemma 19.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
-    C = smallest([conjugate_constants.laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
+    C = smallest([constants.laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
     printed, bound = printed_delta(C, lam, c1) * abs(x - y), tanh((c2 - c1) * abs(x - y) / 4)
     return variation(ps.laplace(mu, B), lam, c1, c2, x, y), at_most(printed), at_most(bound)
 
