@@ -122,6 +122,7 @@ def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     why=r"the order of the two rates depends on \(L_0\), which is not given",
     only_if=(r"if $L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
+    given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
     page=PAGE,
 )
 def example_2_higher(L0: Any) -> Any:
@@ -139,6 +140,7 @@ def example_2_higher(L0: Any) -> Any:
     "Example 2",
     says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
     cases=with_level(grid(step=[0.2, 0.05]), 0.5, 0.7, 1.0, 1.3),
+    given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
     page=PAGE,
 )
 def example_2_exponential(step: Any, L0: Any) -> Any:

@@ -81,16 +81,18 @@ def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
     "posterior-sampling/theorem-6-marginals",
     "Section 2.2.1, the second condition alone",
     says=r"$\ln\frac{\phi(y)}{\phi(x)} \le L\rho(x, y)$ for all $x, y$ does not imply $(2L, 0)$-DP",
-    cases=[{"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (0.5, 0.5)}],
+    cases=[{"theta": 0.1}],
+    given=lambda theta: bool(2 * theta != 1),
     page=PAGE,
 )
-def theorem_6_marginals(likelihoods: Any, xi: Any) -> Any:
+def theorem_6_marginals(theta: Any) -> Any:
     r"""The sides are the loss and 2L, for the least L that satisfies the condition.
 
-    Proof: take two mirrored parameters of equal weight. Then \(\phi\) is constant, so L = 0 satisfies the condition,
-    and yet the posterior loses \(\ln 9\).
+    Proof: take two mirrored coins of equal weight. Then \(\phi\) is constant, so L = 0 satisfies the condition,
+    and yet the posterior of the coins 0.1 and 0.9 loses \(\ln 9\).
     """
-    _, evidences, losses = zip(*ordered_pairs(likelihoods, xi), strict=True)
+    half, mirrored = number(1) / 2, ((theta, 1 - theta), (1 - theta, theta))
+    _, evidences, losses = zip(*ordered_pairs(mirrored, (half, half)), strict=True)
     return largest(losses), above(2 * largest(evidences))
 
 

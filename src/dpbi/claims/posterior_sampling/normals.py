@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..statement import at_most, grid, statement
 from .cases import COIN
-from .rates import CERTAIN, EDGES, PAGE, in_order, variation, within_bound
+from .rates import CERTAIN, EDGES, PAGE, in_order, mean_inside, variation, within_bound
 
 
 @statement(
@@ -82,7 +82,7 @@ VARIANCES: list[dict[str, Any]] = [
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
-    given=in_order,
+    given=mean_inside,
     page=PAGE,
 )
 def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
@@ -107,7 +107,7 @@ def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
     page=PAGE,
 )
-def lemma_22_classical(x: Any, y: Any) -> Any:
+def lemma_22_classical(x: Any, y: Any, mu: Any = 0) -> Any:
     r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
     \((0, \sqrt3\,\delta)\).
 
@@ -115,7 +115,7 @@ def lemma_22_classical(x: Any, y: Any) -> Any:
 
     Proof of what holds: \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), and the records 0 and 1 reach both.
     """
-    root = sqrt(number(ps.normal_precision().distance([x], [y])))
+    root = sqrt(number(ps.normal_precision(mu).distance([x], [y])))
     return root, at_most(number(3)), at_most(sqrt(number(3)))
 
 

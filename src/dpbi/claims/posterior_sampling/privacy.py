@@ -7,7 +7,19 @@ from ...arithmetic import largest, log, sqrt
 from ...posterior_sampling import bounds
 from ...posterior_sampling.random_privacy import mass_within_neighbours, promised_mass, ratio_inside
 from ..statement import at_least, at_most, grid, statement
-from .cases import COIN, LARGE, SMALL, SPREAD, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, with_level
+from .cases import (
+    COIN,
+    LARGE,
+    SMALL,
+    SPREAD,
+    bernoulli_prior,
+    leaves_mass,
+    neighbours,
+    ones_first,
+    reached,
+    reached_and_exceeded,
+    with_level,
+)
 
 PAGE = "posterior_sampling/robustness"
 RANDOM = "posterior_sampling/random_privacy"
@@ -178,7 +190,7 @@ def theorem_8_2_below_one(step: Any, xi: str, n: Any) -> Any:
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order is 1/2, for every c > 0",
     cases=with_level(SMALL, 1.0, 1.3),
-    given=reached,
+    given=reached_and_exceeded,
     page=PAGE,
 )
 def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
@@ -222,6 +234,7 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
         {"step": 0.05, "n": 50, "L0": 1.0, "L": 2.0},
         {"step": 0.05, "n": 1, "L0": 1.0, "L": 1.5},
     ],
+    given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
     page=RANDOM,
 )
 def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:

@@ -41,6 +41,11 @@ def in_order(c1: Any, c2: Any) -> bool:
     return bool(less(c1, c2))
 
 
+def mean_inside(c1: Any, c2: Any, B: Any, mu: Any) -> bool:
+    """Whether the interval has a length, and the location is above the least record."""
+    return in_order(c1, c2) and bool(less(-B, mu))
+
+
 def level_inside(c1: Any, c2: Any, L: Any) -> bool:
     """Whether a level is inside the interval."""
     return bool(less(c1, L) and less(L, c2))
@@ -248,6 +253,7 @@ def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
     holds=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
     why="the numerator takes the ends of the interval for inverse scales, and the denominator takes them for scales",
     cases=TWO_SIDED,
+    given=mean_inside,
     page=PAGE,
 )
 def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
@@ -258,7 +264,7 @@ def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     return ratio_from(lam, c1, c2, B, mu, B), at_most(printed)
 
 
-@lemma_20_ratio.instead(cases=DISTANT, given=in_order)
+@lemma_20_ratio.instead(cases=DISTANT, given=mean_inside)
 def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""With B in place of D it would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound
     would be 1.81, and C is 9.93. The exact side is the largest C(x) on a grid of \([-B, \mu]\).
@@ -278,7 +284,7 @@ def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> A
     holds=r"$x < \mu$: $C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + \mu$",
     why="the other branch has the same slip of units",
     cases=DISTANT,
-    given=lambda c1, c2, B, mu: in_order(c1, c2) and less(-B, mu),
+    given=mean_inside,
     page=PAGE,
 )
 def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:

@@ -39,7 +39,7 @@ def opposite_failure(N: Any, radius: Any) -> Any:
 
     The better one is useful with probability \(\frac12(1 + r)\), so the other loses r.
     """
-    draws, worse = int(N), (1 - radius) / 2
+    draws, worse = int(N), (1 - minimum(radius, number(1))) / 2
     wins = wrong_answers(draws, ["wrong", "right"], lambda theta, _, r: theta if r == "wrong" else 1 - theta)
     return sum(math.comb(draws, heads) * worse**heads * (1 - worse) ** (draws - heads) for heads in wins)
 
