@@ -105,7 +105,7 @@ STRATEGIES = {
     "alpha": reals(0.05, 60),
     # the mass of a Beta law at one end, about p^alpha, has few digits in doubles below 1e-20
     "p": lambda case: (
-        reals(10 ** (-15 / case["alpha"]), 0.9999) if "alpha" in case else st.integers(2, 3).flatmap(laws)
+        reals(max(1e-6, 10 ** (-15 / case["alpha"])), 0.9999) if "alpha" in case else st.integers(2, 3).flatmap(laws)
     ),
     "q": as_many_as("p"),
     "r": st.integers(2, 3).flatmap(laws),

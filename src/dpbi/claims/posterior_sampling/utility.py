@@ -90,6 +90,7 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     says=r"$D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x)) \le h(2\eta) \le \min\bigl(2\eta, \tfrac12\eta^2\bigr)$",
     by="ours",
     cases=[*PRIORS, {"likelihoods": ((0.9, 0.1), (0.1, 0.9)), "ideal": (0.3, 0.7), "private": (0.7, 0.3)}],
+    given=lambda ideal, private: bool(ideal != private),
     page=PAGE,
 )
 def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
