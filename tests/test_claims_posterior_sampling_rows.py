@@ -1,4 +1,4 @@
-"""The statements of the posterior sampling paper: complete, with the right numbers in words, false where they say so."""
+"""The statements of the posterior sampling paper: complete, with right numbers in words, false where they say so."""
 
 import itertools
 import math

@@ -122,7 +122,7 @@ STRATEGIES = {
         st.just(10**6) if "delta" in case else st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple)
     ),
     "N": lambda case: st.integers(1, 25 if {"half", "delta"} & set(case) else 3),
-    "coins": st.integers(1, 10**8) | st.just("opposite"),
+    "coins": st.integers(1, 10**8),
     "xi": priors,
     "step": steps,
     "level": reals(1.05, 40),
@@ -146,6 +146,7 @@ STRATEGIES = {
     "second": st.tuples(UNIT, UNIT),
     "T": st.integers(1, 2),
     "graph": st.sampled_from(list(GRAPHS)),
+    "family": st.sampled_from(["exponential", "laplace", "normal precision"]),
     "what": st.sampled_from(["row", "cell"]),
     "least": reals(1e-4, 0.499),
     "n": records,

@@ -22,28 +22,10 @@ digamma function. In Section 5.4 a node k of a network has \(s_k\) states, all p
 \(\varepsilon\), and \(v_k\) is one more than the number of its children.
 """
 
-# the order of the paper, which is that of the ledger
-from . import definitions, assumptions, evidence, privacy, answers, regret, adversary, utility, le_cam  # noqa: I001
-from . import rates, coins, normals, networks
+from . import definitions, assumptions, evidence, privacy, answers, regret, adversary, utility  # noqa: F401, I001
+from . import le_cam, rates, coins, normals, networks  # noqa: F401, the order of the paper is that of the ledger
 from .errata import ERRATA
 from .le_cam import lemma_18
 from .networks import lemma_24_markov
 
-__all__ = [
-    "ERRATA",
-    "adversary",
-    "answers",
-    "assumptions",
-    "coins",
-    "definitions",
-    "evidence",
-    "le_cam",
-    "lemma_18",
-    "lemma_24_markov",
-    "networks",
-    "normals",
-    "privacy",
-    "rates",
-    "regret",
-    "utility",
-]
+__all__ = ["ERRATA", "lemma_18", "lemma_24_markov"]

@@ -19,7 +19,7 @@ PAGE = "posterior_sampling/sampling_and_answering"
 DRAWS: list[dict[str, Any]] = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
-def laws_of_draws(prior: Finite, n: int, N: int) -> list[Finite]:
+def laws_of_draws(prior: Any, n: int, N: int) -> list[Finite]:
     """The law of all that Algorithm 1 draws, for each number of ones among n records."""
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
@@ -119,7 +119,8 @@ def corollary_10_2(half: Any, N: Any) -> Any:
     middle = number(1) / 2
     prior = ps.uniform([middle + half, middle - half])
     ratio = largest([ps.likelihood_ratio(COIN, prior, [x]) for x in (0, 1)])
-    found = 1 - 2 * distinguishing_error(*ps.count_posteriors(prior, 1), int(N))
+    p, q = ps.count_posteriors(prior, 1)
+    found = 1 - 2 * distinguishing_error(p, q, int(N))
     printed = sqrt(ratio * (1 + 2 * ps.lipschitz_bound(COIN, prior) + number(1) / 10**9) / 2)
     return found, at_most(printed), at_most(sqrt(int(N) * ratio * ps.expected_lipschitz(COIN, prior)) / 2)
 

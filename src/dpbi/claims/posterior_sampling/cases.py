@@ -6,7 +6,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, remembered
 from ...posterior_sampling.finite import Finite
-from ..statement import Case, grid
+from ..statement import grid
 
 COIN = ps.bernoulli()
 
@@ -15,7 +15,7 @@ LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
 SPREAD = [*SMALL, {"step": 0.05, "xi": "uniform", "n": 20}]
 
 
-def with_level(cases: list[Case], *levels: float) -> list[Case]:
+def with_level(cases: list[dict[str, Any]], *levels: float) -> list[dict[str, Any]]:
     """The cases at each L0."""
     return [{**case, "L0": L0} for case in cases for L0 in levels]
 

@@ -1,7 +1,6 @@
 """Section 4.2, utility: how well N draws answer, Lemmas 11 and 12."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from ... import posterior_sampling as ps
@@ -14,34 +13,21 @@ ADVERSARY = "posterior_sampling/what_samples_reveal"
 PAGE = "posterior_sampling/sampling_and_answering"
 
 
-def wrong_answers(N: int, responses: list[str], useful: Callable[..., Any]) -> list[int]:
-    """The numbers of ones among N binary draws at which PSAQR gives the second of two responses, or what it gives first.
-
-    The response asked for is the one named "wrong".
-    """
-    draws = [[1] * heads + [0] * (N - heads) for heads in range(N + 1)]
-    return [heads for heads, drawn in enumerate(draws) if ps.psaqr(drawn, useful, None, responses).response == "wrong"]
-
-
 def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
     r"""The probability that one of so many responses, each useful like a fair coin, beats a constant in N draws.
 
     The constant exceeds 1/2 by just over the radius, so answering with a coin loses more than that.
     """
-    level = minimum(number(1) / 2 + radius, number(1))
-    wins = wrong_answers(int(N), ["constant", "wrong"], lambda theta, _, r: theta if r == "wrong" else level)
-    beats = sum(math.comb(int(N), heads) for heads in wins) * number(1) / 2 ** int(N)
+    draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
+
+    def useful(theta: Any, _query: Any, response: str) -> Any:
+        return theta if response == "coin" else level
+
+    def wins(heads: int) -> bool:
+        return ps.psaqr([1] * heads + [0] * (draws - heads), useful, None, ["constant", "coin"]).response == "coin"
+
+    beats = sum(math.comb(draws, heads) for heads in range(draws + 1) if wins(heads)) * number(1) / 2**draws
     return -expm1(int(coins) * log1p(-beats))
-
-
-def opposite_failure(N: Any, radius: Any) -> Any:
-    r"""The probability that PSAQR gives the worse of two responses, each useful where the other is not.
-
-    The better one is useful with probability \(\frac12(1 + r)\), so the other loses r.
-    """
-    draws, worse = int(N), (1 - minimum(radius, number(1))) / 2
-    wins = wrong_answers(draws, ["wrong", "right"], lambda theta, _, r: theta if r == "wrong" else 1 - theta)
-    return sum(math.comb(draws, heads) * worse**heads * (1 - worse) ** (draws - heads) for heads in wins)
 
 
 def regret_of_subsets(parameters: Any, N: Any) -> Any:
@@ -135,20 +121,16 @@ def lemma_11(constant: Any, delta: Any) -> Any:
         *grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10]),
         {"N": 20, "delta": 0.3, "coins": 10**6},
         {"N": 50, "delta": 0.05, "coins": 10**8},
-        {"N": 50, "delta": 0.05, "coins": "opposite"},
     ]
 )
 def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
-    r"""The cases have one response of a constant utility, and so many others that are worth a fair coin. In the last case
-    each of two responses is useful exactly where the other is not, which takes the whole range of two.
+    r"""The cases have one response of a constant utility, and so many others that are worth a fair coin.
 
     Proof: a response with a regret above t is given only if its mean over the draws is at least that of the best one.
     The difference of the two has a range of two and a mean below -t. So this has probability at most
     \(e^{-Nt^2/2}\), for each of the R - 1 other responses. For adaptive queries the union is over all pairs of a query
     and a response that could be asked.
     """
-    if coins == "opposite":
-        return opposite_failure(N, ps.regret_bound(int(N), 2, delta)), at_most(delta)
     return coin_failure(N, coins, ps.regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
 
 
