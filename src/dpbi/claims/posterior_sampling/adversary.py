@@ -96,7 +96,7 @@ def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     by="reading",
     reading="the condition is necessary, as the proof argues, and not sufficient",
     only_if=(
-        r"if $\delta^{1/4} \le 1 - \delta$, that is $\delta \le 0.2755$",
+        r"$\delta^{1/4} \le 1 - \delta$, that is $\delta \le 0.2755$",
         lambda step, n, x, y, N: float(best_error(step, n, x, y, N)) <= 0.2755,
     ),
     cases=NEARBY,

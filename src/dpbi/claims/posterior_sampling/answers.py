@@ -54,7 +54,7 @@ def algorithm_1(step: Any, n: Any, N: Any) -> Any:
     says=r"Algorithm 1 is $(2L, 0)$-DP under $\rho$",
     holds=r"Algorithm 1 is $(2NL, 0)$-DP under $\rho$",
     why="the statement names no N; it contradicts part (a) of Theorem 17",
-    only_if=("if $N = 1$", lambda N: N == 1),
+    only_if=("$N = 1$", lambda N: N == 1),
     cases=[*DRAWS, *grid(step=[0.2], n=[40], N=[1, 2])],
     page=PAGE,
 )
@@ -103,7 +103,7 @@ def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
     says=r"Algorithm 1 is $(0, \delta)$-DP under $\sqrt\rho$, $\delta = \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})}$",
     holds=r"$TV(N \text{ draws}) \le \tfrac12\sqrt{N C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{N C (L_0 + c^{-1})\, \rho(x, y)}$",
     why="the statement names no N; with enough draws two datasets are told apart almost surely",
-    only_if=("if $N = 1$", lambda N: N == 1),
+    only_if=("$N = 1$", lambda N: N == 1),
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
     page=PAGE,
 )

@@ -70,7 +70,7 @@ def whole_number_of_steps(step: Any) -> bool:
     says=r"$\max_k \ell(k\Delta) \le \ln\frac1\Delta$",
     holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
     why="the last parameter may be nearer to 1 than the step",
-    only_if=(r"if $1/\Delta$ is a whole number", whole_number_of_steps),
+    only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
     page=PAGE,
 )
@@ -120,7 +120,7 @@ def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     "Example 2",
     says=r"$c_{0.2}(L_0) > c_{0.05}(L_0)$",
     why=r"the order of the two rates depends on \(L_0\), which is not given",
-    only_if=(r"if $L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
+    only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
     given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
     page=PAGE,

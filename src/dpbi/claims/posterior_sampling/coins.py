@@ -47,7 +47,7 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     "Lemma 21, as a case of Theorem 8",
     says=r"$c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)} > 1$ for all $\alpha > 1$",
     why=r"c(2) = 0.75; what holds in place of part 2 of Theorem 8 needs no such condition",
-    only_if=(r"if $\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
+    only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
     cases=[{"alpha": alpha} for alpha in (2, 3, 3.3817, 3.3818, 4, 10)],
     page=PAGE,
 )

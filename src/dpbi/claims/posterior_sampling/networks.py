@@ -100,7 +100,7 @@ def enough_children(graph: str, least: Any) -> bool:
     holds=r"a replaced row costs $2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}$; a row $x$ replaced by $y$ only the sum over $F = \{k : x_k \ne y_k \text{ or } x_{\mathcal P(k)} \ne y_{\mathcal P(k)}\}$",
     why="a row changes the factor of every node, not only those of one node and its children",
     only_if=(
-        r"if $\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon} \le \|v\|_\infty \ln\frac1\varepsilon$, or one cell is replaced instead of a row",
+        r"$\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon} \le \|v\|_\infty \ln\frac1\varepsilon$, or one cell is replaced instead of a row",
         enough_children,
     ),
     cases=[
@@ -147,7 +147,7 @@ def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     holds=r"one record changed: $\rho \le \|v\|_1$ for a row, $\rho \le \|v\|_\infty$ for a cell, both attained",
     why="a changed row or cell may be farther away",
     only_if=(
-        "if there is one node, or there are no edges and a record is a cell",
+        "there is one node, or there are no edges and a record is a cell",
         lambda graph, what: len(GRAPHS[graph]) == 1 or (what == "cell" and "apart" in graph),
     ),
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),

@@ -102,7 +102,7 @@ def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     "Lemma 22, text",
     says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
     holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
-    why="sharper: the print forgets the root",
+    why="sharper: the distance itself is at most 3",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
     given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
     page=PAGE,

@@ -23,10 +23,10 @@ def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
     def useful(theta: Any, _query: Any, response: str) -> Any:
         return theta if response == "coin" else level
 
-    def wins(heads: int) -> bool:
-        return ps.psaqr([1] * heads + [0] * (draws - heads), useful, None, ["constant", "coin"]).response == "coin"
-
-    beats = sum(math.comb(draws, heads) for heads in range(draws + 1) if wins(heads)) * number(1) / 2**draws
+    beats = number(0)
+    for heads in range(draws + 1):
+        answer = ps.psaqr([1] * heads + [0] * (draws - heads), useful, None, ["constant", "coin"])
+        beats = beats + math.comb(draws, heads) * int(answer.response == "coin") * number(1) / 2**draws
     return -expm1(int(coins) * log1p(-beats))
 
 
