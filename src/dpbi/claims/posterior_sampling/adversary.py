@@ -6,6 +6,7 @@ from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
 from ...posterior_sampling import adversary
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
+from ...posterior_sampling.samples import distinguishing_error
 from ..statement import at_least, at_most, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
@@ -30,7 +31,8 @@ NEARBY: list[dict[str, Any]] = [
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones among n records."""
-    return ps.distinguish(COIN, bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error
+    p, q = (ps.posterior(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
+    return distinguishing_error(p, q, int(N))
 
 
 def constant(step: Any) -> Any:

@@ -1,11 +1,13 @@
 """Sections 3 and 4.1: robustness and privacy of the posterior, Theorems 7 and 8, Corollary 9."""
 
+import itertools
 from typing import Any
 
 from ... import posterior_sampling as ps
-from ...arithmetic import largest, log, sqrt
+from ...arithmetic import exp, largest, log, sqrt
 from ...posterior_sampling import bounds
-from ...posterior_sampling.random_privacy import mass_within_neighbours, promised_mass, ratio_inside
+from ...posterior_sampling.families import inside_region
+from ...posterior_sampling.random_privacy import mass_within_neighbours
 from ..statement import at_least, at_most, grid, statement
 from .cases import (
     COIN,
@@ -225,7 +227,8 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     ``posterior-sampling/corollary-9-parameters``.
     """
     prior = bernoulli_prior(step)
-    return mass_within_neighbours(prior, int(n), L), at_least(promised_mass(COIN, prior, L0, L))
+    promise = 1 - exp(-ps.best_rate(COIN, prior, L0) * (L - L0))
+    return mass_within_neighbours(prior, int(n), L), at_least(promise)
 
 
 @statement(
@@ -275,6 +278,7 @@ def corollary_9_unrestricted(step: Any, n: Any, level: Any) -> Any:
        \ge -\int \ell\rho\,d\xi(\theta \mid x) \ge -C\,\mathbb E_\xi\ell\,\rho , \]
     so the marginals give at most \(C\,\mathbb E_\xi\ell\,\rho\).
     """
-    prior, datasets = bernoulli_prior(step), [ones_first(k, n) for k in range(int(n) + 1)]
-    found = ratio_inside(COIN, prior, datasets, log(level))
-    return found, at_most(log(level) + bounds.jeffreys_bound(prior, int(n)))
+    prior, L = bernoulli_prior(step), log(level)
+    logs = [law.log_weights[inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]
+    found = largest([largest(abs(p - q)) for p, q in itertools.pairwise(logs)])
+    return found, at_most(L + bounds.jeffreys_bound(prior, int(n)))

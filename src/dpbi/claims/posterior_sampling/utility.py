@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from ... import posterior_sampling as ps
-from ...arithmetic import largest, less, log, number, sqrt
-from ...posterior_sampling.private_priors import PriorCost, PriorDifference
-from ...posterior_sampling.utility import cut, mean_guessing_regret, regret
+from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
+from ...posterior_sampling.bounds import largest_divergence
+from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from ..statement import at_most, equal, grid, statement
 from .answers import laws_of_draws
 from .cases import COIN, bernoulli_prior, leaves_mass
@@ -54,12 +54,14 @@ PRIORS: list[dict[str, Any]] = [
 ]
 
 
-def difference(likelihoods: Any, ideal: Any, private: Any) -> tuple[PriorDifference, list[Any]]:
-    """Two priors on rows of probabilities of one record, and the datasets of one record."""
-    parameters, outcomes = [(row,) for row in likelihoods], len(likelihoods[0])
-    family = ps.network([[]], [outcomes])  # one node, its only table the row
-    found = ps.prior_difference(family, ps.weighted(parameters, ideal), ps.weighted(parameters, private))
-    return found, [[[x]] for x in range(outcomes)]
+def after_one_record(likelihoods: Any, ideal: Any, private: Any) -> tuple[Any, list[Any], list[list[Any]]]:
+    r"""\(\eta\) of two priors on rows of probabilities, and for each outcome its chance and both posteriors."""
+    family = ps.network([[]], [len(likelihoods[0])])  # one node, its only table the row
+    priors = [ps.weighted([(row,) for row in likelihoods], weights) for weights in (ideal, private)]
+    data = [[[x]] for x in range(len(likelihoods[0]))]
+    eta = largest([number(0), ps.privacy_loss(*priors), ps.privacy_loss(*priors[::-1])])
+    chances = [exp(ps.log_marginal(family, priors[0], x)) for x in data]
+    return eta, chances, [[ps.posterior(family, prior, x) for prior in priors] for x in data]
 
 
 @statement(
@@ -80,8 +82,9 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is largest if u
     takes the two ends only, the upper one with probability \(1/(1 + e^{\eta})\). This mean is \(\eta\tanh(\eta/2)\).
     """
-    found, outcomes = difference(likelihoods, ideal, private)
-    return found.mean_over(outcomes), at_most(found.printed), at_most(found.mean_divergence)
+    eta, chances, laws = after_one_record(likelihoods, ideal, private)
+    mean = sum((chance * ps.kullback_leibler(*pair) for chance, pair in zip(chances, laws, strict=True)), number(0))
+    return mean, at_most(2 * eta), at_most(eta * tanh(eta / 2))
 
 
 @statement(
@@ -97,8 +100,8 @@ def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""Proof: the log ratio of the posteriors is that of the priors minus a constant. So its range is at most \(2\eta\),
     and what holds in place of ``posterior-sampling/theorem-7.1`` applies, where h is defined.
     """
-    found, outcomes = difference(likelihoods, ideal, private)
-    return largest([found.divergence_at(x) for x in outcomes]), at_most(found.largest_divergence)
+    eta, _, laws = after_one_record(likelihoods, ideal, private)
+    return largest([ps.kullback_leibler(*pair) for pair in laws]), at_most(largest_divergence(2 * eta))
 
 
 @statement(
@@ -128,8 +131,8 @@ def corollary_16_for_each_dataset(likelihoods: Any, ideal: Any, private: Any) ->
     Proof: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at most
     \(\tanh(2\eta/4)\), and the regret is at most \(2\tanh\frac\eta2 \le \eta\).
     """
-    found, outcomes = difference(likelihoods, ideal, private)
-    return largest([found.distance_at(x) for x in outcomes]), at_most(found.largest_regret)
+    eta, _, laws = after_one_record(likelihoods, ideal, private)
+    return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(2 * tanh(eta / 2))
 
 
 @statement(
@@ -147,7 +150,7 @@ def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
     """
     prior, L = bernoulli_prior(step), log(level)
     found = ps.worst_neighbours(ps.privacy_loss, laws_of_draws(ps.restricted(COIN, prior, L), int(n), int(N)))
-    return found, at_most(ps.prior_cost(COIN, prior, L).privacy(int(N)))
+    return found, at_most(2 * L * int(N))
 
 
 claim_1a = statement(
@@ -175,11 +178,6 @@ def some_inside(parameters: Any, level: Any) -> bool:
     return any(not less(log(level), constant) for constant in COIN.lipschitz(list(parameters)))
 
 
-def restricting(parameters: Any, xi: Any, level: Any) -> PriorCost:
-    r"""What restricting a prior to \(\Theta_L\) costs, where the level is \(e^L\)."""
-    return ps.prior_cost(COIN, ps.weighted(parameters, xi), log(level))
-
-
 @statement(
     "posterior-sampling/theorem-17-priors",
     "Theorem 17, proof of (b)",
@@ -194,9 +192,8 @@ def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
 
     Proof: the restriction takes the mass outside away from there, and adds as much inside.
     """
-    prior = ps.weighted(parameters, xi)
-    apart = 2 * ps.total_variation(cut(COIN, prior, log(level)), prior)
-    return apart, equal(restricting(parameters, xi, level).distance)
+    prior, L = ps.weighted(parameters, xi), log(level)
+    return 2 * ps.total_variation(cut(COIN, prior, L), prior), equal(2 * region_cost(COIN, prior, L))
 
 
 @statement(
@@ -212,9 +209,9 @@ def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 
     Proof: the posterior of the restricted prior is the restricted posterior.
     """
-    prior, x = ps.weighted(parameters, xi), [0] * int(n)
-    apart = 2 * ps.total_variation(ps.posterior(COIN, cut(COIN, prior, log(level)), x), ps.posterior(COIN, prior, x))
-    return apart, equal(restricting(parameters, xi, level).posterior_distance(x))
+    prior, L = ps.weighted(parameters, xi), log(level)
+    used, true = (ps.posterior(COIN, law, [0] * int(n)) for law in (cut(COIN, prior, L), prior))
+    return 2 * ps.total_variation(used, true), equal(2 * region_cost(COIN, true, L))
 
 
 @statement(
@@ -231,8 +228,8 @@ def theorem_17b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""With one per cent of the prior outside \(\Theta_L\), n zeros move the posterior there, and guessing \(\theta\)
     then fails almost surely. No constant saves the bound: the regret tends to one, and the bound is a multiple of 0.01.
     """
-    price = restricting(parameters, xi, level)
-    return price.guessing([0] * int(n)), at_most(price.printed)
+    prior, L = ps.weighted(parameters, xi), log(level)
+    return guessing_regret(COIN, prior, L, [0] * int(n)), at_most(4 * region_cost(COIN, prior, L))
 
 
 @theorem_17b.instead(cases=[{**RARE, "n": n} for n in (1, 20, 60, 150)], given=some_inside)
@@ -245,8 +242,8 @@ def theorem_17b_on_average(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give. The mean of this bound
     under the marginal is the prior mass outside.
     """
-    mean = mean_guessing_regret(ps.weighted(parameters, xi), log(level), int(n))
-    return mean, at_most(restricting(parameters, xi, level).lost)
+    prior, L = ps.weighted(parameters, xi), log(level)
+    return mean_guessing_regret(prior, L, int(n)), at_most(region_cost(COIN, prior, L))
 
 
 @statement(
@@ -270,11 +267,12 @@ def theorem_17b_order(constant: Any, delta: Any) -> Any:
     ``posterior-sampling/theorem-17b``. For given data it is right with the posterior mass outside \(\Theta_L\).
     """
     mass = 1 / (8 * number(constant))
-    xi = (mass / 2, *[(1 - mass) / 3] * 3, mass / 2)
-    price = restricting(RARE["parameters"], xi, number(RARE["level"]))
+    prior = ps.weighted(RARE["parameters"], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
+    L = log(number(RARE["level"]))
     zeros = math.ceil(4 * math.log(8 * float(constant))) + 10
     draws = math.ceil(-64 * float(constant) ** 2 * math.log(float(delta)))
-    return price.guessing([0] * zeros), at_most(constant * (price.lost + sqrt(-log(delta) / draws)))
+    bound = constant * (region_cost(COIN, prior, L) + sqrt(-log(delta) / draws))
+    return guessing_regret(COIN, prior, L, [0] * zeros), at_most(bound)
 
 
 claim_1b = statement(
