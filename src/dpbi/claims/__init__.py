@@ -41,6 +41,7 @@ __all__ = [
     "hellinger",
     "ledger",
     "notes",
+    "posterior_sampling",
     "private_mcmc",
     "statement",
     "table",

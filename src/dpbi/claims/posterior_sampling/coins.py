@@ -1,0 +1,214 @@
+r"""Section 5.2: coins with a Beta prior, Lemma 21, and Claims 2 to 4 of its proof.
+
+The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) the integral of its kernel up to \(\frac{p}{1+p}\).
+"""
+
+import itertools
+from typing import Any
+
+from ... import posterior_sampling as ps
+from ...arithmetic import exp, largest, less, log, number, remembered
+from ...posterior_sampling import conjugate_constants as constants
+from ...posterior_sampling.bounds import largest_likelihood_ratio
+from ..statement import above, at_least, at_most, below, equal, grid, statement
+from .cases import COIN
+
+PAGE = "posterior_sampling/conjugate_examples"
+
+HALVES: list[dict[str, Any]] = [
+    *grid(alpha=[1, 2, 3, 6], p=[0.05, 0.5, 0.9, 0.999]),
+    *grid(alpha=[0.3, 1.5, 2.6], p=[0.05, 0.999]),
+]
+"""The paper has a real number above one; the proofs hold above zero."""
+
+
+@statement(
+    "posterior-sampling/lemma-21",
+    "Lemma 21, Assumption 2",
+    says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $L_0 = \ln n$, $c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)}$",
+    cases=HALVES,
+    page=PAGE,
+)
+def lemma_21(alpha: Any, p: Any) -> Any:
+    r"""The statement depends on n through \(p = n e^{-L}\) only; the sides are the mass outside and \(p^c\). On sequences
+    of records the binomial coefficient does not occur, and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). There
+    any \(L_0 > 0\) does with the same c, so \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed either:
+    every real \(\alpha > 0\) works.
+
+    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). The claim is that it is at most \(p^c\), that is
+    \(F(p) \ge c\), which follows from Claim 4.
+    """
+    outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
+    return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
+
+
+@statement(
+    "posterior-sampling/lemma-21-rate",
+    "Lemma 21, as a case of Theorem 8",
+    says=r"$c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)} > 1$ for all $\alpha > 1$",
+    why=r"c(2) = 0.75; what holds in place of part 2 of Theorem 8 needs no such condition",
+    only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
+    cases=[{"alpha": alpha} for alpha in (2, 3, 3.3817, 3.3818, 4, 10)],
+    page=PAGE,
+)
+def lemma_21_rate(alpha: Any) -> Any:
+    r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that.
+
+    Proof: by the duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with
+    \(\alpha\), since \(\psi\) does, and it passes one between 3.3817 and 3.3818.
+    """
+    return constants.coin_rate(alpha), above(number(1))
+
+
+@statement(
+    "posterior-sampling/lemma-21-ratio",
+    "Lemma 21, C",
+    says=r"$C \le \frac{B(\alpha, \alpha)}{B(\frac{n+2\alpha-1}{2}, \frac{n+2\alpha+1}{2})}$",
+    holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$ for $\alpha \ge \tfrac12$",
+    why="sharper: the printed bound grows exponentially with n, and C as a power of n",
+    cases=[*grid(alpha=[1, 2, 5], n=[1, 2, 10, 40]), *grid(alpha=[0.5, 2.6], n=[1, 2, 10])],
+    page=PAGE,
+)
+def lemma_21_ratio(alpha: Any, n: Any) -> Any:
+    r"""At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at
+    \(\alpha = 2\), n = 10.
+
+    Proof: for \(\alpha \ge \frac12\) the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). \(B(a, s - a)\) is
+    log-convex and symmetric in a, so it is larger at \(a = \alpha\) than half a unit from the middle. So the bound is
+    true, in spite of a slip in the marginal for even n. For \(\alpha < \frac12\) and k ones
+    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2. There the
+    likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\).
+    """
+    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
+        constants.coin_constants(alpha, int(n)).ratio
+    )
+
+
+@lemma_21_ratio.instead(given=lambda alpha: not less(2 * number(alpha), 1))
+def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
+    r"""For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
+    \(\alpha < \frac13\) this is so at n = 2 already. C grows like \(n^{\alpha}\), and the printed bound like \(2^n\).
+
+    Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
+    \(g(k) = k^k / \Gamma(\alpha + k)\). From \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows
+    \(\psi'(y) < \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is log-convex and
+    symmetric in k, and it is largest at k = 0 and k = n, the sequences of one value only.
+    """
+    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
+
+
+@statement(
+    "posterior-sampling/lemma-21-vacuous",
+    "Lemma 21, privacy",
+    says=r"$\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 2^{2\alpha-1} B(\alpha, \alpha))} > 1$ for every $\alpha$ and $n \ge 1$",
+    by="ours",
+    cases=[*grid(alpha=[1, 2, 10], n=[1, 2, 20]), {"alpha": 2.6, "n": 2}],
+    page=PAGE,
+)
+def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
+    r"""The announced \((0, \delta)\)-privacy is true and says nothing, because every mechanism is (0, 1)-private. The
+    exact side is the printed \(\delta\), with the exact C.
+
+    Proof: \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so \(\delta^2 \ge 1 + 1/c > 1\).
+    """
+    ratio = largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n))
+    return constants.coin_constants(alpha, int(n))._replace(ratio=ratio).delta(), above(number(1))
+
+
+@remembered
+def best_delta(alpha: Any, n: Any) -> Any:
+    r"""The largest total variation between neighbours, the best \(\delta\)."""
+    laws = ps.count_posteriors(ps.Beta(alpha, alpha), int(n))
+    return largest([ps.total_variation(p, q) for p, q in itertools.pairwise(laws)])
+
+
+@statement(
+    "posterior-sampling/lemma-21-growth",
+    "Lemma 21, text",
+    says=r"the $\delta$ of the posterior increases with $n$: $\delta(n+1) \ge \delta(n)$",
+    holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
+    why=r"the printed \(\delta\) grows, and the best one falls",
+    cases=grid(alpha=[2], n=[1, 2, 10]),
+    page=PAGE,
+)
+def lemma_21_growth(alpha: Any, n: Any) -> Any:
+    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation between
+    Gamma(2) and Gamma(3). So as a statement about \((0, \delta)\) the printed one is far from "essentially
+    unimprovable". It is true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
+    """
+    return best_delta(alpha, n + 1), at_least(best_delta(alpha, n))
+
+
+@lemma_21_growth.instead(cases=[*grid(alpha=[1, 2, 5], n=[1, 2, 10, 60]), *grid(alpha=[0.3, 1.5, 2.6], n=[1, 2, 10])])
+def lemma_21_private(alpha: Any, n: Any) -> Any:
+    r"""One record attains it.
+
+    Proof: the neighbours Beta(a + 1, b) and Beta(a, b + 1) have densities that cross at \(\frac{a}{a+b}\). So their
+    total variation is the difference of their distribution functions there, which is \(\frac{f(a) f(b)}{f(a + b)}\) with
+    \(f(x) = x^{x-1}/\Gamma(x)\). The derivative \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) rises with x, because
+    \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\). So the ratio falls as a or b grows. Both are at least \(\alpha\),
+    and one record has \(a = b = \alpha\), where the ratio is \(c/\alpha\). One more record makes a or b larger, so the
+    best \(\delta\) falls with n.
+    """
+    return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
+
+
+@statement(
+    "posterior-sampling/claim-2",
+    "Claim 2",
+    says=r"$H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0$ on $(0, 1)$",
+    cases=HALVES,
+    page=PAGE,
+)
+def claim_2(alpha: Any, p: Any) -> Any:
+    r"""Proof: one has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every
+    real \(\alpha > 0\).
+    """
+    return constants.tail_bend(alpha, p), at_most(number(0))
+
+
+@statement(
+    "posterior-sampling/claim-3",
+    "Claim 3",
+    says=r"$G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0$ on $(0, 1)$",
+    cases=HALVES,
+    page=PAGE,
+)
+def claim_3(alpha: Any, p: Any) -> Any:
+    r"""Proof: one has \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). From
+    \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) follows \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence
+    \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed, for every real
+    \(\alpha > 0\).
+    """
+    return constants.tail_slope(alpha, p), below(number(0))
+
+
+@statement(
+    "posterior-sampling/claim-4",
+    "Claim 4",
+    says=r"$F(p) = \frac{\ln(2 I_{p/(1+p)}(\alpha))}{\ln p}$ decreases on $(0, 1)$: $F(p) < F(\tfrac{99}{100} p)$",
+    cases=HALVES,
+    page=PAGE,
+)
+def claim_4(alpha: Any, p: Any) -> Any:
+    r"""None of the three claims needs more than \(\alpha > 0\).
+
+    Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
+    """
+    return constants.tail_rate(alpha, p), below(constants.tail_rate(alpha, p * 99 / 100))
+
+
+@statement(
+    "posterior-sampling/claim-4-limit",
+    "Claim 4, what follows it",
+    says=r"$F(p) \ge F(1^-) = \frac{1}{B(\alpha, \alpha)\, 2^{2\alpha-1}} = c$",
+    cases=HALVES,
+    page=PAGE,
+)
+def claim_4_limit(alpha: Any, p: Any) -> Any:
+    r"""So c is the best rate, whatever \(L_0\) is.
+
+    Proof: F decreases by Claim 4. By l'Hopital's rule its limit is
+    \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).
+    """
+    return constants.tail_rate(alpha, p), at_least(constants.coin_rate(alpha))

@@ -1,0 +1,303 @@
+"""Section 5.3: normal families with a known mean, Lemmas 22 and 23."""
+
+from typing import Any
+
+from ... import posterior_sampling as ps
+from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
+from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
+from ..statement import at_most, grid, statement
+from .cases import COIN
+from .rates import CERTAIN, EDGES, PAGE, in_order, mean_inside, variation, within_bound
+
+
+@statement(
+    "posterior-sampling/lemma-22",
+    "Lemma 22, Assumption 2",
+    says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
+    cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)],
+    given=in_order,
+    page=PAGE,
+)
+def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
+    r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
+
+    Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\).
+    """
+    m = largest([abs(mu), number(1)])
+    L = (c1 + share * (c2 - c1)) * m / 2
+    outside = 1 - ps.lipschitz_mass(ps.normal_precision(mu), ps.trimmed_exponential(lam, c1, c2), L)
+    return outside, at_most(exp(-2 * lam / m * (L - c1 * m / 2)))
+
+
+def change_at_one(mu: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at \(\theta = 1\)."""
+    family = ps.normal_precision(mu)
+    return abs(family.log_likelihood([1], [x])[0] - family.log_likelihood([1], [y])[0])
+
+
+@statement(
+    "posterior-sampling/lemma-22-lipschitz",
+    "Lemma 22, the Lipschitz constant",
+    says=r"$\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
+    holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
+    why="sharper: for bounded records the constant is smaller",
+    cases=[
+        {"mu": mu, "x": x, "y": y}
+        for mu in (0.0, 0.5, 3.0)
+        for x, y in ((-1.0, -0.999), (0.001, -0.001), (0.4, -0.7), (1.0, 0.0))
+    ],
+    page=PAGE,
+)
+def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
+    r"""Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
+    \(|x - y||x + y| = |x^2 - y^2|\).
+    """
+    family = ps.normal_precision(mu)
+    return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
+
+
+@lemma_22_lipschitz.instead(given=lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
+def lemma_22_lipschitz_bounded(mu: Any, x: Any, y: Any) -> Any:
+    r"""The cases have B = 1.
+
+    Proof: with \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
+    \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If they
+    have the same sign it is at most its value at s = 0, or less than with the opposite sign.
+    """
+    family = ps.normal_precision(mu, number(1))
+    return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
+
+
+VARIANCES: list[dict[str, Any]] = [
+    {"lam": 1.0, "c1": 0.5, "c2": 1.0, "B": 5.0, "mu": 0.0},
+    {"lam": 2.0, "c1": 0.1, "c2": 0.5, "B": 1.0, "mu": 0.0},
+    {"lam": 1.0, "c1": 0.5, "c2": 1.5, "B": 1.0, "mu": 0.7},
+]
+
+
+@statement(
+    "posterior-sampling/lemma-22-ratio",
+    "Lemma 22, C",
+    says=r"$C \le \min\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 c_2^2/2},\ e^{c_2^3/2}\Bigr\}$",
+    holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
+    why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
+    cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
+    given=mean_inside,
+    page=PAGE,
+)
+def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+    r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
+    C(x) at \(\mu\), or as near to it as a record can be, and at -B, as far from \(\mu \ge 0\) as a record can be.
+
+    Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density
+    with \(|x - \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
+    """
+    family, prior = ps.normal_precision(mu, B), ps.trimmed_exponential(lam, c1, c2)
+    found = largest([ps.likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B)])
+    return found, at_most(normal_constants(prior, 0).ratio), at_most(normal_ratio(prior, B, mu))
+
+
+@statement(
+    "posterior-sampling/lemma-22-classical",
+    "Lemma 22, text",
+    says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
+    holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
+    why="sharper: the distance itself is at most 3",
+    cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
+    given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
+    page=PAGE,
+)
+def lemma_22_classical(x: Any, y: Any, mu: Any = 0) -> Any:
+    r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
+    \((0, \sqrt3\,\delta)\).
+
+    Proof: on [0, 1] \(\rho \le 3\), so \(\sqrt\rho \le 3\) too.
+
+    Proof of what holds: \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), and the records 0 and 1 reach both.
+    """
+    root = sqrt(number(ps.normal_precision(mu).distance([x], [y])))
+    return root, at_most(number(3)), at_most(sqrt(number(3)))
+
+
+WITHIN_ONE: list[dict[str, Any]] = [
+    *({**case, "x": 0, "y": 1} for case in VARIANCES),
+    {"lam": 0.1, "c1": 0.1, "c2": 4.0, "B": 1.0, "mu": 0.0, "x": 0.5, "y": 1},
+]
+
+
+@statement(
+    "posterior-sampling/lemma-22-delta",
+    "Lemma 22, text, privacy",
+    says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
+    why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
+    cases=WITHIN_ONE,
+    given=lambda c1, c2, B, x, y: within_bound(c1, c2, B, x, y) and not less(smallest([x, y]), 0),
+    page=PAGE,
+)
+def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""For small distances these priors leave a factor of two in what holds, for all records.
+
+    Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
+
+    Proof of what holds: up to a constant the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\). Its
+    range w is four times the argument of tanh, and the total variation is at most \(\tanh\frac w4\).
+    """
+    printed = 3 * normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
+    bound = tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
+    return variation(ps.normal_precision(mu, B), lam, c1, c2, x, y), at_most(printed), at_most(bound)
+
+
+@statement(
+    "posterior-sampling/lemma-22-delta-metric",
+    "Lemma 22, text, privacy",
+    says=r"$(0, \delta)$-DP under $\rho$, one record: $TV \le \delta\rho$",
+    by="reading",
+    reading="the print is taken at its word, for one record",
+    cases=WITHIN_ONE,
+    given=within_bound,
+    page=PAGE,
+)
+def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
+    factor \(\sqrt{8 / 1.23} = 2.55\) too large.
+
+    Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
+    \(u = |x - \mu|\). If \(\sigma\) is its standard deviation, moving r by dr moves it by at most
+    \(\frac12 \sigma\,dr\) in total variation. There are two bounds on \(\sigma\). It is at most \(c_2/2\). Cutting a
+    log-concave law to an interval does not raise its variance, so it is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\).
+    Together \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\) this gives
+    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other side \(\delta^2 \ge \frac C2\). The printed C is at least
+    one, and at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So it is above
+    \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
+    """
+    printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
+    bound = printed * ps.normal_precision(mu).distance([x], [y])
+    return variation(ps.normal_precision(mu, B), lam, c1, c2, x, y), at_most(bound)
+
+
+def positive(A: Any) -> bool:
+    """Whether a matrix is symmetric and positive definite."""
+    (a, b), (c, d) = A
+    return bool(b == c) and bool(less(0, a)) and bool(less(0, a * d - b * c))
+
+
+def frobenius(A: Any) -> Any:
+    r"""\(\|A\|_F\)."""
+    return sqrt(number(sum(entry * entry for row in A for entry in row)))
+
+
+def change(A: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)|\)."""
+    family = ps.multivariate_normal(mu)
+    return abs(family.log_likelihood([A], [x])[0] - family.log_likelihood([A], [y])[0])
+
+
+def products_apart(x: Any, y: Any) -> Any:
+    r"""\(\|xx^\top - yy^\top\|_F\): its square is \(\|x\|^4 + \|y\|^4 - 2(x^\top y)^2\)."""
+    xx, yy, xy = (number(sum(a * b for a, b in zip(u, v, strict=True))) for u, v in ((x, x), (y, y), (x, y)))
+    return sqrt(xx * xx + yy * yy - 2 * xy * xy)
+
+
+MATRICES: list[dict[str, Any]] = [
+    {"A": ((2, 0), (0, 1)), "x": (1, 0), "y": (0, 0)},
+    {"A": ((2, 1), (1, 3)), "x": (1, 0.5), "y": (-0.3, 0.4)},
+    {"A": ((2, 0), (0, 1)), "x": (0.001, 0), "y": (-0.001, 0)},
+    {"A": ((1, 0.9), (0.9, 1)), "x": (1, 1), "y": (0.2, -0.1)},
+]
+MEANS = ((0, 0), (0.5, -1), (3, 0), (0, 0))
+
+
+@statement(
+    "posterior-sampling/lemma-23",
+    "Lemma 23",
+    says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
+    holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$",
+    why="sharper: the largest eigenvalue is at most the Frobenius norm",
+    cases=[{**case, "mu": mu} for case, mu in zip(MATRICES, MEANS, strict=True)],
+    given=positive,
+    page=PAGE,
+)
+def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
+    r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
+
+    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed.
+
+    Proof of what holds: let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one
+    positive and one negative eigenvalue, p and -q. For positive A
+    \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le p\lambda_{\max}\), and both p and q are at most the
+    Frobenius norm \(\sqrt{p^2 + q^2}\).
+    """
+    family, size = ps.multivariate_normal(mu), largest([number(1), sqrt(number(sum(m * m for m in mu)))])
+    rho = family.distance([x], [y])
+    return change(A, mu, x, y), at_most(frobenius(A) * size * rho / 2), at_most(family.lipschitz([A])[0] * rho)
+
+
+@statement(
+    "posterior-sampling/lemma-23-centred",
+    "Lemma 23, mean zero",
+    says=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F$",
+    holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
+    why="sharper: the largest eigenvalue is at most the Frobenius norm",
+    cases=MATRICES,
+    given=positive,
+    page=PAGE,
+)
+def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
+    r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
+    \(A \to xx^\top\) and y = 0. What holds is attained by y = 0 and an eigenvector x.
+
+    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed.
+
+    Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument is
+    that for ``posterior-sampling/lemma-23``.
+    """
+    rho, L = products_apart(x, y), ps.multivariate_normal((0, 0)).lipschitz([A])[0]
+    return change(A, (0, 0), x, y), at_most(frobenius(A) * rho / 2), at_most(L * rho)
+
+
+@statement(
+    "posterior-sampling/lemma-23-classical",
+    "Lemma 23, text",
+    says=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le 3$",
+    holds=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le \max_\varphi\bigl(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2\bigr) = 4.7096$",
+    why="it holds for numbers in [0, 1]; 1 and -1 are at distance 4, and unit vectors 128 degrees apart at distance 4.71",
+    cases=[
+        *grid(x=[(0, 0)], y=[(1, 0)]),
+        *grid(x=[(1, 0)], y=[(-1, 0), (-0.617, 0.786)]),
+        *grid(x=[(0.6, 0.8)], y=[(0.3, -0.9)]),
+    ],
+    given=lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
+    page=PAGE,
+)
+def lemma_23_classical(x: Any, y: Any) -> Any:
+    r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,
+    \((2L, 0)\) under \(\rho\) gives 9.42 L between neighbours. The mean has length one.
+
+    Proof of what holds: for unit vectors at the angle \(\varphi\),
+    \(\|xx^\top - yy^\top\|_F = \sqrt2 \sin\varphi\) and \(\|x - y\| = 2\sin\frac\varphi2\). The derivative
+    \(\sqrt2\cos\varphi + 2\cos\frac\varphi2\) vanishes where \(t = \cos\frac\varphi2\) solves
+    \(\sqrt2(2t^2 - 1) + 2t = 0\). Shorter vectors are no farther
+    (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof).
+    """
+    family = ps.multivariate_normal((1, 0), number(1))
+    return family.distance([x], [y]), at_most(number(3)), at_most(family.reach[ps.RECORD])
+
+
+@statement(
+    "posterior-sampling/lemma-23-loss",
+    "Lemma 23, text, in one dimension",
+    says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
+    why=r"the records 1 and -1 are at distance 4; the loss comes near \(8L\)",
+    cases=[{"weight": 0.001, "A": 3}, {"weight": 0.5, "A": 3}],
+    page=PAGE,
+)
+def lemma_23_loss(weight: Any, A: Any) -> Any:
+    r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\). The densities of the records 1 and
+    -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
+    follows from ``posterior-sampling/lemma-23-classical``.
+    """
+    p = 1 / (1 + exp(number(-2 * A)))
+    prior = ps.weighted([p, 1 - p], [weight, 1 - weight])
+    found = ps.worst_neighbours(ps.privacy_loss, [ps.posterior(COIN, prior, [x]) for x in (1, 0)])
+    return found, at_most(6 * (number(A) / 2))
