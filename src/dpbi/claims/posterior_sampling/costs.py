@@ -107,8 +107,8 @@ def neighbours(setting: str, n: int) -> Iterator[tuple[list[Any], list[Any]]]:
     "Section 4.2, what draws cost",
     cases=[
         *grid(setting=list(SETTINGS), n=[2], N=[2]),
-        *grid(setting=["coin", "exponential", "laplace, aside", "normal"], n=[3000], N=[1]),
-        *grid(setting=["few coins", "matrices", "laplace, outside"], n=[100], N=[1]),
+        *grid(setting=["coin", "exponential", "normal"], n=[3000], N=[1]),
+        *grid(setting=["few coins", "laplace, outside"], n=[100], N=[1]),
     ],
     relation="<=",
     calls=(posterior, privacy_loss),
