@@ -292,8 +292,6 @@ STATEMENTS = (
         "posterior_sampling/variation",
         "posterior_variation_range",
         "Total variation from a range",
-        ("posterior-sampling/ours-cost-variation",),
-        "finitely many parameters",
     ),
     Statement(
         "posterior_sampling/divergences",
@@ -335,8 +333,6 @@ STATEMENTS = (
         "posterior_sampling/divergences",
         "posterior_draws_concentrated",
         "N draws are concentrated, from a range",
-        ("posterior-sampling/ours-cost-concentrated",),
-        PARAMETERS,
     ),
     Statement(
         "posterior_sampling/divergences",

@@ -5,11 +5,9 @@ from ..item import Source
 BEYOND = Source("optimality", "beyond", origin="ours")
 """The page *Optimality*, with its proofs."""
 LIBRARY = Source("dpbi", "beyond", origin="ours")
-"""The library: what its functions promise."""
+"""What mechanisms of the library promise and leak."""
 
 BEST = "beyond/how_far_from_the_best"
 HONEST = "beyond/honest_intervals"
-ANY_SIZE = "beyond/any_size"
 MANY = "beyond/what_many_uses_cost"
-WHICH = "beyond/which_mechanism"
 WHAT_LEAKS = "beyond/what_leaks"

@@ -32,9 +32,7 @@ from . import (
     coins,
     costs,
     definitions,
-    draws,
     evidence,
-    integrals,
     laplace_rates,
     le_cam,
     networks,
@@ -67,8 +65,6 @@ SECTIONS: tuple[ModuleType, ...] = (
     coins,
     normals,
     networks,
-    draws,
-    integrals,
     costs,
 )
 """The modules of the claims, in the order of the text."""

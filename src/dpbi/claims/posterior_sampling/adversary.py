@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...arithmetic import less, number, remembered
-from ...posterior_sampling import bernoulli, distinguish, lipschitz_bound
+from ...posterior_sampling import bernoulli, distinguishing_error, lipschitz_bound, posterior
 from ...posterior_sampling.adversary import (
     least_distance,
     least_distance_by_mean,
@@ -51,7 +51,9 @@ ANY_RATE = 10**9
 @remembered
 def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     """The error of the best test between N draws from the posteriors of x and of y ones."""
-    return distinguish(bernoulli(), bernoulli_prior(step), ones_first(x, n), ones_first(y, n), int(N)).error
+    prior = bernoulli_prior(step)
+    p, q = (posterior(bernoulli(), prior, ones_first(ones, n)) for ones in (x, y))
+    return distinguishing_error(p, q, int(N))
 
 
 def ones_first(ones: Any, n: Any) -> list[int]:
@@ -81,7 +83,7 @@ def printed_threshold(step: Any, n: Any, N: Any, delta: Any) -> Any:
     "Theorem 13, Assumption 1",
     cases=SPLITS,
     relation="<=",
-    calls=distinguish,
+    calls=distinguishing_error,
     page=ADVERSARY,
 )
 def error_far_apart(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
@@ -176,7 +178,7 @@ def theorem_13_1_corrected(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     "Theorem 13, Assumption 2",
     cases=[{"step": 0.2, "n": 20, "x": 10, "y": 10, "rho": 20, "N": 10, "delta": 0.01}],
     relation="<=",
-    calls=distinguish,
+    calls=distinguishing_error,
     page=ADVERSARY,
 )
 def error_far_apart_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:

@@ -11,6 +11,7 @@ from ...posterior_sampling import (
     bernoulli,
     cost,
     count_posteriors,
+    distinguishing_error,
     expected_lipschitz,
     joint,
     likelihood_ratio,
@@ -23,7 +24,6 @@ from ...posterior_sampling import (
 )
 from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.samples import distinguishing_error
 from ..claim import Condition, grid
 from ..premises import Reals, Wholes, premises
 from .cases import Coins

@@ -183,7 +183,7 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
     ``posterior-sampling/corollary-9-parameters``.
     """
-    return promised_mass(COIN, bernoulli_prior(step), L0, L)
+    return promised_mass(bernoulli_prior(step), L0, L)
 
 
 @mass_of_good_parameters.said(
@@ -203,7 +203,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     every parameter shares the ratio of the marginals, and the sensitive parameters move it. With many records the mass
     that keeps within 2L falls below the promise, and to zero for Beta priors. The cases take the best c.
     """
-    return promised_mass(COIN, bernoulli_prior(step), L0, L)
+    return promised_mass(bernoulli_prior(step), L0, L)
 
 
 @PAPER.item(
@@ -250,8 +250,7 @@ def corollary_9_corrected(step: Any, n: Any, level: Any) -> Any:
 )
 def worst_ratio_inside(step: Any, n: Any, level: Any) -> Any:
     r"""The largest log ratio per distance over \(\Theta_L\), which is that between neighbours."""
-    datasets = [[1] * ones + [0] * (int(n) - ones) for ones in range(int(n) + 1)]
-    return ratio_inside(COIN, bernoulli_prior(step), datasets, log(level))
+    return ratio_inside(bernoulli_prior(step), int(n), log(level))
 
 
 @worst_ratio_inside.said(

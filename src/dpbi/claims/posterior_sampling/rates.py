@@ -238,9 +238,10 @@ def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
     proof=True,
 )
 def lemma_19_delta_corrected(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
-    r"""Up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So w is \((c_2 - c_1)\rho\),
-    and the total variation is at most \(\tanh\frac w4\): ``posterior-sampling/ours-cost-variation``. Neither C nor
-    \(\lambda\) is needed. For small w these priors leave a factor of two, because they are nearly uniform, while
-    extreme laws have their mass at the ends. For large w both sides are nearly one.
+    r"""Up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So its range w is
+    \((c_2 - c_1)\rho\), and the total variation is at most \(\tanh\frac w4\), by the argument of
+    ``posterior-sampling/theorem-8.1-variation``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
+    factor of two, because they are nearly uniform, while extreme laws have their mass at the ends. For large w both
+    sides are nearly one.
     """
     return tanh((c2 - c1) * abs(x - y) / 4)

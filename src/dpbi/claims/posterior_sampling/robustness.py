@@ -13,7 +13,7 @@ from ...posterior_sampling import (
     kullback_leibler,
     lipschitz_bound,
     log_marginal,
-    robustness,
+    posterior,
     trimmed_exponential,
     weighted,
     worst_neighbours,
@@ -76,13 +76,14 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
         {"theta": 0.45, "weight": 0.4},
     ],
     relation="<=",
-    calls=robustness,
+    calls=(posterior, kullback_leibler),
     page=ROBUSTNESS,
     premises=premises(theta=UNIT, weight=UNIT),
 )
 def mirrored_divergence(theta: Any, weight: Any) -> Any:
     """The divergence of the posteriors of one record, for two mirrored parameters."""
-    return robustness(COIN, weighted([theta, 1 - theta], [weight, 1 - weight]), [1], [0]).divergence
+    prior = weighted([theta, 1 - theta], [weight, 1 - weight])
+    return kullback_leibler(posterior(COIN, prior, [1]), posterior(COIN, prior, [0]))
 
 
 @mirrored_divergence.said(

@@ -1,15 +1,18 @@
 """Section 4.4: the utility of a private prior, Lemmas 14 and 15, Corollary 16, Claim 1, Theorem 17."""
 
 import math
+from collections.abc import Callable
+from operator import mul
 from typing import Any
 
-from ...arithmetic import largest, less, log, number, remembered, sqrt
+from ...arithmetic import exp, largest, less, log, number, remembered, sqrt, tanh
 from ...posterior_sampling import (
+    Family,
     bernoulli,
+    kullback_leibler,
+    log_marginal,
     network,
     posterior,
-    prior_cost,
-    prior_difference,
     privacy_loss,
     psaqr,
     restricted,
@@ -17,9 +20,9 @@ from ...posterior_sampling import (
     weighted,
     worst_neighbours,
 )
+from ...posterior_sampling.bounds import largest_divergence as sharp_divergence
 from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.private_priors import PriorCost, PriorDifference
-from ...posterior_sampling.utility import cut, mean_guessing_regret, regret
+from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from ..claim import REFUTED, grid
 from ..premises import Law, Points, Premises, Reals, Rows, Wholes, premises
 from .answers import laws_of_draws
@@ -80,11 +83,31 @@ PRIORS: list[dict[str, Any]] = [
 
 
 @remembered
-def difference(likelihoods: Any, ideal: Any, private: Any) -> PriorDifference:
-    """Two priors on rows of probabilities of one record."""
-    parameters = [(row,) for row in likelihoods]
-    family = network([[]], [len(likelihoods[0])])  # one node, its only table the row
-    return prior_difference(family, weighted(parameters, ideal), weighted(parameters, private))
+def after(likelihoods: Any, weights: Any) -> list[Any]:
+    """The posteriors after each outcome of one record, of a prior on rows of probabilities."""
+    family, prior = row_family(likelihoods), on_rows(likelihoods, weights)
+    return [posterior(family, prior, x) for x in outcomes(likelihoods)]
+
+
+def row_family(likelihoods: Any) -> Family:
+    """One node, its only table the row."""
+    return network([[]], [len(likelihoods[0])])
+
+
+def on_rows(likelihoods: Any, weights: Any) -> Finite:
+    """A prior on rows of probabilities of one record."""
+    return weighted([(row,) for row in likelihoods], weights)
+
+
+def between_posteriors(measure: Callable[[Any, Any], Any], likelihoods: Any, ideal: Any, private: Any) -> list[Any]:
+    """A measure between the posteriors of two priors, for each outcome."""
+    return [measure(p, q) for p, q in zip(after(likelihoods, ideal), after(likelihoods, private), strict=True)]
+
+
+def largest_ratio(ideal: Any, private: Any) -> Any:
+    r"""\(\eta = \max_\theta |\ln\frac{\xi^\star}{\xi}|\)."""
+    p, q = on_states(ideal), on_states(private)
+    return largest([number(0), privacy_loss(p, q), privacy_loss(q, p)])
 
 
 def outcomes(likelihoods: Any) -> list[Any]:
@@ -97,13 +120,15 @@ def outcomes(likelihoods: Any) -> list[Any]:
     "Lemma 15",
     cases=PRIORS,
     relation="<=",
-    calls=(prior_difference, PriorDifference.mean_over),
+    calls=(posterior, kullback_leibler),
     page=UTILITY,
     premises=TWO_PRIORS,
 )
 def mean_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     """The divergence between the posteriors, on average over the outcomes."""
-    return difference(likelihoods, ideal, private).mean_over(outcomes(likelihoods))
+    family, prior = row_family(likelihoods), on_rows(likelihoods, ideal)
+    chances = [exp(log_marginal(family, prior, x)) for x in outcomes(likelihoods)]
+    return sum(map(mul, chances, between_posteriors(kullback_leibler, likelihoods, ideal, private)), number(0))
 
 
 @mean_divergence.said(
@@ -114,7 +139,7 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""The claim is true and not sharp. For each x the log ratio of the posteriors is at most \(2\eta\), and so is its
     mean.
     """
-    return difference(likelihoods, ideal, private).printed
+    return 2 * largest_ratio(ideal, private)
 
 
 @mean_divergence.instead(
@@ -129,7 +154,8 @@ def lemma_15_sharp(likelihoods: Any, ideal: Any, private: Any) -> Any:
     ends only, the upper one with probability \(1/(1 + e^{\eta})\). This mean is \(\eta\tanh(\eta/2)\). Equal
     likelihoods and mirrored priors attain both steps.
     """
-    return difference(likelihoods, ideal, private).mean_divergence
+    eta = largest_ratio(ideal, private)
+    return eta * tanh(eta / 2)
 
 
 @PAPER.item(
@@ -137,14 +163,13 @@ def lemma_15_sharp(likelihoods: Any, ideal: Any, private: Any) -> Any:
     "Lemma 15, for each dataset",
     cases=[*PRIORS, {"likelihoods": ((0.9, 0.1), (0.1, 0.9)), "ideal": (0.3, 0.7), "private": (0.7, 0.3)}],
     relation="<=",
-    calls=(prior_difference, PriorDifference.divergence_at),
+    calls=(posterior, kullback_leibler),
     page=UTILITY,
     premises=TWO_PRIORS,
 )
 def largest_divergence(likelihoods: Any, ideal: Any, private: Any) -> Any:
     """The divergence between the posteriors at the worst outcome."""
-    found = difference(likelihoods, ideal, private)
-    return largest([found.divergence_at(x) for x in outcomes(likelihoods)])
+    return largest(between_posteriors(kullback_leibler, likelihoods, ideal, private))
 
 
 @largest_divergence.said(
@@ -158,7 +183,7 @@ def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""The log ratio of the posteriors is that of the priors minus a constant. So its range is at most \(2\eta\), and
     part 1 of Theorem 7 applies in its sharp form.
     """
-    return difference(likelihoods, ideal, private).largest_divergence
+    return sharp_divergence(2 * largest_ratio(ideal, private))
 
 
 @PAPER.item(
@@ -191,13 +216,12 @@ def corollary_16(constant: Any, delta: Any) -> Any:
     "Corollary 16",
     cases=PRIORS,
     relation="<=",
-    calls=(prior_difference, PriorDifference.distance_at),
+    calls=(posterior, total_variation),
     page=UTILITY,
 )
 def largest_distance(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""\(\|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1\) at the worst outcome."""
-    found = difference(likelihoods, ideal, private)
-    return largest([found.distance_at(x) for x in outcomes(likelihoods)])
+    return 2 * largest(between_posteriors(total_variation, likelihoods, ideal, private))
 
 
 @largest_distance.instead(
@@ -213,7 +237,7 @@ def corollary_16_corrected(likelihoods: Any, ideal: Any, private: Any) -> Any:
     ``posterior-sampling/lemma-14-sharp``. For R responses to one query ``posterior-sampling/lemma-11-corrected``
     bounds the regret under \(\xi\).
     """
-    return difference(likelihoods, ideal, private).largest_regret
+    return 2 * tanh(largest_ratio(ideal, private) / 2)
 
 
 RESTRICTED: list[dict[str, Any]] = [
@@ -260,7 +284,7 @@ def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
     r"""The restriction makes Assumption 1 true with the constant L. Part 1 of Theorem 8 then holds, and composes. The
     level of a case is \(e^L\).
     """
-    return prior_cost(bernoulli(), bernoulli_prior(step), log(level)).privacy(int(N))
+    return 2 * log(level) * int(N)
 
 
 claim_1a = PAPER.again(
@@ -296,9 +320,9 @@ def cuts(**more: Any) -> Premises:
     )
 
 
-def restricting(parameters: Any, xi: Any, level: Any) -> PriorCost:
-    r"""What restricting a prior to \(\Theta_L\) costs, where the level is \(e^L\)."""
-    return prior_cost(bernoulli(), weighted(parameters, xi), log(level))
+def lost(parameters: Any, xi: Any, level: Any) -> Any:
+    r"""\(1 - \xi^\star(\Theta_L)\), where the level is \(e^L\)."""
+    return region_cost(bernoulli(), weighted(parameters, xi), log(level))
 
 
 @PAPER.item(
@@ -320,7 +344,7 @@ def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
     r"""It is right for the priors. The proof then uses it for the posteriors, where it is
     ``posterior-sampling/theorem-17-posteriors``.
     """
-    return restricting(parameters, xi, level).distance
+    return 2 * lost(parameters, xi, level)
 
 
 @PAPER.item(
@@ -342,7 +366,8 @@ def distance_of_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
 )
 def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The posterior of the restricted prior is the restricted posterior. The cases have n zeros."""
-    return restricting(parameters, xi, level).posterior_distance([0] * int(n))
+    family = bernoulli()
+    return 2 * region_cost(family, posterior(family, weighted(parameters, xi), [0] * int(n)), log(level))
 
 
 @PAPER.item(
@@ -350,12 +375,12 @@ def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     "Theorem 17, part (b), with the constants of its proof and many samples",
     cases=ZEROS,
     relation="<=",
-    calls=(prior_cost, PriorCost.guessing),
+    calls=guessing_regret,
     page=UTILITY,
 )
 def regret_after_zeros(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The regret of guessing \(\theta\) after n zeros."""
-    return restricting(parameters, xi, level).guessing([0] * int(n))
+    return guessing_regret(bernoulli(), weighted(parameters, xi), log(level), [0] * int(n))
 
 
 @regret_after_zeros.said(r"\text{regret} \le 2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]", expected=REFUTED)
@@ -364,7 +389,7 @@ def theorem_17b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     posterior there, and guessing \(\theta\) then fails almost surely. No constant saves the bound: the regret tends
     to one, and the bound is a multiple of 0.01.
     """
-    return restricting(parameters, xi, level).printed
+    return 4 * lost(parameters, xi, level)
 
 
 @PAPER.item(
@@ -395,7 +420,7 @@ def theorem_17b_corrected(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     x)\), a quarter of what the printed constants give. The mean of this bound under the marginal is the prior mass
     outside. Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
     """
-    return restricting(parameters, xi, level).lost
+    return lost(parameters, xi, level)
 
 
 @PAPER.item(
@@ -403,7 +428,7 @@ def theorem_17b_corrected(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     "Theorem 17, part (b)",
     cases=grid(constant=[1, 100, 10**4, 10**8], delta=[0.05]),
     relation="<=",
-    calls=(prior_cost, PriorCost.guessing),
+    calls=guessing_regret,
     page=UTILITY,
 )
 def regret_for_constant(constant: Any, delta: Any) -> Any:
@@ -411,14 +436,13 @@ def regret_for_constant(constant: Any, delta: Any) -> Any:
     for.
     """
     zeros = math.ceil(4 * math.log(8 * float(constant))) + 10
-    return rare(constant).guessing([0] * zeros)
+    return guessing_regret(bernoulli(), rare(constant), log(number(RARE["level"])), [0] * zeros)
 
 
-def rare(constant: Any) -> PriorCost:
-    r"""Restricting a prior with \(\frac1{8K}\) of its mass outside the region."""
+def rare(constant: Any) -> Finite:
+    r"""A prior with \(\frac1{8K}\) of its mass outside the region."""
     mass = 1 / (8 * number(constant))
-    xi = (mass / 2, *[(1 - mass) / 3] * 3, mass / 2)
-    return restricting(RARE["parameters"], xi, number(RARE["level"]))
+    return weighted(RARE["parameters"], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
 
 
 @regret_for_constant.said(
@@ -438,7 +462,8 @@ def theorem_17b_order(constant: Any, delta: Any) -> Any:
     \(\Theta_L\) in place of the prior mass.
     """
     draws = math.ceil(-64 * float(constant) ** 2 * math.log(float(delta)))
-    return constant * (rare(constant).lost + sqrt(-log(delta) / draws))
+    outside = region_cost(bernoulli(), rare(constant), log(number(RARE["level"])))
+    return constant * (outside + sqrt(-log(delta) / draws))
 
 
 claim_1b = PAPER.again(
