@@ -4,9 +4,9 @@
 
 prints what it does and, given a folder, keeps the numbers in ``exact_draws/speed.json`` and ``exact_draws/law.json``
 there. It takes a few minutes. Times are processor time, which other work on the machine disturbs little, and each is
-the least of several repetitions. A peer that is too slow for a thousand draws makes a few, and its time for a thousand is the product,
-which the table says. The peers are given the rate, and so is one of the enumerations; the other finds the sensitivity
-as well, among all datasets, as ours does in its own way.
+the least of several repetitions. A peer that is too slow for a thousand draws makes a few, and its time for a thousand
+is the product, which the table says. The peers are given the rate, and so is one of the enumerations; the other finds
+the sensitivity as well, among all datasets, as ours does in its own way.
 """
 
 import json

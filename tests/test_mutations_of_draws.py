@@ -22,7 +22,7 @@ MUTATIONS = [
     Mutation(
         "twice the rate where candidates are not listed",
         MECHANISMS + "exponential_draws.envelope",
-        lambda right: lambda a, counts, rate, fill: right(a, counts, 2 * rate, fill),
+        lambda right: lambda prior, counts, rate: right(prior, counts, 2 * rate),
         "beyond/draws-at-any-size",
     ),
     Mutation(

@@ -12,7 +12,6 @@ from dpbi.mechanisms import exponential as mechanisms
 from dpbi.mechanisms import exponential_draws
 from dpbi.model.datasets import count_vectors, lattice_size, row_number
 from dpbi.model.distances import count_distances, gamma_gap, lattice_distances
-from oracles import mp
 
 FALSE_ALARM = 1e-3
 """Chance that some cell is tried again on fresh draws, and that one tried again fails: together below 1e-6."""
@@ -208,7 +207,9 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
     n = 20_000
     kinds = exponential_draws._kinds(np.array([prior, n]), np.array([count, n - count]))
     step = np.sign(kinds.starts)
-    moves = [start + sign * np.arange(width) for start, sign, width in zip(kinds.starts, step, kinds.widths[0])]
+    moves = [
+        start + sign * np.arange(width) for start, sign, width in zip(kinds.starts, step, kinds.widths[0], strict=True)
+    ]
     assert np.array_equal(np.sort(np.concatenate(moves)), np.arange(-count, n - count + 1))
     for piece, gap in zip(moves, kinds.gaps[0], strict=True):
         assert (gamma_gap(prior + count, prior + (count + piece), piece / 2) >= gap).all()

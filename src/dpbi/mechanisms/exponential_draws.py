@@ -9,9 +9,9 @@ posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\
 2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category, one with the largest a, takes
    what the others leave, so its factor is at most 1. The others are drawn each by itself, with the probability
    \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with the ratio of w to the envelope.
-3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of moves its weight is below the one at the end that is
-   nearer to 0; pieces grow by a quarter. A move is uniform on a piece and kept with the ratio of the weights. The sums
-   \(Z_i\) are Gauss's (``dpbi.model.sums``).
+3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of moves its weight is below the one at the end that
+   is nearer to 0; pieces grow by a quarter. A move is uniform on a piece and kept with the ratio of the weights. The
+   sums \(Z_i\) are Gauss's (``dpbi.model.sums``).
 4. *Beyond the last shell,* w is at most what it is at its end, and candidates are uniform: stars and bars.
 
 Shells are halved where they matter and their chord is off by more than a factor e, and the last is where all that is

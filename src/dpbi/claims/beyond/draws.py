@@ -87,7 +87,7 @@ def strayed_without_a_list(prior: Any, counts: Any, rate: Any, size: Any, seed: 
 
 @strayed_without_a_list.said(r"\sup_t |F_N(t) - F(t)| \le \sqrt{\ln(2 / 10^{-9}) / (2N)}", expected=HOLDS)
 def near_the_listed_law(prior: Any, counts: Any, rate: Any, size: Any, seed: Any) -> Any:
-    r"""Shells, tilts and tangents only propose; what is accepted has the law \(\propto e^{-\lambda H}\), which here is
+    r"""Shells and pieces only propose; what is accepted has the law \(\propto e^{-\lambda H}\), which here is
     computed from the list of all candidates.
     """
     return allowed(size)
