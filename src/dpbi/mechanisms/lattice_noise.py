@@ -124,52 +124,6 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
     return _on_lattice("lattice_laplace, moved into the box", PureDP(e), at, sample, partial(_guarantee, e))
 
 
-def balanced_lattice(epsilon: float) -> Mechanism:
-    r"""Legal counts released outright, \(\Pr[r \mid x] = \lambda_r e^{-\varepsilon |r - x|_1 / 2}\).
-
-    The weights solve \(\sum_r \lambda_r e^{-\varepsilon |r - x|_1 / 2} = 1\) for all datasets x at once. So no factor
-    depends on x, and the loss is \(\varepsilon\) exactly where no weight is negative; a setting with a negative one,
-    three categories and a small epsilon for instance, is refused. For two categories this is ``geometric``.
-    The system has a row for every dataset, so this is for few records. Not for release.
-    """
-    e = checks.real("epsilon", epsilon, above=0)
-
-    def at(x: Integers) -> Law:
-        n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-        log_weights = _log_weights(e, n, k)
-        if log_weights is None:
-            raise ValueError(f"epsilon must leave no output a negative weight, got epsilon={e:g} at n={n}, k={k}")
-        outputs = count_vectors(n, k)
-        steps = np.abs(outputs - x[..., None, :]).sum(axis=-1)
-        return Law.known(outputs, log_weights - e / 2 * steps)
-
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        law = at(checks.dataset(prior, counts)[1])
-        p = law.probabilities
-        draws: Integers = law.outputs[checks.generator(rng).choice(len(p), size=size, p=p / p.sum())]
-        return draws
-
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
-        found = _guarantee(e, prior, n)
-        return None if _log_weights(e, n, len(checks.prior_weights(prior))) is None else found
-
-    return _on_lattice("balanced_lattice", None, at, sample, guarantee)
-
-
-@lru_cache(maxsize=16)
-def _log_weights(epsilon: float, n: int, k: int) -> Floats | None:
-    """Logarithms of the weights of the balanced mechanism, or None where one would be negative; read-only."""
-    vectors = count_vectors(n, k)
-    within_enumeration(len(vectors), len(vectors), n, k)
-    steps = np.abs(vectors[:, None] - vectors).sum(axis=-1)
-    weights = np.linalg.solve(np.exp(-epsilon / 2 * steps), np.ones(len(vectors)))
-    if not (weights > 0).all():
-        return None
-    logs: Floats = np.log(weights)
-    logs.flags.writeable = False
-    return logs
-
-
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     """The legal counts nearest to vectors with entries 0..n and totals of at least n; the last axis is the categories.
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...arithmetic import exp, expm1, largest, log1p, maximum, minimum, number, numbers
 from ...guarantees import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, compose, repeated_delta, uses_within
 from ...mechanisms import MECHANISMS, ehd
-from ...mechanisms.lattice_noise import balanced_lattice, moved_lattice_laplace
+from ...mechanisms.lattice_noise import moved_lattice_laplace
 from ...mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
 from ...model import (
     count_vectors,
@@ -28,7 +28,6 @@ MAKERS = {
     "remapped_geometric": remapped_geometric,
     "remapped_lattice": remapped_lattice,
     "moved_lattice_laplace": moved_lattice_laplace,
-    "balanced_lattice": balanced_lattice,
 }
 """Mechanisms that are made of those in the table."""
 
@@ -83,7 +82,7 @@ def guarantees(mechanism: str, prior: Any, n: Any, epsilon: Any) -> bool:
 )
 def leaked(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     """The exact worst loss."""
-    if mechanism in {"balanced_lattice", "remapped_geometric", "remapped_lattice", "remapped, staircase"}:
+    if mechanism in {"remapped_geometric", "remapped_lattice", "remapped, staircase"}:
         only_in_doubles("the weights and the remap are found in doubles")
     return audit(made(mechanism, epsilon), prior, int(n)).epsilon
 
