@@ -317,7 +317,7 @@ def test_as_many_laws_are_tested_as_the_false_alarm_rate_says():
 def test_far_tails_of_gaussian_noise_are_those_of_mpmath(precision):
     deviation = precision**-0.5
     moves = [math.ceil(times * deviation) for times in (60, 400, 61, 60, 5000)]  # in no order, and one of them again
-    found = GAUSSIAN.at(precision)._far(np.array(moves, float))
+    found = GAUSSIAN.at(precision)._log_upper(np.array(moves))
     tau = mp.mpf(precision)
     for move, value in zip(moves, found, strict=True):
         terms = range(math.ceil(60 / (move * precision)) + 2)

@@ -234,8 +234,8 @@ def test_a_total_beyond_exact_doubles_is_refused():
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "LARGEST_TABLE", 4000)
-    with pytest.raises(ValueError, match=r"few seconds of set-up, got k=50 and n=\d+, .* more than 4,000 numbers"):
+    monkeypatch.setattr(exponential_draws, "MOST_KINDS", 40)
+    with pytest.raises(ValueError, match=r"counts must have at most 40 distinct values .* to be drawn from, got 49"):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 

@@ -37,8 +37,8 @@ FLAT = 2.0
 GROWTH = 1.25
 """Ratio of the ends of a piece: nine tenths of the moves that are proposed are kept."""
 
-LARGEST_TABLE = 20_000_000
-"""Numbers that the tables of a law may hold: 160 MB for each of some three at a time, a few seconds of set-up."""
+MOST_KINDS = 5_000
+"""Distinct pairs of prior weight and count that a law may have: tables of up to 160 MB, a few seconds of set-up."""
 
 BLOCK = 500_000
 """Moves that are proposed together: some ten arrays of 4 MB."""
@@ -196,41 +196,32 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
 
 def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     n, last = int(counts.sum()), int(np.argmax(prior + counts))
-    pairs = list(zip(np.delete(prior, last).tolist(), np.delete(counts, last).tolist(), strict=True))
-    distinct = sorted(set(pairs))
-    number = {pair: row for row, pair in enumerate(distinct)}
-    kind = np.array([number[pair] for pair in pairs])
-    alpha, x = np.array([pair[0] for pair in distinct]), np.array([pair[1] for pair in distinct])
-    sums, size = [], 0
-    for count in x.tolist():
-        (up, up_weights), (down, down_weights) = rule(n - count + 1), rule(count)
-        sums.append((np.concatenate([up, -1 - down]), np.concatenate([up_weights, down_weights])))
-        size += len(sums[-1][0])
-        if size > LARGEST_TABLE:
-            raise ValueError(
-                f"counts must have fewer distinct values to be drawn from within a few seconds of set-up, got "
-                f"k={len(counts)} and n={n}, which needs a table of more than {LARGEST_TABLE:,} numbers"
-            )
-    sizes = np.array([len(moves) for moves, _ in sums])
-    nodes = np.concatenate([moves for moves, _ in sums])
+    pairs = np.delete(np.stack([prior, counts]), last, axis=1)
+    (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
+    x = x.astype(np.int64)
+    if len(x) > MOST_KINDS:
+        allowed = f"at most {MOST_KINDS:,} distinct values together with their prior weights to be drawn from"
+        raise ValueError(f"counts must have {allowed}, got {len(x):,}")
+    sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
+    nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
+    sizes = np.array([len(moves) for moves in nodes])
     first = np.unique(np.floor(GROWTH ** np.arange(math.ceil(math.log(n + 1) / math.log(GROWTH)) + 1)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]
     width = np.clip(room + 1 - first[:-1], 0, np.diff(first))  # (2, K, P)
     starts = np.concatenate([first[:-1], -first[:-1], [0]])
     widths = np.concatenate([*width, np.ones((len(x), 1), dtype=np.int64)], axis=1)
-    reached = np.where(widths > 0, starts, 0)
     return _Kinds(
         last,
-        kind,
-        np.bincount(kind),
+        kind.ravel(),
+        multiplicity,
         alpha,
         x,
-        moved_gap(np.repeat(alpha, sizes), np.repeat(x, sizes), nodes),
-        np.concatenate([weights for _, weights in sums]),
+        moved_gap(np.repeat(alpha, sizes), np.repeat(x, sizes), np.concatenate(nodes)),
+        np.concatenate([weights for both in sums for _, weights in both]),
         np.cumsum(sizes) - sizes,
         starts,
         widths,
-        moved_gap(alpha[:, None], x[:, None], reached),
+        moved_gap(alpha[:, None], x[:, None], np.where(widths > 0, starts, 0)),
     )
 
 

@@ -104,12 +104,7 @@ def permute_and_flip(epsilon: float) -> Mechanism:
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        generator, size = checks.generator(rng), checks.whole("size", size, least=0)
-        here = law(prior, counts)
-        cumulative = np.cumsum(here.probabilities)
-        rows = np.searchsorted(cumulative, generator.random(size) * cumulative[-1], side="right")
-        drawn: Integers = here.outputs[np.minimum(rows, len(cumulative) - 1)]
-        return drawn
+        return law(prior, counts).draw(rng, size)
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
         setting(prior, n)

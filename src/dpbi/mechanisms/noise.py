@@ -13,7 +13,7 @@ exact draw for release is a function of integer arithmetic beside it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,14 +23,7 @@ from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, number
 from ..checks import Integers, Numbers
 from ..guarantees import PureDP
 from . import integer_noise
-
-
-class Tails(Protocol):
-    """Noise of one size: its points and what lies beyond them, as logarithms."""
-
-    def log_point(self, move: Any) -> Numbers: ...
-    def log_at_least(self, move: Any) -> Numbers: ...
-    def log_at_most(self, move: Any) -> Numbers: ...
+from .gaussian_noise import GaussianNoiseAt
 
 
 @dataclass(frozen=True)
@@ -152,7 +145,7 @@ class NoiseAt:
         return noise
 
 
-def clamped(noise: Tails, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
+def clamped(noise: "NoiseAt | GaussianNoiseAt", move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
     """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
 
     Where both ends meet the probability is one.
