@@ -7,7 +7,7 @@ floating point from a pseudo-random generator: they are for study, not for relea
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,8 +53,7 @@ class Law:
 
     @property
     def probabilities(self) -> Floats:
-        found: Floats = exp(self.log_probabilities)
-        return found
+        return np.asarray(exp(self.log_probabilities))
 
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
         """Draws from the law of one dataset, shape (size, k)."""
@@ -93,12 +92,6 @@ class KnownRates(NamedTuple):
     constant: bool = False
 
 
-class Draw(Protocol):
-    """Draws from a law, shape (size, k)."""
-
-    def __call__(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers: ...
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
     r"""A release mechanism as a value.
@@ -122,7 +115,7 @@ class Mechanism:
     name: str
     promise: Guarantee | None
     law: Callable[[ArrayLike, ArrayLike], Law]
-    sample: Draw
+    sample: Callable[..., Integers]
     guarantee: Callable[[ArrayLike, int], Guarantee | None]
     laws: Callable[[ArrayLike, int], Law] | None = None
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
@@ -221,6 +214,16 @@ def setting(prior: ArrayLike, n: int) -> Floats:
     """The prior weights, after a look at n too."""
     checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     return checks.prior_weights(prior)
+
+
+def always(promise: Guarantee) -> Callable[[ArrayLike, int], Guarantee]:
+    """The guarantee of a mechanism that promises the same for every prior and n."""
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        setting(prior, n)
+        return promise
+
+    return guarantee
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:

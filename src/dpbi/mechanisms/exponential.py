@@ -48,8 +48,7 @@ def exponential(
     """
 
     def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
-        found = rate(*checks.dataset(prior, counts))
-        return float(found) if arithmetic.in_doubles() else np.asarray(found, dtype=object).item()
+        return arithmetic.plain(np.asarray(rate(*checks.dataset(prior, counts))))
 
     def law(prior: ArrayLike, counts: ArrayLike) -> Law:
         weights, x = checks.dataset(prior, counts)

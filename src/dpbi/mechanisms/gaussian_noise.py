@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ..arithmetic import approximate, exp, give_or_take, in_doubles, log, number, numbers
+from ..arithmetic import Undecided, approximate, exp, in_doubles, log
 from ..checks import Integers, Numbers
 from ..guarantees import ZCDP
 from . import integer_noise
@@ -25,9 +25,6 @@ TERMS = 400
 
 LARGEST_DRAWN = 1e3
 """Up to this deviation draws are by inversion; beyond, normal numbers are rounded, to a share of 1e-7."""
-
-DIGITS = 150.0
-"""Over balls, terms below this power of 1/e are left to the bound on the rest."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +88,8 @@ class GaussianNoiseAt:
 
     def log_point(self, move: Any) -> Numbers:
         """Log probability of a move."""
-        square = np.asarray(move, dtype=np.float64) ** 2 if in_doubles() else _squares(move)
-        points: Numbers = -self.precision / 2 * square - self._log_total
-        return points
+        total = self._log_total
+        return np.asarray(-self.precision / 2 * np.asarray(move, dtype=np.float64) ** 2 - total)
 
     def log_at_least(self, move: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
@@ -108,7 +104,7 @@ class GaussianNoiseAt:
     def _log_upper(self, move: Any) -> Numbers:
         r"""\(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
         if not in_doubles():
-            return numbers([self._enclosed(int(m)) for m in move])
+            raise Undecided("the law of discrete_gaussian is computed in doubles alone")
         distinct, where = np.unique(np.asarray(move, dtype=np.float64), return_inverse=True)
         tau, y = float(self.precision), float(self.precision) * distinct
         near = (y <= 0.1) & (tau <= 1e-3)
@@ -122,14 +118,6 @@ class GaussianNoiseAt:
             found[some] = np.log(np.exp(-tau * j * (distinct[some, None] + j / 2)).sum(axis=1))
         return (found - tau / 2 * distinct * distinct)[where]
 
-    def _enclosed(self, m: int) -> Any:
-        """Terms until they are below the digits, and the geometric series that the rest is below."""
-        total, z, tau = number(0), m, self.precision
-        while float(approximate(tau)) / 2 * (z * z - m * m) < DIGITS:
-            total, z = total + exp(-tau * (z * z - m * m) / 2), z + 1
-        rest = exp(-tau * (z * z - m * m) / 2) / (1 - exp(-tau * (2 * z + 1) / 2))
-        return log(give_or_take(total, rest)) - tau * m * m / 2
-
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
         """Draws by inversion, or normal numbers rounded where the noise is large."""
         if self.deviation > LARGEST_DRAWN:
@@ -140,11 +128,6 @@ class GaussianNoiseAt:
         below = share < 0.5
         noise = len(upper) - np.searchsorted(upper[::-1], np.minimum(share, 1 - share), side="left")
         return np.where(below, -noise, noise).astype(np.int64)
-
-
-def _squares(move: Any) -> Any:
-    exact = np.frompyfunc(lambda m: number(int(m)) ** 2, 1, 1)(np.asarray(move, dtype=object))
-    return exact if np.ndim(move) else number(int(move)) ** 2
 
 
 GAUSSIAN = GaussianNoise(integer_noise.discrete_gaussian)

@@ -38,10 +38,6 @@ class Noise:
     lower: tuple[int, ...]
     drawn: Callable[[Fraction], int] | None = None
 
-    def __post_init__(self) -> None:
-        if not self.upper or len(self.upper) != len(self.lower):
-            raise ValueError(f"upper and lower must be one period each, got {self.upper} and {self.lower}")
-
     @property
     def width(self) -> int:
         """The length of a period."""

@@ -8,7 +8,7 @@ from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number
-from .description import Guarantee, Law, Mechanism, Place, setting
+from .description import Law, Mechanism, Place, always
 from .table import entry
 
 
@@ -46,15 +46,11 @@ def randomised_response(epsilon: float) -> Mechanism:
             said += answers.multinomial(count, np.roll(p, category), size=draws)
         return said
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        setting(prior, n)
-        return PureDP(e)
-
     def attained(n: int, k: int) -> Place | None:
         """Where all say what the replaced record was."""
         return Place.at(n, k, said=(n, 0)) if n >= 1 else None
 
-    return Mechanism("randomised_response", PureDP(e), law, sample, guarantee, attained=attained)
+    return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:

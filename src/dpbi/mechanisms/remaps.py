@@ -139,8 +139,7 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
         raise ValueError(
             f"weights must be {size} finite numbers >= 0, one per dataset and not all zero, got {weights!r}"
         )
-    shares: Floats = w / w.sum()
-    return shares
+    return np.asarray(w / w.sum())
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
@@ -190,5 +189,4 @@ def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int)
     least, itself = J.argmin(axis=1), run - x[0]
     rows = np.arange(len(run))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]
-    targets: Integers = x[np.where(better, least, itself)]
-    return targets
+    return np.asarray(x[np.where(better, least, itself)])

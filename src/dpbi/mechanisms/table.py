@@ -80,9 +80,6 @@ class Entry:
         object.__setattr__(self, "words", self.words or self.name.replace("_", " "))
         if self.family not in FAMILIES:
             raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got family={self.family!r} for {self.name}")
-        empty = [word for word in ("about", "meaning", "color", "marker", "pattern") if not getattr(self, word)]
-        if empty or not (self.make.__doc__ or "").strip():
-            raise ValueError(f"{self.name} must have a docstring and say all of its entry, got nothing for {empty}")
 
     def at(self, epsilon: float) -> Mechanism:
         """The mechanism at a budget, with the example's arguments."""

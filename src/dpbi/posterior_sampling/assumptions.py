@@ -95,7 +95,6 @@ def _mean_constant(family: Family, prior: Gamma | Beta) -> Any:
     return total / arithmetic.exp(prior.log_mass)
 
 
-@arithmetic.accurate(1e-12)
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9).
 
