@@ -15,9 +15,7 @@ from scipy.special import gammainccinv
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms.gaussian_noise import GaussianNoiseAt
-from ..mechanisms.noise import NoiseAt
-from ..mechanisms.table import MECHANISMS
+from ..mechanisms.table import MECHANISMS, NoiseLaw
 from ..model.predictive import log_step
 from .mixtures import NEGLIGIBLE, Mixture, over_counts
 
@@ -46,7 +44,6 @@ LEAST_CHANCE = 1e-6
 FLAT = 50.0
 """Slope of a law that has all but 1e-21 of its mass at one end."""
 
-NoiseLaw = NoiseAt | GaussianNoiseAt
 _Told = Sequence[tuple[Integers, Sequence[NoiseLaw | None]]]
 _Slopes = Callable[[Integers], Floats]
 

@@ -142,8 +142,7 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
     """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
     if not arithmetic.in_doubles():
-        exact: Floats = log(np.add.reduceat(exp(log_p), starts, axis=-1))
-        return exact
+        return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
     top = np.maximum.reduceat(log_p, starts, axis=-1)
     top = np.where(np.isneginf(top), 0.0, top)
     lengths = np.diff(starts, append=log_p.shape[-1])
@@ -217,8 +216,7 @@ def _log_moved(epsilon: float, x: Integers) -> Floats:
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
     for i in range(k):
         steps += np.abs(c[:, i] - x[..., i, None])
-    log_p: Floats = reached - log_normaliser(epsilon, k) - epsilon / 2 * steps
-    return log_p
+    return np.asarray(reached - log_normaliser(epsilon, k) - epsilon / 2 * steps)
 
 
 @remembered

@@ -141,7 +141,11 @@ class NoiseAt:
         return noise
 
 
-def clamped(noise: "NoiseAt | GaussianNoiseAt", move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
+NoiseLaw = NoiseAt | GaussianNoiseAt
+"""Noise of one size: its points and what lies beyond them, as logarithms."""
+
+
+def clamped(noise: NoiseLaw, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
     """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
 
     Where both ends meet the probability is one.

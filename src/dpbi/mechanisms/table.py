@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
 from .description import Mechanism
-from .gaussian_noise import GaussianNoiseAt
-from .noise import NoiseAt
+from .noise import NoiseLaw as NoiseLaw
 
 P = ParamSpec("P")
 
@@ -39,7 +38,7 @@ class Released(Protocol):
         """The legal counts of n records that it makes of noisy ones."""
         ...
 
-    def likelihoods(self, epsilon: float, k: int) -> "Sequence[NoiseAt | GaussianNoiseAt | None]":
+    def likelihoods(self, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
         """For every category the law of its noise, None where the count is released without."""
         ...
 
@@ -80,6 +79,9 @@ class Entry:
         object.__setattr__(self, "words", self.words or self.name.replace("_", " "))
         if self.family not in FAMILIES:
             raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got family={self.family!r} for {self.name}")
+        empty = [word for word in ("about", "meaning", "color", "marker", "pattern") if not getattr(self, word)]
+        if empty or not (self.make.__doc__ or "").strip():
+            raise ValueError(f"{self.name} must have a docstring and say all of its entry, got nothing for {empty}")
 
     def at(self, epsilon: float) -> Mechanism:
         """The mechanism at a budget, with the example's arguments."""
