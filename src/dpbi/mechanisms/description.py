@@ -187,7 +187,7 @@ def _checked(function: Callable[..., Any], many: bool) -> Callable[..., Law]:
     @wraps(function)
     def found(prior: ArrayLike, given: Any) -> Law:
         law, k = function(prior, given), np.size(prior)
-        datasets = (lattice_size(given, k),) if many else ()
+        datasets: tuple[int, ...] = (lattice_size(given, k),) if many else ()
         allowed = f"a Law of {datasets[0] if many else 'one'} dataset{'s' * many}"
         if not isinstance(law, Law):
             raise TypeError(f"{name} must return {allowed}, got {law!r}")
