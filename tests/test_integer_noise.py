@@ -147,8 +147,8 @@ LAWS = {
     "discrete Gaussian 1": (AROUND, lambda: discrete_gaussian(Fraction(1)), pmf_gaussian(Fraction(1))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
     "zero sum, 2 at 2": (AROUND, lambda: zero_sum(Fraction(2), 2), pmf_zero_sum(Fraction(2), 2)),
-    "zero sum, 3 at 2": (AROUND, lambda: zero_sum(Fraction(2), 3), pmf_zero_sum(Fraction(2), 3)),
-    "zero sum, 4 at 4": (AROUND, lambda: zero_sum(Fraction(4), 4), pmf_zero_sum(Fraction(4), 4)),
+    "zero sum, 3 at 4": (AROUND, lambda: zero_sum(Fraction(4), 3), pmf_zero_sum(Fraction(4), 3)),
+    "zero sum, 4 at 8": (AROUND, lambda: zero_sum(Fraction(8), 4), pmf_zero_sum(Fraction(8), 4)),
 }
 """Each law with what is given of its parts, and the probability of an outcome from its definition."""
 

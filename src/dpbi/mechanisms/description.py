@@ -60,7 +60,7 @@ class Law:
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
-        return self.outputs[np.minimum(rows, len(cumulative) - 1)]
+        return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
 
     def __repr__(self) -> str:
         shape = self.log_probabilities.shape

@@ -69,8 +69,8 @@ class _Kinds(NamedTuple):
 
     def draw(self, theta: float, size: int, rng: np.random.Generator) -> tuple[Integers, Floats]:
         """Moves of all categories but the last, shape (size, k - 1), and their exponents."""
-        share = np.cumsum(self.widths * np.exp(-theta * self.gaps), axis=1)
-        share = (share / share[:, -1:] + np.arange(len(share))[:, None]).ravel()
+        below = np.cumsum(self.widths * np.exp(-theta * self.gaps), axis=1)
+        share = (below / below[:, -1:] + np.arange(len(below))[:, None]).ravel()
         kind = np.tile(self.kind, size)
         moves, exponents = np.empty(len(kind), dtype=np.int64), np.empty(len(kind))
         left = np.arange(len(kind))
