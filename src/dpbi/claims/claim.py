@@ -147,7 +147,7 @@ class Claim:
         margin = _margin(self.relation, exact, bound)
         size = max(abs(float(exact)), abs(float(bound)), 1e-6)
         sign = 0 if abs(margin) <= ROUNDING * size else (1 if margin > 0 else -1)
-        certain, agrees = self._enclosed(case, (exact, bound), self.precision * size)
+        certain, agrees = self._enclosed(case, (exact, bound), ROUNDING * size)
         holds = agrees and allows(self.relation, sign if certain is None else certain)
         inside = self.inside(**case)
         met = inside and (self.condition is None or _allowed(self.condition.holds, case))
@@ -185,11 +185,6 @@ class Claim:
     def called(self) -> str:
         """The names of the functions of the library that the exact side is made of."""
         return ", ".join(function.__name__ for function in self.calls)
-
-    @property
-    def precision(self) -> float:
-        """How near to its enclosure a double has to be, relatively: what the functions called state."""
-        return max((getattr(function, "relative_accuracy", ROUNDING) for function in self.calls), default=ROUNDING)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
