@@ -16,7 +16,7 @@ from .kinds import (
     rows,
     share_intervals,
 )
-from .look import STYLES, TRUTH, VARIANTS, Style, panels, points, save, style
+from .look import STYLES, TRUTH, VARIANTS, Style, panels, points, save, style, svg
 
 __all__ = [
     "ALGORITHMS",
@@ -37,4 +37,5 @@ __all__ = [
     "save",
     "share_intervals",
     "style",
+    "svg",
 ]

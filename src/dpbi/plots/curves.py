@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator
-from numpy.typing import ArrayLike
 
 from .look import CORRECTED, LINES, PRINTED, TRUTH, VARIANTS, axes, label_axes, legend, named, shade, style
 
@@ -23,15 +22,15 @@ FORMS: dict[str, dict[str, Any]] = {
 
 
 def lines(
-    x: ArrayLike | None,
+    x: Any,
     exact: Mapping[str, Any],
     *,
     xlabel: str,
     ylabel: str,
     printed: Mapping[str, Any] | None = None,
     corrected: Mapping[str, Any] | None = None,
-    band: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
-    runs: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]] | None = None,
+    band: Mapping[str, tuple[Any, Any]] | None = None,
+    runs: Mapping[str, tuple[Any, Any, Any]] | None = None,
     at: Mapping[str, float] | None = None,
     xscale: str = "linear",
     yscale: str = "linear",
@@ -55,8 +54,8 @@ def lines(
     ax = axes()
     ax.set_xscale(xscale)
     ax.set_yscale(yscale, **{"nonpositive": "mask"} if yscale == "log" else {})
-    for label, ends in (band or {}).items():
-        ax.fill_between(np.asarray(x), *map(np.asarray, ends), **shade(style(of).color if of else TRUTH), label=label)
+    for label, (low, high) in (band or {}).items():
+        ax.fill_between(x, low, high, **shade(style(of).color if of else TRUTH), label=label)
     drawn = dict(zip(exact, looks(exact, of), strict=True))
     for label, look in drawn.items():
         places, values = (x, exact[label]) if x is not None else exact[label]
@@ -71,15 +70,15 @@ def lines(
             else:
                 ax.plot(*((x, values) if x is not None else values), **look)
     for label, (places, means, errors) in (runs or {}).items():
-        look = drawn.get(label, {"color": TRUTH}) | {"linestyle": "none", "elinewidth": 1, "capsize": 3, "zorder": 3}
+        look = drawn.get(label, {"color": TRUTH}) | {"linestyle": "none", "elinewidth": 1, "capsize": 3, "zorder": 1.5}
         ax.errorbar(places, means, 2 * np.asarray(errors), **look, label=None if label in drawn else label)
     for label, place in (at or {}).items():
         ax.axvline(place, **PRINTED[0], color=TRUTH, label=label)
     for axis, scale, numbers in ((ax.xaxis, xscale, Line2D.get_xdata), (ax.yaxis, yscale, Line2D.get_ydata)):
-        low, high = axis.get_view_interval()
+        least, most = axis.get_view_interval()
         if scale == "linear" and all(np.all(np.mod(numbers(line), 1) == 0) for line in ax.lines):
             axis.set_major_locator(MaxNLocator("auto", integer=True))
-        elif scale == "log" and high < 100 * low:
+        elif scale == "log" and most < 100 * least:
             axis.set_minor_locator(LogLocator(subs=(2, 3, 5)))
     if yscale == "linear":
         ax.set_ylim(min(0.0, ax.get_ylim()[0]), None)

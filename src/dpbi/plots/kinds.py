@@ -1,5 +1,6 @@
 """The other figures: rows, intervals, maps, chains, histograms, and medians of chains by algorithm."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
@@ -70,7 +71,7 @@ def rows(
     row_names(ax, names)
     if start is not None:
         ax.set_xlim(start, None)
-    ax.set_xlabel(xlabel)
+    label_axes(ax, xlabel)
     legend(ax)
     return ax
 
@@ -103,7 +104,7 @@ def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylab
     tones = [ON_LIGHT if level < np.mean([shown.min(), shown.max()]) else ON_DARK for level in heights.levels]
     heights.set_edgecolor(tones)
     ax.clabel(heights, fmt="%.2g", colors=tones)
-    ax.figure.colorbar(image, ax=ax, label=label)
+    ax.figure.colorbar(image, ax=ax, label=textwrap.fill(label, 24))
     ax.set(xlabel=xlabel, ylabel=ylabel, aspect="equal")
     ax.grid(visible=False)
     return ax
@@ -123,8 +124,7 @@ def cells(
         ax.text(row, column, f"{numbers[row, column]:.0f}", ha="center", va="center", color=color)
     ax.set_xticks(range(len(columns)), [f"{value:.2g}" for value in columns], rotation=45)
     ax.set_yticks(range(len(rows)), [str(k) for k in rows])
-    bar = ax.figure.colorbar(image, ax=ax, label=label, format="{x:g}")
-    bar.ax.yaxis.set_minor_formatter("{x:g}")
+    ax.figure.colorbar(image, ax=ax, label=textwrap.fill(label, 24))
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.grid(visible=False)
     return ax
@@ -143,7 +143,7 @@ def chains(
     ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
     for (label, found), look, line in zip(paths.items(), LINES, cycle(("-", ":"))):
         for number, path in enumerate(map(np.asarray, found)):
-            ax.plot(*path.T[:2], line, color=look.color, linewidth=0.8, label=None if number else label)
+            ax.plot(*path.T[:2], line, color=look.color, linewidth=1.0, label=None if number else label)
             ax.plot(*path[-1, :2], look.marker, color=look.color, markersize=4)
     label_axes(ax, xlabel, ylabel)
     legend(ax)
@@ -172,7 +172,8 @@ def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
         level = row + 0.4 - heights.mean()
         ax.plot([0, bins], [level, level], **PRINTED[0], color=TRUTH, label=None if row else "expected")
     row_names(ax, counts)
-    ax.set(xlabel=xlabel, xlim=(0, bins))
+    ax.set_xlim(0, bins)
+    label_axes(ax, xlabel)
     ax.yaxis.grid(visible=False)
     legend(ax)
     return ax
@@ -192,34 +193,32 @@ def medians(
     Medians of errors have bars from the first to the third quartile.
     """
     lines, columns = -(-len(models) // 2), min(2, len(models))
-    panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines, sharex=True)
+    panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines)
     ends = ("q1", "q3") if column == "median" else (column, column)
-    for model, ax in zip(models, panels.flat, strict=False):
+    for panel, (model, ax) in enumerate(zip(models, panels.flat, strict=False)):
         if baseline is not None:
             ax.axhline(baseline, **PRINTED[0], color=TRUTH, label="exact draws")
         for algorithm, look in zip(ALGORITHMS, LINES, strict=False):
             shown: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 5}
             if len(own := _cells(ours, model, algorithm, (column, *ends))):
                 x, middle, low, high = own.T
-                ax.errorbar(x, middle, [middle - low, high - middle], **shown, linewidth=1.2, label=algorithm)
+                ax.vlines(x, low, high, color=look.color, linewidth=1.2)
+                ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
             if published and len(theirs := _cells(published, model, algorithm, (column,))):
                 open_ = shown | {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
                 ax.plot(*theirs.T, **open_, label=f"{algorithm}, published")
         ax.set_title(model, fontsize="medium")
-        ax.set_ylim(0, None)
+        ax.set_ylim(0, 1.05 * ax.get_ylim()[1])
+        ax.set_xlabel("epsilon" if panel >= len(models) - columns else "")
+        ax.set_ylabel("" if panel % columns else ylabel)
     for ax in panels.flat[len(models) :]:
         ax.set_axis_off()
-    figure = panels[0, 0].figure
-    figure.supxlabel("epsilon", fontsize="medium")
-    figure.supylabel(ylabel, fontsize="medium")
     legend(panels[0, 0])
     first: Axes = panels[0, 0]
     return first
 
 
-def _cells(
-    table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]
-) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+def _cells(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Any:
     """Epsilon and the numbers in columns of the rows of one model and one algorithm, where they are known."""
     entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", *columns)), strict=True)
     chosen = [row[2:] for row in entries if row[:2] == (model, algorithm) and row[3] is not None]

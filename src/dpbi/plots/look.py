@@ -47,7 +47,8 @@ def style(mechanism: Mechanism | str) -> Style:
 TRUTH = "#5F6B76"
 """The colour of what is exact and public, or no mechanism's."""
 
-ON_LIGHT, ON_DARK = "#111111", "white"
+ON_LIGHT = "#111111"
+ON_DARK = "white"
 """Colours of what is written on a light and on a dark colour."""
 
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
@@ -61,8 +62,12 @@ VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
 )
 """What tells variants of one mechanism apart: dashes of a line, and whether its markers are filled."""
 
-PRINTED = tuple({"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1)))
-CORRECTED = tuple({"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5)))
+PRINTED: tuple[dict[str, Any], ...] = tuple(
+    {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
+)
+CORRECTED: tuple[dict[str, Any], ...] = tuple(
+    {"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))
+)
 """How printed bounds and levels are drawn, and how corrected ones are: the first, the second and the third of them."""
 
 
@@ -96,18 +101,28 @@ def in_words(text: str) -> str:
 
 
 class Drawn(Figure):
-    """A figure that a notebook shows as SVG, the same for the same figure."""
+    """A figure that a notebook shows as SVG."""
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        text = StringIO()
-        with mpl.rc_context({"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}):
-            self.savefig(text, format="svg", metadata={"Date": None})
-        display({"image/svg+xml": text.getvalue(), "text/plain": f"<{self}>"}, raw=True)
+        show: Any = display
+        show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
 
 
 Drawn.__name__ = "Figure"  # as it calls itself where no picture can be seen
+
+
+WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
+"""How an SVG is written: the same each time, with text as text and powers of ten only where numbers are long."""
+
+
+def svg(figure: Figure) -> str:
+    """What matplotlib writes of a figure."""
+    text = StringIO()
+    with mpl.rc_context(WRITTEN):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
@@ -133,9 +148,9 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
     return list(grid(len(sizes), 1, height, gridspec_kw={"height_ratios": list(sizes)})[:, 0])
 
 
-def label_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
-    """Names of the axes, in as many lines as they need."""
-    ax.set(xlabel=textwrap.fill(xlabel, LETTERS), ylabel=textwrap.fill(ylabel, 32))
+def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
+    """Names of the axes, in as many lines as they need; without a second one there are names of rows."""
+    ax.set(xlabel=textwrap.fill(xlabel, LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
 
 
 def legend(ax: Axes) -> None:
