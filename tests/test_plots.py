@@ -129,7 +129,8 @@ FIGURES = {
         *np.meshgrid(range(20), range(20)), np.add.outer(np.arange(20), np.arange(20)), label="sensitivity", **LABELS
     ),
     "cells": lambda: plots.cells(
-        [0.1, 0.2, 0.5, 3], [1, 2, 3], MAP, np.where(MAP > 20, MAP, np.nan), label="factor between claimed and exact size", **LABELS
+        [0.1, 0.2, 0.5, 3], [1, 2, 3], MAP, np.where(MAP > 20, MAP, np.nan), **LABELS,
+        label="factor between claimed and exact size",
     ),
     "a chain": lambda: plots.chains(DRAWS, {"one chain": [DRAWS[:50]]}),
     "paths": lambda: plots.chains([[0, 0], [1, 1]], {"accepted": [[[0, 0], [1, 0]]], "refused": [[[0, 0], [0, 1]]]}),

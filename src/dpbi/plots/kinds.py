@@ -22,6 +22,7 @@ from .look import (
     Style,
     axes,
     grid,
+    in_words,
     label_axes,
     legend,
     named,
@@ -68,7 +69,7 @@ def rows(
         ax.plot(found, range(len(names)), **mark, label=label)
     if at is not None:
         ax.axvline(at, **PRINTED[0], color=TRUTH)
-    row_names(ax, names)
+    row_names(ax, map(in_words, names))
     if start is not None:
         ax.set_xlim(start, None)
     label_axes(ax, xlabel)

@@ -172,11 +172,12 @@ def legend(ax: Axes) -> None:
 
 
 def row_names(ax: Axes, names: Iterable[str]) -> None:
-    """Names of the rows of a figure, from the top to the bottom, in words and in short lines."""
+    """Names of the rows of a figure, from the top to the bottom, in short lines."""
     figure: Any = ax.get_figure(root=True)
-    broken = [textwrap.fill(in_words(name), 24) for name in names]
+    broken = [textwrap.fill(name, 24) for name in names]
     if len(figure.axes) == 1:
-        figure.set_figheight(0.6 + sum(0.15 + 0.16 * (name.count("\n") + 1) for name in broken))
+        tall = max(name.count("\n") + 1 for name in broken)
+        figure.set_figheight(0.6 + len(broken) * max(0.3, 0.03 + 0.16 * tall))
     ax.set_yticks(range(len(broken)), broken, parse_math=False, linespacing=1.0)  # a dollar in a label is a dollar
     ax.set_ylim(len(broken) - 0.5, -0.5)
 
