@@ -45,8 +45,7 @@ def lines(
         printed: values, or one level, by label.
         corrected: values, or one level, by label.
         band: lower and upper ends of shaded areas.
-        runs: places, means and their standard errors, drawn as bars of two of them to both sides, in the colour of the
-            exact curve with this label if there is one.
+        runs: places, means and standard errors, of which bars reach two to both sides of a mean.
         at: vertical lines.
         form: how exact values are drawn: "lines", "points", "steps" or "stems".
         of: the mechanism of all exact curves and bands whose labels name none.
