@@ -21,7 +21,7 @@ CEILINGS = {
     "mechanisms": 2037,
     "model": 557,
     "optimum": 353,
-    "plots": 400,
+    "plots": 406,
     "plumbing": 665,
     "posterior_sampling": 2333,
     "privacy": 447,
