@@ -21,7 +21,7 @@ CEILINGS = {
     "mechanisms": 1400,
     "model": 461,
     "optimum": 353,
-    "plots": 1365,
+    "plots": 406,
     "plumbing": 665,
     "posterior_sampling": 1786,
     "privacy": 447,
