@@ -4,17 +4,14 @@
 
 prints what it does and, given a folder, keeps the numbers in ``exact_draws/speed.json`` and ``exact_draws/law.json``
 there. It takes a few minutes. Times are processor time, which other work on the machine disturbs little, and each is
-the least of several repetitions, with the functions compiled before; what compiling costs is measured on its own, in
-fresh processes. A peer that is too slow for a thousand draws makes a few, and its time for a thousand is the product,
-which the table says. The peers are given the rate, and so is one of the enumerations; the other finds the sensitivity
-as well, among all datasets, as ours does in its own way.
+the least of several repetitions. A peer that is too slow for a thousand draws makes a few, and its time for a thousand
+is the product, which the table says. The peers are given the rate, and so is one of the enumerations; the other finds
+the sensitivity as well, among all datasets, as ours does in its own way.
 """
 
 import json
-import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -25,7 +22,7 @@ from peers import PEERS, drawn_law, enumeration, listed, searched_rate
 from scipy.stats import chi2
 
 import dpbi
-from dpbi.mechanisms import exponential_draws, exponential_loops
+from dpbi.mechanisms import exponential_draws
 from dpbi.model.datasets import row_number
 from dpbi.model.distances import count_distances
 from dpbi.results import record
@@ -85,22 +82,22 @@ def columns(rows: list[dict]) -> dict[str, list]:
 
 def measured(mechanism: dpbi.Mechanism, prior: np.ndarray, counts: np.ndarray, draws: int) -> dict[str, float]:
     """Sensitivity, set-up and one draw, apart; then all together as a user calls it."""
-    tabulate, propose = exponential_loops.compiled()
-    a, rate = prior + counts, mechanism.rate(prior, counts)
-    parts = exponential_draws.envelope(a, counts, rate, tabulate)
-    drawn = np.empty((draws, len(counts)), dtype=np.int64)
+    rate = mechanism.rate(prior, counts)
+    kinds = exponential_draws.envelope(prior, counts, rate).kinds
 
-    def draw() -> None:
-        assert propose(drawn, np.random.default_rng(1), a, counts, parts, exponential_draws.PATIENCE) == draws
+    def draw(size: int = draws) -> np.ndarray:
+        return exponential_draws.draw(prior, counts, rate, np.random.default_rng(1), size)
 
-    draw()
+    drawn = draw()
+    assert drawn.shape == (draws, len(counts))
     assert (drawn >= 0).all()
     assert (drawn.sum(axis=1) == counts.sum()).all()
+    setup = fastest(lambda: exponential_draws.envelope(prior, counts, rate), 5)
     return {
         "sensitivity ms": 1e3 * fastest(lambda: mechanism.rate(prior, counts), 5),
-        "set-up ms": 1e3 * fastest(lambda: exponential_draws.envelope(a, counts, rate, tabulate), 5),
-        "draw us": 1e6 * fastest(draw, 3) / draws,
-        "table MB": parts.pieces.nbytes / 1e6,
+        "set-up ms": 1e3 * setup,
+        "draw us": 1e6 * max(fastest(draw, 3) - setup, 0.0) / draws,
+        "table MB": sum(part.nbytes for part in kinds or () if isinstance(part, np.ndarray)) / 1e6,
     }
 
 
@@ -116,8 +113,6 @@ def size_of_process() -> float:
 
 def one_size(k: int, n: int) -> None:
     """All mechanisms at one size, as JSON: what ``cells`` calls in a process of its own."""
-    import numba  # noqa: F401
-
     bare = size_of_process()
     rows = []
     prior = np.ones(k)
@@ -285,9 +280,16 @@ def p_value(drawn: np.ndarray, probabilities: np.ndarray) -> tuple[float, int]:
     return float(chi2.sf(((observed - expected) ** 2 / expected).sum(), len(expected) - 1)), len(expected)
 
 
+def spoilt(parts: exponential_draws.Envelope, chords: bool) -> exponential_draws.Envelope:
+    """An envelope that does not lie above the wanted weights."""
+    if chords:
+        return parts._replace(shells=[part._replace(alpha=part.alpha - 0.5) for part in parts.shells])
+    return parts._replace(kinds=parts.kinds._replace(gaps=parts.kinds.gaps + 0.3 / parts.shells[0].theta))
+
+
 def laws() -> tuple[list[dict], list[dict]]:
     """A million draws in each of several cells against the enumerated law, and draws from two broken envelopes."""
-    tabulate, propose = exponential_loops.compiled()
+    right = exponential_draws.envelope
     rows, broken = [], []
     for number, (name, epsilon, prior, counts) in enumerate(CELLS):
         mechanism, x, weights = FAMILIES[name](epsilon), np.array(counts), np.array(prior, float)
@@ -297,24 +299,18 @@ def laws() -> tuple[list[dict], list[dict]]:
         p, categories = p_value(drawn, law)
         row = {"mechanism": name, "epsilon": epsilon, "prior": str(prior), "counts": str(counts)}
         rows.append(row | {"classes": categories, "p": p, "adjusted p": min(1.0, p * len(CELLS))})
-        if number in (3, 10):  # chords of the score too low by 1/2; pieces above by a slope that is too steep
-            parts = exponential_draws.envelope(weights + x, x, rate, tabulate)
-            shells, pieces = parts.shells.copy(), parts.pieces.copy()
-            if number == 10:
-                shells[2:, 2] -= 0.5
-            else:
-                pieces[:, 4] += 0.1 / np.maximum(pieces[:, 2], 1) / shells[2:, 3].min()
-            drawn = np.empty((DRAWS, len(x)), dtype=np.int64)
-            spoilt = parts._replace(shells=shells, pieces=pieces)
-            propose(drawn, np.random.default_rng([2027, number]), weights + x, x, spoilt, exponential_draws.PATIENCE)
-            what = "chords too low" if number == 10 else "slopes too steep"
+        if number in (3, 10):  # chords of the score too low by 1/2; pieces whose weights are too low
+            exponential_draws.envelope = lambda *law, number=number: spoilt(right(*law), number == 10)
+            drawn = exponential_draws.draw(weights, x, rate, np.random.default_rng([2027, number]), DRAWS)
+            exponential_draws.envelope = right
+            what = "chords too low" if number == 10 else "pieces too low"
             broken.append(row | {"broken": what, "p": p_value(drawn, law)[0]})
     say(f"least adjusted p of {len(CELLS)} cells: {min(row['adjusted p'] for row in rows):.3g}")
     say("broken envelopes: " + ", ".join(f"{row['broken']} p={row['p']:.2g}" for row in broken))
     return rows, broken
 
 
-# Errors, and starting up
+# Errors
 
 
 SUMS = {
@@ -339,41 +335,9 @@ def sums() -> list[dict]:
     ]
 
 
-STARTS = {
-    "import dpbi": "",
-    "20 draws": "dpbi.ehds(0.8).sample(np.ones(3), [10**8, 10**7, 10**6], np.random.default_rng(1), 20)",
-    "100 000 draws": "dpbi.ehds(0.8).sample(np.ones(3), [10**8, 10**7, 10**6], np.random.default_rng(1), 100_000)",
-}
-
-
-def starts() -> list[dict]:
-    """Processor seconds of a fresh process: with an empty cache of compiled functions, and with a filled one."""
-    rows = []
-    for what, call in STARTS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            first, *again = (seconds_of_process(call, folder) for _ in range(4))
-        rows.append({"call": what, "first s": first, "again s": min(again)})
-        say(f"fresh process, {what}: {first:.3g} s, then {min(again):.3g} s")
-    return rows
-
-
-def seconds_of_process(call: str, folder: str) -> float:
-    import resource
-
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    script = [sys.executable, "-c", f"import numpy as np, dpbi\n{call}"]
-    subprocess.run(script, check=True, env=os.environ | {"NUMBA_CACHE_DIR": folder})
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main() -> None:
-    exponential_loops.compiled()  # and compile at the first call, into the cache that all processes share
-    exponential_draws.draw(np.ones(3), np.array([10**6] * 3), 100.0, np.random.default_rng(1), 10)
-    say("fresh processes")
-    tables = {"starts": starts()}
     say("cells")
-    tables["cells"] = cells(SIZES)
+    tables = {"cells": cells(SIZES)}
     tables["harder"] = cells(HARDER)
     tables["growth"] = growth()
     say("calibrated")

@@ -259,6 +259,30 @@ MUTATIONS = [
         "posterior-sampling/lemma-11-corrected",
     ),
     Mutation(
+        "1 % less charged than the range of the log likelihood ratio",
+        SAMPLING + "sampling.Cost.loss",
+        times("0.99"),
+        "posterior-sampling/ours-cost",
+    ),
+    Mutation(
+        "1 % more charged than the range of the log likelihood ratio",
+        SAMPLING + "sampling.Cost.loss",
+        times("1.01"),
+        "posterior-sampling/ours-cost",
+    ),
+    Mutation(
+        "Renyi divergences by half of the bound",
+        SAMPLING + "bounds.concentrated_by_width",
+        times("0.5"),
+        "posterior-sampling/corollary-10.1-concentrated",
+    ),
+    Mutation(
+        "log odds of a floor 1 % too small",
+        SAMPLING + "oscillations.log_odds_of_floor",
+        times("0.99"),
+        "posterior-sampling/lemma-24-sharp",
+    ),
+    Mutation(
         "the reach of a neighbour halved",
         SAMPLING + "sampling.Cost._reach",
         times("0.5"),

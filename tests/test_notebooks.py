@@ -91,7 +91,7 @@ def digits(number):
 
 @every_notebook
 def test_every_figure_is_described_in_words(name):
-    shown = [cell for cell, output in outputs(name) if "image/png" in output.get("data", {})]
+    shown = [cell for cell, output in outputs(name) if "image/svg+xml" in output.get("data", {})]
     described = [cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") for cell in shown]
     assert all(len(words.split()) > 5 for words in described)
 

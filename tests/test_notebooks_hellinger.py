@@ -8,16 +8,11 @@ import math
 from itertools import pairwise
 from pathlib import Path
 
-import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
 from scipy.special import gammaln
 
-mpl.use("agg")
-from matplotlib import pyplot as plt
-
-from dpbi import plots
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
 from dpbi.claims.hellinger.printed_tables import agreement
 from test_notebooks import recorded
@@ -263,34 +258,3 @@ def check_calibration(found, prior, epsilon, delta):
             assert losses[name][i] == pytest.approx(loss(p), rel=1e-8)
             assert errors[name][i] == pytest.approx(error(prior, n, x, p[x]), rel=1e-8)
         assert errors["lshist"][i] == pytest.approx(error(prior, n, x, floored_laplace(n, x, 1 / epsilon)), rel=1e-8)
-
-
-FIGURES_DRAWN = {
-    "losses": lambda ax: plots.losses_of_variants([1, 90], {"a": [1, 2], "b": [2, 3]}, {"proved": [3, 3]}, 1.0, ax=ax),
-    "profiles": lambda ax: plots.profiles_of_variants([0, 1], {"a": [0.1, 0]}, (0.8, 1e-8), ax=ax),
-    "scores": lambda ax: plots.scores_that_occur([-1, 0], [0.4, 0.6], ([-1, 0], [0.4, 0.6]), -0.5, ax=ax),
-    "differences": lambda ax: plots.distances_from_print({"exponential": {"S": 0.0, "LS": 1.0}}, ax=ax),
-    "errors": lambda ax: plots.mean_errors_by(
-        {"lshist": ([1, 2], [0.1, 0.2])}, {"lshist": ([1], [0.1], [0.01])}, "records", claimed=2, ax=ax
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIGURES_DRAWN)
-def test_figures_draw_on_the_axes_given_and_name_their_own(name):
-    ax = mpl.figure.Figure().subplots()
-    assert FIGURES_DRAWN[name](ax) is ax
-    assert ax.get_xlabel()
-    new = FIGURES_DRAWN[name](None)
-    assert new is not ax
-    assert new.get_xlabel() == ax.get_xlabel()
-    plt.close(new.figure)
-
-
-def test_variants_of_a_mechanism_share_its_colour_and_differ_in_dashes():
-    curves = {f"smoothed_hellinger, {i}": ([1, 2], [0.1, 0.2]) for i in range(4)}
-    lines = plots.mean_errors_by(curves, {}, "records").lines
-    assert {line.get_color() for line in lines} == {plots.STYLES["smoothed_hellinger"].color}
-    assert len({dashes for dashes, _ in plots.VARIANTS}) == 4
-    assert [line.get_markerfacecolor() != "none" for line in lines] == [filled for _, filled in plots.VARIANTS]
-    plt.close("all")

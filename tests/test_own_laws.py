@@ -94,7 +94,7 @@ def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(use, law, err
 
 @pytest.mark.parametrize("laws", [lambda prior, n: Law(TWO, EVEN), lambda prior, n: Law(TWO, [EVEN, EVEN, EVEN])])
 def test_laws_have_a_row_for_every_dataset(laws):
-    with pytest.raises(ValueError, match="laws must return a Law of 2 datasets in 2 categories, got Law"):
+    with pytest.raises(ValueError, match=r"laws\(prior, n\) must return a Law of 2 datasets in 2 categories, got Law"):
         audit(own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
 
 

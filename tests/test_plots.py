@@ -1,15 +1,20 @@
 """The visual language: every mechanism is told apart by colour, without colour, and on a dark page."""
 
 import ast
+import importlib
 import itertools
 import json
+import re
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import colors
+from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
+from matplotlib.text import Text
 
 import dpbi
 
@@ -17,6 +22,7 @@ mpl.use("agg")
 from matplotlib import pyplot as plt
 
 from dpbi import plots
+from dpbi.plots import look
 
 WHITE, DARK_PAGE = "#FFFFFF", "#121212"
 
@@ -82,52 +88,172 @@ def test_an_unknown_mechanism_is_refused_by_name():
         plots.style("unheard")
 
 
+MANY = ("ehdl", "lshist", "lattice_laplace")
+LABELS = {"xlabel": "n", "ylabel": "error"}
+NAMES = list(dpbi.MECHANISMS)
+SHARES = dpbi.plug_in([1, 1], [4, 6])
+MEDIANS = {
+    name: [value for value in values for _ in range(2)]
+    for name, values in {"model": "abcd", "algorithm": ["penalty"] * 4, "epsilon": [1] * 4, "q1": [0.4] * 4,
+                         "median": [0.5] * 4, "q3": [0.7] * 4}.items()
+}  # fmt: skip
+BUMP = np.exp(-(np.linspace(-3, 3, 200) ** 2))
+DRAWS = np.random.default_rng(1).normal(size=(20_000, 2))
 FIGURES = {
-    "posteriors": lambda ax: plots.posteriors([1, 1, 2], [3, 4, 5], [4, 4, 4], dpbi.ehd(1), ax=ax),
-    "errors": lambda ax: plots.errors(dpbi.ehd(1), [1, 1], [3, 4], ax=ax),
-    "local_sensitivities": lambda ax: plots.local_sensitivities([1, 1], 6, ax=ax),
-    "score_changes": lambda ax: plots.score_changes([[0, 1], [1, 0]], [0.1, 0.2], [0, 1], ax=ax),
-    "global_sensitivities": lambda ax: plots.global_sensitivities([[1, 1], [1, 1, 1]], [1, 10], ax=ax),
-    "sensitivities": lambda ax: plots.sensitivities([1, 1], 5, 0.1, 1.0, ax=ax),
-    "leaks": lambda ax: plots.leaks([dpbi.lshist(1), dpbi.ehdl(1)], [1, 1], 5, ax=ax),
-    "hockey_sticks": lambda ax: plots.hockey_sticks([dpbi.lshist(1)], [1, 1], 5, [0.0, 0.5], ax=ax),
-    "exact_and_bounds": lambda ax: plots.exact_and_bounds(
-        [1, 2],
-        {"exact": [1, 2]},
-        printed={"printed": [3, 3]},
-        corrected={"sharp": [2, 2]},
-        xlabel="n",
-        ylabel="loss",
-        ax=ax,
+    "all mechanisms": lambda: plots.lines([10, 10**9], {name: [1, 0.5] for name in NAMES}, xscale="log", **LABELS),
+    "many curves": lambda: plots.lines(
+        None, {f"{name}, {k} categories": ([1, 10], [1 / k, 2 / k]) for k in (10, 20, 100, 1000) for name in MANY},
+        xscale="log", yscale="log", **LABELS,
     ),
-    "lipschitz_masses": lambda ax: plots.lipschitz_masses([0, 1], {"a": [0, 1]}, {"a": [0, 0.5]}, {"a": 1.0}, ax=ax),
-}
+    "bounds": lambda: plots.lines(
+        [1, 2, 3], {"ehds, divisor 4": [1, 2, 1], "a level": [2, 1, 3]}, at={"claimed": 2}, **LABELS,
+        printed={"printed": 3, "ehds, printed": [1, 1, 1]}, corrected={"sharp": [2, 2, 2]},
+        band={"all": ([0, 1, 1], [3, 3, 3])}, runs={"a level": ([1, 2], [2, 1], [0.1, 0.2])},
+    ),
+    "a long name of an axis": lambda: plots.lines(
+        [10, 10**12], {"epsilon 0.1": [1, 2], "epsilon 1": [1, 1.001]}, printed={"no noise": 1}, xscale="log",
+        yscale="log", xlabel="records", ylabel="length of the 95 % interval / without noise",
+    ),
+    "steps": lambda: plots.lines([0.1, 0.2, 3], {"lshist, quantile": [0, 0.5, 1]}, form="steps", **LABELS),
+    "stems": lambda: plots.lines([0.1, 0.9], {"ehd": [0.5, 0.2]}, form="stems", of="ehd", **LABELS),
+    "rows of mechanisms": lambda: plots.rows(
+        NAMES, {"exact loss": [1] * len(NAMES)}, xlabel="n",
+        bounds={"guarantee": [1] * len(NAMES), "promise": [2] * len(NAMES)},
+    ),
+    "rows with long names": lambda: plots.rows(
+        ["exponential: k = 3, rounded down, kept in 0..n", "laplace: k = 2, 2 S, as defined"], {"_far": [1e-9, 1]},
+        xlabel="largest relative difference from the printed column", xscale="log", start=1e-16, at=1e-11,
+    ),
+    "intervals": lambda: plots.share_intervals(SHARES, SHARES, ["yes", "in another long way $ of saying it no"]),
+    "a map": lambda: plots.contours(
+        *np.meshgrid(range(20), range(20)), np.add.outer(np.arange(20), np.arange(20)), label="sensitivity", **LABELS
+    ),
+    "cells": lambda: plots.cells(
+        [0.1, 0.2, 0.5, 3], [1, 2, 3], MAP, np.where(MAP > 20, MAP, np.nan), **LABELS,
+        label="factor between claimed and exact size",
+    ),
+    "a chain": lambda: plots.chains(DRAWS, {"one chain": [DRAWS[:50]]}),
+    "paths": lambda: plots.chains([[0, 0], [1, 1]], {"accepted": [[[0, 0], [1, 0]]], "refused": [[[0, 0], [0, 1]]]}),
+    "densities": lambda: plots.densities(range(200), {"target": BUMP, "ehd, released": BUMP / 2}, **LABELS),
+    "histograms": lambda: plots.histograms({"a, p = 0.5": [3, 4, 5], "b, p = 0.1": [4, 4, 4]}, xlabel="rank"),
+    "medians": lambda: plots.medians(MEDIANS, MEDIANS, ["a"], ylabel="maximum mean discrepancy", baseline=0.1),
+    "medians of many models": lambda: plots.medians(MEDIANS, None, list("abc"), ylabel="error"),
+}  # fmt: skip
+MAP = np.outer([10, 20, 300, 2000], [3, 2, 1])
+LETTER = re.compile(r"<text[^>]*font(?:-size)?: ([\d.]+)px")
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_figures_draw_on_the_axes_given_and_name_their_own(name):
-    figure = mpl.figure.Figure()
-    ax = figure.subplots()
-    assert FIGURES[name](ax) is ax
-    assert ax.get_xlabel()
-    new = FIGURES[name](None)
-    assert new is not ax
-    assert new.get_xlabel() == ax.get_xlabel()
-    plt.close(new.figure)
+@cache
+def drawn(name):
+    """The Axes of a figure, drawn once for all tests, and its SVG."""
+    ax = FIGURES[name]()
+    plt.close("all")
+    return ax, plots.svg(ax.get_figure(root=True))
 
 
-def test_a_leak_is_drawn_where_the_audit_finds_it():
-    mechanism = dpbi.ehd(1)
-    ax = plots.leaks([mechanism], [1, 1], 5)
-    ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2]
-    assert ends == [dpbi.audit(mechanism, [1, 1], 5).epsilon]
-    plt.close(ax.figure)
+@pytest.fixture(params=FIGURES)
+def name(request):
+    return request.param
+
+
+def on_a_phone(text):
+    """Pixels of the smallest letter where 350 pixels are left for a figure, but for exponents."""
+    return 350 * min(map(float, LETTER.findall(text))) / float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1])
+
+
+def test_no_letter_is_under_eleven_pixels_on_a_phone(name):
+    assert on_a_phone(drawn(name)[1]) >= 11
+
+
+@mpl.rc_context(look.WRITTEN)
+def test_everything_is_inside_and_names_do_not_meet(name):
+    figure = drawn(name)[0].get_figure(root=True)
+    figure.draw_without_rendering()
+    whole, size = figure.get_tightbbox(), figure.get_size_inches()
+    assert min(whole.x0, whole.y0) >= -0.01
+    assert np.all(whole.max <= size + 0.01)
+    found = [thing for one in figure.axes for thing in (one.xaxis.label, one.yaxis.label, one.title)] + figure.legends
+    found += [label for one in figure.axes for axis in (one.xaxis, one.yaxis) for label in shown(axis)]
+    boxes = [thing.get_window_extent() for thing in found if not isinstance(thing, Text) or thing.get_text()]
+    pairs = itertools.combinations([box.expanded(0.9, 0.7) for box in boxes], 2)
+    assert not [pair for pair in pairs if pair[0].overlaps(pair[1])]
+
+
+def shown(axis):
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    labels = [tick.label1 for tick in ticks if low <= tick.get_loc() <= high and not tick.label1.get_rotation()]
+    return [label for label in labels if label.get_visible()]
+
+
+def test_names_of_mechanisms_are_in_words(name):
+    text = " ".join(re.findall(r"<text[^>]*>([^<]*)", drawn(name)[1]))
+    assert not set(re.findall(r"\w+", text)) & {
+        name for name, entry in dpbi.MECHANISMS.items() if name not in entry.words
+    }
+
+
+def test_a_figure_is_drawn_alike_each_time():
+    first, second = (plots.svg(FIGURES["bounds"]().get_figure(root=True)) for _ in range(2))
+    plt.close("all")
+    assert first == second
+    assert "<dc:date>" not in first
+
+
+def test_a_cloud_of_points_is_a_picture():
+    assert len(drawn("a chain")[1]) < 300_000
+
+
+def test_lines_and_markers_stand_out(name):
+    for line in drawn(name)[0].get_figure(root=True).findobj(Line2D):
+        if line.get_color() not in {"black", "white", "none", mpl.rcParams["grid.color"]}:
+            assert line.get_alpha() in (None, 1.0)
+            assert contrast(colors.to_hex(line.get_color()), WHITE) >= 3
+
+
+def test_a_mechanism_looks_the_same_in_every_figure(name):
+    for line in drawn(name)[0].lines:
+        look = plots.STYLES.get(line.get_label().split(",")[0])
+        if look:
+            assert line.get_color() == look.color
+            assert line.get_marker() in {look.marker, "None", "none", None}  # a bound is a line without markers
+
+
+def test_variants_of_a_mechanism_differ_in_dashes_and_markers():
+    ax = plots.lines([1, 2], {f"smoothed_hellinger, {i}": [0.1, 0.2] for i in range(4)}, **LABELS)
+    assert {line.get_color() for line in ax.lines} == {plots.STYLES["smoothed_hellinger"].color}
+    assert len({str(line._unscaled_dash_pattern) for line in ax.lines}) == 4
+    assert [line.get_markerfacecolor() != "none" for line in ax.lines] == [filled for _, filled in plots.VARIANTS]
+    plt.close("all")
+
+
+def test_a_row_ends_at_its_value_and_bounds_stand_at_theirs():
+    ax = plots.rows(["ehd", "geometric"], {"loss": [0.3, 0.4]}, bounds={"guarantee": [0.5, 0.4]}, xlabel="loss")
+    assert [list(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2] == [
+        [0, 0.3],
+        [0, 0.4],
+        [0.5, 0.4],
+    ]
+    plt.close("all")
+
+
+def test_medians_leave_out_what_is_not_known():
+    table = MEDIANS | {"median": [None, float("nan"), *[0.5] * 6]}
+    ax = plots.medians(table, None, ["a", "b"], ylabel="error")
+    assert [len(one.lines) for one in ax.get_figure(root=True).axes] == [0, 1]
+    plt.close("all")
 
 
 ROOT = Path(__file__).parents[1]
-
-
 FOLDER = ROOT / "src" / "dpbi" / "plots"
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_figures_of_a_page_can_be_read_on_a_phone(path):
+    outputs = [out for cell in json.loads(path.read_text("utf-8"))["cells"] for out in cell.get("outputs", [])]
+    for text in ("".join(out["data"]["image/svg+xml"]) for out in outputs if "image/svg+xml" in out.get("data", {})):
+        assert on_a_phone(text) >= 11
 
 
 def assigned(tree, name):
@@ -150,51 +276,18 @@ def test_no_figure_chooses_a_colour_of_its_own(file):
     assert chosen <= {"white", "black", "none"}  # writing on a colour, and open markers
 
 
-def test_every_figure_of_a_chapter_is_a_name_of_the_package():
-    defined = {
-        node.name
-        for file in FOLDER.glob("*.py")
-        for node in ast.parse(file.read_text("utf-8")).body
-        if isinstance(node, ast.FunctionDef) and node.returns is not None and ast.unparse(node.returns) == "Axes"
-    }
-    assert defined <= set(plots.__all__)
-
-
 def test_no_page_draws_by_itself():
-    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+    for path in NOTEBOOKS:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         assert "matplotlib" not in code, path
         assert "color" not in code, path
 
 
-BY_NAME = {
-    "hockey_sticks": lambda: plots.hockey_sticks([dpbi.lshist(1), dpbi.ehd(1)], [1, 1], 5, [0.0, 0.5]),
-    "errors": lambda: plots.errors(dpbi.geometric(1), [1, 1], [3, 4]),
-    "losses_by_weight": lambda: plots.losses_by_weight([1, 2], [1, 1], [1, 1], [1, 1]),
-    "losses_by_smoothing": lambda: plots.losses_by_smoothing(
-        [1, 2], {"ehds, divisor 4": [1, 1]}, {"bound": [1, 1]}, {"ehdl": 1.0, "ehd": 0.5}
-    ),
-    "probabilities_by_dataset": lambda: plots.probabilities_by_dataset(
-        {"lshist": [1, 1]}, {"lshist": [1, 1]}, {"lshist": [1, 1]}
-    ),
-    "bounds_over_truth": lambda: plots.bounds_over_truth([1, 2], "ehd", [[1, 1], [2, 2]], [[1, 1], [2, 2]], "n"),
-    "losses_at_any_size": lambda: plots.losses_at_any_size([1, 2], {"ehds, a": [1, 1], "ehds, b": [1, 1]}),
-    "mean_errors_by": lambda: plots.mean_errors_by({"ehds, a": ([1, 2], [1, 1]), "ehds, b": ([1, 2], [1, 1])}, {}, "n"),
-    "ratios_to_the_optimum": lambda: plots.ratios_to_the_optimum(
-        [1, 2], {"lshist, plain": [1, 1], "lattice_laplace, plain": [2, 2]}, "n"
-    ),
-    "errors_by_dataset": lambda: plots.errors_by_dataset({"ehdl": [1, 1], "smoothed_hellinger": [2, 2]}),
-}
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_a_mechanism_looks_the_same_in_every_figure(name):
-    ax = BY_NAME[name]()
-    named = [line for line in ax.lines if line.get_label().split(",")[0] in plots.STYLES]
-    assert named
-    for line in named:
-        look = plots.STYLES[line.get_label().split(",")[0]]
-        assert line.get_color() == look.color
-        assert line.get_marker() in {look.marker, "None"}  # a bound is a line without markers
-    plt.close(ax.figure)
+def test_the_pictures_of_the_path_use_the_same_words(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    table = importlib.import_module("generate").table()
+    known = json.loads(table.removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
+    assert {name: said["words"] for name, said in known.items()} == {
+        name: entry.words for name, entry in dpbi.MECHANISMS.items()
+    }

@@ -151,17 +151,3 @@ def test_costs_over_balls_are_the_same():
     assert doubles == pytest.approx([6 * L, math.tanh(3 * L / 2), 3 * L**2 / 2, 2 * math.sqrt(math.log(20) / 40)])
     with arithmetic.balls():
         assert [float(value) for value in quantities()] == pytest.approx(doubles, rel=1e-13)
-
-
-def test_a_gamma_marginal_over_balls_is_the_integral_and_in_doubles_bayes_rule():
-    """Two different formulas: a wrong conjugate update would tear them apart."""
-    for make in (ps.exponential, ps.laplace, ps.normal_precision):
-
-        def marginal(make=make):
-            family = make() if make is ps.exponential else make(number("0.3"))
-            prior = ps.trimmed_exponential(number(2), number("0.5"), number(4))
-            return float(ps.log_marginal(family, prior, [number("0.7"), number("1.6")]))
-
-        double = marginal()
-        with arithmetic.balls():
-            assert marginal() == pytest.approx(double, rel=1e-11)

@@ -12,18 +12,18 @@ LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
     "accuracy": 825,
-    "arithmetic": 358,
+    "arithmetic": 320,
     "claims": 11373,
     "cli": 1891,
     "guarantees": 602,
     "inference": 901,
     "mcmc": 1350,
-    "mechanisms": 2037,
-    "model": 557,
+    "mechanisms": 1400,
+    "model": 461,
     "optimum": 353,
-    "plots": 1365,
+    "plots": 406,
     "plumbing": 665,
-    "posterior_sampling": 2333,
+    "posterior_sampling": 1786,
     "privacy": 447,
     "publish": 905,
 }

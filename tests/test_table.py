@@ -19,7 +19,7 @@ from dpbi.publish import releasable
 SOURCE = Path(dpbi.__file__).parent
 OF_ANOTHER = {"_after", "_listed_once", "_only_at", "calibrate", "remapped", "remapped_geometric", "remapped_lattice"}
 """What makes a mechanism of another one, under its name."""
-UNNAMED = {"mechanism", "exponential", "_on_lattice", "at", "a_mechanism", "moved_lattice_laplace", "balanced_lattice"}
+UNNAMED = {"mechanism", "exponential", "_on_lattice", "at", "a_mechanism", "moved_lattice_laplace"}
 """Makers that entries are made of, a check, and two studies of lattice noise that are released under no name."""
 
 WORDS = ("about", "meaning", "letters", "color", "marker", "pattern", "family")
@@ -100,11 +100,19 @@ def test_everything_works_for_every_entry(name, prior):
     assert np.isclose(sum(share.mean for share in shares), 1)
 
 
+IN_DOUBLES = ("discrete_gaussian", "permute_and_flip")
+"""Mechanisms whose laws no printed statement needs enclosed."""
+
+
 @every
 def test_the_law_of_every_entry_is_inside_its_enclosure(name):
     for prior, x in (((1, 1), (2, 1)), ((0.5, 3, 1), (0, 2, 1))):
         doubles = MECHANISMS[name].at(0.7).law(prior, x).log_probabilities
         with arithmetic.balls():
+            if name in IN_DOUBLES:
+                with pytest.raises(arithmetic.Undecided, match=f"{name} is computed in doubles alone"):
+                    MECHANISMS[name].at(0.7).law(prior, x)
+                continue
             enclosed = MECHANISMS[name].at(0.7).law(prior, x).log_probabilities
             assert all(map(arithmetic.near, enclosed, doubles, [1e-13] * len(doubles)))
 

@@ -21,10 +21,6 @@ def times(share: str) -> Wrong:
     return lambda right: lambda *values, **named: right(*values, **named) * number(share)
 
 
-def one_more(right: Any) -> Any:
-    return lambda *values, **named: right(*values, **named) + 1
-
-
 def rate_times(mechanism: str, share: str) -> Wrong:
     """The rate of one exponential mechanism, the others left as they are."""
 

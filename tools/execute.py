@@ -5,7 +5,6 @@ python tools/execute.py --times            keep the notebooks, record how long e
 """
 
 import argparse
-import base64
 import time
 from pathlib import Path
 
@@ -17,10 +16,10 @@ from dpbi.results import record
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 PICTURES = {
-    ROOT / "book" / "_static" / "promise_and_audit": ("foundations/promise_and_audit", "table-figure"),
-    ROOT / "book" / "_static" / "how_far_from_the_best": ("beyond/how_far_from_the_best", "sweep-figure"),
+    ROOT / "book" / "_static" / "promise_and_audit.svg": ("foundations/promise_and_audit", "table-figure"),
+    ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "sweep-figure"),
 }
-"""Figures that other pages show, each from one cell of a notebook: its points, and the drawing that the book shows."""
+"""Figures that other pages show, each from one cell of a notebook."""
 
 KEPT_METADATA = {"tags", "mystnb"}
 KERNEL = {
@@ -53,13 +52,11 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
     return notebook
 
 
-def picture(name: str, identity: str) -> dict[str, bytes]:
-    """The figure of a cell, as its notebook has it: its points, and its drawing, by the ends of their files' names."""
+def picture(name: str, identity: str) -> str:
+    """The figure of a cell, as its notebook has it."""
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     cell = next(cell for cell in notebook.cells if cell.id == identity)
-    data = cell.outputs[0].data
-    drawing = {".svg": data["image/svg+xml"].encode("utf-8")} if "image/svg+xml" in data else {}
-    return {".png": base64.b64decode(data["image/png"])} | drawing
+    return str(cell.outputs[0].data["image/svg+xml"])
 
 
 def main() -> None:
@@ -77,8 +74,7 @@ def main() -> None:
         if not arguments.times:
             nbformat.write(notebook, path)
     for path, cell in PICTURES.items():
-        for kind, content in picture(*cell).items():
-            path.with_suffix(kind).write_bytes(content)
+        path.write_text(picture(*cell), "utf-8")
     if arguments.times:
         table = {"notebook": names, "seconds": seconds}
         record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")

@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   // a figure is enlarged on a click, and closed by another or by Escape
-  for (const image of article?.querySelectorAll("figure img, .cell_output img, .drawing") ?? []) {
+  for (const image of article?.querySelectorAll("figure img, .cell_output img") ?? []) {
     const open = document.createElement("button");
     open.type = "button";
     open.className = "enlarge";
@@ -29,12 +29,12 @@ document.addEventListener("DOMContentLoaded", () => {
     open.addEventListener("click", () => {
       const dialog = document.createElement("dialog");
       dialog.className = "enlarged";
-      dialog.ariaLabel = image.alt ?? image.ariaLabel;
+      dialog.ariaLabel = image.alt;
       const close = document.createElement("button");
       close.type = "button";
       close.textContent = "Close";
       open.style.height = `${open.offsetHeight}px`;
-      dialog.append(close, image);  // the figure itself: of a copy the page would have every name twice
+      dialog.append(close, image);
       article.append(dialog);
       dialog.addEventListener("click", () => dialog.close());
       dialog.addEventListener("close", () => {

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, approximate, hull, less, number, numbers, plain
+from ..arithmetic import approximate, hull, less, number, numbers, plain
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, a_mechanism
 from ..model.datasets import count_vectors, lattice_size
@@ -90,7 +90,6 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     return _merged(weights, x, a_mechanism(mechanism).law(weights, x))
 
 
-@accurate(1e-9)
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""\(E[H]\), the expected error at one dataset.
 
@@ -135,7 +134,6 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     return ErrorMoments(Certified(mean, ROUNDED * mean), Certified(deviation, ROUNDED * mean), normaliser)
 
 
-@accurate(1e-9)
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
     r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
 
@@ -151,7 +149,6 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     return error_law(mechanism, prior, counts).tail(threshold)
 
 
-@accurate(1e-9)
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
     r"""\(\Pr[H < t]\) at one dataset: what ``error_tail`` leaves.
 
@@ -165,7 +162,6 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     return error_law(mechanism, prior, counts).below(threshold)
 
 
-@accurate(1e-9)
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
@@ -228,7 +224,6 @@ def _steps_in_a_list(weights: Floats, x: Integers, threshold: float) -> tuple[in
     return tuple(int(side.argmax()) if side.any() else len(side) for side in (down, up))  # type: ignore[return-value]
 
 
-@accurate(1e-9)
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:
     r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
 

@@ -1,4 +1,4 @@
-r"""Elementary functions and comparisons over the numbers that are current: doubles, exact fractions, Arb balls.
+r"""Elementary functions and comparisons over the numbers that are current: doubles, or Arb balls and exact rationals.
 
 A formula of the library is written once, with these functions, and evaluated over the numbers it is given. Which
 numbers those are is a context, as the precision is in ``decimal``:
@@ -28,7 +28,7 @@ from scipy.special import logsumexp as _logsumexp
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-DOUBLES, FRACTIONS, BALLS = "doubles", "fractions", "balls"
+DOUBLES, BALLS = "doubles", "balls"
 
 
 class _Numbers(NamedTuple):
@@ -62,23 +62,8 @@ def balls(bits: int = 192) -> Iterator[None]:
         _current.reset(token)
 
 
-@contextmanager
-def fractions() -> Iterator[None]:
-    """Exact fractions: the four operations and comparisons, no elementary function.
-
-    >>> with fractions():
-    ...     number(0.1) + number("0.2")
-    Fraction(3, 10)
-    """
-    token = _current.set(_Numbers(FRACTIONS, 0))
-    try:
-        yield
-    finally:
-        _current.reset(token)
-
-
 def kind() -> str:
-    """Which numbers are current: "doubles", "fractions" or "balls"."""
+    """Which numbers are current: "doubles" or "balls"."""
     return _current.get().kind
 
 
@@ -92,25 +77,17 @@ def is_exact(value: Any) -> bool:
     return type(value).__module__.startswith("flint")
 
 
-def is_rational(value: Any) -> bool:
-    """Whether a number is an exact rational among balls; of these alone something can be ``remembered``."""
-    return is_exact(value) and type(value).__name__ == "fmpq"
-
-
 def number(value: Any) -> Any:
     """A number that was given, in the arithmetic that is current; a double stands for the decimal it is written as.
 
     Sequences become tuples; truth values, None and words that are no number stay what they are.
     """
-    current = kind()
     if isinstance(value, tuple | list):
         return tuple(number(entry) for entry in value)
     if value is None or isinstance(value, bool | np.bool_):
         return value
-    if current == DOUBLES:
+    if in_doubles():
         return float(Fraction(value)) if isinstance(value, str) else value
-    if current == FRACTIONS:
-        return _fraction(value)
     return _of_balls("number")(value)
 
 
@@ -118,9 +95,7 @@ def numbers(values: Any) -> np.ndarray[Any, Any]:
     """An array of numbers that were given, in the arithmetic that is current."""
     if in_doubles():
         return np.asarray(values, dtype=np.float64)
-    array = np.asarray(values, dtype=object)
-    read = _of_balls("number") if kind() == BALLS else number
-    return np.asarray(np.frompyfunc(read, 1, 1)(array), dtype=object)
+    return np.asarray(np.frompyfunc(_of_balls("number"), 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
 def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
@@ -140,12 +115,6 @@ def plain(value: Any) -> float:
     if in_doubles():
         return float(value)
     return cast(float, value.item() if isinstance(value, np.ndarray) else value)
-
-
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, float | np.floating):
-        return Fraction(repr(float(value)))
-    return Fraction(value if isinstance(value, str | Fraction) else int(value))
 
 
 @cache
@@ -244,16 +213,12 @@ def largest(values: Any, axis: int | None = None) -> Any:
 
 def smallest(values: Any, axis: int | None = None) -> Any:
     """The smallest of some numbers, along an axis of an array or of all; over balls, an enclosure of it."""
-    if not isinstance(values, np.ndarray):
-        values = np.asarray(values if isinstance(values, list | tuple) else list(values))
-    if values.dtype == object:
-        return -_of_balls("largest")(-values, axis)
-    return values.min(axis=axis)
+    return -largest(-np.asarray(values if isinstance(values, np.ndarray | list | tuple) else list(values)), axis)
 
 
 def between(low: Any, high: Any) -> Any:
     """A number that two others enclose: their mean, as doubles that nearly agree; their hull, as balls."""
-    return _of_balls("between")(low, high) if _exact((low, high)) else (low + high) / 2
+    return hull([low, high]) if _exact((low, high)) else (low + high) / 2
 
 
 def less(a: Any, b: Any) -> Any:
@@ -275,13 +240,6 @@ def log_determinant(matrix: Any) -> Any:
     if _exact((matrix,)):
         return _of_balls("log_determinant")(matrix)
     return np.linalg.slogdet(matrix)[1]
-
-
-def solve(matrix: Any, vector: Any) -> Any:
-    """The vector that a matrix maps to this one."""
-    if _exact((matrix,)):
-        return _of_balls("solve")(matrix, vector)
-    return np.linalg.solve(matrix, vector)
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
@@ -348,13 +306,3 @@ def near(enclosure: Any, double: float, distance: float) -> bool:
     """Whether a double may be as near as that to the number in a ball; to a ball without ends none is near."""
     found: bool = _of_balls("near")(enclosure, double, distance)
     return found
-
-
-def accurate(relative: float) -> Callable[[F], F]:
-    """State what relative accuracy a function has in doubles; claims and tests hold it to that."""
-
-    def state(function: F) -> F:
-        function.relative_accuracy = relative  # type: ignore[attr-defined]
-        return function
-
-    return state

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import acb, acb_mat, arb, ctx, fmpq
 
-from . import BALLS, FRACTIONS, Undecided, kind
+from . import Undecided, in_doubles
 
 DIGITS = arb("1e-30")
 """The relative width of the enclosure of an integral; all bits would take half as long again."""
@@ -53,8 +53,6 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     over = np.frompyfunc(function, function.__code__.co_argcount, 1)
 
     def applied(*values: Any) -> Any:
-        if kind() == FRACTIONS:
-            raise TypeError(f"exact fractions have the four operations only, and no {function.__name__.strip('_')}")
         if any(isinstance(value, np.ndarray) for value in values):
             return np.asarray(over(*values), dtype=object)
         return function(*values)
@@ -129,7 +127,7 @@ def _larger(a: Any, b: Any) -> Any:
         return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
         return ball(a).max(ball(b))
-    return max(number(a), number(b)) if kind() == BALLS else max(a, b)
+    return max(a, b) if in_doubles() else max(number(a), number(b))
 
 
 def _smaller(a: Any, b: Any) -> Any:
@@ -167,11 +165,6 @@ def largest(values: Any, axis: int | None) -> Any:
     return _max.reduce(np.ravel(values) if axis is None else values, axis=0 if axis is None else axis)
 
 
-def between(low: Any, high: Any) -> Any:
-    """The smallest ball that contains both."""
-    return ball(low).union(ball(high))
-
-
 def less(a: Any, b: Any) -> Any:
     """Whether a < b, or ``Undecided``."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
@@ -193,12 +186,6 @@ def largest_eigenvalue(matrix: Any) -> Any:
 def log_determinant(matrix: Any) -> Any:
     """An enclosure of the logarithm of a positive determinant."""
     return _matrix(matrix).det().real.log()
-
-
-def solve(matrix: Any, vector: Any) -> Any:
-    """An enclosure of the solution of a linear system."""
-    found = _matrix(matrix).solve(_matrix([[entry] for entry in vector]))
-    return np.array([found[i, 0].real for i in range(len(vector))], dtype=object)
 
 
 def _matrix(entries: Any) -> Any:

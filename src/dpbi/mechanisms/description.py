@@ -7,7 +7,7 @@ floating point from a pseudo-random generator: they are for study, not for relea
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,8 +53,14 @@ class Law:
 
     @property
     def probabilities(self) -> Floats:
-        found: Floats = exp(self.log_probabilities)
-        return found
+        return np.asarray(exp(self.log_probabilities))
+
+    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+        """Draws from the law of one dataset, shape (size, k)."""
+        generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
+        cumulative = np.cumsum(self.probabilities)
+        rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
+        return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
 
     def __repr__(self) -> str:
         shape = self.log_probabilities.shape
@@ -86,12 +92,6 @@ class KnownRates(NamedTuple):
     constant: bool = False
 
 
-class Draw(Protocol):
-    """Draws from a law, shape (size, k)."""
-
-    def __call__(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers: ...
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
     r"""A release mechanism as a value.
@@ -115,7 +115,7 @@ class Mechanism:
     name: str
     promise: Guarantee | None
     law: Callable[[ArrayLike, ArrayLike], Law]
-    sample: Draw
+    sample: Callable[..., Integers]
     guarantee: Callable[[ArrayLike, int], Guarantee | None]
     laws: Callable[[ArrayLike, int], Law] | None = None
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
@@ -124,21 +124,9 @@ class Mechanism:
     attained: Callable[[int, int], Place | None] | None = None
 
     def __post_init__(self) -> None:
-        law, laws = self.law, self.laws
-
-        @wraps(law)
-        def one(prior: ArrayLike, counts: ArrayLike) -> Law:
-            return _law_of("law", law(prior, counts), (), prior)
-
-        object.__setattr__(self, "law", one)
-        if laws is not None:
-
-            @wraps(laws)
-            def every(prior: ArrayLike, n: int) -> Law:
-                found = laws(prior, n)
-                return _law_of("laws", found, (lattice_size(n, np.size(prior)),), prior)
-
-            object.__setattr__(self, "laws", every)
+        object.__setattr__(self, "law", _checked(self.law, many=False))
+        if self.laws is not None:
+            object.__setattr__(self, "laws", _checked(self.laws, many=True))
 
     @classmethod
     def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> "Mechanism":
@@ -183,9 +171,7 @@ class Mechanism:
             return Law.known(released, log_p)
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-            p = law(prior, counts).probabilities
-            draws = checks.whole("size", size, least=0)
-            return released[checks.generator(rng).choice(len(released), draws, p=p / p.sum())]
+            return law(prior, counts).draw(rng, size)
 
         return cls(name, None, law, sample, lambda prior, n: None, laws)
 
@@ -194,14 +180,21 @@ class Mechanism:
         return f"<Mechanism {self.name}, {promised}>"
 
 
-def _law_of(name: str, found: object, datasets: tuple[int, ...], prior: ArrayLike) -> Law:
-    """Checks that a function of a mechanism has returned a law over the categories of the prior, of these datasets."""
-    size, k = len(datasets), np.size(prior)
-    allowed = f"a Law of {datasets[0]} datasets" if size else "a Law of one dataset"
-    if not isinstance(found, Law):
-        raise TypeError(f"{name}(prior, {'n' if size else 'counts'}) must return {allowed}, got {found!r}")
-    if found.log_probabilities.shape[:-1] != datasets or found.outputs.shape[1] != k:
-        raise ValueError(f"{name} must return {allowed} in {k} categories, got {found!r}")
+def _checked(function: Callable[..., Any], many: bool) -> Callable[..., Law]:
+    """The law of one dataset or of all, as a function that refuses what is no law over the categories of the prior."""
+    name = "laws(prior, n)" if many else "law(prior, counts)"
+
+    @wraps(function)
+    def found(prior: ArrayLike, given: Any) -> Law:
+        law, k = function(prior, given), np.size(prior)
+        datasets: tuple[int, ...] = (lattice_size(given, k),) if many else ()
+        allowed = f"a Law of {datasets[0] if many else 'one'} dataset{'s' * many}"
+        if not isinstance(law, Law):
+            raise TypeError(f"{name} must return {allowed}, got {law!r}")
+        if law.log_probabilities.shape[:-1] != datasets or law.outputs.shape[1] != k:
+            raise ValueError(f"{name} must return {allowed} in {k} categories, got {law!r}")
+        return law
+
     return found
 
 
@@ -221,6 +214,16 @@ def setting(prior: ArrayLike, n: int) -> Floats:
     """The prior weights, after a look at n too."""
     checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     return checks.prior_weights(prior)
+
+
+def always(promise: Guarantee) -> Callable[[ArrayLike, int], Guarantee]:
+    """The guarantee of a mechanism that promises the same for every prior and n."""
+
+    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+        setting(prior, n)
+        return promise
+
+    return guarantee
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:

@@ -5,7 +5,6 @@ data.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +13,8 @@ from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
-from ..model.datasets import count_vectors, in_blocks, lattice_size, row_number, within_enumeration
-from ..model.distances import count_distances, distances_from, lattice_distances
+from ..model.datasets import count_vectors, in_blocks, lattice_size, within_enumeration
+from ..model.distances import count_distances, distances_from
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
     global_sensitivity,
@@ -28,9 +27,6 @@ from . import exponential_draws
 from .description import Guarantee, KnownRates, Law, Mechanism, setting
 from .line import Line
 from .table import entry
-
-KEPT = 4_000_000
-"""Tables of distances up to this size are kept: 32 MB each."""
 
 LISTED_CANDIDATES = 20_000
 """Up to this many numbers an exponential mechanism lists its candidates to draw one; beyond, it need not."""
@@ -52,8 +48,7 @@ def exponential(
     """
 
     def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
-        found = rate(*checks.dataset(prior, counts))
-        return float(found) if arithmetic.in_doubles() else np.asarray(found, dtype=object).item()
+        return arithmetic.plain(np.asarray(rate(*checks.dataset(prior, counts))))
 
     def law(prior: ArrayLike, counts: ArrayLike) -> Law:
         weights, x = checks.dataset(prior, counts)
@@ -65,16 +60,9 @@ def exponential(
         weights = setting(prior, n)
         candidates = count_vectors(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
-        distances = _all_distances if arithmetic.in_doubles() else _all_distances_exactly
-        # a short table of distances is kept for the next mechanism, a long one is made and used row by row
-        kept = distances(tuple(weights), n) if len(candidates) ** 2 <= KEPT else None
 
         def rows(datasets: Integers) -> Numbers:
-            if kept is None:
-                d = distances_from(weights, datasets, candidates)
-            else:
-                d = kept if len(datasets) == len(candidates) else kept[row_number(datasets)]
-            scores = -rate(weights, datasets)[:, None] * d
+            scores = -rate(weights, datasets)[:, None] * distances_from(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
@@ -82,14 +70,10 @@ def exponential(
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)
-        generator, size = checks.generator(rng), checks.whole("size", size, least=0)
-        if lattice_size(int(x.sum()), len(x)) * len(x) > LISTED_CANDIDATES:
-            return exponential_draws.draw(weights, x, rate_at(weights, x), generator, size)
-        here = law(weights, x)
-        cumulative = np.cumsum(here.probabilities)
-        rows = np.searchsorted(cumulative, generator.random(size) * cumulative[-1], side="right")
-        drawn: Integers = here.outputs[np.minimum(rows, len(cumulative) - 1)]
-        return drawn
+        if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
+            return law(weights, x).draw(rng, size)
+        generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
+        return exponential_draws.draw(weights, x, rate_at(weights, x), generator, draws)
 
     def line(prior: ArrayLike, counts: ArrayLike) -> Line:
         weights, x = checks.dataset(prior, counts)
@@ -97,17 +81,6 @@ def exponential(
         return Line(weights, x, lambda _, H: -here * H)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates=rates)
-
-
-def _distances(prior: tuple[float, ...], n: int) -> Floats:
-    weights = np.array(prior) if arithmetic.in_doubles() else np.array(prior, dtype=object)
-    distances = lattice_distances(weights, count_vectors(n, len(prior)))
-    distances.flags.writeable = False
-    return distances
-
-
-_all_distances = lru_cache(maxsize=2)(_distances)
-_all_distances_exactly = arithmetic.remembered(_distances)
 
 
 def _over(epsilon: float, scale: Floats) -> Floats:

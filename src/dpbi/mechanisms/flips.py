@@ -9,55 +9,33 @@ The first that shows heads is released, so that
 The dataset itself has \(p_x = 1\): somebody is always taken.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import integral, log, numbers
-from ..checks import Floats, Integers, Numbers
+from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors
 from ..model.distances import count_distances
 from ..model.sensitivities import global_sensitivity
-from .description import Guarantee, Law, Mechanism, setting
+from .description import Law, Mechanism, always
 from .table import entry
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-def log_flips(log_p: Numbers) -> Numbers:
+def log_flips(log_p: Floats) -> Floats:
     r"""The log law of permute and flip for log probabilities of heads, the largest of which is 0.
+
+    Gauss's rule on pieces that halve towards both ends, with one product for all candidates: with G the product without
+    a candidate of probability one, the others' integrand is \(G(t) (1 - t)/(1 - p_r t)\), whose pole is near 1 where
+    \(p_r\) is; a piece is no longer than its distance from it.
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])
     """
-    if arithmetic.in_doubles():
-        return _log_flips_in_doubles(np.asarray(log_p, dtype=np.float64))
-    p = arithmetic.exp(log_p)
-
-    def waited(r: int) -> Callable[[Any], Any]:
-        def others(t: Any) -> Any:
-            product = 1 - 0 * t
-            for s in range(len(p)):
-                if s != r:
-                    product = product * (1 - p[s] * t)
-            return product
-
-        return others
-
-    found = [log(integral(waited(r), 0, 1)) for r in range(len(p))]
-    return numbers(found) + log_p
-
-
-def _log_flips_in_doubles(log_p: Floats) -> Floats:
-    r"""A second body: Gauss's rule on pieces that halve towards both ends, with one product for all candidates.
-
-    With G the product without a candidate of probability one, the others' integrand is
-    \(G(t) (1 - t)/(1 - p_r t)\), whose pole is near 1 where \(p_r\) is; a piece is no longer than its distance from it.
-    """
+    if not arithmetic.in_doubles():
+        raise arithmetic.Undecided("the law of permute_and_flip is computed in doubles alone")
     p = np.exp(log_p)
     sure = int(np.argmax(p))
     others = np.delete(p, sure)
@@ -74,8 +52,7 @@ def _log_flips_in_doubles(log_p: Floats) -> Floats:
     # 1 - p t, with the digits of 1 - p
     gap = -np.expm1(log_p)[:, None] + p[:, None] * (1 - t)
     shares = (np.where(np.arange(len(p))[:, None] == sure, 1.0, (1 - t) / gap) * weight).sum(axis=1)
-    found: Floats = np.log(shares) + log_p
-    return found
+    return np.asarray(np.log(shares) + log_p)
 
 
 @entry(
@@ -104,15 +81,6 @@ def permute_and_flip(epsilon: float) -> Mechanism:
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        generator, size = checks.generator(rng), checks.whole("size", size, least=0)
-        here = law(prior, counts)
-        cumulative = np.cumsum(here.probabilities)
-        rows = np.searchsorted(cumulative, generator.random(size) * cumulative[-1], side="right")
-        drawn: Integers = here.outputs[np.minimum(rows, len(cumulative) - 1)]
-        return drawn
+        return law(prior, counts).draw(rng, size)
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        setting(prior, n)
-        return PureDP(e)
-
-    return Mechanism("permute_and_flip", PureDP(e), law, sample, guarantee)
+    return Mechanism("permute_and_flip", PureDP(e), law, sample, always(PureDP(e)))

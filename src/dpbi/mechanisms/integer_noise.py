@@ -15,7 +15,6 @@ The laws are those that ``noise`` and ``lattice_noise`` compute with:
 """
 
 from fractions import Fraction
-from math import comb
 from secrets import randbelow
 
 
@@ -113,60 +112,11 @@ def discrete_gaussian(precision: Fraction) -> int:
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
     r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
-    The vectors with \(|v|_1 / 2 = m\) number the coefficient of \(\alpha^m\) in
-    \(\sum_j \binom{k-1}{j}^2 \alpha^j / (1 - \alpha)^{k-1}\): so m is such a j plus k - 1 geometric variables. Given m,
-    all are equally likely: \(\binom ki \binom{m-1}{i-1} \binom{m+k-i-1}{k-i-1}\) of them have i positive entries, which
-    are positive with the sum m, and the others are at most zero with the sum -m.
-    """
-    m = _squared_binomial(rate, k - 1) + sum(one_sided_geometric(rate) for _ in range(k - 1))
-    if m == 0:
-        return (0,) * k
-    i = 1 + _index([comb(k, i) * comb(m - 1, i - 1) * comb(m + k - i - 1, k - i - 1) for i in range(1, k)])
-    positive = _subset(k, i)
-    up = iter(_composition(m - i, i))
-    down = iter(_composition(m, k - i))
-    return tuple(1 + next(up) if entry in positive else -next(down) for entry in range(k))
-
-
-def _squared_binomial(rate: Fraction, size: int) -> int:
-    r"""\(\Pr[j] \propto \binom{N}{j}^2 e^{-\gamma j}\).
-
-    Two binomial counts of coins with odds \(e^{-\gamma/2}\), drawn until they agree.
+    All entries but the last are two-sided geometric of rate \(\gamma / 2\); the last is what makes the sum zero, and is
+    kept with its weight \(e^{-\gamma |v_k| / 2}\): about once in \(\sqrt k\) times, whatever the rate.
     """
     half = rate / 2
     while True:
-        one, other = (sum(_odds_exp(half) for _ in range(size)) for _ in range(2))
-        if one == other:
-            return one
-
-
-def _odds_exp(rate: Fraction) -> bool:
-    r"""A coin with odds \(e^{-\gamma}\) to one: a fair coin, whose heads count with probability \(e^{-\gamma}\)."""
-    while randbelow(2):
-        if bernoulli_exp(rate):
-            return True
-    return False
-
-
-def _index(weights: list[int]) -> int:
-    """An index with probability proportional to its weight."""
-    left, index = randbelow(sum(weights)), 0
-    while left >= weights[index]:
-        left -= weights[index]
-        index += 1
-    return index
-
-
-def _subset(size: int, count: int) -> set[int]:
-    """A uniform subset of 0, ..., size - 1 with ``count`` elements, by Floyd's method."""
-    chosen: set[int] = set()
-    for last in range(size - count, size):
-        pick = randbelow(last + 1)
-        chosen.add(last if pick in chosen else pick)
-    return chosen
-
-
-def _composition(total: int, parts: int) -> list[int]:
-    """A uniform way of writing the total as a sum of whole numbers >= 0: bars among stars."""
-    bars = sorted(_subset(total + parts - 1, parts - 1))
-    return [right - left - 1 for left, right in zip([-1, *bars], [*bars, total + parts - 1], strict=True)]
+        first = [two_sided_geometric(half) for _ in range(k - 1)]
+        if bernoulli_exp(half * abs(sum(first))):
+            return (*first, -sum(first))

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
 from . import integer_noise
-from .description import Draw, Guarantee, Law, Mechanism, Place, setting
+from .description import Guarantee, Law, Mechanism, Place, always
 from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
@@ -81,15 +81,11 @@ def lattice_laplace(epsilon: float) -> Mechanism:
     """
     e = checks.real("epsilon", epsilon, above=0)
 
-    def legal(n: int, k: int) -> tuple[Integers, Integers]:
-        """The order that brings moved vectors with the same nearest counts together, and where each of these begins."""
-        rows = row_number(nearest_counts(_moved(n, k), n))
-        order = np.argsort(rows, kind="stable")
-        return order, np.flatnonzero(np.diff(rows[order], prepend=-1))
-
     def at(x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-        order, starts = legal(n, k)
+        rows = row_number(nearest_counts(_moved(n, k), n))
+        order = np.argsort(rows, kind="stable")  # brings moved vectors with the same nearest counts together
+        starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
         return Law.known(count_vectors(n, k), log_sums(_log_moved(e, x)[..., order], starts))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
@@ -102,7 +98,7 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         return None if n == 0 else Place.at(n, k) if k == 2 else Place.at(n, k, said=(n, 0))
 
     mechanism = _on_lattice(
-        "lattice_laplace", PureDP(e), at, sample, partial(_guarantee, e), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
+        "lattice_laplace", PureDP(e), at, sample, always(PureDP(e)), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
     )
     return replace(mechanism, attained=attained)
 
@@ -121,53 +117,7 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
         _, x = checks.dataset(prior, counts)
         return np.clip(_noisy(e, x, checks.generator(rng), size), 0, int(x.sum()))
 
-    return _on_lattice("lattice_laplace, moved into the box", PureDP(e), at, sample, partial(_guarantee, e))
-
-
-def balanced_lattice(epsilon: float) -> Mechanism:
-    r"""Legal counts released outright, \(\Pr[r \mid x] = \lambda_r e^{-\varepsilon |r - x|_1 / 2}\).
-
-    The weights solve \(\sum_r \lambda_r e^{-\varepsilon |r - x|_1 / 2} = 1\) for all datasets x at once. So no factor
-    depends on x, and the loss is \(\varepsilon\) exactly where no weight is negative; a setting with a negative one,
-    three categories and a small epsilon for instance, is refused. For two categories this is ``geometric``.
-    The system has a row for every dataset, so this is for few records. Not for release.
-    """
-    e = checks.real("epsilon", epsilon, above=0)
-
-    def at(x: Integers) -> Law:
-        n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-        log_weights = _log_weights(e, n, k)
-        if log_weights is None:
-            raise ValueError(f"epsilon must leave no output a negative weight, got epsilon={e:g} at n={n}, k={k}")
-        outputs = count_vectors(n, k)
-        steps = np.abs(outputs - x[..., None, :]).sum(axis=-1)
-        return Law.known(outputs, log_weights - e / 2 * steps)
-
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        law = at(checks.dataset(prior, counts)[1])
-        p = law.probabilities
-        draws: Integers = law.outputs[checks.generator(rng).choice(len(p), size=size, p=p / p.sum())]
-        return draws
-
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
-        found = _guarantee(e, prior, n)
-        return None if _log_weights(e, n, len(checks.prior_weights(prior))) is None else found
-
-    return _on_lattice("balanced_lattice", None, at, sample, guarantee)
-
-
-@lru_cache(maxsize=16)
-def _log_weights(epsilon: float, n: int, k: int) -> Floats | None:
-    """Logarithms of the weights of the balanced mechanism, or None where one would be negative; read-only."""
-    vectors = count_vectors(n, k)
-    within_enumeration(len(vectors), len(vectors), n, k)
-    steps = np.abs(vectors[:, None] - vectors).sum(axis=-1)
-    weights = np.linalg.solve(np.exp(-epsilon / 2 * steps), np.ones(len(vectors)))
-    if not (weights > 0).all():
-        return None
-    logs: Floats = np.log(weights)
-    logs.flags.writeable = False
-    return logs
+    return _on_lattice("lattice_laplace, moved into the box", PureDP(e), at, sample, always(PureDP(e)))
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
@@ -192,8 +142,7 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
     """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
     if not arithmetic.in_doubles():
-        exact: Floats = log(np.add.reduceat(exp(log_p), starts, axis=-1))
-        return exact
+        return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
     top = np.maximum.reduceat(log_p, starts, axis=-1)
     top = np.where(np.isneginf(top), 0.0, top)
     lengths = np.diff(starts, append=log_p.shape[-1])
@@ -214,7 +163,7 @@ def _on_lattice(
     name: str,
     promise: Guarantee | None,
     at: Callable[[Integers], Law],
-    sample: Draw,
+    sample: Callable[..., Integers],
     guarantee: Callable[[ArrayLike, int], Guarantee | None],
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None,
 ) -> Mechanism:
@@ -232,11 +181,6 @@ def _on_lattice(
         return Law.known(first.outputs, log_p)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
-
-
-def _guarantee(epsilon: float, prior: ArrayLike, n: int) -> Guarantee:
-    setting(prior, n)
-    return PureDP(epsilon)
 
 
 @lru_cache(maxsize=8)
@@ -272,8 +216,7 @@ def _log_moved(epsilon: float, x: Integers) -> Floats:
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
     for i in range(k):
         steps += np.abs(c[:, i] - x[..., i, None])
-    log_p: Floats = reached - log_normaliser(epsilon, k) - epsilon / 2 * steps
-    return log_p
+    return np.asarray(reached - log_normaliser(epsilon, k) - epsilon / 2 * steps)
 
 
 @remembered
@@ -315,36 +258,14 @@ def _ways(total: int, parts: int) -> int:
 
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-    r"""Draws of x + v in four steps, with floating point and a pseudo-random generator: for study, not for release.
-
-    The number of vectors v with \(|v|_1 / 2 = m\) is the coefficient of \(\alpha^m\) in Z, so m is j plus k - 1
-    geometric variables; of these vectors, those with i positive entries are
-    \(\binom ki \binom{m-1}{i-1} \binom{m+k-i-1}{k-i-1}\); the positive entries and the others are uniform compositions.
-    """
-    k, draws = len(x), checks.whole("size", size, least=0)
-    j = np.arange(k)
-    log_w = 2 * np.array([math.log(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
-    share = np.cumsum(np.exp(log_w - log_w.max()))
-    first = np.searchsorted(share, rng.random(draws) * share[-1], side="right")
-    longest = checks.LARGEST_TOTAL // (4 * k)  # beyond, every entry is moved to an end of 0..n anyway
-    steps = np.floor(np.minimum(rng.standard_exponential((draws, k - 1)) / epsilon, longest))
-    m = np.minimum(first, k - 1) + steps.sum(axis=-1).astype(np.int64)
-    i = np.arange(1, k - 1)
-    with np.errstate(divide="ignore"):
-        left = np.maximum(m[:, None] - i, 0) / (m[:, None] + k - i - 1)
-        ratios = np.log(left * (k - i) * (k - i - 1) / (i * (i + 1)))
-    log_w = np.concatenate([np.zeros((draws, 1)), np.cumsum(ratios, axis=-1)], axis=-1)
-    positives = 1 + (log_w + rng.gumbel(size=log_w.shape)).argmax(axis=-1)
-    up = rng.random((draws, k)).argsort(axis=-1).argsort(axis=-1) < positives[:, None]
-    up &= m[:, None] > 0
-    v = up + _composition(np.where(m > 0, m - positives, 0), up, rng) - _composition(m, ~up, rng)
-    noisy: Integers = x + v
+    """Draws of x + v as ``integer_noise.zero_sum`` makes them, with floating point: for study, not for release."""
+    noise, draws = TWO_SIDED_GEOMETRIC.at(epsilon / 2), checks.whole("size", size, least=0)
+    noisy = np.empty((draws, len(x)), dtype=np.int64)
+    left = np.arange(draws)
+    while len(left):
+        v = noise.draw(rng, len(left) * (len(x) - 1)).reshape(len(left), -1)
+        last = -v.sum(axis=1)
+        kept = rng.standard_exponential(len(left)) >= epsilon / 2 * np.abs(last)
+        noisy[left[kept]] = x + np.column_stack([v, last])[kept]
+        left = left[~kept]
     return noisy
-
-
-def _composition(total: Integers, parts: Integers, rng: np.random.Generator) -> Integers:
-    """Totals divided among the parts that are marked, every way of dividing equally likely."""
-    weights = np.where(parts, rng.standard_exponential(parts.shape), 0.0)
-    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
-    divided: Integers = rng.multinomial(np.where(parts.any(axis=-1), total, 0), weights)
-    return divided

@@ -13,7 +13,7 @@ exact draw for release is a function of integer arithmetic beside it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,14 +23,7 @@ from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, number
 from ..checks import Integers, Numbers
 from ..guarantees import PureDP
 from . import integer_noise
-
-
-class Tails(Protocol):
-    """Noise of one size: its points and what lies beyond them, as logarithms."""
-
-    def log_point(self, move: Any) -> Numbers: ...
-    def log_at_least(self, move: Any) -> Numbers: ...
-    def log_at_most(self, move: Any) -> Numbers: ...
+from .gaussian_noise import GaussianNoiseAt
 
 
 @dataclass(frozen=True)
@@ -44,10 +37,6 @@ class Noise:
     upper: tuple[int, ...]
     lower: tuple[int, ...]
     drawn: Callable[[Fraction], int] | None = None
-
-    def __post_init__(self) -> None:
-        if not self.upper or len(self.upper) != len(self.lower):
-            raise ValueError(f"upper and lower must be one period each, got {self.upper} and {self.lower}")
 
     @property
     def width(self) -> int:
@@ -152,7 +141,11 @@ class NoiseAt:
         return noise
 
 
-def clamped(noise: Tails, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
+NoiseLaw = NoiseAt | GaussianNoiseAt
+"""Noise of one size: its points and what lies beyond them, as logarithms."""
+
+
+def clamped(noise: NoiseLaw, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
     """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
 
     Where both ends meet the probability is one.

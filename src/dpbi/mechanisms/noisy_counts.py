@@ -15,9 +15,9 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, in_blocks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
-from .gaussian_noise import GAUSSIAN, GaussianNoise, GaussianNoiseAt
+from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .line import Line
-from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseAt, clamped
+from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 from .table import entry
 
 
@@ -46,7 +46,7 @@ class NoisyCounts:
         e = checks.real("epsilon", epsilon, above=0)
 
         @cache
-        def noise(k: int) -> NoiseAt | GaussianNoiseAt:
+        def noise(k: int) -> NoiseLaw:
             return self.noise.at(self.noise.rate(e, self.scale(k)))
 
         def at(x: Integers, n: int) -> Law:
@@ -107,7 +107,7 @@ class NoisyCounts:
         kept = [min(max(count, 0), n) for count in noisy[:-1]]
         return (*kept, max(n - sum(kept), 0))
 
-    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | GaussianNoiseAt | None, ...]:
+    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
         """The law of the noise on every count but the last, which has none of its own."""
         noise = self.noise.at(self.noise.rate(epsilon, self.scale(k)))
         return (*[noise] * (k - 1), None)
@@ -155,11 +155,10 @@ def last_count(kept: Integers, n: int) -> Integers:
     >>> last_count(np.array([[0, 3], [4, 5]]), 5)
     array([2, 0])
     """
-    last: Integers = np.maximum(n - kept.sum(axis=-1), 0)
-    return last
+    return np.asarray(np.maximum(n - kept.sum(axis=-1), 0))
 
 
-def noise_line(noise: NoiseAt | GaussianNoiseAt) -> Callable[[ArrayLike, ArrayLike], Line]:
+def noise_line(noise: NoiseLaw) -> Callable[[ArrayLike, ArrayLike], Line]:
     """The law of the first of two counts, kept within 0..n: what goes beyond stays at the ends."""
 
     def line(prior: ArrayLike, counts: ArrayLike) -> Line:

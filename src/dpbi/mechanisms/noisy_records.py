@@ -7,8 +7,8 @@ from .. import arithmetic, checks
 from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, row_number, within_enumeration
-from .description import Guarantee, Law, Mechanism, Place, setting
+from ..model.datasets import count_vectors, row_number
+from .description import Law, Mechanism, Place, always
 from .table import entry
 
 
@@ -46,21 +46,11 @@ def randomised_response(epsilon: float) -> Mechanism:
             said += answers.multinomial(count, np.roll(p, category), size=draws)
         return said
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        setting(prior, n)
-        return PureDP(e)
-
-    def laws(prior: ArrayLike, n: int) -> Law:
-        weights = setting(prior, n)
-        datasets = count_vectors(n, len(weights))
-        within_enumeration(len(datasets), len(datasets), n, len(weights))
-        return Law.known(datasets, _all_log_answers(e, n, len(weights)))
-
     def attained(n: int, k: int) -> Place | None:
         """Where all say what the replaced record was."""
         return Place.at(n, k, said=(n, 0)) if n >= 1 else None
 
-    return Mechanism("randomised_response", PureDP(e), law, sample, guarantee, laws, attained=attained)
+    return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:
@@ -73,37 +63,14 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
 
 
 def _log_answers(epsilon: float, x: Integers) -> Floats:
-    """Log probabilities of all answers' counts, record by record."""
-    k, done = len(x), 0
-    log_p = arithmetic.zeros((1, 1))
-    for category in np.repeat(np.arange(k), x):
-        log_p, done = _with_one_more(log_p, np.roll(_log_answer(epsilon, k), category)[:, None], done), done + 1
-    found: Floats = log_p[0]
-    return found
-
-
-def _all_log_answers(epsilon: float, n: int, k: int) -> Floats:
-    """The same for all datasets of n records, shape (D, D): from those with a record less, in its first category."""
-    log_p = arithmetic.zeros((1, 1))
-    answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)], axis=1)
-    for done in range(n):
-        datasets = count_vectors(done + 1, k)
-        category = (datasets > 0).argmax(axis=1)
-        before = datasets.copy()
-        before[np.arange(len(before)), category] -= 1
-        log_p = _with_one_more(log_p[row_number(before)], answers[:, category], done)
-    return log_p
-
-
-def _with_one_more(log_p: Numbers, answer: Numbers, done: int) -> Numbers:
-    """The law of the answers' counts when a record answers too, a row per dataset: nothing but positive terms."""
-    k = len(answer)
-    vectors = count_vectors(done + 1, k)
-    parts = np.full((k, len(log_p), len(vectors)), -np.inf, dtype=log_p.dtype)
-    for said in range(k):
-        before = vectors.copy()
-        before[:, said] -= 1
-        possible = np.flatnonzero(before[:, said] >= 0)
-        parts[said][:, possible] = log_p[:, row_number(before[possible])] + answer[said][:, None]
-    together: Numbers = log_sum_exp(parts, axis=0)
-    return together
+    """Log probabilities of all answers' counts, record by record: nothing but positive terms."""
+    k, log_p = len(x), arithmetic.zeros(1)
+    for done, category in enumerate(np.repeat(np.arange(k), x)):
+        answer, vectors = np.roll(_log_answer(epsilon, k), category), count_vectors(done + 1, k)
+        parts = np.full((k, len(vectors)), -np.inf, dtype=log_p.dtype)
+        for said in range(k):
+            possible = np.flatnonzero(vectors[:, said])
+            before = vectors[possible] - np.eye(k, dtype=np.int64)[said]
+            parts[said, possible] = log_p[row_number(before)] + answer[said]
+        log_p = log_sum_exp(parts, axis=0)
+    return np.asarray(log_p)

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
 from .. import checks
@@ -23,11 +22,8 @@ from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
-BLOCK = 2_000_000
-"""Numbers that a window of datasets around a run of outputs may hold."""
-
-LARGEST_WINDOW = 1_000_000
-"""Datasets times candidates of one output that a remap looks at, at most."""
+LARGEST_WIDTH = 2000
+"""Counts on either side of an output from which a remap chooses, at most: tables of 36 million numbers."""
 
 TAIL = 1e-16
 """Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
@@ -49,18 +45,19 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     base = a_mechanism(mechanism)
 
     @lru_cache(maxsize=4)
-    def table(prior: tuple[float, ...], n: int) -> tuple[Integers, Integers]:
+    def table(prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
         alpha = np.array(prior)
         vectors, law = all_laws(base, alpha, n)
         with np.errstate(divide="ignore"):
             log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
         joint = log_w[:, None] + law.log_probabilities
         posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
-        return law.outputs, vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
+        targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
+        return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
     def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        known, targets = table(tuple(prior.tolist()), n)
-        return targets[_find(outputs, known)]
+        known = table(tuple(prior.tolist()), n)
+        return np.stack([known[tuple(output)] for output in outputs.tolist()])
 
     return _after(base, f"{base.name}, remapped", remap)
 
@@ -128,20 +125,6 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
     return Law.known(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
 
 
-def _find(rows: Integers, known: Integers) -> Integers:
-    """Where each row stands in an array of distinct rows; a row that is not there is an error of the caller's."""
-    base = max(int(known.max(initial=0)), int(rows.max(initial=0))) + 1
-    powers = np.array(
-        [base**i for i in range(known.shape[1])], dtype=object if base ** known.shape[1] > 2**62 else None
-    )
-    codes = known @ powers
-    order = np.argsort(codes)
-    place: Integers = order[np.minimum(np.searchsorted(codes[order], rows @ powers), len(order) - 1)]
-    if not np.array_equal(known[place], rows):
-        raise ValueError("outputs must be among those of the mechanism's law")
-    return place
-
-
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
     """Weights of the datasets with the sum one: the prior's own, or those given."""
     if weights is None:
@@ -156,17 +139,15 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
         raise ValueError(
             f"weights must be {size} finite numbers >= 0, one per dataset and not all zero, got {weights!r}"
         )
-    shares: Floats = w / w.sum()
-    return shares
+    return np.asarray(w / w.sum())
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
     r"""The best remap of the geometric mechanism's first count, for two categories and the prior's own weights.
 
     \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
-    Because H rises on either side of x, \(J(s') \ge \sum_{x \le s} p_x H(x, s)\) for all \(s' \ge s\), and likewise
-    downwards: candidates around z are tried until these sums exclude all others. Of equally good ones the closest to
-    z is taken. The datasets summed over hold all but about ``TAIL`` of the probability.
+    Because H rises on either side of x, no candidate beyond all datasets is better than the last of them. The datasets
+    summed over hold all but about ``TAIL`` of the probability. Where no candidate is better than z itself, z stays.
 
     >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
     [2, 5, 10, 18]
@@ -178,65 +159,34 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
-    if width / math.sinh(min(e, 1)) > LARGEST_WINDOW:  # the numbers of one output and its candidates
+    if width > LARGEST_WIDTH:
         raise ValueError(
             f"epsilon must be larger for the best remap at n={size}: noise reaches {width:,} counts, too many to "
             f"compare, got epsilon={e:g}. given_noise concludes from the noisy count without a remap"
         )
-    length = max(1, BLOCK // (2 * width + 1))
-    breaks = np.flatnonzero(np.diff(distinct) > 1) + 1
-    runs = [run[i : i + length] for run in np.split(distinct, breaks) for i in range(0, len(run), length)]
-    targets = np.concatenate([_run_remap(alpha, size, e, run, width) for run in runs] or [distinct])
+    targets = np.empty(len(distinct), dtype=np.int64)
+    first = 0
+    while first < len(distinct):  # outputs whose datasets overlap, together
+        last = int(np.searchsorted(distinct, distinct[first] + 2 * width, side="right"))
+        targets[first:last] = _run_remap(alpha, size, e, distinct[first:last], width)
+        first = last
     return targets[which].reshape(z.shape[:-1])
 
 
 def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Integers:
-    """The remap of consecutive outputs z. The datasets of each are x = z - width, ..., z + width."""
-    p = _window_posteriors(prior, n, epsilon, run, width)
-    if width < n and max(p[run > width, 0].max(initial=0), p[run < n - width, -1].max(initial=0)) > 1e3 * TAIL:
-        return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
-    reach = min(
-        n, math.ceil(4 / -math.expm1(-2 * epsilon) * math.exp(-epsilon))
-    )  # about twice the mean of |x - z|, and checked below
-    while True:
-        s = np.arange(run[0] - reach, run[-1] + reach + 1)[:, None]
-        H = _distances(prior, n, s, s + np.arange(-width - reach, width + reach + 1))
-
-        def expected(step: int, part: slice, H: Floats = H, reach: int = reach) -> Floats:
-            """Sum over the datasets in part of the window of their losses, when z becomes z + step."""
-            losses = H[reach + step : reach + step + len(run), reach - step : reach - step + p.shape[1]]
-            sums: Floats = np.einsum("ij,ij->i", p[:, part], losses[:, part])
-            return sums
-
-        steps = np.array(sorted(range(-reach, reach + 1), key=abs))
-        J = np.array([expected(step, slice(None)) for step in steps.tolist()])
-        J[(run + steps[:, None] < 0) | (run + steps[:, None] > n)] = np.inf
-        least = J.min(axis=0)
-        right = (run + reach >= n) | (expected(reach, slice(width + reach + 1)) >= least)
-        left = (run - reach <= 0) | (expected(-reach, slice(max(0, width - reach), None)) >= least)
-        if (right & left).all():
-            break
-        reach = min(n, 2 * reach)
-    best = np.where(J[0] * (1 - 1e-13) > J, J, np.inf).argmin(axis=0)  # the first, no step, where none is better
-    targets: Integers = run + steps[best]
-    return targets
-
-
-def _window_posteriors(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Floats:
-    """Probabilities of the datasets in the window of each output, a row each; zero beyond 0..n."""
-    x = np.arange(run[0] - width, run[-1] + width + 1)
-    low, high = max(0, width - int(run[0])), min(len(x), n + 1 - int(x[0]))
-    log_w = np.full(len(x), -np.inf)
-    here = x[low : high - 1]
-    log_w[low:high] = np.concatenate([[0.0], np.cumsum(log_step(prior[0], here) - log_step(prior[1], n - here - 1))])
-    log_p = sliding_window_view(log_w, 2 * width + 1) - epsilon * np.abs(np.arange(-width, width + 1))
-    p: Floats = np.exp(log_p - log_p.max(axis=1, keepdims=True))
+    """The remap of some outputs z, from the datasets z - width, ..., z + width, beyond which no candidate is better."""
+    x = np.arange(max(int(run[0]) - width, 0), min(int(run[-1]) + width, n) + 1)
+    log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
+    log_p = log_w - epsilon * np.abs(x - run[:, None])
+    p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    return p
-
-
-def _distances(prior: Floats, n: int, r: Integers, x: Integers) -> Floats:
-    """Hellinger distances for two categories by first counts, broadcasting; those beyond 0..n are moved to the ends."""
-    r, x = np.clip(r, 0, n), np.clip(x, 0, n)
-    half = (x - r) / 2
-    return distance(gamma_gap(prior[0] + r, prior[0] + x, half) + gamma_gap(prior[1] + n - r, prior[1] + n - x, -half))
+    if (x[0] > 0 and p[:, 0].max() > 1e3 * TAIL) or (x[-1] < n and p[:, -1].max() > 1e3 * TAIL):
+        return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
+    half = (x - x[:, None]) / 2
+    gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
+    gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
+    J = p @ distance(gaps)
+    least, itself = J.argmin(axis=1), run - x[0]
+    rows = np.arange(len(run))
+    better = J[rows, itself] * (1 - 1e-13) > J[rows, least]
+    return np.asarray(x[np.where(better, least, itself)])

@@ -13,8 +13,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
-from ..checks import Numbers
 from .description import Mechanism
+from .noise import NoiseLaw as NoiseLaw
 
 P = ParamSpec("P")
 
@@ -38,30 +38,12 @@ class Released(Protocol):
         """The legal counts of n records that it makes of noisy ones."""
         ...
 
-    def likelihoods(self, epsilon: float, k: int) -> "Sequence[NoiseLaw | None]":
+    def likelihoods(self, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
         """For every category the law of its noise, None where the count is released without."""
         ...
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts as far as they tell anything about counts of n records."""
-        ...
-
-
-class NoiseLaw(Protocol):
-    """A law of noise, up to a factor."""
-
-    @property
-    def decay(self) -> float:
-        r"""The noise is beyond m with a probability of at most a constant times \(e^{-\text{decay} |m|}\)."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """The length of a period: the slopes of the log weights, averaged over one, fall from below to above."""
-        ...
-
-    def log_point(self, move: Any) -> Numbers:
-        """The logarithm of the weight of a move."""
         ...
 
 

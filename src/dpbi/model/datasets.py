@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arithmetic, checks
+from .. import checks
 from ..checks import Integers, Numbers
 
 LARGEST_ENUMERATION = 50_000_000
@@ -56,11 +56,9 @@ def neighbours(counts: ArrayLike) -> Integers:
     """
     vector = checks.one_dataset(counts)
     k = len(vector)
-    moves = [(giver, receiver) for giver in np.flatnonzero(vector) for receiver in range(k) if giver != receiver]
-    moved = np.tile(vector, (len(moves), 1))
-    for row, (giver, receiver) in zip(moved, moves, strict=True):
-        row[giver] -= 1
-        row[receiver] += 1
+    giver, receiver = np.nonzero((vector > 0)[:, None] & ~np.eye(k, dtype=bool))
+    one = np.eye(k, dtype=np.int64)
+    moved: Integers = vector - one[giver] + one[receiver]
     return moved
 
 
@@ -103,19 +101,12 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
 
 
 def in_blocks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
-    """A table with a row for every dataset, made a few rows at a time: it takes little more room than it fills.
+    """A table with a row for every dataset, made a few rows at a time: it takes about twice the room that it fills.
 
     ``columns`` is how many numbers are at work for each row.
     """
     size = max(1, BLOCK // columns)
-    if not arithmetic.in_doubles() or len(datasets) <= size:
-        return rows(datasets)
-    some = rows(datasets[:size])
-    table = np.empty((len(datasets), some.shape[1]))
-    table[:size] = some
-    for first in range(size, len(datasets), size):
-        table[first : first + size] = rows(datasets[first : first + size])
-    return table
+    return np.concatenate([rows(datasets[first : first + size]) for first in range(0, len(datasets), size)])
 
 
 class TooLong(ValueError):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, exp, expm1, largest, maximum, pi, plain, sqrt
+from ..arithmetic import exp, expm1, largest, maximum, pi, plain, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
@@ -31,9 +31,6 @@ MANY = 1000
 LIFTED = 16
 """Arguments from here on take the series for u: its first omitted term is below 1e-15 of it."""
 
-PRUNE_FROM = 16
-"""From this many categories on, one dataset's fully drained pairs are pruned before they are paired."""
-
 
 def reciprocal_slope() -> float:
     r"""\(\gamma_0 = (1 - \frac{\sqrt\pi}{2})^{-1/2} - 1\): for two categories \(1/LS\) moves by less than this between
@@ -47,7 +44,6 @@ def reciprocal_slope() -> float:
     return slope
 
 
-@accurate(1e-12)
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
     r"""\(LS(x) = \max_{x' \sim x} H(x, x')\), exact, in O(k); broadcasts over the leading axes of ``counts``.
 
@@ -61,7 +57,6 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return distance(_kept_pair(weights, checks.count_vector(counts, len(weights))))
 
 
-@accurate(1e-12)
 def global_sensitivity(prior: ArrayLike, n: int) -> float:
     r"""\(GS = \max_x LS(x)\) over the datasets of n records, exact, in closed form.
 
@@ -83,7 +78,6 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     return plain(distance(_u(np.partition(weights, 1)[:2]).sum()))
 
 
-@accurate(1e-12)
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
     r"""\(S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')}\) over all datasets x', d the number of replaced records.
 
@@ -98,7 +92,6 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     return smooth
 
 
-@accurate(1e-12)
 def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: float) -> Floats:
     r"""\(S(x) = \max_{x'} 1 / (1/LS(x') + \gamma\, d(x, x'))\) over all datasets x', d the number of replaced records.
 
@@ -114,7 +107,6 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     return smooth
 
 
-@accurate(1e-10)
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     r"""\(\kappa\), how far \(1/S\) can move between neighbours, S the exponential smooth sensitivity.
 
@@ -214,14 +206,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
-    if x.ndim == 1 and len(weights) >= PRUNE_FROM and arithmetic.in_doubles():
-        drained = _two_smallest_layers(weights, x)
-    else:
-        drained = np.arange(len(weights))
-    if len(weights) == 2:
-        exponents, moved = _corners_of_two(weights, x)
-    else:
-        exponents, moved = _corners_of_many(weights, x, drained)
+    exponents, moved = (_corners_of_two if len(weights) == 2 else _corners_of_many)(weights, x)
     empty = x.sum(axis=-1, keepdims=True) == 0
     return np.where(empty, 0, exponents), moved
 
@@ -234,13 +219,12 @@ def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
     return _u(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), _whole(moved)
 
 
-def _corners_of_many(prior: Floats, x: Integers, drained: Integers) -> tuple[Floats, Floats]:
+def _corners_of_many(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
     bare, receiver, giver = _u(prior + np.stack([np.zeros_like(x), x, np.maximum(x - 1, 0)]))
     giver = np.where(x >= 1, giver, -np.inf)
     kept = np.asarray(largest(receiver + _best_other(giver), axis=-1))[..., None]
     giver_drained = bare + _best_other(receiver)
-    i, j = np.triu_indices(len(drained), 1)
-    i, j = drained[i], drained[j]
+    i, j = np.triu_indices(x.shape[-1], 1)
     both_drained = bare[..., i] + bare[..., j]
     moved = [
         np.zeros(kept.shape, np.int64),
@@ -267,14 +251,3 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
     far = arithmetic.approximate(distances)
     first: Integers = around[int((far >= far.max() * (1 - 1e-12)).argmax())]
     return first
-
-
-def _two_smallest_layers(prior: Floats, x: Integers) -> Integers:
-    """Categories that at most one other beats in both prior weight and count: no best drained pair needs another."""
-    survivors: list[int] = []
-    least = second = np.iinfo(np.int64).max
-    for i in np.lexsort((x, prior)):
-        if x[i] < second:
-            survivors.append(int(i))
-            least, second = min(least, int(x[i])), max(least, min(second, int(x[i])))
-    return np.array(survivors)

@@ -1,19 +1,30 @@
-"""How everything in the book is drawn: axes, colours, markers and lines, the same in every figure.
+"""How the figures of the book look: size, colours, markers, lines, and names of mechanisms in words.
 
-A mechanism has one colour and one marker wherever it appears: ``style`` is the one function that knows them.
+A figure has one layout, for a desk and for a phone: it is 4.4 inches wide and its letters are ten points high, so that
+on a phone that is 390 pixels wide, where 350 of them are left for a figure, a letter is still 11 pixels high. A
+mechanism has one colour and one marker wherever it appears; ``style`` is the one function that knows them.
 """
 
-from collections.abc import Sequence
-from io import BytesIO
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator
+from matplotlib.figure import Figure
 
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
-from .drawing import SHOWN
+
+WIDTH, HEIGHT = 4.4, 2.9
+"""Inches of a figure without its legend; with matplotlib's ten points a letter has 11 pixels on a phone."""
+
+LETTERS = 46
+"""Letters of ten points that fit beside a line's mark in a legend."""
 
 
 class Style(NamedTuple):
@@ -38,27 +49,10 @@ TRUTH = "#5F6B76"
 
 ON_LIGHT = "#111111"
 ON_DARK = "white"
-"""What is written on a colour; it is the same on every page, while black becomes the colour of the page's text."""
+"""Colours of what is written on a light and on a dark colour."""
 
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
 """Colours and markers for lines that are no mechanisms, in the order of use."""
-
-PRINTED: dict[str, Any] = {"color": TRUTH, "linestyle": "--", "linewidth": 1.2}
-"""How a printed constant or bound is drawn beside the exact values."""
-
-CORRECTED: dict[str, Any] = {"color": TRUTH, "linestyle": ":", "linewidth": 1.6}
-"""How a corrected bound is drawn beside the exact values."""
-
-
-def shade(color: str) -> dict[str, Any]:
-    """How an area is drawn: faint, its edge as dark as a line."""
-    return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
-
-
-_BOUND = {"color": TRUTH, "linestyle": "none"}
-GUARANTEE: dict[str, Any] = _BOUND | {"marker": "|", "markersize": 17, "markeredgewidth": 2}
-PROMISE: dict[str, Any] = _BOUND | {"marker": "o", "markersize": 13, "markerfacecolor": "none", "markeredgewidth": 1.2}
-"""How what is proved is drawn around what is true: a bar through it, a ring about it."""
 
 VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
     ((), True),
@@ -68,72 +62,129 @@ VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
 )
 """What tells variants of one mechanism apart: dashes of a line, and whether its markers are filled."""
 
+PRINTED: tuple[dict[str, Any], ...] = tuple(
+    {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
+)
+CORRECTED: tuple[dict[str, Any], ...] = tuple(
+    {"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))
+)
+"""How printed bounds and levels are drawn, and how corrected ones are: the first, the second and the third of them."""
 
-def exact_line(mechanism: Mechanism | str, size: float = 4.5) -> dict[str, Any]:
-    """A mechanism's exact values: its colour and its markers on a solid line."""
-    look = style(mechanism)
-    return {"color": look.color, "marker": look.marker, "markersize": size, "linewidth": 1.2}
+
+def shade(color: str) -> dict[str, Any]:
+    """How an area is drawn: faint, its edge as dark as a line."""
+    return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
 
 
-def variant_line(name: str, variant: tuple[tuple[float, ...], bool], points: int) -> dict[str, Any]:
-    """A line of so many points for a variant of a mechanism, with about ten markers."""
-    look, (dashes, filled) = style(name), variant
-    return {
-        "color": look.color,
-        "linestyle": (0, dashes) if dashes else "-",
-        "marker": look.marker,
-        "markersize": 5,
-        "markerfacecolor": look.color if filled else "none",
-        "markevery": max(1, points // 10),
-        "linewidth": 1.3,
+_KEYS = "|".join(sorted(MECHANISMS, key=len, reverse=True))
+_NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
+
+
+def named(label: str) -> Style | None:
+    """The style of the mechanism that a label begins with, None if it begins with another word."""
+    return STYLES.get(label.lstrip("_").split(",")[0])
+
+
+def in_words(text: str) -> str:
+    """A label with the name of its mechanism in words, and of others in it as the sources write them.
+
+    >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead")
+    ('exponential, smooth sensitivity (EHDS), divisor 4', 'above it LSHist is ahead')
+    """
+
+    def name(match: re.Match[str]) -> str:
+        words = MECHANISMS[match[1]].words
+        letters = re.search(r"\((\w+)\)$", words)
+        return letters[1] if match.start() and letters else words
+
+    return _NAME.sub(name, text)
+
+
+class Drawn(Figure):
+    """A figure that a notebook shows as SVG."""
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        show: Any = display
+        show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
+
+
+Drawn.__name__ = "Figure"  # as it calls itself where no picture can be seen
+
+
+WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
+"""How an SVG is written: the same each time, with text as text and powers of ten only where numbers are long."""
+
+
+def svg(figure: Figure) -> str:
+    """What matplotlib writes of a figure."""
+    text = StringIO()
+    with mpl.rc_context(WRITTEN):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()
+
+
+def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
+    """An array of panels in the style of the book."""
+    look: dict[str, Any] = {"figsize": (WIDTH, height), "dpi": 144, "layout": "constrained", "FigureClass": Drawn}
+    found = plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
+    for ax in found.flat:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(alpha=0.25, linewidth=0.6)
+        ax.set_axisbelow(True)
+    return found
+
+
+def axes(height: float = HEIGHT) -> Axes:
+    """New axes in the style of the book."""
+    found: Axes = grid(1, 1, height)[0, 0]
+    return found
+
+
+def panels(sizes: Sequence[float]) -> list[Axes]:
+    """Panels one below the other, their heights in proportion to the sizes."""
+    height = min(0.4 * sum(sizes) + 1.0 * len(sizes), 60.0)
+    return list(grid(len(sizes), 1, height, gridspec_kw={"height_ratios": list(sizes)})[:, 0])
+
+
+def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
+    """Names of the axes, in as many lines as they need; without a second one there are names of rows."""
+    ax.set(xlabel=textwrap.fill(xlabel, LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
+
+
+def legend(ax: Axes) -> None:
+    """What the lines of a figure are, below its axes; the figure grows by as many lines."""
+    figure: Any = ax.get_figure(root=True)
+    known = {
+        label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
     }
+    if figure.legends or not known:
+        return
+    names = [textwrap.fill(in_words(label), LETTERS) for label in known]
+    columns = 2 if max(map(len, names)) <= 18 else 1
+    rows = -(-sum(name.count("\n") + 1.15 for name in names) // columns)
+    figure.set_figheight(figure.get_figheight() + 0.18 * rows)
+    place: dict[str, Any] = {"loc": "outside lower left", "ncols": columns, "frameon": False}
+    for handle in figure.legend(known.values(), names, **place, labelspacing=0.3, borderaxespad=0.2).legend_handles:
+        if isinstance(handle, mpl.lines.Line2D):  # dots show their colour, and none reaches into the next line
+            handle.set_markersize(float(np.clip(handle.get_markersize(), 5, 9)))
 
 
-def nth_variant(names: Sequence[str], i: int) -> tuple[tuple[float, ...], bool]:
-    """The variant of the i-th line of a figure: the first of its mechanism is plain, the next are dashed."""
-    return VARIANTS[names[:i].count(names[i]) % len(VARIANTS)]
-
-
-def axes(ax: Axes | None = None, width: float = 6.4, height: float = 3.8) -> Axes:
-    """The Axes given, or new ones in the style of the book; narrow ones keep their words large when shown small."""
-    if ax is None:
-        ax = plt.subplots(figsize=(width, height), dpi=144, layout="constrained", FigureClass=SHOWN)[1]
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(alpha=0.25, linewidth=0.6)
-    ax.set_axisbelow(True)
-    return ax
+def row_names(ax: Axes, names: Iterable[str]) -> None:
+    """Names of the rows of a figure, from the top to the bottom, in short lines."""
+    figure: Any = ax.get_figure(root=True)
+    broken = [textwrap.fill(name, 24) for name in names]
+    if len(figure.axes) == 1:
+        tall = max(name.count("\n") + 1 for name in broken)
+        figure.set_figheight(0.6 + len(broken) * max(0.3, 0.03 + 0.16 * tall))
+    ax.set_yticks(range(len(broken)), broken, parse_math=False, linespacing=1.0)  # a dollar in a label is a dollar
+    ax.set_ylim(len(broken) - 0.5, -0.5)
 
 
 def points(picture: bytes) -> Any:
     """The points of a picture that was drawn, an array of their colours."""
     return plt.imread(BytesIO(picture))
-
-
-def panels(sizes: Sequence[float]) -> list[Axes]:
-    """Panels one below the other, their heights in proportion to the sizes."""
-    height = min(0.3 * sum(sizes) + 1.0 * len(sizes), 60.0)
-    ratios = {"height_ratios": list(sizes)}
-    return list(grid(len(sizes), 1, (7.5, height), 100, gridspec_kw=ratios)[:, 0])
-
-
-def grid(rows: int, columns: int, size: tuple[float, float], dpi: float = 100, **options: Any) -> Any:
-    """An array of panels."""
-    look: dict[str, Any] = {"figsize": size, "dpi": dpi, "layout": "constrained", "FigureClass": SHOWN}
-    return plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
-
-
-def legend_beside(ax: Axes) -> None:
-    """A legend to the right of the Axes."""
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-
-
-def plain_numbers(ax: Axes) -> None:
-    """Numbers without powers of ten beside a logarithmic axis that spans few of them."""
-    low, high = ax.get_ylim()
-    if high < 100 * low:
-        ax.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5) if high > 8 * low else range(2, 10)))
-        ax.yaxis.set_major_formatter("{x:g}")
-        ax.yaxis.set_minor_formatter("{x:g}")
 
 
 def save(ax: Axes, path: Path | IO[bytes]) -> None:

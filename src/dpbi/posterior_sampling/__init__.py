@@ -9,49 +9,35 @@ r"""Bayesian inference itself as the private mechanism: draws from a posterior w
 >>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
-The theorems take a family, a prior and datasets. How far apart are two posteriors, beside what bounds it?
+How far apart are two posteriors, beside what bounds it (Theorems 7 and 8)?
 
 >>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
->>> found = robustness(family, prior, x, y)
->>> f"{found.divergence:.4f} <= {found.largest_divergence:.4f} <= {found.printed:.1f}"
-'0.1209 <= 0.4745 <= 2.0'
->>> f"{found.variation:.4f} <= {found.largest_variation:.4f}"
-'0.2061 <= 0.4621'
+>>> p, q = posterior(family, prior, x), posterior(family, prior, y)
+>>> f"{kullback_leibler(p, q):.4f}, {total_variation(p, q):.4f}, {privacy_loss(p, q):.4f}"
+'0.1209, 0.2061, 0.8745'
+>>> cost(family, prior, 1).loss(), cost(family, prior, 1).printed()
+(2.0, 2.0)
 
 How well do five draws tell them apart? Of a prior on a list that is a sum over the counts of draws.
 
->>> told = distinguish(family, uniform([0.2, 0.4, 0.6, 0.8]), x, y, size=5)
->>> f"{told.error:.5f} {told.delta(0.5):.5f}"
-'0.20585 0.49408'
->>> f"{told.printed_distance():.3f} {told.least_distance():.3f} <= {told.distance}"
-'0.171 0.423 <= 1.0'
+>>> listed = uniform([0.2, 0.4, 0.6, 0.8])
+>>> f"{distinguishing_error(posterior(family, listed, x), posterior(family, listed, y), 5):.5f}"
+'0.20585'
 
-What does the restriction cost, in regret?
+And guessing the data from a draw, with Le Cam's bound beside the least error:
 
->>> price = prior_cost(family, Beta(1, 1), L=1.0)
->>> f"{price.lost:.4f} on average, {price.outside(x):.4f} at most for x"
-'0.5379 on average, 0.3017 at most for x'
-
-And guessing the data from a draw, with Le Cam's bound beside the least error; a prior on a list has both exactly.
-
->>> told = le_cam(family, uniform([0.2, 0.4, 0.6, 0.8]), [[0, 0], [1, 0], [1, 1]])
+>>> told = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
 >>> f"{told.bound:.4f} <= {told.risk:.4f}"
 '0.3333 <= 0.4783'
 
-``private_priors`` has another prior in place of a restricted one, ``random_privacy`` what holds for most parameters,
-``adversary`` the thresholds of Theorem 13 and Lemma 12, and ``conjugate_constants`` the constants of Section 5.
+``bounds`` has the sharp constants, ``utility`` what a private prior costs, ``random_privacy`` what holds for most
+parameters, ``adversary`` the thresholds of Theorem 13 and Lemma 12, and ``conjugate_constants`` those of Section 5.
 
 After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior
 sampling".
 """
 
-from .adversary import Distinguishing, distinguish
-from .assumptions import (
-    best_rate,
-    expected_lipschitz,
-    likelihood_ratio,
-)
-from .closeness import Robustness, robustness
+from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
 from .families import (
     CELL,
     RECORD,
@@ -73,9 +59,8 @@ from .matrix_families import multivariate_normal
 from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network
 from .oscillations import Oscillation
-from .private_priors import PriorCost, PriorDifference, prior_cost, prior_difference
 from .rate_families import exponential, laplace, normal_precision
-from .receipts import Receipt
+from .samples import distinguishing_error
 from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
@@ -83,7 +68,6 @@ __all__ = [
     "RECORD",
     "Beta",
     "Cost",
-    "Distinguishing",
     "Draws",
     "Family",
     "Finite",
@@ -92,11 +76,7 @@ __all__ = [
     "MetricDP",
     "Oscillation",
     "ParameterLaw",
-    "PriorCost",
-    "PriorDifference",
-    "Receipt",
     "Response",
-    "Robustness",
     "Tables",
     "Wishart",
     "baps",
@@ -105,7 +85,7 @@ __all__ = [
     "best_rate",
     "cost",
     "count_posteriors",
-    "distinguish",
+    "distinguishing_error",
     "expected_lipschitz",
     "exponential",
     "exponential_prior",
@@ -124,13 +104,10 @@ __all__ = [
     "network",
     "normal_precision",
     "posterior",
-    "prior_cost",
-    "prior_difference",
     "privacy_loss",
     "psaqr",
     "regret_bound",
     "restricted",
-    "robustness",
     "total_variation",
     "trimmed_exponential",
     "uniform",

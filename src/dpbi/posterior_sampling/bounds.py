@@ -7,12 +7,10 @@ under Q of a convex function of \(dP/dQ\), whose mean is one.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 from .. import arithmetic, checks
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
-from .families import Family, bernoulli
+from .families import bernoulli
 from .finite import Finite
 from .laws import ParameterLaw
 from .remainder import beyond_linear
@@ -48,23 +46,12 @@ def largest_divergence(width: float) -> float:
     return arithmetic.plain(beyond_linear(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
 
 
-def least_affinity(width: float) -> float:
-    r"""\(1 / \cosh\frac w4\): the least \(\int \sqrt{dP\,dQ}\) of laws whose log ratio ranges over w (Theorem 13)."""
-    half = checks.real("width", width, least=0) / 4
-    return arithmetic.plain(2 / (arithmetic.exp(half) + arithmetic.exp(-half)))
-
-
-def worst_likelihood_ratio(family: Family, prior: ParameterLaw, datasets: Sequence[Any]) -> float:
-    r"""C over the datasets of a list, \(\max_x \sup_\theta p_\theta(x) / \phi(x)\) (Equation 9)."""
-    return arithmetic.plain(arithmetic.largest([likelihood_ratio(family, prior, data) for data in datasets]))
-
-
 @arithmetic.remembered
 def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
     r"""\(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\) over all datasets of n ``bernoulli`` records (Equation 9)."""
     size = checks.whole("n", n, least=0)
     datasets = [[1] * ones + [0] * (size - ones) for ones in range(size + 1)]
-    return worst_likelihood_ratio(bernoulli(), prior, datasets)
+    return arithmetic.plain(arithmetic.largest([likelihood_ratio(bernoulli(), prior, x) for x in datasets]))
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:

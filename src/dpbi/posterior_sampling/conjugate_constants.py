@@ -110,7 +110,7 @@ def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
 def beta_tail(alpha: float, p: float) -> Any:
     r"""\(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\), the mass of the kernel at one end."""
     law = Beta(checks.real("alpha", alpha, above=0), alpha)
-    return exp(law.log_mass) * law.mass(number(0), p / (1 + p))
+    return exp(law.log_mass) * law.mass(law.low, log(p))
 
 
 def tail_rate(alpha: float, p: float) -> float:
@@ -134,7 +134,8 @@ def tail_bend(alpha: float, p: float) -> float:
 
 def _log_share(alpha: Any, p: Any) -> Any:
     r"""\(\ln\frac{2A(p)}{B(\alpha,\alpha)}\)."""
-    return log(2 * Beta(alpha, alpha).mass(number(0), p / (1 + p)))
+    law = Beta(alpha, alpha)
+    return log(2 * law.mass(law.low, log(p)))
 
 
 def _share(p: float) -> float:

@@ -20,8 +20,8 @@ from .. import arithmetic, checks
 from ..checks import Integers, Numbers
 from .family_checks import changes, whole_states
 from .finite import TIE, Finite
-from .interval_laws import Beta, Gamma, clipped, integral, log_density_ratio, log_share
-from .laws import ParameterLaw, Tables, Wishart
+from .interval_laws import Beta, Gamma, clipped
+from .laws import ParameterLaw, Tables
 from .oscillations import Oscillation, spread
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
@@ -94,37 +94,25 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
 
 
 def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""\(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\), not for ``Wishart``."""
+    r"""\(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\), for ``Finite``, ``Gamma`` and ``Beta`` laws."""
     x = family.data(data)
     if isinstance(prior, Finite):
         if arithmetic.in_doubles():
             return float(logsumexp(prior.log_weights + family.log_likelihood(prior.parameters, x)))
         return arithmetic.plain(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
-    if isinstance(prior, Wishart):
-        raise TypeError("prior must have a mass in closed form for a marginal, and a Wishart law cut off has none")
-    start: Any = prior
-    after: Any = posterior(family, prior, x)
-    theta = after.point  # Bayes' rule holds at every parameter; near the mode nothing cancels
-    if isinstance(prior, Gamma) and not (arithmetic.in_doubles() or prior.singular):  # the integral as it is defined
-        peak = prior.kernel(theta) * _likelihood_at(family, theta, x)
-        whole = integral(prior, lambda t: _likelihood_at(family, t, x), peak=peak)
-        return arithmetic.plain(arithmetic.log(whole) - prior.log_mass)
-    fit = family.log_likelihood([theta], x)[0]
-    if isinstance(prior, Gamma | Beta):
-        return arithmetic.plain(fit + log_density_ratio(start, after, theta))
-    return arithmetic.plain(fit + start.log_kernel(theta) - start.log_mass - (after.log_kernel(theta) - after.log_mass))
-
-
-def _likelihood_at(family: Family, theta: Any, x: Any) -> Any:
-    """The likelihood of one parameter, complex ones under an integral included."""
-    return arithmetic.exp(family.log_density(theta, x).item())
+    if not isinstance(prior, Gamma | Beta):
+        raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
+    after = posterior(family, prior, x)
+    theta = after.point  # Bayes' rule holds at every parameter
+    ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
+    return arithmetic.plain(family.log_likelihood([theta], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     r"""The prior conditioned on \(\Theta_L\), which is closed; for ``Tables``, the least floor that stays inside.
 
     In a finite list a constant within a relative 1e-12 of L counts as L, so that symmetric parameters stay together.
-    The end of a continuous region is rounded inwards: no draw has a constant above L, in the last digit neither.
+    The end of a continuous region is exact up to rounding, and so are the constants of draws.
     """
     level = _level(L)
     if isinstance(prior, Finite):
@@ -155,7 +143,7 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
 def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     r"""\(\xi(\Theta_L)\), with the ties of ``restricted``; for ``Tables`` the mass that the floor keeps, not above it.
 
-    Rows with a floor have at most three states. A ``Wishart`` law has bounds only, the ``acceptance`` once restricted.
+    Rows with a floor have at most two states. A ``Wishart`` law has bounds only, the ``acceptance`` once restricted.
     """
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, _level(L))]
@@ -171,11 +159,11 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
-        if L > 1 and isinstance(prior, Tables):
-            raise  # not for want of mass
+        if isinstance(prior, Tables):
+            raise  # a floor may be too small for doubles
         return arithmetic.plain(arithmetic.number(0))
-    share = inside.log_mass - prior.log_mass if isinstance(prior, Tables) else log_share(inside, prior)
-    return arithmetic.plain(arithmetic.minimum(arithmetic.exp(share), arithmetic.number(1)))
+    share = arithmetic.exp(inside.log_mass - prior.log_mass)
+    return arithmetic.plain(arithmetic.minimum(share, arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:

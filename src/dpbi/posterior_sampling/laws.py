@@ -18,13 +18,16 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import betainc, chdtr, expit, logit, xlogy
+from scipy.special import chdtr, logit
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.distances import log_beta
 from .finite import TIE, a_size
-from .interval_laws import MOST_REFUSED, Beta
+from .interval_laws import Beta
+
+MOST_REFUSED = 5000
+"""So many proposals for a row without one that is accepted, and the sampler gives up."""
 
 FEWEST_ACCEPTED = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
@@ -53,26 +56,8 @@ class Tables:
         object.__setattr__(self, "floor", least)
 
     @property
-    def point(self) -> tuple[Floats, ...]:
-        """A parameter inside: the mean without the floor, moved half way to equal entries."""
-        return tuple(
-            (table / table.sum(axis=-1, keepdims=True) + 1 / table.shape[-1]) / 2 for table in self.concentrations
-        )
-
-    def log_kernel(self, tables: Sequence[Floats]) -> float:
-        r"""\(\sum (\alpha - 1)\ln\theta\), the log density without its constant and its floor."""
-        return sum(
-            float(xlogy(alpha - 1, table).sum()) for alpha, table in zip(self.concentrations, tables, strict=True)
-        )
-
-    @property
-    def acceptance(self) -> float:
-        """The least acceptance over the rows: exact for up to 3 states, a lower bound for more."""
-        return min(row.acceptance for row in self._rows())
-
-    @property
     def log_mass(self) -> float:
-        r"""\(\ln \int \prod \theta^{\alpha - 1}\) over all rows; refused for more than 3 states with a floor."""
+        r"""\(\ln \int \prod \theta^{\alpha - 1}\) over all rows; refused for more than 2 states with a floor."""
         return sum(row.log_mass for row in self._rows())
 
     def _rows(self) -> list["_Row"]:
@@ -122,31 +107,16 @@ class _Row:
         """The law of each share but the last when all earlier entries are at the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
-    @cached_property
-    def acceptance(self) -> float:
-        if self.floor == 0 or len(self.alpha) == 2:
-            return 1.0
-        if len(self.alpha) == 3:
-            first, second = self.widest
-
-            def factor(t: Floats) -> Floats:
-                masses = [self.share(1, 1 - float(x)).log_mass for x in expit(first.mode + t.ravel())]
-                return np.exp(np.reshape(masses, t.shape) - second.log_mass)
-
-            return first.curve.mean(factor)
-        outside = sum(betainc(a, sum(self.alpha) - a, self.floor) for a in self.alpha)  # a union bound
-        widest = sum(law.log_mass for law in self.widest)
-        return max(0.0, 1 - float(outside)) * math.exp(log_beta(np.array(self.alpha)) - widest)
-
     @property
     def log_mass(self) -> float:
         if self.floor == 0:
             return float(log_beta(np.array(self.alpha)))
-        if len(self.alpha) > 3:
+        if len(self.alpha) > 2:
             raise ValueError(
-                f"floor must be 0 where a row has over 3 states, or its mass is not computed, got floor={self.floor}"
+                f"floor must be 0 where a row has over 2 states, or its mass is not computed, got floor={self.floor}: "
+                "the share of draws without a floor that keep it estimates the mass"
             )
-        return sum(law.log_mass for law in self.widest) + math.log(self.acceptance)
+        return self.widest[0].log_mass
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         if self.floor == 0:
@@ -188,12 +158,6 @@ class Wishart:
         checks.real("degrees", self.degrees, above=len(scale) - 1)
         if not self.largest > 0:
             raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={self.largest!r}")
-
-    def log_kernel(self, precision: Any) -> float:
-        r"""\(\frac{\nu - d - 1}2 \ln\det A - \frac12 \operatorname{tr}(V^{-1} A)\), but for a constant."""
-        A = np.asarray(precision)
-        trace = np.trace(np.linalg.solve(self.scale, A))
-        return float((self.degrees - len(A) - 1) / 2 * np.linalg.slogdet(A)[1] - trace / 2)
 
     @property
     def acceptance(self) -> tuple[float, float]:

@@ -27,7 +27,7 @@ from .family_checks import of_one_shape, positive_bound
 from .finite import Finite
 from .laws import Wishart, positive_definite
 from .oscillations import UNKNOWN, Oscillation, outer_products, spread, squares
-from .rate_families import largest_within, line_reach
+from .rate_families import line_reach
 
 
 def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
@@ -86,7 +86,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     def within(prior: Wishart, L: float) -> Wishart:
         if L == 0:
             raise ValueError(f"L must be > 0, or the law has zero mass, got L={L!r}")
-        return replace(prior, largest=min(prior.largest, largest_within(L, factor)))
+        return replace(prior, largest=min(prior.largest, L / factor))
 
     def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:
         length = _lengths(mu)

@@ -15,9 +15,6 @@ from .finite import Finite
 from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, spread
 
-INWARDS = 1e-12
-"""How far, relatively, a floor is raised so that no draw of a table leaves its region by rounding."""
-
 LEAST_FLOOR = 6e-16
 """The least floor that a restriction of tables may need."""
 
@@ -199,7 +196,7 @@ def markov_chain(states: int) -> Family:
 def _floored(prior: Tables, L: Any) -> Tables:
     r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
     states = [table.shape[-1] for table in prior.concentrations]
-    floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)) * (1 + INWARDS))
+    floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
     if not (floor * max(states) < 1 and floor >= LEAST_FLOOR):
         raise ValueError(
             "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "

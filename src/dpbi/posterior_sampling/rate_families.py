@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import in_doubles, largest, less, log, number, pi, plain
+from ..arithmetic import largest, less, log, number, pi, plain
 from ..checks import Numbers
 from .families import RECORD, Family, cut_to
 from .family_checks import numbers_between, of_one_shape, positive, positive_bound
@@ -141,7 +141,7 @@ def _rate_family(
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = cut_to(prior, prior.low, clipped(largest_within(L, constant), 0, prior.high), L)
+        cut: Gamma = cut_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
         return cut
 
     return Family(
@@ -159,11 +159,3 @@ def _rate_family(
         largest=lambda prior: constant * prior.high,
         oscillation=oscillation,
     )
-
-
-def largest_within(L: Any, constant: Any) -> Any:
-    """The largest parameter whose Lipschitz constant is at most L, in doubles the largest double."""
-    largest = L / constant
-    if not in_doubles() or constant * largest <= L:
-        return largest
-    return math.nextafter(largest, 0.0)

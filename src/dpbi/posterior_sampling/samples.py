@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from .. import checks
 from ..arithmetic import in_doubles, less, minimum, number, plain
 from .finite import Finite
+from .measures import same_parameters
 
 MOST_COUNTS = 50_000
 """Ways to count draws that are gone through one by one."""
@@ -25,12 +26,9 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
     >>> round(distinguishing_error(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 3]), 1), 12)
     0.25
     """
-    return plain(overlap(counts_law(p, size), counts_law(q, size)) / 2)
-
-
-def overlap(p: Finite, q: Finite) -> Any:
-    r"""\(\int \min(dp, dq)\), with its digits where it is small."""
-    return sum(minimum(p.weights, q.weights), number(0))
+    laws = counts_law(p, size), counts_law(q, size)
+    same_parameters(p, q)
+    return plain(sum(minimum(*(law.weights for law in laws)), number(0)) / 2)
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
@@ -58,6 +56,8 @@ def counts_law(law: Finite, size: int) -> Finite:
     (((0, 2), (1, 1), (2, 0)), [0.25, 0.5, 0.25])
     """
     draws = checks.whole("size", size, least=1)
+    if not isinstance(law, Finite):
+        raise TypeError(f"law must be a Finite law to count its draws, got {type(law).__name__}")
     if (ways := number_of_counts(len(law.weights), draws)) > MOST_COUNTS:
         raise ValueError(f"size must leave at most {MOST_COUNTS:,} counts of draws, got size={size} with {ways:,}")
     counts = _compositions(draws, len(law.weights))

@@ -26,7 +26,6 @@ from .families import RECORD, Family, lipschitz_bound, posterior
 from .finite import TIE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
-from .receipts import Entry, Receipt, described
 
 AT_ONCE = 1024
 """So many draws are made before the next word on progress."""
@@ -94,19 +93,6 @@ class Cost:
         r"""\(\tanh\frac{Nw}4\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
         return largest_variation(self.loss(neighbours))
 
-    def receipt(self, neighbours: str = RECORD) -> Receipt:
-        """What to keep of the draws: what they are of, and what they spend, by each count."""
-        entry = Entry(
-            family=self.family.name,
-            prior=described(self.prior),
-            size=self.size,
-            epsilon=float(self.loss(neighbours)),
-            exact=self.oscillation(neighbours).exact,
-            rho=float(self.concentrated(neighbours).rho),
-            printed=float(self.printed(neighbours)),
-        )
-        return Receipt(neighbours, (entry,))
-
     def _reach(self, neighbours: str) -> float:
         reach = self.family.reach
         if neighbours not in reach:
@@ -162,7 +148,7 @@ def baps(
 
     The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
     without a guarantee, sample the ``posterior`` itself. ``progress`` counts the draws, ``AT_ONCE`` at a time, which
-    are the same with it and without. ``cost.receipt()`` is what to keep of the run.
+    are the same with it and without.
     """
     price = cost(family, prior, size)
     law, show = posterior(family, prior, data), shown(progress, "draws")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import accurate, approximate, exp, largest, maximum, number, plain
+from ..arithmetic import approximate, exp, largest, maximum, number, plain
 from ..checks import Floats, Integers
 from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses, losses
@@ -43,7 +43,6 @@ class Audit:
         return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 
-@accurate(1e-9)
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """The exact worst loss over all neighbouring datasets of n records, with its witness.
 
@@ -93,7 +92,6 @@ def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
     return Audit(plain(worst), *(at or (nowhere, nowhere, nowhere)))
 
 
-@accurate(1e-9)
 def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
     r"""The worst loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
 
@@ -110,7 +108,6 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     return worst
 
 
-@accurate(1e-9)
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
     r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\).
 

@@ -1,0 +1,108 @@
+"""Curves against a parameter, with what is printed and what is corrected: the figure that most pages draw."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, MaxNLocator
+
+from .look import CORRECTED, LINES, PRINTED, TRUTH, VARIANTS, axes, label_axes, legend, named, shade, style
+
+FORMS: dict[str, dict[str, Any]] = {
+    "lines": {"linewidth": 1.3},
+    "points": {"linestyle": "none"},
+    "steps": {"drawstyle": "steps-post", "marker": "none", "linewidth": 2},
+    "stems": {"linestyle": "none"},
+}
+"""How exact values are drawn."""
+
+
+def lines(
+    x: Any,
+    exact: Mapping[str, Any],
+    *,
+    xlabel: str,
+    ylabel: str,
+    printed: Mapping[str, Any] | None = None,
+    corrected: Mapping[str, Any] | None = None,
+    band: Mapping[str, tuple[Any, Any]] | None = None,
+    runs: Mapping[str, tuple[Any, Any, Any]] | None = None,
+    at: Mapping[str, float] | None = None,
+    xscale: str = "linear",
+    yscale: str = "linear",
+    form: str = "lines",
+    of: str | None = None,
+) -> Axes:
+    """Exact quantities against a parameter with markers, printed ones dashed and corrected ones dotted.
+
+    Args:
+        x: the parameter; None if every curve is a pair of its own parameters and values.
+        exact: values by label. A label that begins with the name of a mechanism has its colour and marker.
+        printed: values, or one level, by label.
+        corrected: values, or one level, by label.
+        band: lower and upper ends of shaded areas.
+        runs: places, means and standard errors, of which bars reach two to both sides of a mean.
+        at: vertical lines.
+        form: how exact values are drawn: "lines", "points", "steps" or "stems".
+        of: the mechanism of all exact curves and bands whose labels name none.
+    """
+    ax = axes()
+    ax.set_xscale(xscale)
+    ax.set_yscale(yscale, **{"nonpositive": "mask"} if yscale == "log" else {})
+    for label, (low, high) in (band or {}).items():
+        ax.fill_between(x, low, high, **shade(style(of).color if of else TRUTH), label=label)
+    drawn = dict(zip(exact, looks(exact, of), strict=True))
+    for label, look in drawn.items():
+        places, values = (x, exact[label]) if x is not None else exact[label]
+        if form == "stems":
+            ax.vlines(places, 0, values, color=look["color"], linewidth=1.3)
+        ax.plot(places, values, **look | FORMS[form], markevery=every(values, form), label=label)
+    for bounds, dashes in ((printed, PRINTED), (corrected, CORRECTED)):
+        for (label, values), line in zip((bounds or {}).items(), cycle(dashes)):
+            look = line | {"color": known.color if (known := named(label)) else TRUTH, "label": label}
+            if np.ndim(values) == 0:
+                ax.axhline(float(values), **look)
+            else:
+                ax.plot(*((x, values) if x is not None else values), **look)
+    for label, (places, means, errors) in (runs or {}).items():
+        look = drawn.get(label, {"color": TRUTH}) | {"linestyle": "none", "elinewidth": 1, "capsize": 3, "zorder": 1.5}
+        ax.errorbar(places, means, 2 * np.asarray(errors), **look, label=None if label in drawn else label)
+    for label, place in (at or {}).items():
+        ax.axvline(place, **PRINTED[0], color=TRUTH, label=label)
+    for axis, scale, numbers in ((ax.xaxis, xscale, Line2D.get_xdata), (ax.yaxis, yscale, Line2D.get_ydata)):
+        least, most = axis.get_view_interval()
+        if scale == "linear" and all(np.all(np.mod(numbers(line), 1) == 0) for line in ax.lines):
+            axis.set_major_locator(MaxNLocator("auto", integer=True))
+        elif scale == "log" and most < 100 * least:
+            axis.set_minor_locator(LogLocator(subs=(2, 3, 5)))
+    if yscale == "linear":
+        ax.set_ylim(min(0.0, ax.get_ylim()[0]), None)
+    label_axes(ax, xlabel, ylabel)
+    legend(ax)
+    return ax
+
+
+def looks(labels: Iterable[str], of: str | None = None) -> Iterator[dict[str, Any]]:
+    """Colour, marker and dashes of each line: the first of a mechanism is plain, and the next are dashed."""
+    used: Counter[str] = Counter()
+    others = [label for label in labels if not (of or named(label))]
+    for label in labels:
+        look = named(label) or (style(of) if of else LINES[others.index(label) % len(LINES)])
+        dashes, filled = VARIANTS[used[look.color] % len(VARIANTS)]
+        used[look.color] += 1
+        yield {
+            "color": look.color,
+            "marker": look.marker,
+            "markersize": 5,
+            "markerfacecolor": look.color if filled else "none",
+            "linestyle": (0, dashes) if dashes else "-",
+        }
+
+
+def every(values: Sequence[float], form: str) -> int:
+    """About ten markers on a line, and all of what is no line."""
+    return max(1, len(values) // 10) if form == "lines" else 1

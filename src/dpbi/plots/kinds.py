@@ -1,0 +1,227 @@
+"""The other figures: rows, intervals, maps, chains, histograms, and medians of chains by algorithm."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from numpy.typing import ArrayLike
+
+from ..inference import Mixture
+from .curves import looks
+from .look import (
+    HEIGHT,
+    LINES,
+    ON_DARK,
+    ON_LIGHT,
+    PRINTED,
+    TRUTH,
+    Style,
+    axes,
+    grid,
+    in_words,
+    label_axes,
+    legend,
+    named,
+    row_names,
+    shade,
+    style,
+)
+
+ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, sharp accounting")
+"""The algorithms of private MCMC in the order of their lines."""
+
+_BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
+GUARANTEE = _BOUND | {"marker": "|", "markersize": 15, "markeredgewidth": 2}
+PROMISE = _BOUND | {"marker": "o", "markersize": 12, "markeredgewidth": 1.2}
+"""How what is proved is drawn around what is true: a bar through it, a ring about it."""
+
+
+def rows(
+    names: Sequence[str],
+    values: Mapping[str, Sequence[float]],
+    *,
+    xlabel: str,
+    bounds: Mapping[str, Sequence[float]] | None = None,
+    start: float | None = 0.0,
+    at: float | None = None,
+    xscale: str = "linear",
+) -> Axes:
+    """A row for each name and a marker for each value, at the end of a bar if it starts somewhere; bounds around them.
+
+    A row that is named after a mechanism has its colour and marker; the other rows have those of the value's label.
+    """
+    ax = axes()
+    ax.set_xscale(xscale)
+    for (label, found), look in zip(values.items(), looks(values), strict=True):
+        for row, (name, value) in enumerate(zip(names, found, strict=True)):
+            own = named(name) or Style(look["color"], look["marker"])
+            if start is not None:
+                ax.plot([start, value], [row, row], color=own.color, linewidth=2)
+            ax.plot(value, row, own.marker, color=own.color, markersize=7)
+        mechanisms = any(map(named, names))
+        shown = look | ({"color": TRUTH, "marker": "o", "markerfacecolor": TRUTH} if mechanisms else {})
+        ax.plot([], [], **shown | ({"linestyle": "none"} if start is None else {}), label=label)
+    for (label, found), mark in zip((bounds or {}).items(), (GUARANTEE, PROMISE), strict=False):
+        ax.plot(found, range(len(names)), **mark, label=label)
+    if at is not None:
+        ax.axvline(at, **PRINTED[0], color=TRUTH)
+    row_names(ax, map(in_words, names))
+    if start is not None:
+        ax.set_xlim(start, None)
+    label_axes(ax, xlabel)
+    legend(ax)
+    return ax
+
+
+def share_intervals(
+    aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Mean and 50, 80 and 95 % intervals of each category's share, given the noise and if it is forgotten."""
+    ax = axes() if ax is None else ax
+    given = (aware, -0.16, style("lattice_laplace"), "given the noise")
+    forgetting = (plugged, 0.16, Style(TRUTH, "o"), "forgetting the noise")
+    for shares, shift, look, label in (given, forgetting):
+        for row, share in enumerate(shares):
+            height = [row + shift] * 2
+            for level, width in ((0.95, 1.5), (0.8, 3.5), (0.5, 6.5)):
+                ax.plot(share.interval(level), height, color=look.color, linewidth=width, solid_capstyle="butt")
+            ax.plot(share.mean, row + shift, look.marker, color="white", markersize=4)
+        ax.plot([], [], color=look.color, linewidth=3.5, label=label)
+    row_names(ax, categories)
+    ax.set_xlabel("share")
+    legend(ax)
+    return ax
+
+
+def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylabel: str, label: str) -> Axes:
+    """A quantity over a plane, as colours and as lines of equal height."""
+    ax, shown = axes(3.4), np.ma.masked_invalid(np.asarray(values))
+    image = ax.pcolormesh(x, y, shown, cmap="cividis_r", shading="nearest", rasterized=True)
+    heights = ax.contour(x, y, shown, levels=6, linewidths=0.7)
+    tones = [ON_LIGHT if level < np.mean([shown.min(), shown.max()]) else ON_DARK for level in heights.levels]
+    heights.set_edgecolor(tones)
+    ax.clabel(heights, fmt="%.2g", colors=tones)
+    ax.figure.colorbar(image, ax=ax, label=textwrap.fill(label, 24))
+    ax.set(xlabel=xlabel, ylabel=ylabel, aspect="equal")
+    ax.grid(visible=False)
+    return ax
+
+
+def cells(
+    columns: Sequence[float], rows: Sequence[int], written: ArrayLike, factors: ArrayLike,
+    *, xlabel: str, ylabel: str, label: str,
+) -> Axes:  # fmt: skip
+    """A factor as the colour of each cell of a table, and a number in it; no colour where there is no factor."""
+    ax, numbers = axes(3.2), np.asarray(written)
+    shown = np.ma.masked_invalid(np.asarray(factors, float))
+    image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
+    for row, column in np.ndindex(*numbers.shape):
+        value = shown[row, column]
+        color = ON_DARK if value is not np.ma.masked and value**2 > shown.max() else ON_LIGHT
+        ax.text(row, column, f"{numbers[row, column]:.0f}", ha="center", va="center", color=color)
+    ax.set_xticks(range(len(columns)), [f"{value:.2g}" for value in columns], rotation=45)
+    ax.set_yticks(range(len(rows)), [str(k) for k in rows])
+    ax.figure.colorbar(image, ax=ax, label=textwrap.fill(label, 24))
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.grid(visible=False)
+    return ax
+
+
+def chains(
+    draws: ArrayLike,
+    paths: Mapping[str, Sequence[ArrayLike]],
+    *,
+    xlabel: str = "first parameter",
+    ylabel: str = "second parameter",
+    draws_label: str = "exact draws",
+) -> Axes:
+    """Paths over draws in the plane, of each label the first alike; the end of a path has a marker."""
+    ax = axes(3.4)
+    ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
+    for (label, found), look, line in zip(paths.items(), LINES, cycle(("-", ":"))):
+        for number, path in enumerate(map(np.asarray, found)):
+            ax.plot(*path.T[:2], line, color=look.color, linewidth=1.0, label=None if number else label)
+            ax.plot(*path[-1, :2], look.marker, color=look.color, markersize=4)
+    label_axes(ax, xlabel, ylabel)
+    legend(ax)
+    return ax
+
+
+def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str) -> Axes:
+    """Laws on one grid: the first shaded, the others as lines over it."""
+    ax, (first, *others) = axes(), laws
+    ax.fill_between(x, laws[first], **shade(TRUTH), label=first)
+    for name, look in zip(others, looks(others), strict=True):
+        ax.plot(x, laws[name], **look | {"markersize": 4}, markevery=max(1, len(x) // 20), linewidth=1.2, label=name)
+    ax.set_ylim(0, None)
+    label_axes(ax, xlabel, ylabel)
+    legend(ax)
+    return ax
+
+
+def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
+    """A row of bars for each name, with the height that all would have if they were equal."""
+    ax = axes()
+    highest = max(map(max, counts.values()))
+    for row, found in enumerate(counts.values()):
+        bins, heights = len(found), 0.85 * np.array(found) / highest
+        ax.bar(np.arange(bins) + 0.5, -heights, 0.94, bottom=row + 0.4, color=LINES[0].color, alpha=0.7)
+        level = row + 0.4 - heights.mean()
+        ax.plot([0, bins], [level, level], **PRINTED[0], color=TRUTH, label=None if row else "expected")
+    row_names(ax, counts)
+    ax.set_xlim(0, bins)
+    label_axes(ax, xlabel)
+    ax.yaxis.grid(visible=False)
+    legend(ax)
+    return ax
+
+
+def medians(
+    ours: Mapping[str, Sequence[Any]],
+    published: Mapping[str, Sequence[Any]] | None,
+    models: Sequence[str],
+    *,
+    ylabel: str,
+    column: str = "median",
+    baseline: float | None = None,
+) -> Axes:
+    """A median of the chains of each algorithm against epsilon, a panel a model; open markers are published ones.
+
+    Medians of errors have bars from the first to the third quartile.
+    """
+    lines, columns = -(-len(models) // 2), min(2, len(models))
+    panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines)
+    ends = ("q1", "q3") if column == "median" else (column, column)
+    for panel, (model, ax) in enumerate(zip(models, panels.flat, strict=False)):
+        if baseline is not None:
+            ax.axhline(baseline, **PRINTED[0], color=TRUTH, label="exact draws")
+        for algorithm, look in zip(ALGORITHMS, LINES, strict=False):
+            shown: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 5}
+            if len(own := _cells(ours, model, algorithm, (column, *ends))):
+                x, middle, low, high = own.T
+                ax.vlines(x, low, high, color=look.color, linewidth=1.2)
+                ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
+            if published and len(theirs := _cells(published, model, algorithm, (column,))):
+                open_ = shown | {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
+                ax.plot(*theirs.T, **open_, label=f"{algorithm}, published")
+        ax.set_title(model, fontsize="medium")
+        ax.set_ylim(0, 1.05 * ax.get_ylim()[1])
+        ax.set_xlabel("epsilon" if panel >= len(models) - columns else "")
+        ax.set_ylabel("" if panel % columns else ylabel)
+    for ax in panels.flat[len(models) :]:
+        ax.set_axis_off()
+    legend(panels[0, 0])
+    first: Axes = panels[0, 0]
+    return first
+
+
+def _cells(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Any:
+    """Epsilon and the numbers in columns of the rows of one model and one algorithm, where they are known."""
+    entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", *columns)), strict=True)
+    chosen = [row[2:] for row in entries if row[:2] == (model, algorithm) and row[3] is not None]
+    found = np.array(sorted(chosen), dtype=float).reshape(-1, 1 + len(columns))
+    return found[~np.isnan(found).any(axis=1)]
