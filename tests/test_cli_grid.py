@@ -3,8 +3,8 @@
 import math
 
 import pytest
-
 from dpbi.cli.grid import axis, cells, size
+
 from dpbi.parameters import parse
 
 NAMED = {

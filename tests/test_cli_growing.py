@@ -9,10 +9,10 @@ from pathlib import Path
 from queue import Empty
 
 import pytest
+from dpbi.cli.inputs import declared, inputs
 
 from checkouts import failed, files, refused, shared_imports, write_notebook
 from dpbi.cli import execution, kernels, main, runners
-from dpbi.cli.inputs import declared, inputs
 from dpbi.results import read
 from test_cli_sweep import OUT, RECORD, diary_of, rows
 
