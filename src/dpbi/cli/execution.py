@@ -101,10 +101,12 @@ def code(notebook: str) -> str:
 def execute(task: Task, bar: bool = False) -> Outcome:
     """Run a notebook by papermill; a kernel that does not come up, or dies, is begun again."""
     import papermill
+    from tqdm import tqdm
     from traitlets.config import Config
 
     if code(task.notebook) != task.code:
         return Outcome("", error="the notebook, dpbi or its packages differ from those that the run began with")
+    tqdm.set_lock(threading.RLock())  # its own is for many processes, and is missed when this one is killed
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what went wrong is in the outcome
     with ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         begun, ended, results = Path(folder, "begun.ipynb"), Path(folder, "ended.ipynb"), Path(folder, "results")
