@@ -33,21 +33,17 @@ QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for pa
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"on a desk": (1440, 900), "on a tablet": (1024, 768), "on a phone": (390, 844)}
-PATIENCE, ANSWER, SMALLEST = 120, 20, 11
-"""Seconds that loading may take, and a search; pixels that a letter in a figure must be high."""
-
+PATIENCE, ANSWER, SMALLEST = 120, 20, 11  # seconds for loading, and for a search; pixels of a letter in a figure
 READY = """async () => {
   await window.MathJax?.startup?.promise;
   await document.fonts.ready;
   await globalThis.dpbi?.fits;
 }"""
-REST = """*, ::before, ::after { content-visibility: visible !important; transition: none !important;
-  animation: none !important; }"""
+REST = "* { content-visibility: visible !important; transition: none !important; animation: none !important; }"
 """All of a page is laid out, and its colours are judged as they stay."""
-
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("article details:not([open])")) fold.open = true;
-  dispatchEvent(new Event("beforeprint")); // sets every formula at once
+  dispatchEvent(new Event("beforeprint")); // sets every formula
 }"""
 QUIET = """async () => {
   const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -56,8 +52,8 @@ QUIET = """async () => {
   await frames();
 }"""
 PLAIN = """() => {
-  for (const drawn of document.querySelectorAll("mjx-container > svg")) drawn.replaceChildren();
-  for (const said of document.querySelectorAll("mjx-assistive-mml")) said.replaceChildren(said.textContent);
+  for (const node of document.querySelectorAll("mjx-container > svg, mjx-assistive-mml"))
+    node.replaceChildren(node.localName === "svg" ? "" : node.textContent);
 }"""
 """Formulas keep their size and their words; what is in them, most of all that is on a page, need not be judged."""
 
@@ -72,9 +68,8 @@ RAW = rf"""() => {{
   }}
   for (const node of document.querySelectorAll(".math"))
     if (!node.querySelector("mjx-container")) left.push(node.textContent);
-  for (const node of document.querySelectorAll("[data-mjx-error]")) left.push(node.getAttribute("data-mjx-error"));
-  for (const node of document.querySelectorAll("mjx-container [fill=red]"))
-    left.push(node.closest("mjx-container").textContent);
+  for (const node of document.querySelectorAll("[data-mjx-error], mjx-container [fill=red]"))
+    left.push(node.getAttribute("data-mjx-error") ?? node.closest("mjx-container").textContent);
   return left.map(tell).map(text => "raw TeX: " + text);
 }}"""
 """TeX that a reader sees: in the text, in the title, in a formula that is not set or that MathJax paints red."""
@@ -102,7 +97,7 @@ LAYOUT = rf"""smallest => {{
   }}
   return found;
 }}"""
-"""What does not fit the page as it stands: whatever is wide has to scroll inside a box of its own, with a sign."""
+"""What does not fit the page: whatever is wide has to scroll inside a box of its own, with a sign."""
 
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
@@ -155,9 +150,7 @@ def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
     sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
     found = [(file.relative_to(book), sizes.get(file, 0), limit) for file, limit in limits.items()]
     found.append((Path("the book"), sum(sizes.values()), WHOLE_BOOK))
-    return [
-        f"{what}: weighs {size / 1e6:.2f} MB, more than {limit / 1e6:g}" for what, size, limit in found if size > limit
-    ]
+    return [f"{what}: weighs {size / 1e6:.2f} of {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
 
 
 async def visit(page: Page, book: Path, file: Path) -> list[str]:
@@ -172,12 +165,10 @@ async def visit(page: Page, book: Path, file: Path) -> list[str]:
     }
     for event, note in heed.items():
         page.on(event, note)
-    await page.set_viewport_size({"width": 1440, "height": 900})
     await page.goto(file.resolve().as_uri())
-    await page.evaluate(READY)
     await page.add_style_tag(content=REST)
-    await page.evaluate(UNFOLD)
-    await page.evaluate(QUIET)
+    for step in (READY, UNFOLD, QUIET):
+        await page.evaluate(step)
     found += await page.evaluate(RAW)
     await page.evaluate(PLAIN)
     await page.evaluate(AXE_SCRIPT)
@@ -248,9 +239,10 @@ def main() -> None:
     found = [*broken(book, files), *too_heavy(book, files)]
     if arguments.browser:
         found += asyncio.run(watch(arguments.browser, book, files, QUESTIONS))
-    else:
-        print("There is no Chromium here: the pages are read, not opened.")
-    print(f"{len(files)} pages\n" + ("\n".join(found) or "Nothing is wrong with them."))
+    print(
+        f"{len(files)} pages {'opened' if arguments.browser else 'read, not opened: there is no Chromium'}\n"
+        + ("\n".join(found) or "Nothing is wrong with them.")
+    )
     sys.exit(bool(found))
 
 
