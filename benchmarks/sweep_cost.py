@@ -2,9 +2,9 @@
 
     python benchmarks/sweep_cost.py
 
-Forty cells of a first page of one's own run in turn, ten by ten, as calls of papermill in a bare pool of two processes
-and as ``dpbi sweep --jobs 2``. The sweep is extended to sixty cells of which one fails, interrupted and begun again.
-The same sixty cells run on a Dask cluster of two workers, one of which is killed, into the same table.
+Forty cells of a first page of one's own run by ``dpbi sweep --jobs 2``, between two halves of the same as calls of
+papermill in a bare pool of two processes. The sweep is extended to sixty cells of which one fails, interrupted and
+begun again. The same sixty cells run on a Dask cluster of two workers, one of which is killed, into the same table.
 """
 
 import json
@@ -58,15 +58,16 @@ def main():
         *page["cells"][-1]["source"],
     ]
     PAGE.write_text(json.dumps(page))
-    pool_seconds = sweep_seconds = 0.0
-    for block in range(4):
-        begun = time.perf_counter()
+    times = [time.perf_counter()]
+    for half in (range(1, 21), range(21, 41)):
         with ProcessPoolExecutor(2) as pool:
-            list(pool.map(bare, range(10 * block + 1, 10 * block + 11)))
-        middle = time.perf_counter()
-        sweep(range(1, 10 * block + 11))  # ten new cells
-        pool_seconds, sweep_seconds = pool_seconds + middle - begun, sweep_seconds + time.perf_counter() - middle
-        sys.stderr.write(f"bare pool {pool_seconds:.1f} s, sweep {sweep_seconds:.1f} s\n")
+            list(pool.map(bare, half))
+        times.append(time.perf_counter())
+        if half[0] == 1:
+            sweep(range(1, 41))
+            times.append(time.perf_counter())
+    pool_seconds, sweep_seconds = times[1] - times[0] + times[3] - times[2], times[2] - times[1]
+    sys.stderr.write(f"bare pool {pool_seconds:.1f} s, sweep {sweep_seconds:.1f} s\n")
     stopped = sweep(range(1, 61), stop=50)
     resumed = sweep(range(1, 61))
     here = Path("study/sweep/first/table.csv").read_text()

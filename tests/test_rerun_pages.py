@@ -9,7 +9,6 @@ import pytest
 
 from dpbi.cli import main
 from dpbi.cli.notebooks import checkout, find, notebooks
-from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
 KNOWN = notebooks(ROOT)[0]
@@ -64,12 +63,3 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
     assert folded("1\n" * 9, "parameters") == ["parameters", "hide-input"]
     assert folded("1\n" * 9, "remove-cell") == ["remove-cell"]
     assert folded("1\n" * 9, kind="markdown") == []
-
-
-def test_a_sweep_takes_no_longer_than_a_tenth_more_than_papermill_alone_and_loses_nothing():
-    cost = read(ROOT / "results" / "rerun" / "cost.json").scalars
-    assert cost["ratio"] <= 1.1
-    assert "interrupted: 5" in cost["stopped"]
-    assert "first: 60 cells, 59 done, 1 failed" in cost["resumed"]
-    assert "first: 60 cells, 59 done, 1 failed" in cost["cluster"]
-    assert cost["same_table"]

@@ -7,7 +7,6 @@ from importlib.metadata import files
 from pathlib import Path
 
 from dpbi import MECHANISMS, plots
-from dpbi.results import provenance, read
 
 ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"
@@ -59,17 +58,9 @@ def names() -> str:
     return "\n".join(rows) + "\n"
 
 
-def cost() -> str:
-    """What a sweep costs beside a bare pool of papermills, as it was recorded."""
-    found = read(ROOT / "results" / "rerun" / "cost.json")
-    swept, bare = (found.scalars[f"{what}_seconds"] for what in ("sweep", "bare_pool"))
-    return f"Forty light cells took {swept:g} s, in a bare pool of papermills {bare:g} s. {provenance(found)}\n"
-
-
 if __name__ == "__main__":
     STATIC.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(mathjax(), STATIC / "mathjax.js")
     write(STATIC / "styles" / "pydata-sphinx-theme.css", style())
     write(STATIC / "explorer" / "table.js", table())
     write(ROOT / "_build" / "mechanisms.md", names())
-    write(ROOT / "_build" / "rerun_cost.md", cost())
