@@ -94,7 +94,9 @@ def code(notebook: str) -> str:
     files = [path for path in package.rglob("*.py") if "cli" not in path.relative_to(package).parts]
     if "checkout()" in "".join(cells):
         files += (checkout() / "results").rglob("*.*")
-    contents = (f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(files))
+    contents = (
+        f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(files) if path.is_file()
+    )
     return digest(json.dumps([cells, versions()]), *contents)
 
 
