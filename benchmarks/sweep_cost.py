@@ -41,7 +41,7 @@ def sweep(cells, *arguments, stop=None):
     while stop and running.poll() is None and len(list(Path("study/sweep/first/cells").glob("[!.]*"))) < stop:
         time.sleep(0.05)
     if stop:
-        running.send_signal(signal.SIGINT)
+        running.send_signal(signal.SIGTERM)  # the other one is ignored in the background of a script
     said = running.communicate()[0].replace("\r", "\n").splitlines()
     shown = [
         line for line in said if line.startswith(("dpbi: ", "first: ")) and "/cell]" not in line and "/s]" not in line
@@ -71,7 +71,7 @@ def main():
     stopped = sweep(range(1, 61), stop=50)
     resumed = sweep(range(1, 61))
     here = Path("study/sweep/first/table.csv").read_text()
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster:
         victim = next(iter(cluster.workers.values())).pid
         call = [sys.executable, "-c", f"import os, time; time.sleep(20); os.kill({victim}, 9)"]
         killer = subprocess.Popen(call)

@@ -91,8 +91,8 @@ class Table:
         """Run what is not done yet, and keep the table up to date, also when this is stopped."""
         from tqdm import tqdm
 
-        for folder in (made(self.path.parent), self.cells, self.failed):
-            folder.mkdir(exist_ok=True)
+        made(self.path.parent)
+        self.cells.mkdir(exist_ok=True)
         left, due = [one for one in self.tasks if one.key not in self.done], 0.0
         name, done = self.tasks[0].name, len(self.done)
         try:
@@ -101,6 +101,7 @@ class Table:
                     broken = self.failed / f"{one.key}.ipynb"
                     if outcome.error:
                         self.errors[one.key] = outcome.error
+                        self.failed.mkdir(exist_ok=True)
                         write_whole(broken, outcome.notebook or one.notebook)
                     else:
                         write_whole(self.cells / f"{one.key}.json", outcome.record)
