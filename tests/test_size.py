@@ -11,10 +11,10 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 825,
+    "accuracy": 820,
     "arithmetic": 320,
-    "claims": 11373,
-    "cli": 1891,
+    "claims": 10298,
+    "cli": 965,
     "guarantees": 602,
     "inference": 901,
     "mcmc": 1350,
@@ -22,9 +22,9 @@ CEILINGS = {
     "model": 461,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 665,
+    "plumbing": 614,
     "posterior_sampling": 1786,
-    "privacy": 447,
+    "privacy": 444,
     "publish": 905,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
