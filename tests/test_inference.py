@@ -137,8 +137,6 @@ def test_windows_leave_out_nothing_that_counts():
 def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeypatch):
     # the bound is set where within_work just lets a release pass; then no draw at any counts is refused
     rng = np.random.default_rng(18)
-    monkeypatch.setattr(noisy_counts, "LISTED_VALUES", 0)
-    monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
     for k, n, epsilon, weights in ((2, 500, 0.5, (0.5,)), (5, 4000, 0.5, (0.5,)), (12, 3000, 0.3, (0.5,)),
                                    (2, 20_000, 1.0, (1500, 30)), (4, 9000, 2.0, (900, 0.01))):  # fmt: skip
         prior = np.resize(weights, k)
@@ -152,19 +150,6 @@ def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeyp
                 if None not in noises:
                     z[0] += n - z.sum()
                 noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
-
-
-@pytest.mark.parametrize("prior", [[1.0] * 4, [0.5, 1, 2, 3], [0.05] * 4])
-def test_quick_sums_are_the_slow_ones(prior, monkeypatch):
-    # by Fourier transforms only where their error is certain to be small; else the slow ones are taken
-    for z in ([700, 200, 60, 40], [1100, -150, 30, 20], [250] * 4):
-        monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
-        slow = given_noise(prior, 1000, z, 0.1)
-        monkeypatch.setattr(noisy_counts, "MUCH", 0.0)
-        for one, other in zip(slow, given_noise(prior, 1000, z, 0.1), strict=True):
-            assert other.mean == pytest.approx(one.mean, rel=1e-10)
-            assert other.variance == pytest.approx(one.variance, rel=1e-8)
-            assert other.interval(0.95) == pytest.approx(one.interval(0.95), rel=1e-8)
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():

@@ -16,7 +16,7 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 """
 
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
-from .joint import Conclusion, Joint, Region, concluded, given_releases
+from .joint import Conclusion, Joint, concluded, given_releases
 from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
 from .noisy_counts import Noisy, given_noise, within_work
@@ -30,7 +30,6 @@ __all__ = [
     "Margin",
     "Mixture",
     "Noisy",
-    "Region",
     "Sampled",
     "aware_intervals",
     "concluded",
