@@ -134,14 +134,16 @@ def test_windows_leave_out_nothing_that_counts():
 
 
 @pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase"])
-def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeypatch):
-    # the bound is set where within_work just lets a release pass; then no draw at any counts is refused
-    rng = np.random.default_rng(18)
+def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
+    # counts all alike say how much others take, but for a factor of ten, where a prior and counts disagree
+    rng, steps = np.random.default_rng(18), []
+    monkeypatch.setattr(noisy_counts, "_refuse_work", lambda found, *_: steps.append(found))
     for k, n, epsilon, weights in ((2, 500, 0.5, (0.5,)), (5, 4000, 0.5, (0.5,)), (12, 3000, 0.3, (0.5,)),
                                    (2, 20_000, 1.0, (1500, 30)), (4, 9000, 2.0, (900, 0.01))):  # fmt: skip
         prior = np.resize(weights, k)
-        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", math.inf)
-        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", within_work(prior, n, epsilon, mechanism))
+        steps.clear()
+        within_work(prior, n, epsilon, mechanism)
+        foreseen = max(steps)
         for x in ([n] + [0] * (k - 1), [n // k] * (k - 1) + [n - n // k * (k - 1)], [0] * (k - 1) + [n]):
             noises = noisy_counts.noise_laws(mechanism, epsilon, k)
             size = math.ceil(5 / min(noise.decay for noise in noises if noise))
@@ -149,7 +151,9 @@ def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeyp
                 z = np.array(x) + rng.integers(-size, size, k)
                 if None not in noises:
                     z[0] += n - z.sum()
+                steps.clear()
                 noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
+                assert max(steps) < 10 * foreseen
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():

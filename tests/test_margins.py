@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dpbi.inference import Margin, Noisy, given_margins, given_releases
-from dpbi.inference.chains import agreement
+from dpbi.inference.draws import agreement
 from test_joint import MECHANISMS, log_likelihood
 
 

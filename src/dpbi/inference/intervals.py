@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, xlog1py, xlogy
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, need
 from ..mechanisms import Mechanism, a_mechanism, all_laws
 from ..model.predictive import log_marginal, marginal
 from .mixtures import around_quantiles, beta_cdfs
@@ -113,8 +113,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:
     alpha = checks.concentrations(name, prior)
-    if alpha.shape != (2,):
-        raise ValueError(f"{name} must have two categories for a coverage, got shape {alpha.shape}")
+    need(alpha.shape == (2,), f"{name} must have two categories for a coverage, got shape {alpha.shape}")
     return alpha
 
 

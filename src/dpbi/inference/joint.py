@@ -13,31 +13,15 @@ of one table, nothing needs to be approximated.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
+from .draws import dirichlet
 from .mixtures import Mixture
 from .noisy_counts import Noisy, Spread, hidden, marginals, running, weights_at
-
-
-class Conclusion(NamedTuple):
-    """What draws say of one number: mean, the error of the mean since draws are finite, spread, interval, median.
-
-    A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
-
-    >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
-    (0.3, 0.7)
-    """
-
-    mean: float
-    standard_error: float
-    standard_deviation: float
-    interval: tuple[float, float]
-    median: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,18 +64,6 @@ class Joint:
         return dirichlet(self.prior + self.counts(rng, size), rng)
 
 
-def concluded(values: Floats, worth: float, level: float) -> Conclusion:
-    """What draws of a number say that are worth so many independent ones.
-
-    >>> concluded(np.arange(5.0), 5, 0.5).interval
-    (1.0, 3.0)
-    """
-    inside = checks.real("level", level, above=0, below=1)
-    low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
-    spread = float(values.std(ddof=1))
-    return Conclusion(float(values.mean()), spread / worth**0.5, spread, (float(low), float(high)), float(median))
-
-
 def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bounded: bool = True) -> Joint:
     """The posterior of all shares given any number of releases of the same records, exactly.
 
@@ -104,12 +76,3 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     factors = hidden(alpha, size, releases, bounded)
     return Joint(alpha, size, marginals(alpha, size, factors), factors)
-
-
-def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A draw of each row, by gamma variables in logarithms: small concentrations do not bring all of them to 0."""
-    boosted = rng.standard_gamma(concentrations + 1)
-    logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return shares
