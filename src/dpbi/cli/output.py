@@ -1,11 +1,11 @@
 """The folder that a command writes to."""
 
+import fcntl
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from ..files import held
 
 
 def folder(given: str | None, default: Path) -> Path:
@@ -13,6 +13,19 @@ def folder(given: str | None, default: Path) -> Path:
     if given is not None and not given.strip():
         raise ValueError(f"--out must be the name of a folder, got {given!r}")
     return default if given is None else Path(given)
+
+
+@contextmanager
+def held(folder: Path, patience: float, refusal: Exception) -> Iterator[None]:
+    """Hold a folder against other processes."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise refusal from None
+    finally:
+        os.close(handle)
 
 
 @contextmanager
