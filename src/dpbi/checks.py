@@ -187,7 +187,10 @@ def law_outputs(value: Any) -> Integers:
 
 def law_logarithms(value: Any, outputs: int) -> Floats:
     """The logarithms of the probabilities of a law, on the last axis one for each output."""
-    name, allowed = "log_probabilities", f"logarithms of {outputs} probabilities with the sum 1, one for each output"
+    name, allowed = (
+        "log_probabilities",
+        f"logarithms of {outputs} probabilit{'y' if outputs == 1 else 'ies'} with the sum 1",
+    )
     array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= ROUNDED_SUM)
     array = array.astype(np.float64, copy=False)
     sums = np.exp(array).sum(axis=-1)
