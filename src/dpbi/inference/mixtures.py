@@ -74,11 +74,6 @@ class Mixture:
         densities: Floats = beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights
         return densities
 
-    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws of the share."""
-        which = checks.generator(rng).choice(len(self.weights), size, p=self.weights)
-        return rng.beta(self.first[which], self.rest[which])
-
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
         if len(self.first) > MANY and self.total < LARGEST_TOTAL and (np.diff(self.first) == 1).all():
