@@ -7,7 +7,7 @@ import time
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import oracles
 from dpbi import ehd, geometric, laplace_in_order, lshist
@@ -263,6 +263,19 @@ def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, 
         for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
             q = share.quantile(p)
             assert share.cdf(q) >= p > share.cdf(np.nextafter(q, 0))
+
+
+@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 20), ((0.3, 2.0), 5), ((0.1, 0.1), 9)])
+def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
+    # SciPy's inverse was often a double too far inside; its distribution function decides, in mpmath but for 1e-13
+    intervals = plug_in_intervals(geometric(0.8), prior, n, 0.95)
+    outputs = geometric(0.8).law(prior, [n, 0]).outputs
+    for (first, second), low, high in zip(outputs + np.array(prior), intervals.lower, intervals.upper, strict=True):
+        assert special.betainc(first, second, low) < (1 - 0.95) / 2
+        assert special.betainc(first, second, high) >= (1 + 0.95) / 2
+        below, above = (mp.betainc(first, second, 0, mp.mpf(end), regularized=True) for end in (low, high))
+        assert below < mp.mpf("0.025") * (1 + mp.mpf("1e-13"))
+        assert above > mp.mpf("0.975") * (1 - mp.mpf("1e-13"))
 
 
 def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
