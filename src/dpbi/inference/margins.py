@@ -225,7 +225,7 @@ def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin
         least, begin = int(z.min()) - n, sum(map(len, noise))
         for count, law in zip(z.tolist(), laws, strict=True):
             origin.append(n if law is None else begin + count - least)
-        noise.append(laws[0].log_point(np.arange(least, z.max() + 1)))
+        noise += [law.log_point(np.arange(least, z.max() + 1)) for law in laws[:1] if law is not None]
     weights, factor = np.unique(alpha, return_inverse=True)
     steps = [np.concatenate([[0.0], np.cumsum(log_step(float(weight), np.arange(n)))]) for weight in weights]
     strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
