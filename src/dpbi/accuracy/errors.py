@@ -19,7 +19,9 @@ from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
-from .two_categories import SAME
+
+SAME = two_categories.SAME
+"""Distances closer than this, relatively, are one distance."""
 
 LISTED_RECORDS = 100_000
 """From this many records on, two categories are summed without listing the outputs."""

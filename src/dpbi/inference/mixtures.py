@@ -125,8 +125,7 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     array([[0.75, 0.25]])
     """
     if len(a) == 1:
-        single: Floats = betainc(a, b, theta[:, None])
-        return single
+        return np.asarray(betainc(a, b, theta[:, None]), dtype=np.float64)
     inner = np.clip(theta, 5e-324, np.nextafter(1, 0))
     odds = (np.log(inner) - np.log1p(-inner))[:, None] + np.log(b[1:-1] / a[1:-1])  # b - 1 is the next b
     logs = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(odds, axis=1)], axis=1)

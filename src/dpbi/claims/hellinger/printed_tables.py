@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...accuracy.errors import error_law
-from ...accuracy.two_categories import SAME
+from ...accuracy.errors import SAME, error_law
 from ...mechanisms import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
 from .quantities import distance, noise_mass, probability_of, towards_zero
 
