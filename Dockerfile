@@ -1,7 +1,7 @@
-# The two commands and `make pdf`, with all they need: docker build -t dpbi . && docker run --rm dpbi make test
+# The two commands, with all they need: docker build -t dpbi . && docker run --rm dpbi make test
 FROM python:3.11-slim
 RUN apt-get update -qq \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium git make poppler-utils \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium git make \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home reader
 USER reader

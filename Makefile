@@ -81,10 +81,6 @@ $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees book/reference; exit 1; }  # a failed build repeats its warnings
 	@touch $@
 
-.PHONY: pdf
-pdf: $(HTML)  ## print the book into _build/dpbi.pdf (needs chromium and poppler-utils)
-	@$(PY) tools/pdf.py
-
 .PHONY: links
 links: $(HTML)  ## ask for every address outside the book (needs the network)
 	@$(VENV)/bin/jupyter-book build . --builder linkcheck --quiet
@@ -105,8 +101,10 @@ lab: $(INSTALLED)  ## open the notebooks in JupyterLab, with the kernel that has
 	@$(LAB)/bin/jupyter-lab --notebook-dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 
 .PHONY: archive
-archive: $(HTML)  ## pack sources, lock, book, results and their checksums as one RO-Crate
-	@$(PY) tools/archive.py
+archive: $(HTML)  ## pack sources, lock, built book and results, with their checksums
+	@mkdir -p dist
+	@{ git ls-files; find _build/html -type f; } | sort | tr '\n' '\0' | xargs -0 sha256sum > dist/SHA256SUMS
+	@{ cut -c67- dist/SHA256SUMS; echo dist/SHA256SUMS; } | tar --create --gzip --file dist/dpbi.tar.gz --files-from -
 
 .PHONY: benchmarks
 benchmarks: $(INSTALLED)  ## time the library and its peers on this machine

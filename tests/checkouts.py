@@ -3,13 +3,11 @@
 import signal
 import subprocess
 from pathlib import Path
-from unittest import mock
 
 import nbformat
 import pytest
-from traitlets.config import Config
 
-from dpbi.cli import kernels, main
+from dpbi.cli import main
 
 PARAMETERS = """\
 x: float = 2.0  # what is squared; in [0, 10]
@@ -58,14 +56,6 @@ record(
 )""",
 }
 PIXEL = 'from IPython.display import Image\nImage(b"\\x89PNG\\r\\n\\x1a\\n" + bytes(16))'
-
-
-shared_imports = mock.patch.multiple(kernels, prepare=lambda notebook: None, sockets=lambda folder: Config())
-"""Has kernels forked from the process of these tests, and not from one that every sweep begins anew.
-
-That process has imported the packages, once for all tests. A kernel that nobody told how to talk comes from it: see the
-root's ``conftest.py``. How the command begins kernels by itself is tested where this is left out.
-"""
 
 
 def write_notebook(folder: Path, **changed: str) -> Path:

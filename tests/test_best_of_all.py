@@ -13,7 +13,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import linprog
 from scipy.special import betainc, betaln, gammaln
-from scipy.stats import kstest
 
 from dpbi import given_noise
 from dpbi.inference import root_mean
@@ -359,18 +358,6 @@ def test_noise_beyond_the_ends_says_no_more():
         inside, beyond = (root_mean([1, 2], 6, z, 0.4, w)[0] for z in ([0, 6], [-5, 11]))
         assert np.array_equal(inside.weights, beyond.weights)
         assert np.array_equal(inside.first, beyond.first)
-
-
-def test_draws_follow_the_root_mean():
-    share = root_mean([0.5, 1], 12, [3, 9], 0.3)[0]
-    draws = share.sample(np.random.default_rng(9), 20_000)
-    # its distribution function, by adding up the definition's density on a grid of log-odds
-    f = Posteriors((0.5, 1), 12)
-    x = np.arange(13)
-    w = np.exp(gammaln(0.5 + x) - gammaln(x + 1) - 0.3 * np.abs(x - 3))  # the prior's second factor is constant
-    g = (w @ np.sqrt(f.f)) ** 2
-    law = np.cumsum(g) - g / 2
-    assert kstest(np.log(draws) - np.log1p(-draws), lambda t: np.interp(t, f.t, law / g.sum())).pvalue > 1e-3
 
 
 # The least losses in numbers

@@ -3,31 +3,24 @@
 import csv
 import json
 import math
-import multiprocessing
 import os
 import signal
 import subprocess
-import sys
-from multiprocessing import forkserver
+from contextlib import nullcontext
 from pathlib import Path
+from threading import Timer
 
 import pandas as pd
 import pytest
+from distributed import LocalCluster
 
-from checkouts import PIXEL, begun, failed, files, refused, shared_imports, write_notebook
-from dpbi.cli import execution, kernels, main, runners, sweep
+from checkouts import begun, failed, files, refused, write_notebook
+from dpbi.cli import execution, main, sweep
 from dpbi.cli.notebooks import checkout as found_checkout
-from dpbi.results import read
+from dpbi.results import read, record
 from test_cli_run import COMMAND, alive, full_disk, wait_for
 
 OUT = Path("sweep", "tiny", "square")
-
-
-@pytest.fixture(autouse=True)
-def no_kernels_are_left():
-    yield
-    forkserver._forkserver._stop()  # its environment is that of the first sweep
-    assert not kernels.RUNNING
 
 
 def rows(folder=OUT):
@@ -45,7 +38,7 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=0:3:4", "-g", "n=5,6", "-p", f"diary={diary}", "--jobs", "2"]
     assert main(command) == 0
-    assert "8 cells, 0 done before, 8 now, 0 failed" in capsys.readouterr().out
+    assert "8 cells, 8 done, 0 failed" in capsys.readouterr().out
     table = rows()
     assert [(float(row["x"]), int(row["n"])) for row in table] == [(x, n) for x in range(4) for n in (5, 6)]
     for row in table:
@@ -68,40 +61,31 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
     assert math.isinf(frame["endless"][0])
     before = files(OUT)
     assert main(command) == 0
-    assert "8 cells, 8 done before, 0 now, 0 failed" in capsys.readouterr().out
+    assert "8 cells, 8 done, 0 failed" in capsys.readouterr().out
     assert files(OUT) == before
     assert sorted(diary_of(diary)["begin"]) == [(x, n) for x in range(4) for n in (5, 6)]
 
 
-@shared_imports
 def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     command = ["sweep", "square", "-g", "x=0:3:4", "-p", "breaks=2"]
     assert failed(command) == 1
     told = capsys.readouterr()
-    assert "4 cells, 0 done before, 3 now, 1 failed" in told.out
+    assert "4 cells, 3 done, 1 failed" in told.out
     lines = told.err[told.err.index("dpbi: ") :].splitlines()
     assert lines == [
         "dpbi: 1 of 4 cells failed; the same command tries them again",
-        "  x=2.0: cell 'square', line 2: raise ValueError(f\"x must not be {x:g}\")",
-        "    ValueError: x must not be 2",
+        "  x=2.0: ValueError: x must not be 2",
         f"notebooks as far as they came: {OUT / 'failed'}",
     ]
     table = rows()
     assert [row["square"] for row in table] == ["0.0", "1.0", "", "9.0"]
     assert "ValueError: x must not be 2" in table[2]["failure"]
     (broken,) = (OUT / "failed").iterdir()
-    assert broken.name == f"{table[2]['cell']}.failed.ipynb"
+    assert broken.name == f"{table[2]['cell']}.ipynb"
     write_notebook(root, square="square = x**2")  # the author mends it
     assert main(command) == 0
-    assert "4 cells, 0 done before, 4 now, 0 failed" in capsys.readouterr().out  # the code is another
+    assert "4 cells, 4 done, 0 failed" in capsys.readouterr().out
     assert rows()[2]["square"] == "4.0"
-
-
-@shared_imports
-def test_equal_failures_are_told_once(root, capsys):
-    write_notebook(root, square="raise ValueError('no')")
-    assert failed(["sweep", "square", "-g", "x=0:3:4"]) == 1
-    assert "  x=0.0 and 3 more: cell 'square', line 1" in capsys.readouterr().err
 
 
 BAD = [
@@ -117,13 +101,26 @@ BAD = [
     (["-g", "x=0:1:100", "-g", "n=1:11:11"], "the grid must have at most 1000 cells, or add --yes, got 1100"),
     (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1, got 0"),
     (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
+    (["-f", "3.toml"], "x must be a list of values or a range in the grid, got 3"),
+    (["-f", "none.toml"], "x must have at least one value in the grid, got []"),
+    (["-f", "true.toml"], "x must be a float, got True"),
+    (["-f", "true.toml", "-p", "x=1"], "x must be a float, got True"),
+    (["-g", "x=1,2", "--timeout", "-3"], "--timeout must be a number of seconds of at least 1, got -3"),
+    (["-g", "x=1:2"], "x must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
 ]
+
+
+class Broken(nullcontext):
+    def submit(self, *_):
+        pytest.fail("a kernel began")
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
-    monkeypatch.setattr(runners, "execute", lambda *_: pytest.fail("a kernel began"))
+    monkeypatch.setattr(sweep, "processes", lambda *_: Broken())
     (root / "file").touch()
+    for name, values in {"3": "3", "none": "[]", "true": "[1, true]"}.items():
+        (root / f"{name}.toml").write_text(f"[grid]\nx = {values}")
     before = files(root)
     told = refused(capsys, "sweep", "square", *arguments)
     assert told.startswith(said)
@@ -131,52 +128,72 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
     assert files(root) == before
 
 
-@shared_imports
 def test_a_large_grid_runs_when_told_to(root, monkeypatch):
     monkeypatch.setattr(sweep, "MANY", 1)
     assert main(["sweep", "square", "-g", "x=1,2", "--yes"]) == 0
 
 
-@shared_imports
-def test_the_table_of_another_grid_is_replaced_only_by_force_and_its_cells_are_kept(root, capsys):
-    assert main(["sweep", "square", "-g", "x=1,2"]) == 0
-    before = files(OUT)
-    capsys.readouterr()
-    assert "whose grid lies within the one that is asked for" in refused(capsys, "sweep", "square", "-g", "x=2,3")
-    assert files(OUT) == before
-    assert main(["sweep", "square", "-g", "x=2,3", "--force"]) == 0
-    assert "2 cells, 1 done before, 1 now" in capsys.readouterr().out
-
-
-def test_two_sweeps_do_not_write_to_one_folder(root, capsys):
+def test_a_grid_that_grows_or_changes_runs_its_new_cells_alone(root, capsys):
     diary = root / "diary"
-    command = ["sweep", "square", "-g", "x=1", "-p", f"diary={diary}", "-p", "seconds=60"]
-    first = begun([COMMAND, *command], stderr=subprocess.DEVNULL)
-    try:
-        wait_for(lambda: diary.exists() and diary.read_text())
-        assert "that no other dpbi is writing to" in refused(capsys, *command)
-    finally:
-        first.send_signal(signal.SIGINT)
-        assert first.wait(600) == 130
+    for axes, said in [
+        (["-g", "x=0:1:2"], "2 cells, 2 done, 0 failed"),
+        (["-g", "x=0:2:3", "-g", "n=1,2"], "6 cells, 6 done, 0 failed"),
+        (["-g", "x=2,3"], "2 cells, 2 done, 0 failed"),
+    ]:
+        assert main(["sweep", "square", *axes, "-p", f"diary={diary}"]) == 0
+        assert said in capsys.readouterr().out
+    assert len(set(diary_of(diary)["begin"])) == len(diary_of(diary)["begin"]) == 7
+    assert [float(row["x"]) for row in rows()] == [2, 3]
 
 
-@shared_imports
+def test_a_dry_run_counts_and_writes_nothing(root, capsys):
+    assert main(["sweep", "square", "-g", "x=1,2"]) == 0
+    before = files(root)
+    capsys.readouterr()
+    assert main(["sweep", "square", "-g", "x=1,2,3", "-g", "n=1:999:999", "--dry-run"]) == 0
+    assert capsys.readouterr().out == "tiny/square: 2997 cells, 2 done, 2995 to run\n"
+    table = {"notebook": ["tiny/square"], "seconds": [3.0]}
+    record("notebook_times", {}, tables={"times": table}, outdir="results", command="make times")
+    assert main(["sweep", "square", "-g", "x=1,2,3,4", "--dry-run", "--jobs", "2"]) == 0
+    assert capsys.readouterr().out == "tiny/square: 4 cells, 2 done, 2 to run, some 3 s on this machine\n"
+    assert {name: content for name, content in files(root).items() if "times" not in name} == before
+
+
+FILE = """
+[parameters]
+word = "b"
+n = 2
+
+[grid]
+x = "1/2:3/2:3"
+pair = [[1, 2], [3, 4]]
+"""
+
+
+def test_a_grid_may_be_in_a_file(root):
+    (root / "grid.toml").write_text(FILE)
+    assert main(["sweep", "square", "-f", "grid.toml", "-p", "n=3"]) == 0
+    assert [(row["x"], row["pair"]) for row in rows()] == [
+        (x, pair) for x in ("0.5", "1.0", "1.5") for pair in ("[1, 2]", "[3, 4]")
+    ]
+    assert {(row["word"], row["n"]) for row in rows()} == {("b", "3")}
+
+
 def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch):
     command = ["sweep", "square", "-g", "x=0:3:4", "--jobs", "1"]
     with monkeypatch.context() as patched:
         full_disk(patched, after=4)
         assert failed(command) == 1
     told = capsys.readouterr().err
-    assert "dpbi: stopped, the cells that are done are kept: [Errno 28] No space left on device" in told
+    assert told.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
     done = len(list((OUT / "cells").iterdir()))
     assert 0 < done < 4
     assert not [name for name in files(OUT) if name.rpartition("/")[2].startswith(".")]
     assert main(command) == 0
-    assert f"4 cells, {done} done before, {4 - done} now, 0 failed" in capsys.readouterr().out
+    assert "4 cells, 4 done, 0 failed" in capsys.readouterr().out
     assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(4)]
 
 
-@shared_imports
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
 def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, capsys, how, tmp_path_factory):
     diary = root / "diary"
@@ -205,7 +222,7 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     text = diary.read_text()
     diary.write_text("")
     assert main(command) == 0
-    assert f"8 cells, {kept} done before, {8 - kept} now, 0 failed" in capsys.readouterr().out
+    assert "8 cells, 8 done, 0 failed" in capsys.readouterr().out
     assert len(diary_of(diary)["begin"]) == len(diary_of(diary)["end"]) == 8 - kept
     assert not done & {x for x, _ in diary_of(diary)["end"]}
     assert "end" in text
@@ -213,47 +230,28 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     assert not (OUT / "failed").exists()
 
 
-def test_a_forked_kernel_shows_what_a_fresh_one_shows(root):
-    if sys.platform != "linux":
-        pytest.skip("kernels are forked on Linux alone")
-    look = (
-        "import matplotlib.pyplot as plt, numpy, os, pandas\n"
-        "_ = plt.plot([1, 2])\n"
-        "pandas.DataFrame([range(30)]), os.environ['OMP_NUM_THREADS'], plt.get_backend()"
+@pytest.mark.filterwarnings("ignore")  # Dask leaves sockets of workers that were killed to the collector
+def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_loses_nothing(root, capsys):
+    command = ["sweep", "square", "-g", "x=0:5:6", "-p", "seconds=1"]
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster:
+        killed = Timer(3, lambda: os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL))
+        killed.start()
+        assert main([*command, "--scheduler", cluster.scheduler_address, "--out", "far"]) == 0
+    assert "6 cells, 6 done, 0 failed" in capsys.readouterr().out
+    assert main([*command, "--out", "near"]) == 0
+    assert (root / "far" / "table.csv").read_text() == (root / "near" / "table.csv").read_text()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "here"])
+def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder(root, capsys, monkeypatch, address):
+    monkeypatch.setattr(execution, "PATIENCE", 1)
+    assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
+    assert len(said) == 1
+    assert said[0].startswith(
+        f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
     )
-    path = write_notebook(root, look=look, picture=PIXEL)
-    plain = execution.without_outputs(path)
-    task = execution.Task("tiny/square", plain, {"x": 3.0}, execution.code(plain))
-    fresh = execution.execute(task)
-    kernels.prepare(plain)
-    forked = execution.execute(task)
-    assert fresh.error == forked.error == ""
-    assert fresh.record == forked.record
-    shown = [[cell.get("outputs") for cell in json.loads(text)["cells"]] for text in (fresh.notebook, forked.notebook)]
-    assert shown[0] == shown[1]
-    assert "image/png" in str(shown)
-
-
-def test_forked_kernels_share_no_state_of_the_global_generator(root):
-    write_notebook(root, record="import numpy\n" + "square = float(numpy.random.random())\n" + RECORD)
-    assert main(["sweep", "square", "-g", "x=1,2,3"]) == 0
-    assert len({row["square"] for row in rows()}) == 3
-
-
-RECORD = 'from dpbi.results import record\nrecord("tiny/square", {}, scalars={"square": square}, outdir=outdir)'
-
-
-def test_a_fork_has_imported_what_the_notebook_imports(root):
-    plain = execution.without_outputs(
-        write_notebook(root, more="%pwd", magic="import pandas, torch\nfrom dpbi import plots")
-    )
-    assert kernels.imported(plain) == ["dpbi.results", "dpbi.results.record", "dpbi", "dpbi.plots"]
-
-
-def test_a_worker_that_multiprocessing_began_starts_kernels_by_itself(monkeypatch):
-    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
-    kernels.prepare('{"cells": []}')
-    assert forkserver._forkserver._forkserver_pid is None
+    assert not Path("sweep").exists()
 
 
 def test_the_tests_have_a_checkout_of_their_own(root):

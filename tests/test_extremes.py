@@ -58,7 +58,7 @@ def test_a_remap_that_would_compare_too_many_counts_is_refused():
 
 
 def test_a_posterior_is_refused_for_what_is_kept_not_for_what_might_be():
-    # 2.4e10 steps by the ranges of the counts, a second by what is kept of them
+    # 3.8e10 steps by the ranges of the counts, a few seconds by what is kept of them
     rng = np.random.default_rng(1)
     counts = rng.multinomial(10**5, np.full(300, 1 / 300))
     noisy = counts + np.rint(rng.laplace(0, 4, 300)).astype(int)

@@ -7,7 +7,7 @@ import time
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import oracles
 from dpbi import ehd, geometric, laplace_in_order, lshist
@@ -134,16 +134,16 @@ def test_windows_leave_out_nothing_that_counts():
 
 
 @pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase"])
-def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeypatch):
-    # the bound is set where within_work just lets a release pass; then no draw at any counts is refused
-    rng = np.random.default_rng(18)
-    monkeypatch.setattr(noisy_counts, "LISTED_VALUES", 0)
-    monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
+def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
+    # counts all alike say how much others take, but for a factor of ten, where a prior and counts disagree
+    rng, steps = np.random.default_rng(18), []
+    monkeypatch.setattr(noisy_counts, "_refuse_work", lambda found, *_: steps.append(found))
     for k, n, epsilon, weights in ((2, 500, 0.5, (0.5,)), (5, 4000, 0.5, (0.5,)), (12, 3000, 0.3, (0.5,)),
                                    (2, 20_000, 1.0, (1500, 30)), (4, 9000, 2.0, (900, 0.01))):  # fmt: skip
         prior = np.resize(weights, k)
-        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", math.inf)
-        monkeypatch.setattr(noisy_counts, "LARGEST_WORK", within_work(prior, n, epsilon, mechanism))
+        steps.clear()
+        within_work(prior, n, epsilon, mechanism)
+        foreseen = max(steps)
         for x in ([n] + [0] * (k - 1), [n // k] * (k - 1) + [n - n // k * (k - 1)], [0] * (k - 1) + [n]):
             noises = noisy_counts.noise_laws(mechanism, epsilon, k)
             size = math.ceil(5 / min(noise.decay for noise in noises if noise))
@@ -151,20 +151,9 @@ def test_work_is_bounded_for_any_counts_before_there_is_noise(mechanism, monkeyp
                 z = np.array(x) + rng.integers(-size, size, k)
                 if None not in noises:
                     z[0] += n - z.sum()
+                steps.clear()
                 noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
-
-
-@pytest.mark.parametrize("prior", [[1.0] * 4, [0.5, 1, 2, 3], [0.05] * 4])
-def test_quick_sums_are_the_slow_ones(prior, monkeypatch):
-    # by Fourier transforms only where their error is certain to be small; else the slow ones are taken
-    for z in ([700, 200, 60, 40], [1100, -150, 30, 20], [250] * 4):
-        monkeypatch.setattr(noisy_counts, "MUCH", math.inf)
-        slow = given_noise(prior, 1000, z, 0.1)
-        monkeypatch.setattr(noisy_counts, "MUCH", 0.0)
-        for one, other in zip(slow, given_noise(prior, 1000, z, 0.1), strict=True):
-            assert other.mean == pytest.approx(one.mean, rel=1e-10)
-            assert other.variance == pytest.approx(one.variance, rel=1e-8)
-            assert other.interval(0.95) == pytest.approx(one.interval(0.95), rel=1e-8)
+                assert max(steps) < 10 * foreseen
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():
@@ -274,6 +263,19 @@ def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, 
         for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
             q = share.quantile(p)
             assert share.cdf(q) >= p > share.cdf(np.nextafter(q, 0))
+
+
+@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 20), ((0.3, 2.0), 5), ((0.1, 0.1), 9)])
+def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
+    # SciPy's inverse was often a double too far inside; its distribution function decides, in mpmath but for 1e-13
+    intervals = plug_in_intervals(geometric(0.8), prior, n, 0.95)
+    outputs = geometric(0.8).law(prior, [n, 0]).outputs
+    for (first, second), low, high in zip(outputs + np.array(prior), intervals.lower, intervals.upper, strict=True):
+        assert special.betainc(first, second, low) < (1 - 0.95) / 2
+        assert special.betainc(first, second, high) >= (1 + 0.95) / 2
+        below, above = (mp.betainc(first, second, 0, mp.mpf(end), regularized=True) for end in (low, high))
+        assert below < mp.mpf("0.025") * (1 + mp.mpf("1e-13"))
+        assert above > mp.mpf("0.975") * (1 - mp.mpf("1e-13"))
 
 
 def test_a_small_parameter_keeps_its_digits_beside_a_large_total():

@@ -8,7 +8,16 @@ import pytest
 from scipy import stats
 
 from dpbi import geometric
-from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, plug_in, plug_in_intervals
+from dpbi.inference import (
+    Noisy,
+    aware_intervals,
+    concluded,
+    coverage,
+    given_noise,
+    given_releases,
+    plug_in,
+    plug_in_intervals,
+)
 from dpbi.publish import releasable
 
 MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian"]
@@ -175,32 +184,29 @@ def test_ranks_of_the_truth_are_uniform():
         assert p > 1e-4, histogram
 
 
-def test_conclusions_regions_and_predictions():
+def test_conclusions_by_draws():
     rng = np.random.default_rng(4)
     joint = given_releases([1, 2], 50, [Noisy([30, 20], 0.5)])
     share = joint.shares[0]
-    found = joint.conclude(lambda theta: theta[:, 0] - theta[:, 1], rng, 20_000)
+    theta = joint.draws(rng, 20_000)
+    found = concluded(theta[:, 0] - theta[:, 1], 20_000, 0.95)
     assert abs(found.mean - (2 * share.mean - 1)) < 4 * found.standard_error
     assert found.standard_deviation == pytest.approx(2 * share.variance**0.5, rel=0.03)
     assert found.median == pytest.approx(2 * share.quantile(0.5) - 1, abs=0.02)
     low, high = share.interval(0.95)
     assert found.interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=0.02)
-    new = joint.predicted(rng, 5000, 7)
-    assert (new.sum(axis=1) == 7).all()
-    assert new[:, 0].mean() == pytest.approx(7 * share.mean, abs=0.1)
-    three = given_releases([1, 1, 1], 60, [Noisy([30, 20, 10], 0.5)])
-    region = three.region(rng, 20_000, 0.9)
-    assert region.contains(three.draws(rng, 20_000)[:, :-1]).mean() == pytest.approx(0.9, abs=0.015)
 
 
 @pytest.mark.parametrize(("prior", "n"), [((0.02, 1.0), 20), ((0.05, 0.05), 10), ((0.3, 0.02), 12)])
 def test_quantiles_are_right_for_sparse_priors(prior, n):
     # the interval had been halved sixty times, to 1e-18, where such priors still hold mass
     mechanism = geometric(0.5)
-    assert coverage(mechanism, prior, n, aware_intervals(mechanism, prior, n, 0.95)) == pytest.approx(0.95, abs=1e-12)
-    intervals = plug_in_intervals(mechanism, prior, n, 0.95)
-    assert (intervals.lower <= intervals.upper).all()
-    assert (intervals.upper_to_one <= intervals.lower_to_one).all()
+    aware = aware_intervals(mechanism, prior, n, 0.95)
+    # the lower end of a share that is nearer to 1 than doubles are is the double below 1
+    wide = 0.0 if prior[1] == 1 else 0.025
+    assert 0.95 - 1e-12 <= coverage(mechanism, prior, n, aware) <= 0.95 + wide + 1e-12
+    for intervals in (aware, plug_in_intervals(mechanism, prior, n, 0.95)):
+        assert (intervals.lower < intervals.upper).all()
 
 
 def test_the_complement_says_how_near_to_one_a_share_is():
@@ -218,10 +224,6 @@ def test_the_complement_says_how_near_to_one_a_share_is():
         (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
         (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
         (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
-        (
-            lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0)]).conclude(lambda t: t, np.random.default_rng(1), 9),
-            "function must give one number for each of 9 rows",
-        ),
     ],
 )
 def test_what_is_wrong_is_named(call, message):

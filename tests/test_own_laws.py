@@ -23,7 +23,7 @@ def over_one(excess):
 @pytest.mark.parametrize(
     ("outputs", "logs", "said"),
     [
-        ([[1, 2]], [0.5], r"log_probabilities must be logarithms of 1 probabilities with the sum 1, got 0.5 at"),
+        ([[1, 2]], [0.5], r"log_probabilities must be logarithms of 1 probability with the sum 1, got 0.5 at"),
         (TWO, [0.5, 0.5], "with the sum 1, got 0.5 at position 0"),  # probabilities, and not their logarithms
         (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
         (TWO, [[*EVEN], np.log([0.5, 0.4])], "with the sum 1, got the sum 0.9$"),
@@ -31,9 +31,9 @@ def over_one(excess):
         (TWO, [nan, 0.0], "with the sum 1, got nan at position 0"),
         (TWO, [inf, 0.0], "with the sum 1, got inf at position 0"),
         (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"),
-        (TWO, [0.0], r"one for each output, got shape \(1,\)"),
-        (TWO, 0.0, r"one for each output, got shape \(\)"),
-        (TWO, [[[0.0, -inf]]], r"one for each output, got shape \(1, 1, 2\)"),
+        (TWO, [0.0], r"with the sum 1, got shape \(1,\)"),
+        (TWO, 0.0, r"with the sum 1, got shape \(\)"),
+        (TWO, [[[0.0, -inf]]], r"with the sum 1, got shape \(1, 1, 2\)"),
         ([[0, 1], [0, 1]], EVEN, r"outputs must be distinct rows of k >= 2 whole numbers >= 0, got \[0, 1\] 2 times"),
         ([0, 1], EVEN, r"outputs must be distinct rows.* got shape \(2,\)"),
         ([[0], [1]], EVEN, r"outputs must be distinct rows.* got shape \(2, 1\)"),

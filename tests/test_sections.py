@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
-browser, sphinx_sections = map(importlib.import_module, ("browser", "sphinx_sections"))
+check_book, sphinx_sections = map(importlib.import_module, ("check_book", "sphinx_sections"))
 sys.path.remove(str(ROOT / "tools"))
 
 CONFIGURATION = f"""
@@ -99,7 +100,7 @@ def test_formulas_are_spoken_as_the_examples_say():
 @pytest.fixture(scope="module")
 def answers(book):
     """What a search answers: the words under each page, and those that are marked."""
-    if not (executable := browser.chromium()):
+    if not (executable := next(filter(None, map(shutil.which, check_book.BROWSERS)), None)):
         pytest.skip("this machine has no Chromium")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])

@@ -2,150 +2,247 @@
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Its files are read: nothing asks for anything outside the book, every link inside it leads somewhere, every image has
-alt text, no page is too heavy. With a browser every page is opened as well, on a desk, a tablet and a phone: no
-request leaves the book, no script fails, no TeX stays raw, nothing is cut or clipped without a sign, no text scrolls
-sideways; and the search finds the right page first.
-
-Every page, with all that it folds, is examined for accessibility by axe: nothing serious or critical is left. Its rules
-of structure are asked about everything on the page; its rules of colour, by day and by night, about two texts of every
-look, since a page has thousands of texts and few looks.
+Every link inside it leads somewhere, no page is too heavy. With a browser every page is
+opened as well, on a desk, a tablet and a phone: no request leaves the book or is in vain, no script fails, no TeX stays
+raw, nothing is cut or clipped without a sign, no text scrolls sideways; axe finds nothing serious or critical, by day
+and by night; and the search finds the right page first.
 """
 
 import argparse
 import asyncio
-import re
+import os
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from browser import chromium, watch
+from axe_playwright_python.base import AXE_SCRIPT
+from bs4 import BeautifulSoup
+from playwright.async_api import Browser, Error, Page, async_playwright
+
 from names import NAMES
-from pages import inside, loads, pages, read, target
 
-MEGABYTE = 1_000_000
-ANY_PAGE, WHOLE_BOOK = 5 * MEGABYTE, 80 * MEGABYTE
-"""Bytes, uncompressed, of a page with all that it loads, and of all files together."""
-OWN = 1_500_000
-"""Bytes of a page alone: what it loads is the same for all, and loaded once."""
-
-QUOTED = 700_000
-"""Bytes of the texts that the search quotes from."""
-
-LIVE = re.compile(r'class="dpbi-(explorer|picture)"')
-"""A page with a live figure, whose scripts and style sheets are loaded by a script."""
+OWN, QUOTED, WHOLE_BOOK = 1.5e6, 0.7e6, 80e6
+"""Bytes, uncompressed: of a page alone, of the texts that the search quotes from, and of all files together."""
 
 QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for page in NAMES for name in NAMES[page]}
-"""What readers may search for, and the page that they should find."""
+"""What readers may search for, and the page that they should find among the first three."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SIZES = {"on a desk": (1440, 900), "on a tablet": (1024, 768), "on a phone": (390, 844)}
+PATIENCE, ANSWER, SMALLEST = 120, 20, 11  # seconds for loading, and for a search; pixels of a letter in a figure
+READY = """async () => {
+  await window.MathJax?.startup?.promise;
+  await document.fonts.ready;
+  await globalThis.dpbi?.fits;
+}"""
+REST = "* { content-visibility: visible !important; transition: none !important; animation: none !important; }"
+"""All of a page is laid out, and its colours are judged as they stay."""
+UNFOLD = """() => {
+  for (const fold of document.querySelectorAll("article details:not([open])")) fold.open = true;
+  dispatchEvent(new Event("beforeprint")); // sets every formula
+}"""
+QUIET = """async () => {
+  const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await frames();
+  await globalThis.dpbi?.fits;
+  await frames();
+}"""
+PLAIN = """() => {
+  for (const node of document.querySelectorAll("mjx-container > svg, mjx-assistive-mml"))
+    node.replaceChildren(node.localName === "svg" ? "" : node.textContent);
+}"""
+"""Formulas keep their size and their words; what is in them, most of all that is on a page, need not be judged."""
+
+TELL = r"const tell = it => (it.outerHTML ?? it).trim().replace(/\s+/g, ' ').slice(0, 120);"
+RAW = rf"""() => {{
+  {TELL}
+  const left = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {{
+    const {{ textContent: text, parentElement: parent }} = walker.currentNode;
+    if (/\\[()[\]]|\\[a-zA-Z]{{2,}}|\$[^$\n]+\$/.test(text) && !parent.closest(
+      "pre, code, .sig, script, style, noscript, textarea, mjx-container")) left.push(text);
+  }}
+  for (const node of document.querySelectorAll(".math"))
+    if (!node.querySelector("mjx-container")) left.push(node.textContent);
+  for (const node of document.querySelectorAll("[data-mjx-error], mjx-container [fill=red]"))
+    left.push(node.getAttribute("data-mjx-error") ?? node.closest("mjx-container").textContent);
+  return left.map(tell).map(text => "raw TeX: " + text);
+}}"""
+"""TeX that a reader sees: in the text, in the title, in a formula that is not set or that MathJax paints red."""
+
+LAYOUT = rf"""smallest => {{
+  {TELL}
+  const all = (what, inside = document) => [...inside.querySelectorAll(what)], style = getComputedStyle;
+  const article = document.querySelector("article") ?? document.body, page = document.scrollingElement, found = [];
+  const wide = (box, by) => box.clientWidth > 9 && box.scrollWidth > box.clientWidth + by;
+  for (const box of [page, article].filter(box => wide(box, 1))) {{
+    const edge = box.getBoundingClientRect().left + box.clientWidth + 1;
+    const first = all("*", box).find(node => node.getBoundingClientRect().right > edge) ?? box;
+    found.push(`scrolls sideways, ${{box.scrollWidth}} pixels in ${{box.clientWidth}}: ${{tell(first)}}`);
+  }}
+  for (const node of all("*", article))
+    if (wide(node, 2) && ["hidden", "clip"].includes(style(node).overflowX) && !node.closest("mjx-container"))
+      found.push("is cut: " + tell(node));
+  for (const box of all(".math, .math mjx-container, .piece.wide, .pst-scrollable-table-container, .output_html"))
+    if (wide(box, 1) && !box.dataset.more && style(box).overflowX !== "visible" && style(box).display !== "inline")
+      found.push("is clipped without a cue: " + tell(box.textContent));
+  for (const text of all(":is(figure, .drawing) svg :is(text, tspan)")) {{
+    const height = parseFloat(style(text).fontSize) * (text.ownerSVGElement.getScreenCTM()?.a ?? 1);
+    if (text.getClientRects().length && height < smallest)
+      found.push(`is under ${{smallest}} pixels: ${{tell(text.textContent)}}`);
+  }}
+  return found;
+}}"""
+"""What does not fit the page: whatever is wide has to scroll inside a box of its own, with a sign."""
+
+AXE = """async rules => {
+  const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return grave.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
+}"""
+COLOURS = ["color-contrast", "link-in-text-block"]
+SCHEMES = {"light": {"rules": {"region": {"enabled": False}}}, "dark": {"runOnly": COLOURS}}
+"""All rules but a slow one whose faults are never serious, by day; the rules that depend on colours, by night."""
 
 
-def problem(book: Path, file: Path, address: str) -> str | None:
-    """What is wrong with loading an address from a file of the book."""
-    if address.startswith("data:"):
-        return None
-    if not (inside(address) and target(file, address).is_relative_to(book.resolve())):
-        return "outside the book"
-    return None if target(file, address).exists() else "missing"
+@cache
+def read(file: Path) -> BeautifulSoup:
+    return BeautifulSoup(file.read_text("utf-8"), "html.parser")
 
 
-def wrong_loads(book: Path, files: Iterable[Path]) -> list[str]:
-    """What pages and style sheets ask for outside the book, or in vain."""
-    found = []
-    for file in files:
-        wrong = {address: problem(book, file, address) for address in loads(file)}
-        found += [f"{file.relative_to(book)}: {address} is {what}" for address, what in wrong.items() if what]
-    return found
+@cache
+def anchors(file: Path) -> set[str]:
+    return {node.get(name) for name in ("id", "name") for node in read(file)(attrs={name: True})}
+
+
+def pages(book: Path) -> list[Path]:
+    """The pages of the book, its first page first; what lies in its static folders is for pages to load."""
+    found = sorted(path for path in book.rglob("*.html") if "_static" not in path.relative_to(book).parts)
+    forwards = {path: node["content"] for path in found if (node := read(path).find("meta", {"http-equiv": "Refresh"}))}
+    first = book / forwards.get(book / "index.html", "url=index.html").partition("url=")[2]
+    return sorted((path for path in found if path not in forwards), key=lambda path: path != first)
 
 
 def broken(book: Path, files: Iterable[Path]) -> list[str]:
     """The links inside the book that lead to no file, or to no anchor of a page."""
     found = []
     for file in files:
-        for address in sorted(filter(inside, read(file).links)):
-            goal, anchor = target(file, address), unquote(urlsplit(address).fragment)
+        for address in sorted({link["href"] for link in read(file)("a", href=True)}):
+            parts = urlsplit(address)
+            goal = (file.parent / unquote(parts.path)).resolve() if parts.path else file.resolve()
+            if parts.scheme or parts.netloc:
+                continue
             if not goal.is_file():
                 found.append(f"{file.relative_to(book)}: {address} leads to no file")
-            elif anchor and goal.suffix == ".html" and anchor not in read(goal).anchors:
+            elif parts.fragment and goal.suffix == ".html" and unquote(parts.fragment) not in anchors(goal):
                 found.append(f"{file.relative_to(book)}: {address} leads to no anchor")
     return found
 
 
-def undescribed(book: Path, files: Iterable[Path]) -> list[str]:
-    """Images whose alt text says nothing to somebody who does not see them."""
-    return [f"{file.relative_to(book)}: {image} has no alt text" for file in files for image in read(file).undescribed]
-
-
-@cache
-def loaded(file: Path) -> frozenset[Path]:
-    """A file and all that it loads from the book, and what that loads."""
-    parts = {target(file, address) for address in loads(file) if inside(address)} - {file}
-    known = {part for part in parts if part.is_file()}
-    return frozenset({file} | known).union(*(loaded(part) for part in known if part.suffix in {".css", ".html"}))
-
-
-def weight(page: Path) -> int:
-    """Bytes of a page and of what it loads, with the scripts of its live figures."""
-    parts = loaded(page.resolve())
-    if LIVE.search(page.read_text("utf-8")):
-        parts = parts.union(*(load.parent.glob("*.*s") for load in parts if load.name == "load.js"))
-    return sum(part.stat().st_size for part in parts)
-
-
-def too_heavy(book: Path, files: Sequence[Path]) -> list[str]:
+def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
     """The pages, and the book, that weigh more than a reader on a train should have to carry."""
-    found = [
-        f"{file.relative_to(book)}: weighs {shown(weight(file))}, more than {shown(ANY_PAGE)}"
-        for file in files
-        if weight(file) > ANY_PAGE
-    ]
-    own = {file: file.stat().st_size for file in files}
-    found += [
-        f"{file.relative_to(book)}: is {shown(size)} alone, more than {shown(OWN)}"
-        for file, size in own.items()
-        if size > OWN
-    ]
-    texts = book / "_static" / "sections.js"
-    if texts.is_file() and texts.stat().st_size > QUOTED:
-        found.append(f"{texts.relative_to(book)}: weighs {shown(texts.stat().st_size)}, more than {shown(QUOTED)}")
-    whole = whole_weight(book)
-    return found + ([f"the book weighs {shown(whole)}, more than {shown(WHOLE_BOOK)}"] if whole > WHOLE_BOOK else [])
+    limits = dict.fromkeys(files, OWN) | {book / "_static" / "sections.js": QUOTED}
+    sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
+    found = [(file.relative_to(book), sizes.get(file, 0), limit) for file, limit in limits.items()]
+    found.append((Path("the book"), sum(sizes.values()), WHOLE_BOOK))
+    return [f"{what}: weighs {size / 1e6:.2f} of {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
 
 
-def whole_weight(book: Path) -> int:
-    return sum(file.stat().st_size for file in book.rglob("*") if file.is_file())
+async def visit(page: Page, book: Path, file: Path) -> list[str]:
+    """What is wrong with a page: opened on a desk, and there examined by day and by night, on a tablet and a phone."""
+    found: list[str] = []
+    inside = (book.resolve().as_uri() + "/", "data:", "blob:")
+    heed: dict[Any, Callable[[Any], object]] = {
+        "request": lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"),
+        "requestfailed": lambda request: found.append(f"does not get {request.url}"),
+        "console": lambda message: message.type != "error" or found.append(f"error: {message.text}"),
+        "pageerror": lambda error: found.append(f"error: {error}"),
+    }
+    for event, note in heed.items():
+        page.on(event, note)
+    await page.goto(file.resolve().as_uri())
+    await page.add_style_tag(content=REST)
+    for step in (READY, UNFOLD, QUIET):
+        await page.evaluate(step)
+    found += await page.evaluate(RAW)
+    await page.evaluate(PLAIN)
+    await page.evaluate(AXE_SCRIPT)
+    for scheme, rules in SCHEMES.items():
+        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        await page.evaluate(QUIET)
+        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
+    for where, (width, height) in SIZES.items():
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.evaluate(QUIET)
+        found += [f"{where} {fault}" for fault in await page.evaluate(LAYOUT, SMALLEST)]
+    return found
 
 
-def shown(size: int) -> str:
-    return f"{size / MEGABYTE:.2f} MB"
+async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
+    """Search from a page as a reader does, by the keyboard, and expect an answer, the wanted page among the first."""
+    await page.goto(file.resolve().as_uri())
+    await page.evaluate(READY)
+    await page.keyboard.press("Control+K")
+    await page.keyboard.type(query)
+    await page.keyboard.press("Enter")
+    links = page.locator("#search-results ul.search a")
+    try:
+        await links.first.wait_for(timeout=1000 * ANSWER)
+        await page.wait_for_timeout(300)  # until the others are there
+    except Error:
+        return [f"a search for {query!r} finds nothing"]
+    first = await links.evaluate_all("links => links.slice(0, 3).map(link => link.href)")
+    missed = not any(f"/{wanted}" in address for address in first)
+    return [f"a search for {query!r} does not find {wanted} among the first 3"] * missed
+
+
+async def watch(executable: str, book: Path, files: Sequence[Path], questions: dict[str, str]) -> list[str]:
+    """Every page, the large ones first, as many at a time as there are processors; the searches from the first page."""
+    large = sorted(files, key=lambda file: -file.stat().st_size)
+    jobs = [(file, visit, (book, file)) for file in large]
+    jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
+    found, todo = [], iter(jobs)
+
+    async def tab(browser: Browser) -> None:
+        for file, job, arguments in todo:
+            async with await browser.new_context(offline=True) as context:  # of a reader who was never here before
+                context.set_default_timeout(1000 * PATIENCE)
+                problems = await job(await context.new_page(), *arguments)
+            found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        async with asyncio.TaskGroup() as tabs:
+            for _ in range(os.cpu_count() or 1):
+                tabs.create_task(tab(browser))
+    return sorted(found)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("book", nargs="?", type=Path, default=Path(__file__).parents[1] / "_build" / "html")
-    parser.add_argument("--browser", default=chromium(), help="Chromium, to open the pages in; '' for none")
+    parser.add_argument(
+        "--browser",
+        default=next(filter(None, map(shutil.which, BROWSERS)), ""),
+        help="Chromium, to open the pages in; '' for none",
+    )
     arguments = parser.parse_args()
     book = arguments.book.resolve()
     files = pages(book)
     if not files:
         sys.exit(f"{arguments.book} holds no page: build the book first")
-    first, heaviest = files[0], max(files, key=weight)
-    found = [
-        *wrong_loads(book, [*files, *sorted(book.rglob("*.css"))]),
-        *broken(book, files),
-        *undescribed(book, files),
-        *too_heavy(book, files),
-    ]
+    found = [*broken(book, files), *too_heavy(book, files)]
     if arguments.browser:
         found += asyncio.run(watch(arguments.browser, book, files, QUESTIONS))
-    else:
-        print("There is no Chromium here: the pages are read, not opened.")
     print(
-        f"{len(files)} pages: the first weighs {shown(weight(first))}, the heaviest, {heaviest.relative_to(book)}, "
-        f"{shown(weight(heaviest))}, the whole book {shown(whole_weight(book))}"
+        f"{len(files)} pages {'opened' if arguments.browser else 'read, not opened: there is no Chromium'}\n"
+        + ("\n".join(found) or "Nothing is wrong with them.")
     )
-    print("\n".join(found) or "Nothing is wrong with them.")
     sys.exit(bool(found))
 
 

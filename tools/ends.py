@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbi.cli.execution import Outcome, Task
-from dpbi.cli.notebooks import Notebook, find, place
-from dpbi.cli.run import task
-from dpbi.cli.runners import here
+from dpbi.cli.execution import Outcome, outcomes, processes, tasks_of
+from dpbi.cli.notebooks import Notebook, find
 from dpbi.parameters import CHOICE, INTERVAL, Parameter
 
 ROOT = Path(__file__).parents[1]
@@ -95,11 +93,10 @@ def setting(page: Notebook, sides: tuple[int, ...]) -> dict[str, Any]:
 def verdict(page: Notebook, outcome: Outcome) -> tuple[str, str]:
     """What became of a run, in a word, and what it said of that."""
     names = "|".join(each.name for each in page.parameters)
-    last = outcome.error.splitlines()[-1] if outcome.error else ""
-    if re.match(rf"ValueError: ({names}) must ", last):
-        return "refused", last
+    if re.match(rf"ValueError: ({names}) must ", outcome.error):
+        return "refused", outcome.error
     if outcome.error:
-        return "too long" if outcome.error.startswith("stopped after") else "crash", outcome.error.replace("\n", " | ")
+        return "too long" if outcome.error.startswith("stopped after") else "crash", outcome.error
     outputs = [each for cell in json.loads(outcome.notebook)["cells"] for each in cell.get("outputs", [])]
     warned = ["".join(each["text"]) for each in outputs if each.get("name") == "stderr"]
     return ("warning", " | ".join(warned).replace("\n", " ")) if warned else ("ran", "")
@@ -122,27 +119,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="+")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seconds", type=int, default=300, help="how long a cell may take")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
     options = parser.parse_args()
     for page in [find(ROOT, name) for name in options.pages]:
         folder = options.out / page.name
         folder.mkdir(parents=True, exist_ok=True)
-        asked = {name: task(ROOT, page, setting(page, SETTINGS[name]), options.seconds) for name in options.settings}
-
-        def keep(done: Task, outcome: Outcome, page=page, asked=asked, folder=folder) -> None:
-            name = next(name for name, each in asked.items() if each is done)
-            word, why = verdict(page, outcome)
-            print(f"{page.name}  {name}  {word}  {outcome.seconds:.0f} s  {why}", flush=True)
-            if word != "ran":
-                print(f"    {json.dumps(done.parameters)}", flush=True)
-            if outcome.notebook:
-                (folder / f"{name}.ipynb").write_text(outcome.notebook, "utf-8")
-                (folder / f"{name}.md").write_text(text(outcome.notebook), "utf-8")
-
-        for _ in here(list(asked.values()), keep, options.jobs, place(ROOT, page.name).parent):
-            pass
+        asked = [setting(page, SETTINGS[name]) for name in options.settings]
+        tasks = tasks_of(ROOT, page.name, asked, options.seconds)
+        named = {id(task): name for task, name in zip(tasks, options.settings, strict=True)}
+        with processes(options.jobs) as pool:
+            for task, outcome in outcomes(pool, tasks):
+                name, (word, why) = named[id(task)], verdict(page, outcome)
+                print(f"{page.name}  {name}  {word}  {why}", flush=True)
+                if word != "ran":
+                    print(f"    {json.dumps(task.parameters)}", flush=True)
+                if outcome.notebook:
+                    (folder / f"{name}.ipynb").write_text(outcome.notebook, "utf-8")
+                    (folder / f"{name}.md").write_text(text(outcome.notebook), "utf-8")
 
 
 if __name__ == "__main__":

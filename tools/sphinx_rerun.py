@@ -1,30 +1,17 @@
 """At the end of every page from a notebook: how to rerun it, its parameters, and where its code is.
 
 All of it is read from the notebook, by the functions that ``dpbi list`` and ``dpbi run`` use. Long cells are folded.
-The guide to rerunning shows what was recorded of doing what it says, and the figure that its own lines draw.
 """
 
 import ast
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 import dpbi
 from dpbi.cli.notebooks import TIMES, Notebook, described, notebook, run_times
-from dpbi.results import Record, provenance, read
 
 ROOT = Path(__file__).parents[1]
-GUIDE = "book/guides/rerun"
-RECORDED = {
-    name: ROOT / "results" / "rerun" / f"{name}.json" for name in ("transcript", "growth", "own", "cost", "many")
-}
-PLACE = re.compile(r"%(transcript|finding|cost|many|provenance)(?: (\w+))?%")
 LONG = 5
 """Cells with more lines of code than these are folded, for pages without scripts; with them one switch shows all."""
 
@@ -116,60 +103,6 @@ def open_page(app: Any, page: str, source: list[str]) -> None:
     source[0] = json.dumps(content)
 
 
-# The guide
-
-
-def guide(app: Any, page: str, source: list[str]) -> None:
-    """Fill the places that the guide leaves for what was recorded."""
-    if page == GUIDE:
-        for path in RECORDED.values():
-            app.env.note_dependency(str(path))
-        records = {name: read(path) for name, path in RECORDED.items()}
-        source[0] = PLACE.sub(lambda place: filled(records, *place.groups()), source[0])
-
-
-def filled(records: dict[str, Record], what: str, step: str | None) -> str:
-    """What belongs in one place."""
-    seen, cost, many = records["transcript"], records["cost"], records["many"]
-    if what == "transcript":
-        tables = [record.tables["transcript"] for record in records.values() if "transcript" in record.tables]
-        steps = [line for table in tables for line in zip(*map(table.get, ("step", "command", "output")), strict=True)]
-        lines = [f"$ {command}\n{output}".rstrip() for name, command, output in steps if name == step]
-        return "\n".join(["```console", *lines, "```"])
-    if what == "finding":
-        sweep = seen.tables["sweep"]
-        shares = [right / (n + 1) for right, n in zip(sweep["right_lshist"], sweep["n"], strict=True)]
-        low, high = min(shares), max(shares)
-        least, most = (sweep["t"][shares.index(share)] for share in (low, high))
-        return f"It is {high:.3g} at most, at $t = {most:.3g}$, and {low:.3g} at least, at $t = {least:.3g}$."
-    if what == "cost":
-        swept, bare = cost.scalars["sweep_seconds"], cost.scalars["bare_pool_seconds"]
-        return (
-            f"Forty light cells took {swept:g} s, and the same forty calls of papermill in a bare pool of two workers, "
-            f"in turn with them ten by ten, {bare:g} s: **{cost.scalars['ratio']:.2g}** of it. {provenance(cost)}"
-        )
-    if what == "many":
-        memory = many.tables["memory"]["megabytes"]
-        return (
-            f"Of {many.scalars['cells']:,} cells of a page of one's own each took "
-            f"{many.scalars['seconds_per_cell']:.2g} s; in the bare pool, in turn with them, "
-            f"{many.scalars['pool_seconds_per_cell']:.2g} s. The command had {memory[0]:.0f} MB of memory after the "
-            f"first twentieth of them and {memory[-1]:.0f} MB at the end. {provenance(many)}"
-        )
-    return provenance(seen)
-
-
-def draw(app: Any) -> None:
-    """Run the lines of the guide on the table that was recorded, where they find it and leave their figure."""
-    (lines,) = re.findall(r"```python\n(.*?)```", Path(app.srcdir, f"{GUIDE}.md").read_text("utf-8"), re.DOTALL)
-    folder = Path(app.srcdir, "_build", "rerun")
-    folder.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(read(RECORDED["transcript"]).tables["sweep"]).to_csv(folder / "table.csv", index=False)
-    subprocess.run([sys.executable, "-c", lines], cwd=folder, env={**os.environ, "MPLBACKEND": "agg"}, check=True)
-
-
 def setup(app: Any) -> dict[str, bool]:
-    app.connect("builder-inited", draw)
-    app.connect("source-read", guide)
     app.connect("source-read", open_page, priority=400)  # before what other extensions add to the page
     return {"parallel_read_safe": True}

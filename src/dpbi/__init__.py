@@ -10,90 +10,16 @@ array([10, 10])
 Every folder answers one question, and ``__all__`` lists the names by these questions.
 """
 
-from .accuracy import (
-    Certified,
-    ErrorLaw,
-    ErrorMoments,
-    Estimate,
-    closer_than,
-    error_below,
-    error_law,
-    error_moments,
-    error_quantile,
-    error_quantiles,
-    error_tail,
-    error_tails,
-    mean_error,
-    mean_errors,
-    simulated_error,
-    simulated_mean_error,
-    steps_within,
-)
-from .guarantees import (
-    RDP,
-    ZCDP,
-    ApproxDP,
-    BoundedRange,
-    GaussianDP,
-    PureDP,
-    compose,
-    gaussian_mechanism,
-    uses_within,
-)
-from .inference import Mixture, coverage, given_noise, given_output, plug_in, root_mean
-from .mechanisms import (
-    MECHANISMS,
-    Law,
-    Mechanism,
-    discrete_gaussian,
-    ehd,
-    ehdl,
-    ehds,
-    geometric,
-    laplace_in_order,
-    lattice_laplace,
-    lsdim,
-    lshist,
-    lszhang,
-    permute_and_flip,
-    randomised_response,
-    smoothed_hellinger,
-    staircase,
-)
+# ruff: noqa: F403, F405
+from .accuracy import *
+from .guarantees import *
+from .inference import *
+from .mechanisms import *
 from .mechanisms.remaps import remapped, remapped_geometric, remapped_lattice
-from .model import (
-    PRINTED_GLOBAL_SENSITIVITY,
-    count_vectors,
-    exponential_smooth_sensitivity,
-    farthest_neighbour,
-    global_sensitivity,
-    hellinger,
-    lattice_size,
-    local_sensitivity,
-    log_density,
-    neighbours,
-    posterior,
-    reciprocal_smooth_sensitivity,
-)
-from .optimum import (
-    dominating_remap,
-    least_mean_divergence,
-    least_mean_error,
-    least_mean_squared_distance,
-    least_worst_error,
-    minimax_remap,
-)
-from .privacy import (
-    Audit,
-    audit,
-    audit_sampler,
-    audit_table,
-    calibrate,
-    epsilon_at_delta,
-    hockey_stick,
-    loss_between,
-)
-from .publish import Release, release
+from .model import *
+from .optimum import *
+from .privacy import *
+from .publish import *
 
 __version__ = "0.1.0"
 

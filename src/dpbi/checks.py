@@ -8,6 +8,7 @@ import math
 import numbers
 import operator
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
 
@@ -42,27 +43,26 @@ def need(good: object, message: str) -> None:
         raise ValueError(message)
 
 
-def real(
-    name: str,
-    value: Any,
-    *,
-    above: float | None = None,
-    least: float | None = None,
-    below: float | None = None,
-    most: float | None = None,
-) -> float:
+BOUNDS = {
+    "above": (">", operator.gt),
+    "least": (">=", operator.ge),
+    "below": ("<", operator.lt),
+    "most": ("<=", operator.le),
+}
+"""The bounds that a number may have: the sign of each, and the comparison with it that must hold."""
+
+
+def real(name: str, value: Any, **bounds: float) -> float:
     """A finite real number in the stated range: ``above < value < below``, ``least <= value <= most``."""
-    bounds = ((" > ", above), (" >= ", least), (" < ", below), (" <= ", most))
-    allowed = "a finite number" + " and".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
+    stated = [f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items()]
+    allowed = "a finite number" + " and".join(stated)
     if isinstance(value, bool | np.bool_) or not (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
         raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
     try:
         x = float(value)
     except OverflowError:
         x = math.inf
-    inside = (above is None or x > above) and (least is None or x >= least)
-    inside = inside and (below is None or x < below) and (most is None or x <= most)
-    if not (math.isfinite(x) and inside):
+    if not (math.isfinite(x) and all(BOUNDS[which][1](x, bound) for which, bound in bounds.items())):
         raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
     return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
 
@@ -70,12 +70,10 @@ def real(
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
     """An integer with ``least <= value < below``; a float is refused even when it is integral."""
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
-    try:
-        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}") from None
-    if isinstance(value, bool | np.bool_):
+    exact = arithmetic.is_exact(value) and value == int(value)
+    if isinstance(value, bool | np.bool_) or not (exact or hasattr(value, "__index__")):
         raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
+    number = int(value)
     if not (number >= least and (below is None or number < below)):
         raise ValueError(f"{name} must be {allowed}, got {name}={number}")
     return number
@@ -112,22 +110,25 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     return array
 
 
-def _first_bad(array: NDArray[Any], good: NDArray[np.bool_]) -> str:
-    position = tuple(int(i) for i in np.argwhere(~good)[0])
-    where = position[0] if len(position) == 1 else position
-    return f"{array[position]} at position {where}"
+def _array(name: str, value: Any, allowed: str, shaped: Callable[..., bool], good: Callable[..., Any]) -> NDArray[Any]:
+    """An array of numbers whose shape and entries, or rows, are good."""
+    array = _numeric(name, value, allowed)
+    if not shaped(array.shape):
+        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
+    with np.errstate(invalid="ignore"):
+        fine = good(array)
+    if not fine.all():
+        position = tuple(int(i) for i in np.argwhere(~fine)[0])
+        where = f" at position {position[0] if len(position) == 1 else position}" if fine.ndim == array.ndim else ""
+        raise ValueError(f"{name} must be {allowed}, got {array[position].tolist()}{where}")
+    return array
 
 
 def concentrations(name: str, value: Any) -> Floats:
     """Dirichlet parameters: the last axis has k >= 2 finite entries > 0."""
     allowed = "k >= 2 finite numbers > 0"
-    array = _numeric(name, value, allowed).astype(np.float64)
-    if array.ndim == 0 or array.shape[-1] < 2:
-        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
-    good = np.isfinite(array) & (array > 0)
-    if not good.all():
-        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
-    return array if arithmetic.in_doubles() else arithmetic.numbers(value)
+    array = _array(name, value, allowed, lambda shape: shape != () and shape[-1] >= 2, lambda a: (a > 0) & (a < np.inf))
+    return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def prior_weights(prior: Any) -> Floats:
@@ -150,26 +151,22 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 def simplex(name: str, value: Any, k: int) -> Floats:
     """Points of the simplex: the last axis has k numbers >= 0 with the sum 1."""
     allowed = f"{k} numbers >= 0 with the sum 1"
-    array = _numeric(name, value, allowed).astype(np.float64)
-    if array.ndim == 0 or array.shape[-1] != k:
-        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
-    good = (array >= 0).all(axis=-1) & (np.abs(array.sum(axis=-1) - 1) <= ROUNDED_SUM)
-    if not good.all():
-        raise ValueError(f"{name} must be {allowed}, got {array[~good][0].tolist()}")
-    return array if arithmetic.in_doubles() else arithmetic.numbers(value)
+
+    def good(rows: NDArray[Any]) -> Any:
+        return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= ROUNDED_SUM)
+
+    array = _array(name, value, allowed, lambda shape: shape[-1:] == (k,), good)
+    return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
     """Counts over k categories on the last axis: whole numbers >= 0 with a total below 2**53."""
     allowed = f"whole numbers >= 0, one for each of the {k} categories"
-    array = _numeric(name, counts, allowed)
-    if array.ndim == 0 or array.shape[-1] != k:
-        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
-    with np.errstate(invalid="ignore"):
-        good = (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
-    if not good.all():
-        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
-    whole_counts = array.astype(np.int64)
+
+    def good(array: NDArray[Any]) -> Any:
+        return (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
+
+    whole_counts = _array(name, counts, allowed, lambda shape: shape[-1:] == (k,), good).astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
@@ -190,13 +187,12 @@ def law_outputs(value: Any) -> Integers:
 
 def law_logarithms(value: Any, outputs: int) -> Floats:
     """The logarithms of the probabilities of a law, on the last axis one for each output."""
-    name, allowed = "log_probabilities", f"logarithms of {outputs} probabilities with the sum 1"
-    array = _numeric(name, value, allowed).astype(np.float64, copy=False)
-    if array.ndim not in (1, 2) or array.shape[-1] != outputs:
-        raise ValueError(f"{name} must be {allowed}, one for each output, got shape {array.shape}")
-    good = array <= ROUNDED_SUM
-    if not good.all():
-        raise ValueError(f"{name} must be {allowed}, got {_first_bad(array, good)}")
+    name, allowed = (
+        "log_probabilities",
+        f"logarithms of {outputs} probabilit{'y' if outputs == 1 else 'ies'} with the sum 1",
+    )
+    array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= ROUNDED_SUM)
+    array = array.astype(np.float64, copy=False)
     sums = np.exp(array).sum(axis=-1)
     if not (np.abs(sums - 1) <= ROUNDED_SUM).all():
         raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")

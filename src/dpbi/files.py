@@ -1,14 +1,11 @@
-"""Files that are whole or as they were, and folders that one process at a time writes to."""
+"""Files that are whole or as they were."""
 
-import errno
 import json
 import os
 import secrets
 import shutil
 import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,74 +63,3 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-@contextmanager
-def held(folder: Path, patience: float, refusal: Exception) -> Iterator[int]:
-    """Hold a folder against other processes; the system lets go of it when this one ends, however it ends.
-
-    Another holder is waited for as many seconds as ``patience`` says; then the ``refusal`` is raised. On a file system
-    without locks a file in the folder is the lock, which a process that was killed leaves behind: then a refusal says
-    what to remove. The handle of the folder is given, on Windows that of its lock.
-    """
-    if sys.platform == "win32":  # where a folder cannot be locked, a file in it can
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT)
-    else:
-        handle = os.open(folder, os.O_RDONLY)
-    end = time.monotonic() + patience
-    made = None
-    try:
-        try:
-            while not _locked(handle):
-                _waited(end, refusal)
-        except OSError as error:
-            if error.errno not in WITHOUT_LOCKS:
-                raise
-            made = _made_lock(folder, end, refusal)
-        yield handle
-    finally:
-        if made is not None:
-            made.unlink(missing_ok=True)
-        os.close(handle)
-
-
-LOCK = ".dpbi-lock"
-"""A file that is a lock where folders cannot be locked."""
-
-WITHOUT_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL, errno.EBADF}
-"""What systems say that cannot lock a folder; EBADF is from network file systems, which lock what is open to write."""
-
-
-def _made_lock(folder: Path, end: float, refusal: Exception) -> Path:
-    """A new file that only one process can make."""
-    lock = folder / LOCK
-    while True:
-        try:
-            os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        except FileExistsError:
-            left = f"{refusal}; this file system has no locks: if no dpbi is running anywhere, remove {lock}"
-            _waited(end, type(refusal)(left))
-        else:
-            return lock
-
-
-def _waited(end: float, refusal: Exception) -> None:
-    if time.monotonic() >= end:
-        raise refusal
-    time.sleep(0.02)
-
-
-def _locked(handle: int) -> bool:
-    """Whether the lock could be had."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True

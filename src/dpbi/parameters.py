@@ -19,6 +19,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul, sub, truediv
@@ -43,18 +44,13 @@ class Parameter:
     def check(self, value: Any) -> Any:
         """The value in the parameter's type; ``TypeError`` or ``ValueError`` if it is none of the allowed."""
         kind, _, entry = self.type.rstrip("]").partition("[")
-        if kind == "list":
-            if not isinstance(value, list | tuple):
-                raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
-            value = [self._typed(entry, item) for item in value]
-        else:
-            value = self._typed(kind, value)
+        listed = kind == "list"
+        if listed and not isinstance(value, list | tuple):
+            raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
+        value = [self._typed(entry, item) for item in value] if listed else self._typed(kind, value)
         for clause in self.allowed:
             scope, condition = _split(clause)
-            if scope == "length":
-                subjects = [len(value)]
-            else:
-                subjects = value if scope == "each" else [value]
+            subjects = value if scope == "each" else [len(value) if scope == "length" else value]
             if not all(_holds(condition, subject) for subject in subjects):
                 raise ValueError(f"{self.name} must satisfy {clause!r}, got {value!r}")
         return value
@@ -95,12 +91,9 @@ def parse(source: str) -> tuple[Parameter, ...]:
 
 
 def _declared(source: str) -> tuple[Parameter, ...]:
-    """The same, whether or not the defaults are allowed."""
-    comments = {
-        token.start[0]: token.string.removeprefix("#").strip()
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-    }
+    """The parameters that a cell assigns, whether or not their defaults are allowed."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    comments = {token.start[0]: token.string[1:].strip() for token in tokens if token.type == tokenize.COMMENT}
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
 
 
@@ -114,7 +107,9 @@ def check_here() -> None:
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
         return
-    cells = _cells(shell.user_ns["In"]) or _cells(_compiled())  # nbval and others run cells outside the history
+    # nbval and others run cells outside the history: then what was sent, and not read from files, as tracebacks show it
+    sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
+    cells = _cells(shell.user_ns["In"]) or _cells(sent)
     if not cells:
         raise ValueError("the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
@@ -132,19 +127,11 @@ def check_here() -> None:
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
     """The cells of parameters among sources."""
-    return [cell for cell in map(_declared_or_none, sources) if cell]
-
-
-def _compiled() -> list[str]:
-    """What was typed or sent to this session, and not read from files, as far as tracebacks can show it."""
-    return ["".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None]
-
-
-def _declared_or_none(source: str) -> tuple[Parameter, ...] | None:
-    try:
-        return _declared(source)
-    except (ValueError, SyntaxError, tokenize.TokenError):
-        return None
+    found = []
+    for source in sources:
+        with suppress(ValueError, SyntaxError, tokenize.TokenError):
+            found.append(_declared(source))
+    return [cell for cell in found if cell]
 
 
 def entries(text: str) -> list[str]:
@@ -170,17 +157,13 @@ def _value(kind: str, text: str) -> Any:
     if kind == "bool":
         return {"true": True, "false": False}.get(text.lower(), text)
     try:
+        number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
         # 1e6 is a whole number to whoever writes it
-        return int(text) if text.lstrip("+-").isdigit() else _whole(kind, calculated(text))
-    except ValueError:
-        try:
+        return int(number) if kind == "int" and number == number // 1 else number
+    except (ValueError, OverflowError):
+        with suppress(ValueError, SyntaxError):
             return text if kind else ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            return text
-
-
-def _whole(kind: str, number: float) -> float | int:
-    return int(number) if kind == "int" and number.is_integer() else number
+        return text
 
 
 def calculated(text: str) -> float:
@@ -189,10 +172,8 @@ def calculated(text: str) -> float:
     >>> calculated("1/3"), calculated("2 * 10**-3"), calculated("-inf")
     (0.3333333333333333, 0.002, -inf)
     """
-    try:
+    with suppress(ValueError):
         return float(text)
-    except ValueError:
-        pass
     try:
         return float(_exact(ast.parse(text.strip(), mode="eval").body))
     except (ArithmeticError, SyntaxError, ValueError, MemoryError, RecursionError):

@@ -1,11 +1,7 @@
 """How far long work has come: a line on standard error, or a function of one's own."""
 
 import sys
-import time
 from collections.abc import Callable
-
-PATIENCE = 10.0
-"""Seconds for which nobody asks how much is done."""
 
 Progress = Callable[[int, int], None]
 """Called with how much is done and how much there is."""
@@ -24,9 +20,3 @@ def shown(progress: bool | Progress, what: str) -> Progress:
             sys.stderr.flush()
 
     return line
-
-
-def late(what: str) -> Progress:
-    """A line as well, but for work that is over soon."""
-    line, start = shown(True, what), time.monotonic()
-    return lambda done, total: line(done, total) if time.monotonic() - start >= PATIENCE else None

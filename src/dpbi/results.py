@@ -5,6 +5,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -46,8 +47,10 @@ def record(
 
     Arrays, NumPy numbers and pandas tables are taken as they are. The file is complete or absent, never half written.
     """
+    if not all(part.isidentifier() for part in name.split("/")):
+        raise ValueError(f"name must be identifiers joined by '/', foundations/first_release for instance, got {name=}")
     result = Record(
-        name=_name(name),
+        name=name,
         parameters=_plain("parameters", parameters),
         versions=versions(),
         scalars={key: _scalar(key, value) for key, value in (scalars or {}).items()},
@@ -73,13 +76,6 @@ def provenance(result: Record) -> str:
     versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
     when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
     return f"Computed on {when} by `{made['command']}` on {made['machine']}, with {versions}."
-
-
-def _name(name: str) -> str:
-    parts = name.split("/")
-    if not all(part.isidentifier() for part in parts):
-        raise ValueError(f"name must be identifiers joined by '/', foundations/first_release for instance, got {name=}")
-    return name
 
 
 def _scalar(name: str, value: Any) -> Any:
@@ -125,10 +121,8 @@ def versions() -> dict[str, str]:
     """The versions of Python and of the packages that results depend on."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 

@@ -24,21 +24,7 @@ from .moments import Certified, ErrorMoments
 from .simulation import Estimate, simulated_error, simulated_mean_error
 
 __all__ = [
-    "Certified",
-    "ErrorLaw",
-    "ErrorMoments",
-    "Estimate",
-    "closer_than",
-    "error_below",
-    "error_law",
-    "error_moments",
-    "error_quantile",
-    "error_quantiles",
-    "error_tail",
-    "error_tails",
-    "mean_error",
-    "mean_errors",
-    "simulated_error",
-    "simulated_mean_error",
-    "steps_within",
-]
+    "Certified", "ErrorLaw", "ErrorMoments", "Estimate", "closer_than", "error_below", "error_law", "error_moments",
+    "error_quantile", "error_quantiles", "error_tail", "error_tails", "mean_error", "mean_errors",
+    "simulated_error", "simulated_mean_error", "steps_within",
+]  # fmt: skip

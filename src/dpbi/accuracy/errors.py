@@ -20,11 +20,8 @@ from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
 
-SAME = 1e-12
+SAME = two_categories.SAME
 """Distances closer than this, relatively, are one distance."""
-
-LISTED_STEPS = 2000
-"""Up to so many records ``steps_within`` looks at all distances at once."""
 
 LISTED_RECORDS = 100_000
 """From this many records on, two categories are summed without listing the outputs."""
@@ -194,34 +191,14 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     """
     weights, x = checks.dataset(prior, counts)
     threshold = checks.real("t", t)
-    if arithmetic.in_doubles() and x.sum() <= LISTED_STEPS:
-        return _steps_in_a_list(weights, x, threshold * (1 - SAME))
-
-    def nearer(step: int) -> bool:
-        there = np.array([[x[0] + step, x[1] - step]])
-        distance = count_distances(weights, x, there)[0]
-        return bool(distance < threshold * (1 - SAME) if arithmetic.in_doubles() else less(distance, threshold))
-
-    found = []
-    for direction, room in ((-1, int(x[0])), (1, int(x[1]))):
-        inside, outside = 0, 1
-        while outside <= room and nearer(direction * outside):
-            inside, outside = outside, 2 * outside
-        outside = min(outside, room + 1)
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            inside, outside = (middle, outside) if nearer(direction * middle) else (inside, middle)
-        found.append(inside)
-    return found[0], found[1]
-
-
-def _steps_in_a_list(weights: Floats, x: Integers, threshold: float) -> tuple[int, int]:
-    """The same for few records, in doubles: all distances at once."""
-    first, n = int(x[0]), int(x.sum())
-    rows = np.arange(n + 1)
-    outside = count_distances(weights, x, np.stack([rows, n - rows], axis=1)) >= threshold
-    down, up = outside[:first][::-1], outside[first + 1 :]
-    return tuple(int(side.argmax()) if side.any() else len(side) for side in (down, up))  # type: ignore[return-value]
+    inside, outside = np.zeros(2, dtype=np.int64), x + 1
+    while (outside - inside > 1).any():
+        middle = (inside + outside) // 2
+        moves = middle * [-1, 1]
+        distances = count_distances(weights, x, np.stack([x[0] + moves, x[1] - moves], axis=1))
+        near = distances < threshold * (1 - SAME) if arithmetic.in_doubles() else less(distances, threshold)
+        inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
+    return int(inside[0]), int(inside[1])
 
 
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:

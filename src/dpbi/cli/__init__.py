@@ -1,4 +1,4 @@
-"""The ``dpbi`` command: notebooks rerun, the ledger of claims, and private releases."""
+"""The ``dpbi`` command: notebooks rerun, claims verified, and private releases."""
 
 import argparse
 import functools
@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..publish import Unfinished
-from . import beginning, budget, catalogue, check, conclude, ledger, release, run, sweep
+from . import budget, check, conclude, notebooks, release, run, sweep, verify
 
 
 class Terminated(KeyboardInterrupt):
@@ -51,7 +51,7 @@ def grammar() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (catalogue, run, sweep, beginning, ledger, release, check, conclude, budget):
+    for command in (notebooks, run, sweep, verify, release, check, conclude, budget):
         command.add(commands)
     return parser
 

@@ -1,12 +1,13 @@
-"""The notebooks of a folder, read as files: titles, parameters and recorded run times.
+"""The notebooks of a folder, read as files: titles, parameters, run times; and ``dpbi list``, which shows them.
 
 The folder is that of the book, or any other: ``notebooks/`` below a project, or one that holds notebooks itself.
 """
 
+import argparse
 import difflib
 import json
 import os
-from collections.abc import Mapping
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
@@ -16,6 +17,8 @@ from ..parameters import Parameter, parse
 from ..results import read
 
 TIMES = Path("results", "notebook_times.json")
+OURS = {"rerun", "sweep"}
+"""Folders that the command writes to when nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +30,44 @@ class Notebook:
     parameters: tuple[Parameter, ...]
 
 
+def add(commands: Any) -> None:
+    """Register ``dpbi list``."""
+    parser = commands.add_parser("list", help="list the notebooks, or the parameters of one")
+    parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="show the parameters of this one")
+    parser.add_argument("--json", action="store_true", help="print JSON, with all parameters")
+    parser.set_defaults(run=_list)
+
+
+def _list(options: argparse.Namespace) -> None:
+    root = checkout()
+    known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
+    times = run_times(root)
+    if options.json:
+        parameters = {each.name: [vars(one) | {"allowed": [*one.allowed]} for one in each.parameters] for each in known}
+        own = [vars(each) | {"seconds": times.get(each.name), "parameters": parameters[each.name]} for each in known]
+        print(json.dumps(own, indent=1))
+    else:
+        for each in known:
+            print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
+        rows = [described(one) for one in known[0].parameters] if options.notebook is not None else []
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            print(f"  {'  '.join(map(str.ljust, row, widths))}".rstrip())
+    for why in broken.values():
+        print(f"dpbi: left out: {why}", file=sys.stderr)
+
+
 def checkout() -> Path:
     """The root that the user's notebooks are below: of the source checkout, of a project, or a folder of notebooks.
 
-    It is the nearest folder, from the present one upwards, with a folder ``notebooks`` that the user is in or beside,
-    or that is a checkout; else the present one, if notebooks lie in it; else the checkout that this package is from.
-    What papermill wrote is a result and no notebook to be rerun.
+    It is the nearest folder, from the present one upwards, with a folder ``notebooks``; else the present one, if
+    notebooks lie in it; else the checkout that this package is from.
     """
     here = Path.cwd()
     for folder in (here, *here.parents):
-        inner = folder / "notebooks"
-        if inner.is_dir() and (here == folder or here.is_relative_to(inner) or (folder / "src" / "dpbi").is_dir()):
+        if (folder / "notebooks").is_dir():
             return folder
-    if not all(executed(path) for path in here.glob("*.ipynb")):
+    if any(here.glob("*.ipynb")):
         return here
     installed = Path(__file__).resolve().parents[3]
     if (installed / "notebooks").is_dir() and (installed / "src" / "dpbi").is_dir():
@@ -66,8 +94,7 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
     found, broken = [], {}
     for path in sorted(folder.rglob("*.ipynb")):
         inner = path.relative_to(folder)
-        written = (folder == root and inner.parts[0] in OURS) or executed(path)
-        if written or any(part.startswith(".") for part in inner.parts):
+        if inner.parts[0] in OURS or any(part.startswith(".") for part in inner.parts):
             continue
         name = inner.with_suffix("").as_posix()
         try:
@@ -77,60 +104,43 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
     return found, broken
 
 
-def executed(path: Path) -> bool:
-    """Whether a notebook is what papermill wrote: it has a cell with the parameters that were given."""
-    try:
-        return '"injected-parameters"' in path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
-OURS = {"rerun", "sweep"}
-"""Folders that the command writes to when nothing else is asked for."""
-
-
 def notebook(path: Path, name: str) -> Notebook:
     """The notebook in a file; a ``ValueError`` that names the file if it is none with typed parameters."""
     try:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         texts = [(cell["cell_type"], cell.get("metadata", {}), "".join(cell["source"])) for cell in cells]
-    except OSError as error:
-        raise ValueError(f"{path} must be a notebook that can be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"{path} must be a notebook in Jupyter's format, version 4") from None
+        tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
+        if len(tagged) != 1:
+            raise ValueError(f"it has {len(tagged)} such cells")
+        parameters = parse(tagged[0])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, TokenError) as error:
+        what = f"{path} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines"
+        raise ValueError(f"{what}: {' '.join(str(error).split())}") from None
     lines = [line for kind, _, text in texts if kind == "markdown" for line in text.splitlines()]
     title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), name)
-    tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
-    if len(tagged) != 1:
-        raise ValueError(f"{path} must have one cell tagged 'parameters', got {len(tagged)}")
-    try:
-        return Notebook(name, title, parse(tagged[0]))
-    except (ValueError, TypeError, SyntaxError, TokenError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else error
-        raise ValueError(f"{path}, cell tagged 'parameters': {reason}") from None
+    return Notebook(name, title, parameters)
 
 
 def find(root: Path, name: str) -> Notebook:
-    """The notebook of this name, of this last part of a name, or of this path."""
-    known, broken = notebooks(root)
-    names = {each.name: each for each in known}
-    asked = os.path.normpath(name.removesuffix(".ipynb")) if name else name
-    given = Path(name if name.endswith(".ipynb") else f"{name}.ipynb")
-    if given.is_file() and given.resolve().is_relative_to(pages(root).resolve()):
-        asked = given.resolve().relative_to(pages(root).resolve()).with_suffix("").as_posix()
-    asked = asked.removeprefix("notebooks/")
-    everything = [*names, *broken]
-    meant = [asked] if asked in everything else [full for full in everything if full.endswith(f"/{asked}")]
-    if len(meant) > 1:
-        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {' or '.join(meant)}?")
-    if not meant:
-        short = {full.rpartition("/")[2]: full for full in everything}
-        near = difflib.get_close_matches(asked, [*everything, *short], n=1, cutoff=0.5)
-        hint = f"perhaps {short.get(near[0], near[0])}" if near else "see 'dpbi list'"
+    """The notebook of this name, of this last part of a name, or of this path below the root."""
+    found, broken = notebooks(root)
+    known = {each.name: each for each in found} | broken
+    asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
+    meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
+    if len(meant) != 1:
+        near = nearest(asked, {full.rpartition("/")[2]: full for full in known} | {full: full for full in known})
+        hint = f"{' or '.join(meant)}?" if meant else near or "see there"
         raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
-    if meant[0] in broken:
-        raise ValueError(broken[meant[0]])
-    return names[meant[0]]
+    page = known[meant[0]]
+    if isinstance(page, str):
+        raise ValueError(page)
+    return page
+
+
+def nearest(word: str, words: dict[str, str]) -> str:
+    """The word that may have been meant, by what it is called, as part of a sentence; empty if none is near."""
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    return f"perhaps {words[close[0]]}" if close else ""
 
 
 def run_times(root: Path) -> dict[str, float]:
@@ -144,28 +154,3 @@ def run_times(root: Path) -> dict[str, float]:
 def described(parameter: Parameter) -> tuple[str, str, str, str]:
     """What a reader is told of a parameter: its name, type and default, and what it means and may be."""
     return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))
-
-
-def listing(known: list[Notebook], times: Mapping[str, float]) -> str:
-    """The text of ``dpbi list``."""
-    blocks = []
-    for each in known:
-        took = f"{times[each.name]:g} s" if each.name in times else "run time not recorded"
-        rows = [described(parameter) for parameter in each.parameters]
-        widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-        lines = ["  " + "  ".join([*map(str.ljust, row[:3], widths), row[3]]) for row in rows]
-        blocks.append("\n".join([f"{each.name}  {each.title}  ({took})", *lines, ""]))
-    return "\n".join(blocks)
-
-
-def as_data(known: list[Notebook], times: Mapping[str, float]) -> list[dict[str, Any]]:
-    """What ``dpbi list --json`` prints."""
-    return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "seconds": times.get(each.name),
-            "parameters": [vars(parameter) | {"allowed": list(parameter.allowed)} for parameter in each.parameters],
-        }
-        for each in known
-    ]

@@ -21,99 +21,57 @@ def add(commands: Any) -> None:
         "file, or with --schema from a table whose columns and questions a file declares. The number of records is "
         "public, and so is everything given on the command line.",
     )
-    parser.add_argument(
-        "data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet"
-    )
-    parser.add_argument("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
-    parser.add_argument("--column", help="the column whose values are the records")
-    parser.add_argument("--categories", help="the declared categories: a,b,c")
-    parser.add_argument("--prior", help="concentrations of the prior, one per category: 1,1,1")
-    parser.add_argument("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
-    parser.add_argument("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
-    parser.add_argument("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
-    parser.add_argument("--out", metavar="DIR", help="folder for posterior, figure and receipt")
-    parser.add_argument("--force", action="store_true", help="replace an earlier release in that folder")
-    parser.add_argument("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
-    parser.add_argument("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
-    parser.add_argument("--data-set", metavar="NAME", help="which data set of that file, if it has several")
-    parser.add_argument("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="write releases that --budget has paid for and that were stopped, at no further cost",
-    )
+    add = parser.add_argument
+    add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet")
+    add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
+    add("--column", help="the column whose values are the records")
+    add("--categories", help="the declared categories: a,b,c")
+    add("--prior", help="concentrations of the prior, one per category: 1,1,1")
+    add("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
+    add("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
+    add("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
+    add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
+    add("--force", action="store_true", help="replace an earlier release in that folder")
+    add("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
+    add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
+    add("--data-set", metavar="NAME", help="which data set of that file, if it has several")
+    add("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
+    add("--resume", action="store_true", help="write releases that --budget has paid for and that were stopped")
     parser.set_defaults(run=_run, refuse=parser.error)
 
 
 def _run(options: argparse.Namespace) -> None:
+    needed, forbidden, why = NEEDED, (), ""
     if options.resume:
-        _resume(options)
-        return
-    if options.schema is not None:
-        _release_table(options)
-        return
-    wanted = [name for name in NEEDED if getattr(options, name) is None]
-    if options.epsilon is None and options.rho is None:
-        wanted.insert(max(0, len(wanted) - (options.out is None)), "epsilon")
+        needed, why = ("budget",), "the budget file holds what was paid for"
+        forbidden = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
+    elif options.schema is not None:
+        needed, why = ("data", "out"), "the schema says it"
+        forbidden = ("column", "categories", "prior", "missing", "mechanism")
+    wanted = ["DATA.csv" if name == "data" else f"--{name}" for name in needed if getattr(options, name) is None]
+    if needed == NEEDED and options.epsilon is None and options.rho is None:
+        wanted.append("--epsilon")
     if wanted:
-        shown = ", ".join("DATA.csv" if name == "data" else f"--{name}" for name in wanted)
-        options.refuse(f"the following arguments are required: {shown}")
-    labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
-    missing = None if options.missing is None else normalize("NFC", options.missing.strip())
-    done = release(
-        read_column(options.data, options.column),
-        labels,
-        _numbers(options.prior),
-        options.epsilon,
-        options.mechanism or "lattice_laplace",
-        rho=options.rho,
-        missing=missing,
-        out=options.out,
-        force=options.force,
-        budget=options.budget,
-        limit=options.limit,
-        data=options.data_set,
-    )
-    _tell(done)
+        options.refuse(f"the following arguments are required: {', '.join(wanted)}")
+    if given := [name for name in forbidden if getattr(options, name) is not None]:
+        options.refuse(f"{given[0]} must not be given with --{'resume' if options.resume else 'schema'}: {why}")
+    if options.resume:
+        finished = resume(options.budget, options.out)
+        for done in finished:
+            _tell(done)
+        print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
+        return
+    where = {"out": options.out, "force": options.force, "budget": options.budget, "limit": options.limit}
+    if options.schema is not None:
+        asked = read_schema(options.schema, options.epsilon, options.rho)
+        _tell(release_table(options.data, asked, **where, data_set=options.data_set, progress=sys.stderr.isatty()))
+    else:
+        labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
+        missing = None if options.missing is None else normalize("NFC", options.missing.strip())
+        values, mechanism = read_column(options.data, options.column), options.mechanism or "lattice_laplace"
+        cost = {"epsilon": options.epsilon, "rho": options.rho, "mechanism": mechanism, "missing": missing}
+        _tell(release(values, labels, _numbers(options.prior), **cost, **where, data=options.data_set))
     print(f"written to {options.out}")
-
-
-def _release_table(options: argparse.Namespace) -> None:
-    given = [
-        name for name in ("column", "categories", "prior", "missing", "mechanism") if getattr(options, name) is not None
-    ]
-    if given:
-        options.refuse(f"argument --schema: --{given[0]} belongs in the schema")
-    if options.data is None or options.out is None:
-        options.refuse("the following arguments are required: DATA.csv, --out")
-    asked = read_schema(options.schema, options.epsilon, options.rho)
-    done = release_table(
-        options.data,
-        asked,
-        out=options.out,
-        force=options.force,
-        budget=options.budget,
-        limit=options.limit,
-        data_set=options.data_set,
-        progress=sys.stderr.isatty(),
-    )
-    _tell(done)
-    print(f"written to {options.out}")
-
-
-def _resume(options: argparse.Namespace) -> None:
-    if options.budget is None:
-        options.refuse("the following arguments are required: --budget, the file that has paid for the release")
-    known = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
-    given = [name for name in known if getattr(options, name) is not None]
-    if given:
-        options.refuse(
-            f"argument --resume: the budget file holds what was paid for, so {given[0]} must not be given again"
-        )
-    finished = resume(options.budget, options.out)
-    for done in finished:
-        _tell(done)
-    print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
 
 
 def _tell(done: Release | TableRelease) -> None:

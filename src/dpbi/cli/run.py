@@ -1,103 +1,94 @@
-"""``dpbi run``: a notebook with parameters of one's own."""
+"""``dpbi run``: a notebook with parameters of one's own; and ``dpbi init``, a first notebook of one's own."""
 
 import argparse
 import base64
 import importlib.util
 import json
 import math
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from ..files import write_whole
-from . import cache, given, output
-from .execution import Task, code, execute, without_outputs
-from .inputs import inputs
-from .notebooks import Notebook, checkout, find, place
-from .plain import readable
+from . import given
+from .execution import outcomes, processes, tasks_of
+from .notebooks import checkout, find
+
+FIRST = Path(__file__).with_name("first.ipynb")
 
 
 def add(commands: Any) -> None:
-    """Register the command."""
-    parser = commands.add_parser(
-        "run",
-        help="run a notebook with parameters of your own",
-        description="Run a notebook with parameters of your own. The executed notebook, its recorded results and its "
-        "figures are written when all of it has run.",
-    )
-    given.arguments(parser, "a parameter: -p n=100 -p epsilon=1/2 -p prior=1,1")
-    parser.add_argument("--out", metavar="DIR", help="folder to write to (rerun/NOTEBOOK)")
+    """Register the commands."""
+    parser = commands.add_parser("run", help="run a notebook with parameters of your own")
+    given.arguments(parser, "rerun")
     parser.add_argument("--force", action="store_true", help="replace what an earlier run wrote there")
-    parser.add_argument("--fresh", action="store_true", help="compute again what was computed before")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="how long the notebook may take")
     parser.set_defaults(run=_run)
+    parser = commands.add_parser("init", help="write a folder with a first notebook of your own")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
+    parser.set_defaults(run=_init)
 
 
-def task(root: Path, notebook: Notebook, parameters: dict[str, Any], timeout: float | None) -> Task:
-    """The task of a notebook as it stands now."""
-    text = without_outputs(place(root, notebook.name))
-    return Task(notebook.name, text, parameters, code(text), inputs(text, root), allowed(timeout))
+def made(folder: Path, name: str = "--out") -> Path:
+    """The folder, which is there and can be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise ValueError(f"{name} must be a folder that can be written to, got {folder}: {error.strerror}") from None
+    return folder
 
 
-def allowed(timeout: float | None) -> float | None:
-    """The checked value of ``--timeout``."""
-    if timeout is not None and not 0 < timeout < math.inf:
-        raise ValueError(f"--timeout must be a positive number of seconds, got {timeout:g}")
-    return timeout
-
-
-def _run(options: argparse.Namespace) -> int:
-    root = checkout()
-    notebook = find(root, options.notebook)
-    parameters = given.complete(notebook, given.values(notebook, options.set, options.file))
-    if given.table(options.file, "grid"):
-        raise ValueError(f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
-    needs_papermill()
-    folder = output.folder(options.out, Path("rerun", notebook.name))
-    stem = Path(notebook.name).name
-    ours = [folder / f"{stem}.ipynb", folder / f"{stem}.json"]
-    if not options.force and any(path.exists() for path in ours):
-        raise ValueError(f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
-    asked = task(root, notebook, parameters, options.timeout)
-    with output.alone(folder):
-        known = None if options.fresh else cache.found(asked, whole=True)
-        if known:
-            outcome = known
-        else:
-            # an interactive terminal sees the bar, a log does not
-            bar = {"desc": notebook.name, "disable": None, "leave": False}
-            outcome = execute(asked, place(root, notebook.name).parent, bar, alone=True)
-            cache.keep(asked, outcome, whole=True)
-        shown = readable(outcome.notebook or asked.notebook, root, place(root, notebook.name), folder)
-        broken = folder / f"{stem}.failed.ipynb"
-        if outcome.error:
-            write_whole(broken, shown)
-            raise ValueError(f"{notebook.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
-        pictures = figures(outcome.notebook)
-        for identity, picture in pictures.items():
-            write_whole(folder / f"{identity}.png", picture)
-        write_whole(ours[1], outcome.record)
-        write_whole(ours[0], shown)
-        broken.unlink(missing_ok=True)
-    for name, value in json.loads(outcome.record)["scalars"].items():
-        print(f"{name}  {value:.6g}" if isinstance(value, float) and math.isfinite(value) else f"{name}  {value}")
-    print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
-    if known:
-        print("computed before with the same code and inputs; --fresh computes it again")
-    return 0
-
-
-def needs_papermill() -> None:
+def need_papermill() -> None:
     """Say what to install where notebooks cannot be run."""
     for package in ("papermill", "ipykernel"):
         if importlib.util.find_spec(package) is None:
             raise ValueError(f"running a notebook needs {package}: pip install papermill ipykernel")
 
 
+def _run(options: argparse.Namespace) -> None:
+    root = checkout()
+    page = find(root, options.notebook)
+    parameters = given.complete(page, given.values(page, options.set, options.file, "parameters"))
+    if given.tables(options.file).get("grid"):
+        raise ValueError(f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
+    need_papermill()
+    tasks = tasks_of(root, page.name, [parameters], options.timeout)
+    folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
+    notebook, record, broken = (folder / f"{stem}{end}" for end in (".ipynb", ".json", ".failed.ipynb"))
+    if not options.force and (notebook.exists() or record.exists()):
+        raise ValueError(f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
+    made(folder)
+    with processes(1) as pool:
+        ((_, outcome),) = outcomes(pool, tasks, True)
+    if outcome.error:
+        write_whole(broken, outcome.notebook)
+        raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
+    pictures = figures(outcome.notebook)
+    for name, picture in pictures.items():
+        write_whole(folder / f"{name}.png", picture)
+    write_whole(record, outcome.record)
+    write_whole(notebook, outcome.notebook)
+    broken.unlink(missing_ok=True)
+    for name, value in json.loads(outcome.record)["scalars"].items():
+        print(f"{name}  {value:.6g}" if isinstance(value, float) and math.isfinite(value) else f"{name}  {value}")
+    print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
+
+
 def figures(notebook: str) -> dict[str, bytes]:
     """The figures of an executed notebook, by the names of their cells."""
     found = {}
     for cell in json.loads(notebook)["cells"]:
-        data = [output.get("data", {}) for output in cell.get("outputs", [])]
-        for number, picture in enumerate(shown["image/png"] for shown in data if "image/png" in shown):
+        shown = [each["data"]["image/png"] for each in cell.get("outputs", []) if "image/png" in each.get("data", {})]
+        for number, picture in enumerate(shown):
             found[cell["id"] + (f"-{number + 1}" if number else "")] = base64.b64decode("".join(picture))
     return found
+
+
+def _init(options: argparse.Namespace) -> None:
+    path = options.folder / "notebooks" / FIRST.name
+    if path.exists():
+        raise ValueError(f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
+    made(path.parent, "DIR")
+    shutil.copyfile(FIRST, path)
+    print(f"written: {path}\nthere: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")

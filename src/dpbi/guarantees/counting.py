@@ -9,9 +9,7 @@ def largest_count(allowed: Callable[[int], bool]) -> int:
     >>> largest_count(lambda k: k * k <= 1000)
     31
     """
-    if not allowed(1):
-        return 0
-    low, high = 1, 2
+    low, high = 0, 1
     while allowed(high):
         low, high = high, 2 * high
     while high - low > 1:

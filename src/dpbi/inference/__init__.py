@@ -11,12 +11,14 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 * ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
 * ``joint``: ``given_releases``, all shares at once given several releases, with draws of what is hidden.
 * ``margins``: ``given_margins``, a table given margins of it that overlap, by a chain that says whether it has mixed.
+* ``draws``: what draws say of a number, and whether those of chains can be relied on.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
 * ``intervals``: how often each interval contains the share.
 """
 
+from .draws import Conclusion, concluded
 from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
-from .joint import Conclusion, Joint, Region, concluded, given_releases
+from .joint import Joint, given_releases
 from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
 from .noisy_counts import Noisy, given_noise, within_work
@@ -24,24 +26,7 @@ from .outputs import given_output
 from .root_means import root_mean
 
 __all__ = [
-    "Conclusion",
-    "Intervals",
-    "Joint",
-    "Margin",
-    "Mixture",
-    "Noisy",
-    "Region",
-    "Sampled",
-    "aware_intervals",
-    "concluded",
-    "coverage",
-    "coverage_at",
-    "given_margins",
-    "given_noise",
-    "given_output",
-    "given_releases",
-    "plug_in",
-    "plug_in_intervals",
-    "root_mean",
-    "within_work",
-]
+    "Conclusion", "Intervals", "Joint", "Margin", "Mixture", "Noisy", "Sampled", "aware_intervals", "concluded",
+    "coverage", "coverage_at", "given_margins", "given_noise", "given_output", "given_releases", "plug_in",
+    "plug_in_intervals", "root_mean", "within_work",
+]  # fmt: skip

@@ -11,49 +11,17 @@ Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample what is su
 of one table, nothing needs to be approximated.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
+from .draws import dirichlet
 from .mixtures import Mixture
-from .noisy_counts import Noisy, Spread, hidden, marginals, running
-
-
-class Conclusion(NamedTuple):
-    """What draws say of one number: mean, the error of the mean since draws are finite, spread, interval, median.
-
-    A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
-
-    >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
-    (0.3, 0.7)
-    """
-
-    mean: float
-    standard_error: float
-    standard_deviation: float
-    interval: tuple[float, float]
-    median: float
-
-
-class Region(NamedTuple):
-    """Points whose Mahalanobis distance from the center is at most the radius.
-
-    >>> Region(np.array([0.5]), np.array([[0.01]]), 2.0).contains([[0.6], [0.8]])
-    array([ True, False])
-    """
-
-    center: Floats
-    covariance: Floats
-    radius: float
-
-    def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
-        """Whether points, a row each, lie in the region."""
-        return _distances(np.atleast_2d(np.asarray(points, dtype=np.float64)), self) <= self.radius
+from .noisy_counts import Noisy, Spread, hidden, marginals, running, weights_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +43,18 @@ class Joint:
 
     def counts(self, rng: np.random.Generator, size: int) -> Integers:
         """Independent draws of the hidden counts, a row each."""
-        generator = checks.generator(rng)
-        rows = checks.whole("size", size, least=0)
+        generator, rows = checks.generator(rng), checks.whole("size", size, least=0)
         before = running(self.factors, self.n)
         x = np.zeros((rows, len(self.factors)), dtype=np.int64)
         left = np.full(rows, self.n)
         for i in range(len(self.factors) - 1, 0, -1):
-            totals, which = np.unique(left, return_inverse=True)
-            chance = generator.random(rows)
-            order = np.argsort(which, kind="stable")
-            ends = np.searchsorted(which[order], np.arange(len(totals) + 1))
-            for total, begin, end in zip(totals, ends[:-1], ends[1:], strict=True):
-                here = order[begin:end]
-                x[here, i] = _drawn(self.factors[i], before[i], int(total), chance[here])
+            factor = self.factors[i]
+            for total in np.unique(left):  # of this count and those before it
+                first = int(total) - factor.start - len(factor.p) + 1
+                below = np.cumsum(factor.p * weights_at(before[i], first, len(factor.p))[::-1])
+                here = np.flatnonzero(left == total)
+                drawn = np.searchsorted(below, generator.random(len(here)) * below[-1], side="right")
+                x[here, i] = factor.start + np.minimum(drawn, len(below) - 1)
             left -= x[:, i]
         x[:, 0] = left
         return x
@@ -95,56 +62,6 @@ class Joint:
     def draws(self, rng: np.random.Generator, size: int) -> Floats:
         """Independent draws of all shares, a row each."""
         return dirichlet(self.prior + self.counts(rng, size), rng)
-
-    def predicted(self, rng: np.random.Generator, size: int, records: int) -> Integers:
-        """Counts of so many new records: synthetic, drawn from the posterior, and about nobody."""
-        new = checks.whole("records", records, least=0)
-        found: Integers = rng.multinomial(new, self.draws(rng, size))
-        return found
-
-    def conclude(
-        self, function: Callable[[Floats], ArrayLike], rng: np.random.Generator, size: int = 10_000, level: float = 0.95
-    ) -> Conclusion:
-        """What is known of a number that is a function of the shares, given as rows: a difference, a ratio, a sum.
-
-        >>> joint = given_releases([1, 1], 20, [Noisy([14, 6], 0.8)])
-        >>> found = joint.conclude(lambda theta: theta[:, 0] - theta[:, 1], np.random.default_rng(1))
-        >>> round(found.mean, 2), [round(end, 1) for end in found.interval]
-        (0.36, [-0.2, 0.8])
-        """
-        values = np.asarray(function(self.draws(rng, size)), dtype=np.float64)
-        if values.shape != (size,):
-            raise ValueError(f"function must give one number for each of {size} rows, got shape {values.shape}")
-        return concluded(values, size, level)
-
-    def region(self, rng: np.random.Generator, size: int = 10_000, level: float = 0.95) -> Region:
-        """An ellipsoid that holds all shares but the last together with the probability of the level, by draws."""
-        return region_of(self.draws(rng, size)[:, :-1], level)
-
-
-def concluded(values: Floats, worth: float, level: float) -> Conclusion:
-    """What draws of a number say that are worth so many independent ones.
-
-    >>> concluded(np.arange(5.0), 5, 0.5).interval
-    (1.0, 3.0)
-    """
-    inside = checks.real("level", level, above=0, below=1)
-    low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
-    spread = float(values.std(ddof=1))
-    return Conclusion(float(values.mean()), spread / worth**0.5, spread, (float(low), float(high)), float(median))
-
-
-def region_of(points: Floats, level: float) -> Region:
-    """An ellipsoid around draws, a row each, that holds the part of them that the level says.
-
-    >>> points = np.random.default_rng(1).normal(size=(1000, 2))
-    >>> float(region_of(points, 0.9).contains(points).mean())
-    0.9
-    """
-    inside = checks.real("level", level, above=0, below=1)
-    center, covariance = points.mean(axis=0), np.atleast_2d(np.cov(points, rowvar=False))
-    region = Region(center, covariance, 0.0)
-    return region._replace(radius=float(np.quantile(_distances(points, region), inside)))
 
 
 def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bounded: bool = True) -> Joint:
@@ -159,30 +76,3 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     factors = hidden(alpha, size, releases, bounded)
     return Joint(alpha, size, marginals(alpha, size, factors), factors)
-
-
-def _drawn(factor: Spread, before: Spread, total: int, chance: Floats) -> Integers:
-    """Draws of one count, given what it and those before it add up to, by inversion."""
-    low = max(factor.start, total - before.start - len(before.p) + 1)
-    high = min(factor.start + len(factor.p) - 1, total - before.start)
-    here = factor.p[low - factor.start : high + 1 - factor.start]
-    rest = before.p[total - high - before.start : total - low + 1 - before.start][::-1]
-    below = np.cumsum(here * rest)
-    found: Integers = low + np.minimum(np.searchsorted(below, chance * below[-1], side="right"), len(below) - 1)
-    return found
-
-
-def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A draw of each row, by gamma variables in logarithms: small concentrations do not bring all of them to 0."""
-    boosted = rng.standard_gamma(concentrations + 1)
-    logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return shares
-
-
-def _distances(points: Floats, region: Region) -> Floats:
-    away = points - region.center
-    squares = np.einsum("ij,ji->i", away, np.linalg.solve(region.covariance, away.T))
-    distances: Floats = np.sqrt(np.maximum(squares, 0))
-    return distances

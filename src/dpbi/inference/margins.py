@@ -4,9 +4,9 @@ The cells x of a table of several columns have a Dirichlet-multinomial law, and 
 of its margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
-Where margins overlap, the sum over x has no product form, and a chain draws from it: Gibbs steps along lines of tables
-(``moves``), with the law of the noise as it is. Whole numbers that are at least 0 remain so, which no normal noise and
-no projection of the margins keeps.
+Where margins overlap, the sum over x has no product form, and a chain draws from it: Metropolis steps along lines of
+tables (``moves``), with the law of the noise as it is. Whole numbers that are at least 0 remain so, which no normal
+noise and no projection of the margins keeps.
 
 Several chains start far apart, from tables drawn from the prior. Whether they agree is measured, for every cell and
 every count of the margins, by \(\hat R\) and by how many independent draws they are worth; what has not mixed warns.
@@ -16,7 +16,7 @@ Kaski and Honkela 2023) fits noisy margins with a normal law in place of the noi
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
@@ -25,13 +25,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, need
 from ..model.predictive import log_step
 from ..progress import Progress, shown
-from .chains import ENOUGH, MIXED, agreement
-from .joint import Conclusion, Region, concluded, dirichlet, region_of
+from .draws import ENOUGH, MIXED, Conclusion, agreement, concluded, dirichlet
 from .mixtures import Mixture
-from .moves import MOST_SIDES, NO_NOISE, compiled
+from .moves import compiled
 from .noisy_counts import noise_laws, whole_noisy
 
 LARGEST_TABLE = 20_000
@@ -43,11 +42,15 @@ LARGEST_DRAWS = 50_000_000
 LARGEST_RECORDS = 10**7
 """Records that a table may have: logarithms of the laws stand in tables that are as long."""
 
-SWEEPS = 4
-"""Sweeps between two draws that are kept; a sweep is a move for each cell and kind of move."""
+MOST_SIDES = 6
+"""Columns that a box of a move may have, with a corner for every subset."""
 
-MOST_MOVES = 1_000_000
-"""Moves that are made without telling how far the work has come."""
+SWEEPS = 4
+"""Sweeps between two draws that are kept."""
+
+MOVES = 4
+"""Moves of a sweep for each cell and each number of columns of a box. Most are refused; with so many, 4000 draws of the
+table of the page on a survey, 24 cells, are worth 1300 to 2400 independent ones (measured)."""
 
 
 class Margin(NamedTuple):
@@ -116,30 +119,10 @@ class Sampled:
         found: Integers = rng.multinomial(checks.whole("records", records, least=0), self.draws(rng))
         return found
 
-    def conclude(
-        self, function: Callable[[Floats], ArrayLike], rng: np.random.Generator, level: float = 0.95
-    ) -> Conclusion:
-        """What is known of a number that is a function of the shares, given as tables; its error counts dependence.
-
-        >>> margins = [Margin((0,), [60, 40], 1.0), Margin((0, 1), [20, 41, 11, 28], 0.5)]
-        >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
-        >>> found.conclude(lambda table: table[:, 0].sum(axis=1), np.random.default_rng(2)).median.__round__(1)
-        0.6
-        """
-        theta = self.draws(rng)
-        values = np.asarray(function(theta.reshape(-1, *self.sizes)), dtype=np.float64)
-        if values.shape != (len(theta),):
-            raise ValueError(f"function must give one number for each of {len(theta)} tables, got shape {values.shape}")
-        return self.concluded(values, level)
-
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
         """The same of a number that was computed of ``draws``, in their order."""
         worth = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
         return concluded(values, worth, level)
-
-    def region(self, columns: Sequence[int], rng: np.random.Generator, level: float = 0.95) -> Region:
-        """An ellipsoid that holds all shares of a margin but the last together with the probability of the level."""
-        return region_of(self.margin(columns, self.draws(rng))[:, :-1], level)
 
 
 def given_margins(
@@ -166,99 +149,86 @@ def given_margins(
     """
     shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
     cells = prod(shape)
-    if not shape or cells > LARGEST_TABLE:
-        raise ValueError(f"sizes must have a product of at most {LARGEST_TABLE}, got {cells if shape else 'none'}")
+    small = shape and cells <= LARGEST_TABLE
+    need(small, f"sizes must have a product of at most {LARGEST_TABLE}, got {cells if shape else 'none'}")
     alpha = checks.prior_weights(np.full(cells, prior) if np.ndim(prior) == 0 else prior)
-    if len(alpha) != cells:
-        raise ValueError(f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
+    need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=LARGEST_RECORDS + 1)
     kept, several = checks.whole("draws", draws, least=4), checks.whole("chains", chains, least=1)
-    if kept * several * cells > LARGEST_DRAWS:
-        raise ValueError(f"draws must keep at most {LARGEST_DRAWS:.0e} hidden counts, got {kept * several * cells}")
-    law = _tables(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1) * cells * (law.sides + 1)
-    together = max(1, min(kept // 100, MOST_MOVES // between))
+    all_counts = kept * several * cells
+    need(all_counts <= LARGEST_DRAWS, f"draws must keep at most {LARGEST_DRAWS:.0e} hidden counts, got {all_counts}")
+    law = _law(alpha, shape, size, margins)
+    between = checks.whole("sweeps", sweeps, least=1) * MOVES * cells * law.sides
     generator, told = checks.generator(rng), shown(progress, "draws, those left out included")
-    take_moves = compiled()
+    take_moves, block = compiled(), max(1, kept // 100)
     found = np.empty((several, kept, cells), dtype=np.int64)
-    told_of = np.empty((several, kept, len(law.noisy)), dtype=np.int64)
+    told_of = np.empty((several, kept, len(law.origin)), dtype=np.int64)
     for chain in range(several):
         x = generator.multinomial(size, dirichlet(alpha[None], generator)[0])
-        y = np.zeros(len(law.noisy), dtype=np.int64)
+        y = np.zeros(len(law.origin), dtype=np.int64)
         for place in law.places:
             np.add.at(y, place, x)
-        for left_out in (True, False):  # what is left out is written where what is kept comes after it
-            for first in range(0, kept, together):
-                here = slice(first, min(first + together, kept))
-                take_moves(x, y, law.places, law.masks, law.noisy, law.noise, law.origin, law.factors, law.factor,
-                           law.strides, np.array(shape), law.sides, between, generator, found[chain, here],
-                           told_of[chain, here])  # fmt: skip
-                told(kept * (2 * chain + (not left_out)) + here.stop, 2 * kept * several)
-    ratio, worth = agreement(np.concatenate([found, told_of], axis=2).astype(np.float64))
-    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratio.max()), float(worth.min()))
+        for before in (0, kept):  # what is left out is written where what is kept comes after it
+            for first in range(0, kept, block):
+                here = slice(first, min(first + block, kept))
+                take_moves(x, y, law, between, generator, found[chain, here], told_of[chain, here])
+                told(2 * kept * chain + before + here.stop, 2 * kept * several)
+    ratios, worths = agreement(np.concatenate([found, told_of], axis=2).astype(np.float64))
+    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(worths.min()))
     if not sampled.mixed:
-        warnings.warn(
-            f"the chains have not mixed: ratio of variances {sampled.ratio:.3g} (below {MIXED} is good), worth "
-            f"{sampled.worth:.0f} independent draws ({ENOUGH} are enough): more draws or sweeps are needed",
-            UserWarning,
-            stacklevel=2,
-        )
+        ratio, worth = f"{sampled.ratio:.3g} (below {MIXED} is good)", f"{sampled.worth:.0f} ({ENOUGH} are enough)"
+        state = f"the chains have not mixed: ratio of variances {ratio}, independent draws {worth}"
+        warnings.warn(f"{state}: more draws or sweeps are needed", UserWarning, stacklevel=2)
     return sampled
 
 
 class _Law(NamedTuple):
-    """What ``take_moves`` reads: where each cell is in each margin, noisy counts, logarithms of all factors."""
+    """What ``take_moves`` reads.
+
+    ``places`` (margins, cells) are the places of the cells in the margins, ``masks`` the columns of each margin as
+    bits. ``noise`` has the logarithms of the laws of noise; ``origin`` says for each count of a margin where that of
+    its whole noisy count as noise stands. ``factors`` has the logarithms of the prior's factors of 0, 1, ... records, a
+    row for each concentration, and ``factor`` the row of each cell.
+    """
 
     places: Integers
     masks: Integers
-    noisy: Integers
     noise: Floats
     origin: Integers
     factors: Floats
     factor: Integers
+    shape: Integers
     strides: Integers
     sides: int
 
 
 def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
     axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
-    if not axes or len(set(axes)) < len(axes):
-        raise ValueError(f"columns of a margin must be different numbers, got {tuple(columns)}")
+    different = axes and len(set(axes)) == len(axes)
+    need(different, f"columns of a margin must be different numbers, got {tuple(columns)}")
     return axes
 
 
-def _tables(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
-    if not margins:
-        raise ValueError("margins must be at least one, got none")
-    where = np.array(np.unravel_index(np.arange(len(alpha)), shape))
-    places, masks, noisy, origin = [], [], list[int](), list[int]()
-    noise, length, known = list[Floats](), 0, dict[tuple[object, ...], int]()
+def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
+    need(len(margins) > 0, "margins must be at least one, got none")
+    where = np.unravel_index(np.arange(len(alpha)), shape)
+    places, masks, origin, noise = [], [], list[int](), [np.zeros(n + 1)]  # first the law of a count without noise
     for margin in margins:
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
         z = whole_noisy(margin.counts, prod(sizes))
-        epsilon = checks.real("epsilon", margin.epsilon, above=0)
-        if int(np.abs(z).max()) > 100 * LARGEST_RECORDS:
-            raise ValueError(f"noisy must be within {100 * LARGEST_RECORDS} of 0, got {int(z[np.argmax(np.abs(z))])}")
-        places.append(len(noisy) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
+        farthest = int(z[np.argmax(np.abs(z))])
+        need(abs(farthest) <= 2 * LARGEST_RECORDS, f"noisy must be within {2 * LARGEST_RECORDS} of 0, got {farthest}")
+        laws = noise_laws(margin.mechanism, checks.real("epsilon", margin.epsilon, above=0), len(z))
+        places.append(len(origin) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
         masks.append(sum(1 << axis for axis in axes))
-        for count, law in zip(z.tolist(), noise_laws(margin.mechanism, epsilon, len(z)), strict=True):
-            # a cell's margin is in 0..n, and beyond that a noisy count tells what it does at the end, or how far it is
-            noisy.append(count)
-            if law is None:
-                origin.append(NO_NOISE)
-                continue
-            key = (margin.mechanism, epsilon, len(z), count if not 0 <= count <= n else None)
-            if key not in known:
-                low, high = (count - n, count) if key[-1] is not None else (-n, n)
-                known[key] = length - low
-                noise.append(np.asarray(law.log_point(np.arange(low, high + 1)), dtype=np.float64))
-                length += high - low + 1
-            origin.append(known[key])
+        least, begin = int(z.min()) - n, sum(map(len, noise))
+        for count, law in zip(z.tolist(), laws, strict=True):
+            origin.append(n if law is None else begin + count - least)
+        noise += [law.log_point(np.arange(least, z.max() + 1)) for law in laws[:1] if law is not None]
     weights, factor = np.unique(alpha, return_inverse=True)
     steps = [np.concatenate([[0.0], np.cumsum(log_step(float(weight), np.arange(n)))]) for weight in weights]
-    strides = np.array([prod(shape[axis + 1 :]) for axis in range(len(shape))])
+    strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     sides = min(len(shape), MOST_SIDES, 1 + max(len(margin.columns) for margin in margins))
-    laws = np.concatenate([np.zeros(0), *noise])
-    return _Law(np.array(places), np.array(masks), np.array(noisy), laws, np.array(origin), np.array(steps),
-                factor.astype(np.int64), strides, sides)  # fmt: skip
+    return _Law(np.array(places), np.array(masks), np.concatenate(noise), np.array(origin), np.array(steps),
+                factor.astype(np.int64), np.array(shape), np.array(strides), sides)  # fmt: skip

@@ -1,10 +1,11 @@
 """The posterior of a share: a mixture of Beta distributions, and the one Beta that forgets the noise."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc
 
 from .. import checks
 from ..checks import Floats, Integers
@@ -16,12 +17,13 @@ NEGLIGIBLE = 1e-18
 MANY = 500
 """Components from which on their distribution functions are computed one from the other."""
 
+LARGEST_TOTAL = 1e8
+"""Total of the parameters up to which this leaves the distribution functions ten digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
-
-    The \(a_j\) are whole steps apart, some perhaps left out, or all half a step.
 
     Both parameters are kept: in a difference from a large N a small one would lose its digits.
 
@@ -72,75 +74,66 @@ class Mixture:
         densities: Floats = beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights
         return densities
 
-    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws of the share."""
-        which = checks.generator(rng).choice(len(self.weights), size, p=self.weights)
-        return rng.beta(self.first[which], self.rest[which])
-
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
-        if len(self.first) > MANY and self.total < 1e8 and 0 < theta < 1:
-            for chains in (1, 2):  # whole steps, or half ones: two chains of whole steps
-                if round(chains * (self.first[-1] - self.first[0])) == len(self.first) - 1:  # none is left out between
-                    parts = [slice(i, None, chains) for i in range(chains)]
-                    return float(sum(self.weights[part] @ self._cdfs_by_steps(theta, part) for part in parts))
-        return float(self.weights @ betainc(self.first, self.rest, theta))
-
-    def _cdfs_by_steps(self, theta: float, part: slice) -> Floats:
-        r"""The components' functions in doubles where there are many, a step from each to the next:
-
-        \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
-           \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
-        The largest step is a difference, and the others are its multiples.
-        """
-        a, b = self.first[part], self.rest[part]
-        logs = np.log(theta) - np.log1p(-theta) + np.log(b[1:-1]) - np.log(a[1:-1])  # b - 1 is the next b
-        logs = np.concatenate([[0.0], np.cumsum(logs)])
-        top = int(np.argmax(logs))
-        pair = betainc(a[[top, top + 1]], b[[top, top + 1]], theta)
-        steps = (pair[0] - pair[1]) * np.exp(logs - logs[top])
-        found: Floats = betainc(a[0], b[0], theta) - np.concatenate([[0.0], np.cumsum(steps)])
-        return np.clip(found, 0.0, 1.0)
+        if len(self.first) > MANY and self.total < LARGEST_TOTAL and (np.diff(self.first) == 1).all():
+            return float(beta_cdfs(np.array([theta]), self.first, self.rest)[0] @ self.weights)
+        return float(betainc(self.first, self.rest, theta) @ self.weights)
 
     def quantile(self, probability: float) -> float:
-        """The share that is not exceeded with this probability."""
-        p = checks.real("probability", probability, above=0, below=1)
-        # every component's quantile lies between the outer ones'
-        low, high = betaincinv(self.first[[0, -1]], self.rest[[0, -1]], p)
-        if self.cdf(low) < p < self.cdf(high):
-            from scipy.optimize import brentq  # imported here, for that takes longer than many a call
-
-            return float(brentq(lambda theta: self.cdf(theta) - p, low, high, xtol=1e-300, rtol=1e-14, maxiter=2000))
-        return self._bisected(p, float(low))
-
-    def _bisected(self, p: float, near: float) -> float:
-        """The smallest double whose distribution function reaches p, however close to 0.
-
-        Read as whole numbers, doubles >= 0 keep their order. The search starts at a double that should be near.
-        """
-        last = int(np.float64(1).view(np.int64))
-
-        def reaches(place: int) -> bool:
-            return place >= last or (place > 0 and self.cdf(float(np.int64(place).view(np.float64))) >= p)
-
-        below = reached = min(int(np.float64(near).view(np.int64)), last)
-        step = 1
-        while reaches(below):
-            below, reached, step = below - step, below, 16 * step
-        while not reaches(reached):
-            below, reached, step = reached, reached + step, 16 * step
-        while reached - below > 1:
-            middle = (below + reached) // 2
-            below, reached = (below, middle) if reaches(middle) else (middle, reached)
-        return float(np.int64(reached).view(np.float64))
+        """The smallest double that the share does not exceed with this probability, however close to 0."""
+        return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The equal-tailed interval of a level: what lies below it is as probable as what lies above it.
+        """The equal-tailed interval of a level, rounded outwards to doubles.
 
-        The lower end is the double below: a share may be nearer to an end of 0..1 than the doubles are.
+        The lower end is the double below the quantile: a share may be nearer to an end of 0..1 than the doubles are.
         """
         share = checks.real("level", level, above=0, below=1)
-        return float(np.nextafter(self.quantile((1 - share) / 2), 0)), self.quantile((1 + share) / 2)
+        return self._ends((1 - share) / 2)[0], self._ends((1 + share) / 2)[1]
+
+    def _ends(self, p: float) -> tuple[float, float]:
+        below, reached = around_quantiles(lambda theta: np.array([self.cdf(theta[0])]), p, 1)
+        return float(below[0]), float(reached[0])
+
+
+def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tuple[Floats, Floats]:
+    """The neighbouring doubles of 0..1 between which distribution functions reach p, ``size`` of them at once.
+
+    Read as whole numbers, doubles >= 0 keep their order: a quantile of 1e-160 is found by halving as one of 0.4 is.
+
+    >>> around_quantiles(lambda theta: theta**2, 0.25, 1)[1]
+    array([0.5])
+    """
+    below, reached = np.zeros(size, dtype=np.int64), np.full(size, np.float64(1).view(np.int64))
+    while (reached - below > 1).any():
+        middle = (below + reached) // 2
+        reaches = cdf(middle.view(np.float64)) >= p
+        below, reached = np.where(reaches, below, middle), np.where(reaches, middle, reached)
+    return below.view(np.float64), reached.view(np.float64)
+
+
+def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
+    r"""\(I_\theta(a_j, b_j)\) for parameters a whole step apart, \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\).
+
+    A row for each theta, to an absolute error of about 1e-14 times the root of the number of steps:
+    \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
+       \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
+    The largest step is a difference, and the others are its multiples.
+
+    >>> beta_cdfs(np.array([0.5]), np.array([1.0, 2.0]), np.array([2.0, 1.0]))
+    array([[0.75, 0.25]])
+    """
+    if len(a) == 1:
+        return np.asarray(betainc(a, b, theta[:, None]), dtype=np.float64)
+    inner = np.clip(theta, 5e-324, np.nextafter(1, 0))
+    odds = (np.log(inner) - np.log1p(-inner))[:, None] + np.log(b[1:-1] / a[1:-1])  # b - 1 is the next b
+    logs = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(odds, axis=1)], axis=1)
+    top = logs.argmax(axis=1)
+    largest = betainc(a[top], b[top], theta) - betainc(a[top + 1], b[top + 1], theta)
+    steps = largest[:, None] * np.exp(logs - logs.max(axis=1, keepdims=True))
+    table: Floats = betainc(a[0], b[0], theta)[:, None] - np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0)))
+    return np.clip(table, 0.0, 1.0)
 
 
 def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:

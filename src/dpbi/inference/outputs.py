@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..checks import need
 from ..mechanisms import Mechanism, a_mechanism, all_laws
 from ..model.predictive import log_marginal
 from .mixtures import Mixture, over_counts
@@ -20,8 +21,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
-    if len(column) != 1:
-        raise ValueError(f"output must be one that {mechanism.name} can release, got output={output!r}")
+    need(len(column) == 1, f"output must be one that {mechanism.name} can release, got output={output!r}")
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column[0]]
     p = np.exp(log_p - log_p.max())
     shares = []

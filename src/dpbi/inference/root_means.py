@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, need
 from ..mechanisms.remaps import normalised_weights
 from ..model.distances import gamma_gap
 from ..model.predictive import log_step
@@ -44,13 +44,12 @@ def root_mean(
     (0.680428, [0.452458, 0.873183])
     """
     alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for root_mean, got {len(alpha)}")
+    need(len(alpha) == 2, f"prior must have two categories for root_mean, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS)
     e = checks.real("epsilon", epsilon, above=0)
     z = np.asarray(noisy)
-    if z.dtype.kind not in "iu" or z.shape != (2,) or z.sum() != size:
-        raise ValueError(f"noisy must be 2 whole numbers with the sum n={size}, got noisy={noisy!r}")
+    good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
+    need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={noisy!r}")
     x = np.arange(size + 1)
     if weights is None:
         steps = log_step(alpha[0], x[:-1]) - log_step(alpha[1], size - x[1:])
@@ -61,8 +60,8 @@ def root_mean(
     logs = logs - e * np.abs(x - np.clip(z[0], 0, size))
     kept = np.flatnonzero(logs - logs.max() >= np.log(NEGLIGIBLE))
     window = slice(kept[0], kept[-1] + 1)
-    if window.stop - window.start > MAX_WINDOW:
-        raise ValueError(f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
+    few = window.stop - window.start <= MAX_WINDOW
+    need(few, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
     a, b = alpha[0] + x[window], alpha[1] + (size - x[window])
     p = _pair_sums(logs[window] - logs.max(), a, b)
     half = np.arange(len(p)) / 2

@@ -83,8 +83,7 @@ class _Kinds(NamedTuple):
             kept = rng.standard_exponential(len(left)) >= theta * (gap - self.gaps.ravel()[piece])
             moves[left[kept]], exponents[left[kept]] = d[kept], gap[kept]
             left = left[~kept]
-        shape = size, len(self.kind)
-        return moves.reshape(shape), exponents.reshape(shape).sum(axis=1)
+        return moves.reshape(size, len(self.kind)), exponents.reshape(size, len(self.kind)).sum(axis=1)
 
 
 class _Shell(NamedTuple):
@@ -136,9 +135,11 @@ def _accepted(
             d, most = r - counts, log_weight(parts.cut, rate)
             # D_i is at least d^2 / (8 max(a, a + d)), as psi' >= 1 / z; where that decides, D itself is not needed
             D = d * d / (8 * (prior + np.maximum(r, counts))) @ np.ones(len(counts))
-            close = (patience >= most - log_weight(D, rate)) & ((parts.cut > D) | (patience < most + rate))
+            excess = most - log_weight(D, rate)
+            close = (patience >= excess) & ((parts.cut > D) | (patience < most + rate))
             D[close] = moved_gap(prior, counts, d[close]).sum(axis=1)
-            fits, excess = parts.cut <= D, most - log_weight(D, rate)
+            excess[close] = most - log_weight(D[close], rate)
+            fits = parts.cut <= D
         else:
             (low, high, alpha, theta, _), last = parts.shells[component - 1], parts.kinds.last
             moves, others = parts.kinds.draw(theta, tries, rng)
@@ -200,8 +201,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     x = x.astype(np.int64)
     if len(x) > MOST_KINDS:
-        allowed = f"at most {MOST_KINDS:,} distinct values together with their prior weights to be drawn from"
-        raise ValueError(f"counts must have {allowed}, got {len(x):,}")
+        raise ValueError(f"counts must have at most {MOST_KINDS:,} distinct values to be drawn from, got {len(x):,}")
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(moves) for moves in nodes])

@@ -1,7 +1,10 @@
-"""Whether draws of chains can be relied on: do the chains agree, and how many independent draws are they worth?"""
+"""Draws of shares, what they say of a number, and whether those of chains can be relied on."""
+
+from typing import NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..checks import Floats
 
 MIXED = 1.05
@@ -9,6 +12,43 @@ MIXED = 1.05
 
 ENOUGH = 100
 """Independent draws that all draws of a number should at least be worth."""
+
+
+class Conclusion(NamedTuple):
+    """What draws say of one number: mean, the error of the mean since draws are finite, spread, interval, median.
+
+    A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
+
+    >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
+    (0.3, 0.7)
+    """
+
+    mean: float
+    standard_error: float
+    standard_deviation: float
+    interval: tuple[float, float]
+    median: float
+
+
+def concluded(values: Floats, worth: float, level: float) -> Conclusion:
+    """What draws of a number say that are worth so many independent ones.
+
+    >>> concluded(np.arange(5.0), 5, 0.5).interval
+    (1.0, 3.0)
+    """
+    inside = checks.real("level", level, above=0, below=1)
+    low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
+    spread = float(values.std(ddof=1))
+    return Conclusion(float(values.mean()), spread / worth**0.5, spread, (float(low), float(high)), float(median))
+
+
+def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
+    """A draw of each row, by gamma variables in logarithms: small concentrations do not bring all of them to 0."""
+    boosted = rng.standard_gamma(concentrations + 1)
+    logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return shares
 
 
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
