@@ -41,7 +41,9 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    needed, forbidden, why = NEEDED, (), ""
+    needed: tuple[str, ...] = NEEDED
+    forbidden: tuple[str, ...] = ()
+    why = ""
     if options.resume:
         needed, why = ("budget",), "the budget file holds what was paid for"
         forbidden = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
