@@ -1,4 +1,4 @@
-"""``dpbi verify``: the claims computed again by the command."""
+"""``dpbi verify``: the verdicts computed again by the command."""
 
 import re
 from dataclasses import replace
@@ -7,68 +7,54 @@ import pytest
 
 import dpbi.claims
 from checkouts import failed
-from dpbi.arithmetic import in_doubles, number
-from dpbi.claims import Source, grid
+from dpbi.claims import BY_ID, at_most
 from dpbi.cli import main
 
-
-def only(source, name, cases, body, bound, **data):
-    """The one statement of a source: its exact side is the number of records."""
-    item = Source(*source).item(name, "Lemma 1", cases=grid(n=cases), apart="an example", relation=data.pop("relation"))
-    return item(body).said("n", **data)(bound)
-
-
-def broken_body(n):
-    raise ZeroDivisionError("no such number")
-
-
-NOTES, BOOK = ("notes2020", "notes"), ("book", "beyond")
-HOLDS = "holds on the cases shown"
-small = only(NOTES, "small", [1, 2], lambda n: n, lambda n: 2 * n, relation="<=", expected=HOLDS)
-large = only(BOOK, "large", [3], lambda n: n, lambda n: number(1), relation="<", expected="refuted")
-broken = only(BOOK, "broken", [3], broken_body, lambda n: number(1), relation="<", expected=HOLDS)
+ONE, OTHER = (BY_ID[name] for name in ("private-mcmc/def-5", "hellinger/3-sensitivity"))
 
 
 @pytest.fixture
-def claims(monkeypatch):
+def statements(monkeypatch):
+    """Lets verify have these statements alone, some of them wrong ones."""
+
     def use(*those):
         monkeypatch.setattr(dpbi.claims, "CLAIMS", those)
+        for each in those:
+            monkeypatch.setitem(BY_ID, each.id, each)
 
-    use(small, large)
     return use
 
 
-def test_verdicts_that_are_expected_verify(claims, capsys):
-    assert main(["verify"]) == 0
-    shown = capsys.readouterr().out
-    assert "    1  holds on the cases shown\n" in shown
-    assert "    1  refuted\n" in shown
-    assert re.search(r"2 claims in \d+ s: 2 as expected\n", shown)
+def test_verdicts_as_recorded_are_one_line(statements, capsys):
+    statements(ONE, OTHER)
+    assert main(["verify", "--jobs", "1"]) == 0
+    assert re.fullmatch(r"2 verdicts in \d+ s, all as recorded\n", capsys.readouterr().out)
 
 
-def test_a_verdict_that_is_not_expected_fails_by_name(claims, capsys):
-    claims(small, replace(large, expected="holds on the cases shown"), broken)
-    assert failed(["verify"]) == 1
+def test_another_verdict_fails_by_name(statements, capsys):
+    def broken(n, k):
+        raise ZeroDivisionError("no such number")
+
+    statements(replace(ONE, body=lambda epsilon, epsilon2: (1.0, at_most(0))), replace(OTHER, body=broken))
+    assert failed(["verify", "--jobs", "1"]) == 1
+    before = dpbi.claims.RECORDED[OTHER.id]
     assert capsys.readouterr().err.splitlines() == [
-        "dpbi: 2 of 3 claims are not as expected",
-        "  beyond/large: expected 'holds on the cases shown', found 'refuted'",
-        "  beyond/broken: expected 'holds on the cases shown', found 'ZeroDivisionError: no such number'",
+        "dpbi: 2 of 2 verdicts are not as recorded",
+        "  private-mcmc/def-5: true before, false now",
+        f"  hellinger/3-sensitivity: {before} before, ZeroDivisionError: no such number now",
     ]
 
 
-def test_a_library_that_is_off_fails_by_the_name_of_the_claim(claims, capsys):
-    def rounded(n):
-        return n + 0.001 if in_doubles() else n
-
-    claims(replace(small, body=lambda n: (rounded(n), 2 * n), calls=(rounded,)))
-    assert failed(["verify"]) == 1
-    assert capsys.readouterr().err.splitlines()[1:] == [
-        "  notes/small: expected 'holds on the cases shown', found 'the library is off'",
-    ]
+def test_a_statement_without_a_record_is_named(statements, monkeypatch, capsys):
+    statements(ONE)
+    monkeypatch.delitem(dpbi.claims.RECORDED, ONE.id)
+    assert failed(["verify", "--jobs", "1"]) == 1
+    assert "private-mcmc/def-5: not recorded before, true now" in capsys.readouterr().err
 
 
-def test_the_claims_of_one_source_are_chosen(claims, capsys):
-    assert main(["verify", "--source", "beyond"]) == 0
-    assert "1 claims in" in capsys.readouterr().out
+def test_the_statements_of_one_source_are_chosen(statements, capsys):
+    statements(ONE, OTHER)
+    assert main(["verify", "--source", "hellinger", "--jobs", "1"]) == 0
+    assert "1 verdicts in" in capsys.readouterr().out
     assert failed(["verify", "--source", "elsewhere"]) == 1
-    assert capsys.readouterr().err == "dpbi: --source must be one of notes, beyond, got 'elsewhere'\n"
+    assert capsys.readouterr().err == "dpbi: --source must be one of private-mcmc, hellinger, got 'elsewhere'\n"

@@ -23,11 +23,12 @@ from .statement import (
     grid,
     statement,
 )
-from .table import ledger, table
+from .table import RECORDED, ledger, table
 
 __all__ = [
     "BY_ID",
     "CLAIMS",
+    "RECORDED",
     "Statement",
     "above",
     "at_least",

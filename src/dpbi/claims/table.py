@@ -1,10 +1,12 @@
 """Statements as rows: in a notebook, in the book and in a terminal."""
 
+import csv
 import difflib
 import re
 import textwrap
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .statement import STATEMENTS, Statement
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HEAD = ("item", "it says", "verdict", "why", "what holds instead", "evidence")
+
+RECORDED: dict[str, str] = dict(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
+"""The verdict of every statement as a reader has last looked at it."""
 
 
 class Table(list[Statement]):
@@ -70,15 +75,19 @@ def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.
 
     chosen = list(STATEMENTS.values() if statements is None else statements)
     if jobs == 1:
-        return pd.DataFrame([each.row() for each in chosen])
+        return pd.DataFrame([_row(each.id) for each in chosen])
     with ProcessPoolExecutor(jobs) as pool:
-        return pd.DataFrame(list(pool.map(_row, [each.id for each in chosen], chunksize=4)))
+        return pd.DataFrame(list(pool.map(_row, [each.id for each in chosen])))
 
 
 def _row(id: str) -> dict[str, Any]:
+    """A row; what cannot be computed says so, and hides no other statement."""
     from . import BY_ID
 
-    return BY_ID[id].row()
+    try:
+        return BY_ID[id].row()
+    except Exception as error:  # whatever the body of a statement may raise
+        return {"id": id, "verdict": f"{type(error).__name__}: {error}"}
 
 
 def link(id: str) -> str:
