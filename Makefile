@@ -13,7 +13,7 @@ export OCAMLRUNPARAM ?= s=1M,h=32M,o=1000  # Coq begins with the memory it needs
 HTML := _build/html/index.html
 LAB := _build/lab
 FIRST := notebooks/foundations/first_release.ipynb
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger*.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger.md' -not -path 'book/verdicts.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -37,9 +37,9 @@ test: lint types proofs  ## run every test: style, types, proofs, library, noteb
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
 
-.PHONY: search
-search: $(INSTALLED)  ## look three minutes for counterexamples to what is said to hold
-	@$(VENV)/bin/dpbi verify --search 180 --jobs $(JOBS)
+.PHONY: attack
+attack: $(INSTALLED)  ## draw many parameters of every statement, and look for one at which it fails
+	@DPBI_ATTACK=$(or $(CASES),40) $(PY) -m pytest --no-header -q -n $(JOBS) tests/test_attack.py
 
 .PHONY: lint
 lint: $(INSTALLED)  ## check style and layout of the code
@@ -68,7 +68,7 @@ proofs:  ## check the proofs with Coq, if it is here
 
 LEDGER := _build/ledger
 $(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py') $(shell find proofs -type f)
-	@echo "Computing the ledger of claims ..."
+	@echo "Computing the verdicts ..."
 	@$(PY) tools/ledger.py
 	@$(PY) tools/proofs.py
 	@touch $@

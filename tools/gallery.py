@@ -1,11 +1,10 @@
-"""Write what pages show of mechanisms and sources: the law of each mechanism as a picture, how each source fared."""
+"""Write what pages show of mechanisms: the law of each as a picture."""
 
-from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
 import dpbi
-from crossref import FATES, NAMES, fates, of_a_source, origin, pages, repairs, rows
+from crossref import NAMES
 from dpbi import MECHANISMS
 from generate import ROOT, write
 
@@ -33,7 +32,6 @@ PLACES = {
 }
 """The pages where a mechanism is at home; a test asks for every mechanism of the table."""
 
-SOURCES = ("notes", "hellinger", "posterior-sampling", "private-mcmc")
 
 
 def picture(name: str) -> str:
@@ -103,26 +101,5 @@ def gallery() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def fared(source: str, table: Iterable[Mapping[str, Any]], order: list[str]) -> str:
-    """What became of the claims of a source: a sentence, and a row for each page."""
-    own = [row for row in table if origin(row["id"]) == source and of_a_source(row)]
-    repaired, found = repairs(table), fates(own)
-    mended = sum(FATES[row["verdict"]] != "hold" and row["id"] in repaired for row in own)
-    lines = ["| page | claims | hold | in part | fail | vague |", "|---|---:|---:|---:|---:|---:|"]
-    for page in order:
-        here = [row for row in own if f"notebooks/{row['notebook']}" == page]
-        if here:
-            lines.append(f"| {{doc}}`/{page}` | {len(here)} | {' | '.join(map(str, fates(here).values()))} |")
-    vague = f"{found['vague']} {'says' if found['vague'] == 1 else 'say'} nothing that can be checked"
-    return (
-        f"This book checks **{len(own)} claims** of {NAMES[source]}. As printed, **{found['hold']} hold** and "
-        f"**{found['fail']} fail**. Another {found['in part']} hold under a condition that is not printed, and "
-        f"{vague}. For {mended} of those that do not simply hold, this book has a statement that does. "
-        f"{{doc}}`/book/ledger/{source}` has each of them, with its argument.\n\n" + "\n".join(lines) + "\n"
-    )
-
-
 if __name__ == "__main__":
     write(ROOT / "_build" / "gallery.md", gallery())
-    for each in SOURCES:
-        write(ROOT / "_build" / "sources" / f"{each}.md", fared(each, rows(), pages()))

@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 SCRIPT = "sections.js"
-SHORTENED = ("book/ledger/", "book/proofs/", "book/reference/")
+SHORTENED = ("book/ledger", "book/proofs/", "book/reference/")
 BEGINNING = 160
 """Characters of a section on such a page."""
 

@@ -1,5 +1,5 @@
-// Filters of the ledger's tables, by source, by verdict and by any word; what is asked stands in the page's address, so
-// that it can be sent to somebody. Without this script the tables are simply whole.
+// Filters of the tables of verdicts, by verdict and by any word, and an order by a click on a head; what is asked stands in
+// the page's address, so that it can be sent to somebody. Without this script the tables are simply whole.
 const asked = new URLSearchParams(location.hash.slice(1));
 
 document.querySelectorAll(".ledger table").forEach((table) => {
@@ -24,7 +24,7 @@ document.querySelectorAll(".ledger table").forEach((table) => {
     });
     return { input, accepts };
   };
-  const filters = ["source", "verdict"].map((name) => {
+  const filters = ["verdict"].map((name) => {
     const column = names.indexOf(name);
     const text = (row) => row.cells[column].textContent.trim();
     const select = document.createElement("select");
@@ -41,6 +41,19 @@ document.querySelectorAll(".ledger table").forEach((table) => {
     count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
     document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
   }
+  names.forEach((name, column) => {
+    const head = table.tHead.rows[0].cells[column];
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: "sort" });
+    button.addEventListener("click", () => {
+      const falling = head.ariaSort === "ascending";
+      for (const cell of table.tHead.rows[0].cells) cell.ariaSort = null;
+      head.ariaSort = falling ? "descending" : "ascending";
+      const text = (row) => row.cells[column].textContent.trim();
+      rows.sort((a, b) => text(a).localeCompare(text(b), "en", { numeric: true }) * (falling ? -1 : 1));
+      table.tBodies[0].append(...rows);
+    });
+    head.replaceChildren(button);
+  });
   bar.append(count);
   (table.closest(".pst-scrollable-table-container") ?? table).before(bar);
   show();

@@ -191,7 +191,7 @@ dpbi.panels = (() => {
   // a line of the theorem in words, with a link to its claim
   function item(line, tell) {
     const formula = escaped(line.text).replace(/\^\(((?:[^()]|\([^()]*\))*)\)/g, "<sup>$1</sup>");
-    const address = `${dpbi.root}book/ledger/notes.html#claim-${line.claim.replace(/\W+/g, "-")}`;
+    const address = `${dpbi.root}book/ledger.html#claim-${line.claim.replace(/\W+/g, "-")}`;
     return (
       `<li><strong>${line.corrected ? "Corrected" : "Printed"} ${line.side}:</strong> ` +
       tell`Pr[H &lt; t] ${escaped(line.relation)} ${formula} = ${line.value}, ${verdict(line)} ` +

@@ -9,7 +9,7 @@ dpbi.theorem = (() => {
   const { abs, exp, max, min } = Math;
   const ROUNDING = 1e-12; // as near as this, relatively, counts as equal
 
-  // A mechanism's lines, by the last words of their claims: a relation, its right side in words, and as a function of
+  // A mechanism's lines, by the last words of their ids: a relation, its right side in words, and as a function of
   // a setting and of how many steps are inside.
 
   // noise that is rounded down, with the printed square or without: a side that reaches an end loses nothing
@@ -70,7 +70,7 @@ dpbi.theorem = (() => {
     const { mechanism, sensitivity } = setting;
     if (mechanism === "ehd" && sensitivity !== "printed") return [];
     return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, text, bound]]) => ({
-      claim: ["notes/4.5", mechanism, name].filter(Boolean).join("-"),
+      claim: ["notes/4.5", mechanism, name.replace(/-?corrected$/, "")].filter(Boolean).join("-"),
       corrected: name.endsWith("corrected"),
       side: relation === "=" ? "equation" : "<≤".includes(relation) ? "upper bound" : "lower bound",
       relation,
