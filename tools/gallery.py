@@ -33,7 +33,6 @@ PLACES = {
 """The pages where a mechanism is at home; a test asks for every mechanism of the table."""
 
 
-
 def picture(name: str) -> str:
     """The law of a mechanism at one dataset: a bar for every count that may be released."""
     law = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)

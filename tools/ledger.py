@@ -1,6 +1,7 @@
 """Compute the ledger and write what the book shows of it: verdicts, arguments, and data."""
 
 import html
+import importlib
 import inspect
 import json
 import os
@@ -43,7 +44,9 @@ def cell(text: str) -> str:
 
 def sentence(row: dict[str, Any]) -> str:
     """Why, and what holds instead."""
-    parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF) + [f"{row['why']}."] * bool(row["why"])
+    parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF) + [
+        f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""
+    ]
     return cell(" ".join([*parts, *[f"**Instead:** {row['holds']}"] * bool(row["holds"])]))
 
 
@@ -130,7 +133,7 @@ def errata() -> str:
     """The misprints of all sources: what is printed, and what is right."""
     lines = ["| where | printed | right | a case |", "|---|---|---|---|"]
     for name in SOURCES:
-        module = getattr(claims, name.replace("-", "_"))
+        module = importlib.import_module(f"dpbi.claims.{name.replace('-', '_')}.errata")
         for each in module.ERRATA:
             case = ""
             if each.check:
