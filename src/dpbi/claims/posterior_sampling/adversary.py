@@ -65,7 +65,6 @@ def differing(n: Any, x: Any, y: Any) -> bool:
     why='the proof derives what "must hold" if two datasets can be told apart, and the statement reads it the other way',
     cases=SPLITS,
     given=lambda step, rho, N, delta: not less(rho, adversary.printed_distance(constant(step), int(N), delta)),
-    page=PAGE,
 )
 def theorem_13_1(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
     r"""Two orders of the same records are far apart under the Hamming distance and have one posterior. The sides are the
@@ -103,7 +102,6 @@ def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     ),
     cases=NEARBY,
     given=differing,
-    page=PAGE,
 )
 def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     r"""The true order in N is not 1/N but \(N^{-1/2}\), as what holds in place of ``posterior-sampling/theorem-13.1``
@@ -126,7 +124,6 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     why="two orders of the same records are far apart and have one posterior",
     cases=SPLITS[:1],
     given=lambda step, n, rho, N, delta: not less(rho, distance_by_rate(step, n, N, delta)),
-    page=PAGE,
 )
 def theorem_13_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
     r"""The case takes \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
@@ -153,7 +150,6 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     by="reading",
     reading="the condition is necessary, as the proof argues, and not sufficient",
     cases=[{"theta": 0.2, "n": 10, "scale": 100, "N": 1}, {"theta": 0.4, "n": 10, "scale": 100, "N": 2}],
-    page=PAGE,
 )
 def theorem_13_2_necessary(theta: Any, n: Any, scale: Any, N: Any) -> Any:
     r"""Divide the Hamming distance by 100. Then \(L_0\) is a hundred times larger, c may be anything, and all zeros are

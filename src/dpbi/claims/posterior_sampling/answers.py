@@ -41,7 +41,6 @@ def loss_of_one(step: Any, n: Any) -> Any:
     "Algorithm 1 (BAPS)",
     says=r"$\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
     cases=DRAWS,
-    page=PAGE,
 )
 def algorithm_1(step: Any, n: Any, N: Any) -> Any:
     r"""Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum."""
@@ -56,7 +55,6 @@ def algorithm_1(step: Any, n: Any, N: Any) -> Any:
     why="the statement names no N; it contradicts part (a) of Theorem 17",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=[*DRAWS, *grid(step=[0.2], n=[40], N=[1, 2])],
-    page=PAGE,
 )
 def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
     r"""Two draws at ten records lose 5.37, and 2L is 2.77. What holds is sharp: the exact loss of N draws tends to 2NL
@@ -80,7 +78,6 @@ def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
         *({**case, "order": order} for case in DRAWS for order in (2, 5)),
         {"step": "ends 0.49", "n": 1, "N": 3, "order": 2},
     ],
-    page=PAGE,
 )
 def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
     r"""This is not printed. It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example,
@@ -105,7 +102,6 @@ def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
     why="the statement names no N; with enough draws two datasets are told apart almost surely",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
-    page=PAGE,
 )
 def corollary_10_2(half: Any, N: Any) -> Any:
     r"""Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with \(L_0\) their common constant and any c; the bound
@@ -144,7 +140,6 @@ def setting_of(name: str) -> tuple[ps.Family, ps.ParameterLaw, Any]:
         *grid(setting=["coin", "few coins", "exponential", "normal"], n=[2], N=[2]),
         *grid(setting=["coin", "exponential", "normal"], n=[3000], N=[1]),
     ],
-    page=PAGE,
 )
 def ours_cost(setting: str, n: Any, N: Any) -> Any:
     r"""The exact side goes through datasets in which all other records agree. Where they leave the parameter at the least
@@ -164,7 +159,6 @@ def ours_cost(setting: str, n: Any, N: Any) -> Any:
     "Algorithm 2 (PSAQR)",
     says=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$",
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
-    page=PAGE,
 )
 def algorithm_2(n: Any, N: Any) -> Any:
     r"""One query can cost all that the draws cost. It asks whether all draws are the parameter that tells most. Let

@@ -25,7 +25,6 @@ def worst_slope(theta: Any, n: Any) -> Any:
     "Assumption 1, for Example 1",
     says=r"$\ell(\theta) = \sup_{x, y} \frac{|\ln p_\theta(x) - \ln p_\theta(y)|}{\rho(x, y)} = \Bigl|\ln\frac{\theta}{1-\theta}\Bigr|$",
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
-    page=PAGE,
 )
 def assumption_1(theta: Any, n: Any) -> Any:
     r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). The cases
@@ -42,7 +41,6 @@ def assumption_1(theta: Any, n: Any) -> Any:
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
     cases=with_level(grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"]), 0.5, 1.0),
     given=reached_and_exceeded,
-    page=PAGE,
 )
 def assumption_2(step: Any, xi: str, L0: Any) -> Any:
     r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
@@ -72,7 +70,6 @@ def whole_number_of_steps(step: Any) -> bool:
     why="the last parameter may be nearer to 1 than the step",
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
-    page=PAGE,
 )
 def example_1(step: Any) -> Any:
     r"""The grid is \(k\Delta\) for \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. For example,
@@ -94,7 +91,6 @@ def example_1(step: Any) -> Any:
     says=r"$\Delta = 0.2$: $\xi(\Theta_L)$ has two steps",
     kind="digits",
     cases=[{"step": 0.2, "steps": 2}],
-    page=PAGE,
 )
 def example_2_steps(step: Any, steps: Any) -> Any:
     r"""\(\ell\) is symmetric about 1/2: the parameters 0.4, 0.6 share one constant, and 0.2, 0.8 another."""
@@ -107,7 +103,6 @@ def example_2_steps(step: Any, steps: Any) -> Any:
     says=r"$L(0.2) \approx \tfrac12 L(0.05)$",
     kind="digits",
     cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
-    page=PAGE,
 )
 def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     r"""\(\ln 4 / \ln 19 = 0.471\), "about half"."""
@@ -123,7 +118,6 @@ def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
     given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
-    page=PAGE,
 )
 def example_2_higher(L0: Any) -> Any:
     r"""For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
@@ -141,7 +135,6 @@ def example_2_higher(L0: Any) -> Any:
     says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
     cases=with_level(grid(step=[0.2, 0.05]), 0.5, 0.7, 1.0, 1.3),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
-    page=PAGE,
 )
 def example_2_exponential(step: Any, L0: Any) -> Any:
     r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
@@ -157,7 +150,6 @@ def example_2_exponential(step: Any, L0: Any) -> Any:
     "Lemma 5",
     says=r"$\ell^n(\theta) \le \ell(\theta)$ for $\rho^n(x, y) = \sum_i \rho(x_i, y_i)$",
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
-    page=PAGE,
 )
 def lemma_5(theta: Any, n: Any) -> Any:
     r"""A pair that differs in one record gives equality. So both assumptions hold for n records with all their

@@ -27,7 +27,6 @@ HALVES: list[dict[str, Any]] = [
     "Lemma 21, Assumption 2",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $L_0 = \ln n$, $c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)}$",
     cases=HALVES,
-    page=PAGE,
 )
 def lemma_21(alpha: Any, p: Any) -> Any:
     r"""The statement depends on n through \(p = n e^{-L}\) only; the sides are the mass outside and \(p^c\). On sequences
@@ -49,7 +48,6 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     why=r"c(2) = 0.75; what holds in place of part 2 of Theorem 8 needs no such condition",
     only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
     cases=[{"alpha": alpha} for alpha in (2, 3, 3.3817, 3.3818, 4, 10)],
-    page=PAGE,
 )
 def lemma_21_rate(alpha: Any) -> Any:
     r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that.
@@ -67,7 +65,6 @@ def lemma_21_rate(alpha: Any) -> Any:
     holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$ for $\alpha \ge \tfrac12$",
     why="sharper: the printed bound grows exponentially with n, and C as a power of n",
     cases=[*grid(alpha=[1, 2, 5], n=[1, 2, 10, 40]), *grid(alpha=[0.5, 2.6], n=[1, 2, 10])],
-    page=PAGE,
 )
 def lemma_21_ratio(alpha: Any, n: Any) -> Any:
     r"""At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at
@@ -103,7 +100,6 @@ def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
     says=r"$\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 2^{2\alpha-1} B(\alpha, \alpha))} > 1$ for every $\alpha$ and $n \ge 1$",
     by="ours",
     cases=[*grid(alpha=[1, 2, 10], n=[1, 2, 20]), {"alpha": 2.6, "n": 2}],
-    page=PAGE,
 )
 def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
     r"""The announced \((0, \delta)\)-privacy is true and says nothing, because every mechanism is (0, 1)-private. The
@@ -129,7 +125,6 @@ def best_delta(alpha: Any, n: Any) -> Any:
     holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
     why=r"the printed \(\delta\) grows, and the best one falls",
     cases=grid(alpha=[2], n=[1, 2, 10]),
-    page=PAGE,
 )
 def lemma_21_growth(alpha: Any, n: Any) -> Any:
     r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation between
@@ -158,7 +153,6 @@ def lemma_21_private(alpha: Any, n: Any) -> Any:
     "Claim 2",
     says=r"$H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0$ on $(0, 1)$",
     cases=HALVES,
-    page=PAGE,
 )
 def claim_2(alpha: Any, p: Any) -> Any:
     r"""Proof: one has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every
@@ -172,7 +166,6 @@ def claim_2(alpha: Any, p: Any) -> Any:
     "Claim 3",
     says=r"$G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0$ on $(0, 1)$",
     cases=HALVES,
-    page=PAGE,
 )
 def claim_3(alpha: Any, p: Any) -> Any:
     r"""Proof: one has \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). From
@@ -188,7 +181,6 @@ def claim_3(alpha: Any, p: Any) -> Any:
     "Claim 4",
     says=r"$F(p) = \frac{\ln(2 I_{p/(1+p)}(\alpha))}{\ln p}$ decreases on $(0, 1)$: $F(p) < F(\tfrac{99}{100} p)$",
     cases=HALVES,
-    page=PAGE,
 )
 def claim_4(alpha: Any, p: Any) -> Any:
     r"""None of the three claims needs more than \(\alpha > 0\).
@@ -203,7 +195,6 @@ def claim_4(alpha: Any, p: Any) -> Any:
     "Claim 4, what follows it",
     says=r"$F(p) \ge F(1^-) = \frac{1}{B(\alpha, \alpha)\, 2^{2\alpha-1}} = c$",
     cases=HALVES,
-    page=PAGE,
 )
 def claim_4_limit(alpha: Any, p: Any) -> Any:
     r"""So c is the best rate, whatever \(L_0\) is.

@@ -31,7 +31,6 @@ def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
         {"p": (0.4, 0.3, 0.2, 0.1), "q": (0.1, 0.5, 0.2, 0.2), "epsilon": 0.0},
         {"p": (0.25, 0.75), "q": (0.75, 0.25), "epsilon": 1.5},
     ],
-    page=PAGE,
 )
 def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
     r"""\((\varepsilon, \delta)\)-privacy says that this supremum is at most \(\delta\) for all neighbours. The cases
@@ -79,7 +78,6 @@ def one_is_zero(table: Any, factor: Any) -> bool:
     "Definition 2",
     says=r"for the Hamming distance $\rho$, $(\varepsilon, \delta)$-DP under $\rho$ implies $(\varepsilon, \delta)$-DP",
     cases=TABLES,
-    page=PAGE,
 )
 def definition_2(table: Any, factor: Any) -> Any:
     r"""The sides are the least \(\delta\) between neighbours, and the least one under \(\rho\), which is the largest
@@ -99,7 +97,6 @@ def definition_2(table: Any, factor: Any) -> Any:
     why="sharper: if neither number is zero, the remark only speaks of an analogy",
     cases=TABLES[1:],
     given=one_is_zero,
-    page=PAGE,
 )
 def remark_3(table: Any, factor: Any) -> Any:
     r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
@@ -130,7 +127,6 @@ def remark_3_growth(table: Any, factor: Any) -> Any:
         {"p": (0.5, 0.3, 0.2), "q": (0.2, 0.3, 0.5), "r": (0.1, 0.9), "s": (0.4, 0.6), "epsilon": 0.3, "epsilon2": 0.0},
         *grid(p=[(0.6, 0.4)], q=[(0.4, 0.6)], r=[(0.8, 0.2)], s=[(0.8, 0.2)], epsilon=[0.0], epsilon2=[0.0]),
     ],
-    page=PAGE,
 )
 def theorem_4(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any) -> Any:
     r"""The statement is right, for all events. The printed proof bounds rectangles only, and drops a factor. The cases

@@ -44,7 +44,6 @@ def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
     "Theorem 6",
     says=r"$(2L, 0)$-DP implies for each pair $\sup_\theta \ln\frac{p_\theta(x)}{p_\theta(y)} \le L\rho$ or $\ln\frac{\phi(y)}{\phi(x)} \le L\rho$",
     cases=FINITE,
-    page=PAGE,
 )
 def theorem_6(likelihoods: Any, xi: Any) -> Any:
     r"""The statement is right for each ordered pair, with the supremum over the support of the prior. The printed proof
@@ -67,7 +66,6 @@ def theorem_6(likelihoods: Any, xi: Any) -> Any:
     reading='"either ... or ... for all x, y" says which of the two holds once, for all pairs',
     why="a prior on a single parameter loses nothing, and both quantities are as large as one likes",
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9),), "xi": (1,)}],
-    page=PAGE,
 )
 def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
     r"""With one parameter \(\ln\frac{p(1)}{p(0)}\) and \(\ln\frac{\phi(1)}{\phi(0)}\) are large, each at its own order
@@ -83,7 +81,6 @@ def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
     says=r"$\ln\frac{\phi(y)}{\phi(x)} \le L\rho(x, y)$ for all $x, y$ does not imply $(2L, 0)$-DP",
     cases=[{"theta": 0.1}],
     given=lambda theta: bool(2 * theta != 1),
-    page=PAGE,
 )
 def theorem_6_marginals(theta: Any) -> Any:
     r"""The sides are the loss and 2L, for the least L that satisfies the condition.
@@ -105,7 +102,6 @@ def theorem_6_marginals(theta: Any) -> Any:
         for theta in (0.2, 0.5, 0.95)
         for x, y in (((0, 1, 1), (1, 1, 0)), ((0, 0, 1, 1), (1, 0, 1, 0)), ((0, 0, 0), (1, 1, 0)))
     ],
-    page=PAGE,
 )
 def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
     r"""Equal likelihoods are more than sufficiency asks for, which allows a factor without \(\theta\). The cases take
@@ -138,7 +134,6 @@ def in_one_ratio(likelihoods: Any) -> bool:
     says=r"$\rho(x, y) = \|\tau(x) - \tau(y)\|$ and $(\varepsilon, \delta)$-DP under $\rho$ imply that $\xi(B \mid x) = \xi(B \mid y)$ for all $B$ if $\tau(x) = \tau(y)$",
     cases=PROPORTIONAL,
     given=in_one_ratio,
-    page=PAGE,
 )
 def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
     r"""The cases have a statistic that joins two outcomes whose likelihoods have the same ratio under all parameters.
@@ -157,7 +152,6 @@ def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
     says=r"equal posteriors are a weaker condition than $p_\theta(x) = p_\theta(y)$",
     cases=PROPORTIONAL[:1],
     given=in_one_ratio,
-    page=PAGE,
 )
 def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
     r"""So privacy under \(\rho\) does not imply the assumptions. With fewer parameters equal posteriors are easier

@@ -14,7 +14,6 @@ PAGE = "posterior_sampling/what_samples_reveal"
     "Lemma 18 (Le Cam)",
     says=r"$\rho(\mathcal S_1, \mathcal S_2) \ge 2\delta$ implies $\sup_x \mathbb E_\xi[\rho(\psi, x) \mid x] \ge \delta \sup_{\xi_i \in \mathrm{co}(\Xi_i)} \int \min(d\xi_1, d\xi_2)$",
     cases=grid(step=[0.2], n=[1, 2, 4, 8]),
-    page=PAGE,
 )
 def lemma_18(step: Any, n: Any) -> Any:
     r"""The exact side is the minimax risk of guessing the number of ones from one draw, a linear program. The other side
@@ -36,5 +35,4 @@ section_4_5_rates = statement(
     why="the rates are those of other estimation problems, quoted without a family, a prior or a constant; for a finite family the explicit version is Lemma 18 itself",
     cannot=True,
     cases=[{"step": 0.2, "n": 2}],
-    page=PAGE,
 )(lemma_18.body)

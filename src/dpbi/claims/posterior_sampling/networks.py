@@ -34,7 +34,6 @@ def coin(p: Any) -> tuple[Any, Any]:
         {"first": 0.5, "second": (0.05, 0.05), "T": 1},
         {"first": 0.5, "second": (0.001, 0.001), "T": 1},
     ],
-    page=PAGE,
 )
 def lemma_24(first: Any, second: Any, T: Any) -> Any:
     r"""The cases are networks of two binary nodes, the first the parent of the second: P(1), then P(1 | 0) and
@@ -108,7 +107,6 @@ def enough_children(graph: str, least: Any) -> bool:
         {"graph": "two apart", "least": 0.4, "T": 20},
         {"graph": "one node", "least": 0.01, "T": 20},
     ],
-    page=PAGE,
 )
 def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     r"""The paper calls one row of the data matrix a record. The condition is necessary and sufficient. It holds if one
@@ -151,7 +149,6 @@ def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
         lambda graph, what: len(GRAPHS[graph]) == 1 or (what == "cell" and "apart" in graph),
     ),
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),
-    page=PAGE,
 )
 def section_6_record(graph: str, what: str) -> Any:
     r"""In the star of three nodes a changed row is at a distance of up to 5, and a changed cell at up to 3. So
@@ -198,7 +195,6 @@ def four_chains(least: Any) -> Any:
     holds=r"one state replaced changes $\ln P_\theta$ by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
     why="sharper: no probability is above one less the least ones",
     cases=[*grid(least=[0.1, 0.3], n=[3, 6, 8]), {"least": 0.000001, "n": 8}],
-    page=PAGE,
 )
 def lemma_24_markov(least: Any, n: Any) -> Any:
     r"""The exact side is the largest loss over all paths of n states and all single changes, for a uniform prior on four

@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..statement import at_most, grid, statement
 from .cases import COIN
-from .rates import CERTAIN, EDGES, PAGE, in_order, mean_inside, variation, within_bound
+from .rates import CERTAIN, EDGES, in_order, mean_inside, variation, within_bound
 
 
 @statement(
@@ -16,7 +16,6 @@ from .rates import CERTAIN, EDGES, PAGE, in_order, mean_inside, variation, withi
     says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)],
     given=in_order,
-    page=PAGE,
 )
 def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
@@ -46,7 +45,6 @@ def change_at_one(mu: Any, x: Any, y: Any) -> Any:
         for mu in (0.0, 0.5, 3.0)
         for x, y in ((-1.0, -0.999), (0.001, -0.001), (0.4, -0.7), (1.0, 0.0))
     ],
-    page=PAGE,
 )
 def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
     r"""Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
@@ -83,7 +81,6 @@ VARIANCES: list[dict[str, Any]] = [
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
     given=mean_inside,
-    page=PAGE,
 )
 def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
@@ -105,7 +102,6 @@ def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     why="sharper: the distance itself is at most 3",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
     given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
-    page=PAGE,
 )
 def lemma_22_classical(x: Any, y: Any, mu: Any = 0) -> Any:
     r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
@@ -133,7 +129,6 @@ WITHIN_ONE: list[dict[str, Any]] = [
     why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
     given=lambda c1, c2, B, x, y: within_bound(c1, c2, B, x, y) and not less(smallest([x, y]), 0),
-    page=PAGE,
 )
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""For small distances these priors leave a factor of two in what holds, for all records.
@@ -156,7 +151,6 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     reading="the print is taken at its word, for one record",
     cases=WITHIN_ONE,
     given=within_bound,
-    page=PAGE,
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
@@ -216,7 +210,6 @@ MEANS = ((0, 0), (0.5, -1), (3, 0), (0, 0))
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=[{**case, "mu": mu} for case, mu in zip(MATRICES, MEANS, strict=True)],
     given=positive,
-    page=PAGE,
 )
 def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
@@ -241,7 +234,6 @@ def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=MATRICES,
     given=positive,
-    page=PAGE,
 )
 def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
@@ -268,7 +260,6 @@ def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
         *grid(x=[(0.6, 0.8)], y=[(0.3, -0.9)]),
     ],
     given=lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
-    page=PAGE,
 )
 def lemma_23_classical(x: Any, y: Any) -> Any:
     r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,
@@ -290,7 +281,6 @@ def lemma_23_classical(x: Any, y: Any) -> Any:
     says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
     why=r"the records 1 and -1 are at distance 4; the loss comes near \(8L\)",
     cases=[{"weight": 0.001, "A": 3}, {"weight": 0.5, "A": 3}],
-    page=PAGE,
 )
 def lemma_23_loss(weight: Any, A: Any) -> Any:
     r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\). The densities of the records 1 and

@@ -40,7 +40,6 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$",
     why="sharper: two parameters with the best weight attain it, for every L",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
-    page=PAGE,
 )
 def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
     r"""The printed bound is never reached, but no smaller factor than two will do: as L grows, two parameters and the
@@ -67,7 +66,6 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
     why="sharper: it bounds both directions together, for every c > 0",
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
-    page=PAGE,
 )
 def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     r"""The printed proof fails in three places: the first step of (12), the inference after (13), and the chain of
@@ -98,7 +96,6 @@ def theorem_7_2_both_directions(step: Any, xi: str, n: Any) -> Any:
     "Equation (9)",
     says=r"$C = \max_x \frac{P_{\theta_{ML}(x)}(x)}{\phi(x)} \le \max_x \frac{1}{\xi(\theta_{ML}(x))}$",
     cases=LARGE,
-    page=PAGE,
 )
 def equation_9(step: Any, xi: str, n: Any) -> Any:
     r"""With many records the posterior concentrates, and the sides meet.
@@ -134,7 +131,6 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     says=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
     by="ours",
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
-    page=PAGE,
 )
 def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     r"""This is not printed. It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and
@@ -156,7 +152,6 @@ def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     why="sharper: the printed bound is above one in every case here",
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
-    page=PAGE,
 )
 def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     r"""The printed bound says nothing at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
@@ -180,7 +175,6 @@ def theorem_8_2_by_the_mean(step: Any, xi: str, n: Any) -> Any:
     says=r"$TV \ln\frac{1 + TV}{1 - TV} \le \tfrac12\, C\, \mathbb E_\xi\ell\, \rho(x, y)$",
     by="ours",
     cases=[*SPREAD, NEAR_THE_ENDS],
-    page=PAGE,
 )
 def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
     r"""Unlike a square root this bound never exceeds one, and two parameters attain it in the limit.
@@ -200,7 +194,6 @@ def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
     reading="the constant of the order is 1/2, for every c > 0",
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached_and_exceeded,
-    page=PAGE,
 )
 def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
     r"""The sides are for neighbours, with the best c at each \(L_0\).

@@ -74,7 +74,6 @@ def within_bound(c1: Any, c2: Any, B: Any, x: Any, y: Any) -> bool:
     why=r"sharper: this is the best rate at \(L_0 = c_1\), and larger than the printed \(\lambda\)",
     cases=LEVELS,
     given=level_inside,
-    page=PAGE,
 )
 def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     r"""The sides are the masses outside.
@@ -108,7 +107,6 @@ def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     says=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}$",
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
     given=in_order,
-    page=PAGE,
 )
 def lemma_19_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     r"""The paper prints an equality. The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27
@@ -153,7 +151,6 @@ def exponential_sides(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> tup
     why=r"Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root",
     cases=[*APART, {**TOLD, "x": 0.0, "y": TOLD["B"]}],
     given=not_negative,
-    page=PAGE,
 )
 def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""Take \(\lambda = 10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total
@@ -177,7 +174,6 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     reading=r"the lemma means \(\sqrt\rho\), as Theorem 8 does",
     cases=APART,
     given=not_negative,
-    page=PAGE,
 )
 def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\). The
@@ -198,7 +194,6 @@ def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> A
     says=r"$x, y \in [0, 1]$ implies $TV \le \delta$",
     cases=[case for case in APART if case["B"] <= 1],
     given=lambda c1, c2, B, x, y: not_negative(c1, c2, B, x, y) and not less(1, largest([x, y])),
-    page=PAGE,
 )
 def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\), so it never says much. Like the bound under
@@ -226,7 +221,6 @@ DISTANT = [*TWO_SIDED, {**CERTAIN, "mu": 0.0}, {**FLAT, "B": 1.0, "mu": 200.0}]
     says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(1/s) = 1/s$",
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
     given=level_inside,
-    page=PAGE,
 )
 def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
     r"""The sides are the masses outside, for the inverse scale 1/s.
@@ -254,7 +248,6 @@ def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
     why="the numerator takes the ends of the interval for inverse scales, and the denominator takes them for scales",
     cases=TWO_SIDED,
     given=mean_inside,
-    page=PAGE,
 )
 def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact side is the
@@ -285,7 +278,6 @@ def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> A
     why="the other branch has the same slip of units",
     cases=DISTANT,
     given=mean_inside,
-    page=PAGE,
 )
 def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.1, 0.5], B = 0.05 and \(\mu = 0\) the print is 0.25, where C is 1.74. At \(\lambda = 1\),
@@ -309,7 +301,6 @@ def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     reading="C is the smaller of the two printed ones",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
     given=within_bound,
-    page=PAGE,
 )
 def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""The claim is true, but not for the reason that the text gives, because the printed C is no bound on C. For small
@@ -338,7 +329,6 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
         for n, c1, c2 in ((1, 0.5, 2.0), (1000, 2.0, 3.0))
     ],
     given=in_order,
-    page=PAGE,
 )
 def section_5_rates(family: str, n: Any, c1: Any, c2: Any) -> Any:
     r"""This is less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. The bound is sharp: if the other records

@@ -58,7 +58,6 @@ def subsets_for_constant(constant: Any, delta: Any) -> tuple[Any, Any]:
     holds=r"$\Pr\Bigl[\sup_u \text{regret} > \sqrt{\tfrac2N \ln\tfrac{2^m - 2}{\delta}}\Bigr] \le \delta$ for $m$ parameters",
     why="Hoeffding's inequality holds for one response at a time",
     cases=grid(parameters=[10**6], N=[100, 1000], delta=[0.01]),
-    page=PAGE,
 )
 def lemma_11_subsets(parameters: Any, N: Any, delta: Any) -> Any:
     r"""Let \(\theta\) be uniform on M values. The responses are all sets of N values, which are useful if they contain
@@ -104,7 +103,6 @@ def lemma_11_finite(p: Any, N: Any, delta: Any) -> Any:
     why="no constant will do for all queries",
     reading="the constant K of the order does not depend on the query",
     cases=grid(constant=[1, 4, 16], delta=[0.05]),
-    page=PAGE,
 )
 def lemma_11(constant: Any, delta: Any) -> Any:
     r"""For a constant \(K \ge 1\) take \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, so that

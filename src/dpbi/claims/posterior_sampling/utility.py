@@ -31,7 +31,6 @@ PAGE = "posterior_sampling/utility_of_a_private_prior"
         },
         {"ideal": (0.1, 0.9), "private": (0.3, 0.7), "utilities": ((1, 0.2), (0.1, 0.6))},
     ],
-    page=PAGE,
 )
 def lemma_14(ideal: Any, private: Any, utilities: Any) -> Any:
     r"""The first case attains what holds: under \(\xi\) the two responses are equally good, and the wrong one is taken.
@@ -71,7 +70,6 @@ def after_one_record(likelihoods: Any, ideal: Any, private: Any) -> tuple[Any, l
     holds=r"the mean is at most $D(\xi^\star \| \xi) \le \eta \tanh\tfrac\eta2 \le \min\bigl(\eta, \tfrac12\eta^2\bigr)$",
     why="sharper: a mean of divergences is less than the largest log ratio",
     cases=PRIORS,
-    page=PAGE,
 )
 def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""Equal likelihoods and mirrored priors attain both steps of what holds on average.
@@ -94,7 +92,6 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     by="ours",
     cases=[*PRIORS, {"likelihoods": ((0.9, 0.1), (0.1, 0.9)), "ideal": (0.3, 0.7), "private": (0.7, 0.3)}],
     given=lambda ideal, private: bool(ideal != private),
-    page=PAGE,
 )
 def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
     r"""Proof: the log ratio of the posteriors is that of the priors minus a constant. So its range is at most \(2\eta\),
@@ -112,7 +109,6 @@ def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
     why="no constant will do in the second term; the first is right, even with the constant one",
     reading="the constant K of the order does not depend on the query",
     cases=grid(constant=[1, 4, 16], delta=[0.05]),
-    page=PAGE,
 )
 def corollary_16(constant: Any, delta: Any) -> Any:
     r"""With \(\eta = 0\) the corollary is ``posterior-sampling/lemma-11``. The way that the paper indicates does not
@@ -184,7 +180,6 @@ def some_inside(parameters: Any, level: Any) -> bool:
     says=r"$\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]$",
     cases=[RARE, {"parameters": (0.1, 0.4, 0.8), "xi": (0.3, 0.5, 0.2), "level": 4}],
     given=some_inside,
-    page=PAGE,
 )
 def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
     r"""It is right for the priors. The printed proof then uses it for the posteriors, where it is
@@ -202,7 +197,6 @@ def theorem_17_priors(parameters: Any, xi: Any, level: Any) -> Any:
     says=r"$\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1 = 2\,\xi^\star(\Theta_L^c \mid x)$",
     cases=ZEROS,
     given=some_inside,
-    page=PAGE,
 )
 def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""The cases have n zeros.
@@ -222,7 +216,6 @@ def theorem_17_posteriors(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     why="data may favour what the restriction removed",
     cases=ZEROS,
     given=some_inside,
-    page=PAGE,
 )
 def theorem_17b(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     r"""With one per cent of the prior outside \(\Theta_L\), n zeros move the posterior there, and guessing \(\theta\)
@@ -253,7 +246,6 @@ def theorem_17b_on_average(parameters: Any, xi: Any, level: Any, n: Any) -> Any:
     why="no constant will do for given data",
     reading="the constant K of the order does not depend on the prior and the data",
     cases=grid(constant=[1, 100, 10**4, 10**8], delta=[0.05]),
-    page=PAGE,
 )
 def theorem_17b_order(constant: Any, delta: Any) -> Any:
     r"""For \(K \ge 1\) let two extreme parameters share \(\frac1{8K}\) of the prior and three central ones have the
@@ -282,5 +274,4 @@ claim_1b = statement(
     why=theorem_17b_order.why,
     reading=theorem_17b_order.reading,
     cases=theorem_17b_order.cases,
-    page=PAGE,
 )(theorem_17b_order.body)
