@@ -3,7 +3,7 @@
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 PLACES = (Path(__file__).with_name("statements.toml"), Path(__file__).parents[3] / "proofs" / "statements.toml")
 """Where the table lies: in an installed library, and in a checkout."""
@@ -36,11 +36,10 @@ class Proof(NamedTuple):
 def proofs() -> tuple[Proof, ...]:
     """Every theorem of the table; none where the table is not at hand."""
     place = next((place for place in PLACES if place.exists()), None)
-    rows = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else ()
-    return tuple(
-        Proof(**{name: tuple(value) if isinstance(value, list) else value for name, value in row.items()})
-        for row in rows
-    )
+    rows: list[dict[str, Any]] = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else []
+    for row in rows:
+        row |= {part: tuple(row.get(part, ())) for part in ("printed", "holds")}
+    return tuple(Proof(**row) for row in rows)
 
 
 def checked(identity: str, part: str = "printed") -> list[Proof]:
