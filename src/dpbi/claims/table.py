@@ -98,4 +98,4 @@ def link(id: str) -> str:
 def _cell(text: str) -> str:
     """A text that fits into a cell: formulas as Markdown has them, no bar that would end the cell."""
     text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
-    return text.replace("|", r"\vert ").replace("\n", " ")
+    return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")
