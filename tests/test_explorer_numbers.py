@@ -39,7 +39,8 @@ COMPUTE = """(settings) => settings.map((setting) => {
     losses: { down: [...found.losses.down].slice(1), up: [...found.losses.up].slice(0, -1) },
     density: [0.005, 0.1, 0.35, 0.5, 0.995].map(density),
     inverse: dpbi.audit.inverse(found.probabilities, share),
-    lines: dpbi.theorem.check(setting, found).map(({ claim, corrected, value, holds }) => ({ claim, corrected, value, holds })),
+    lines: dpbi.theorem.check(setting, found)
+      .map(({ claim, corrected, value, holds }) => ({ claim, corrected, value, holds })),
   };
 })"""
 SAY = f"""(given) => JSON.stringify(({COMPUTE})(given), (_, value) =>
