@@ -1,5 +1,6 @@
 """What the answers of the last chapter state."""
 
+import json
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 import dpbi
 from answers_sources import FLAT, leaks, probability
 from dpbi.publish import schema
+from exercise_numbers import NOTEBOOKS
 from path_numbers import coverage
 
 SURVEY = {
@@ -67,6 +69,13 @@ def margin_budgets(epsilon="1"):
     return {tuple(question.columns): question.price.epsilon for question in asked.questions}
 
 
+def republicans():
+    """In how many of 200 releases the interval that forgets the noise has the answer, as the page shows."""
+    cells = json.loads((NOTEBOOKS / "beyond/released_table.ipynb").read_text("utf-8"))["cells"]
+    (shown,) = [cell["outputs"][0]["data"]["text/plain"] for cell in cells if cell["id"] == "covered"]
+    return next(int(line.split()[-1]) for line in shown if line.startswith("Dole, of Republicans"))
+
+
 def beyond_half(candidates, near=10, rate=1):
     """By the bounds on the normaliser, what may be lost beyond half of the budget."""
     return math.log(1 + near * (math.exp(rate) - 1) / candidates)
@@ -114,7 +123,7 @@ ANSWERS = {
     ],
     "beyond/released_table": [
         lambda: [float(sum(margin_budgets().values())), float(1 / margin_budgets()["vote", "age"])],
-        lambda: [40 * 0.95, math.sqrt(40 * 0.95 * 0.05), (38 - 28) / math.sqrt(40 * 0.95 * 0.05)],
+        lambda: [190, math.sqrt(190 * 0.05), republicans(), (190 - republicans()) / math.sqrt(190 * 0.05)],
     ],
     "beyond/which_mechanism": [
         lambda: [

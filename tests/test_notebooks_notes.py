@@ -27,7 +27,7 @@ def executed(name, folder, **parameters):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     of_claims = [cell for cell in code if cell.get("id", "").startswith(("verdicts", "claims"))]
     used = {node.id for cell in of_claims for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}
-    assert used <= {"Markdown", "words"}  # and no parameter
+    assert used <= {"table"}  # and no parameter
     notebook.cells = [cell for cell in notebook.cells if cell not in of_claims]
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     return notebook
@@ -117,7 +117,7 @@ def probability(prior, x, law, t):
 @pytest.mark.parametrize("name", PAGES)
 def test_every_claim_that_names_this_page_has_its_verdict_on_it(name):
     shown = "".join(output.get("data", {}).get("text/markdown", "") for _, output in outputs(name))
-    named = [claim.id for claim in CLAIMS if claim.notebook == name]
+    named = [claim.id for claim in CLAIMS if claim.page == name]
     assert named
     assert not [identity for identity in named if f"`{identity}`" not in shown]
 
@@ -131,7 +131,7 @@ def test_it_opens_with_the_printed_statement(name):
 
 
 def test_the_claims_of_the_notes_name_pages_that_exist():
-    named = {claim.notebook for claim in CLAIMS if claim.id.startswith("notes/")}
+    named = {claim.page for claim in CLAIMS if claim.id.startswith("notes/")}
     assert named == set(PAGES)
 
 
