@@ -9,6 +9,8 @@ from ..statement import at_most, grid, statement
 from .cases import COIN
 from .rates import CERTAIN, EDGES, in_order, mean_inside, variation, within_bound
 
+PAGE = "posterior_sampling/conjugate_examples"
+
 
 @statement(
     "posterior-sampling/lemma-22",
