@@ -232,6 +232,10 @@ class Statement:
 
     def verdict(self) -> str:
         """The word for the statement, computed from its cases."""
+        if not (self.cases or self.cannot):
+            raise ValueError(f"cases of {self.id} must be one or more, got none")
+        if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
+            raise ValueError(f"statement {self.id} says what holds instead, and must return a side for it")
         if any(at.off for at in self.found + self.found_instead):
             return OFF
         instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
@@ -325,10 +329,14 @@ def statement(
     """Make a statement of its body; the arguments are those of ``Statement``."""
 
     def made(body: Body) -> Statement:
-        if id in STATEMENTS:
+        if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
             raise ValueError(f"id must be one that no statement has, got {id!r}")
         if data.get("only_if") and not callable(data["only_if"][1]):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
+        if data.get("kind", "statement") not in ("statement", "digits"):
+            raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")
+        _asks(id, data.get("given"), body)
+        _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
         data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
         return STATEMENTS[id]
@@ -399,6 +407,13 @@ def _fitting(id: str, body: Body, case: Case) -> Case:
     if set(needed) <= set(case) <= {each.name for each in asked}:
         return case
     raise ValueError(f"case of {id} must name {', '.join(needed)}, got {', '.join(case) or 'nothing'}")
+
+
+def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:
+    """Refuse a predicate on parameters that a body does not have."""
+    known = set(inspect.signature(body).parameters)
+    if predicate and (other := set(inspect.signature(predicate).parameters) - known):
+        raise ValueError(f"given and only_if of {id} must ask for its parameters, got {', '.join(sorted(other))}")
 
 
 def _allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
