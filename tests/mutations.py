@@ -1,13 +1,11 @@
 """A mutation of the library, and what the ledger finds while it is there."""
 
-import csv
 import pkgutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
-from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
@@ -17,10 +15,8 @@ import pytest
 from dpbi import arithmetic
 from dpbi.claims import BY_ID, Statement
 from dpbi.claims.statement import REPRODUCED, TRUE, _allows
+from verdicts import EXPECTED
 from wrong_ways import Wrong
-
-EXPECTED = dict(csv.reader((Path(__file__).parent / "verdicts.csv").read_text("utf-8").splitlines()))
-"""The verdict of every statement as it was when it was last looked at by a reader."""
 
 
 class Mutation(NamedTuple):

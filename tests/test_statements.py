@@ -1,7 +1,6 @@
 """What a statement is: its verdict, its evidence, its errors and how it is shown; and the verdicts of the ledger."""
 
 import ast
-import csv
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -24,9 +23,7 @@ from dpbi.claims.statement import (
     VERDICTS,
     only_in_doubles,
 )
-
-EXPECTED = dict(csv.reader((Path(__file__).parent / "verdicts.csv").read_text("utf-8").splitlines()))
-"""The verdict of every statement as it was when it was last looked at by a reader."""
+from verdicts import EXPECTED
 
 
 @pytest.fixture
