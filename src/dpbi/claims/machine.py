@@ -37,9 +37,8 @@ def proofs() -> tuple[Proof, ...]:
     """Every theorem of the table; none where the table is not at hand."""
     place = next((place for place in PLACES if place.exists()), None)
     rows = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else ()
-    return tuple(
-        Proof(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}) for row in rows
-    )
+    found = (Proof(**row) for row in rows)
+    return tuple(proof._replace(printed=tuple(proof.printed), holds=tuple(proof.holds)) for proof in found)
 
 
 def checked(identity: str, part: str = "printed") -> list[Proof]:
