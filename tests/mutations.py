@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from dpbi import arithmetic
-from dpbi.claims import BY_ID, Claim
-from dpbi.claims.claim import NOT_REPRODUCED, REFUTED
+from dpbi.claims import BY_ID, RECORDED, Statement
+from dpbi.claims.statement import REPRODUCED, TRUE, _allows
 from wrong_ways import Wrong
 
 
 class Mutation(NamedTuple):
-    """What is wrong, where, how, and the claims that notice."""
+    """What is wrong, where, how, and the statements that notice."""
 
     what: str
     where: str
@@ -52,7 +52,7 @@ def mutated(where: str, wrong: Wrong) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Drop every value that the library and the items of the ledger have kept."""
+    """Drop every value that the library and the statements of the ledger have kept."""
     arithmetic.forget()
     for module in modules():
         for value in list(vars(module).values()):
@@ -60,40 +60,38 @@ def forget() -> None:
                 value.cache_clear()
 
 
-def noticed(claim: Claim) -> bool:
-    """Whether ``dpbi verify`` would say another word than the expected one; it is left at the first case that shows it.
+def noticed(statement: Statement) -> bool:
+    """Whether the verdict of a statement is another one than that which a reader has looked at.
 
-    One failing case refutes, and one at which the library is off is enough, whatever the other cases say. What the
-    library refuses by a ValueError, and a division by what became zero, verify tells of; any other error is the wrong
-    function's own, and notices nothing.
+    It is left at the first case that shows it. What the library refuses by a ValueError, and a division by what became
+    zero, are told to a reader of the ledger; any other error is the wrong function's own, and notices nothing.
     """
     try:
-        return _says_another_word(replace(claim))  # a copy that has kept nothing
+        return _has_another_verdict(replace(statement))  # a copy that has kept nothing
     except (ValueError, ZeroDivisionError):
         return True
 
 
-def _says_another_word(now: Claim) -> bool:
-    if now.slack is not None and now.slack > now.within:
-        return True
-    verdicts = []
+def _has_another_verdict(now: Statement) -> bool:
+    expected, found = RECORDED[now.id], []
     for case in now.cases:
-        verdicts.append(now.check(**case))
-        if not verdicts[-1].agrees:
-            return True
-        if verdicts[-1].met and not verdicts[-1].holds and now.expected not in (REFUTED, NOT_REPRODUCED):
-            return True
-    vars(now)["verdicts"] = tuple(verdicts)
-    return now.verdict() != now.expected
+        if _allows(now.given, case):
+            found.append(now.at(**case))
+            if found[-1].off or not all(mark.holds for mark in found[-1].marks[1:]):
+                return True
+            if not found[-1].printed.holds and expected in (TRUE, REPRODUCED):
+                return True
+    vars(now)["found"] = tuple(found)
+    return now.verdict() != expected
 
 
 def assert_noticed(mutation: Mutation) -> None:
-    """Each claim that a mutation names is not as expected with it; that it is without it, test_claims*.py ask of all.
+    """Each statement that a mutation names has another verdict with it; that of all without it is in test_statements.
 
     Infinities and what is not a number are results here as in doubles, no warnings: they are to be found wrong.
     """
     with mutated(mutation.where, mutation.wrong), np.errstate(all="ignore"):
-        found = {claim: noticed(BY_ID[claim]) for claim in mutation.noticed_by.split()}
+        found = {name: noticed(BY_ID[name]) for name in mutation.noticed_by.split()}
     assert found
     assert all(found.values()), found
 

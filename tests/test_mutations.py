@@ -1,4 +1,4 @@
-"""The ledger watches the library: each wrong formula below is noticed by the claims it names, as by ``dpbi verify``."""
+"""The ledger watches the library: each wrong formula below changes the verdicts of the statements it names."""
 
 import numpy as np
 import pytest
@@ -33,9 +33,9 @@ MUTATIONS = [
             f"the rate of {name} times {share}", MECHANISMS + "exponential.exponential", rate_times(name, share), ids
         )
         for name, ids in (
-            ("ehd", "notes/4.5-ehd-upper-corrected"),
-            ("ehdl", "notes/4.5-ehdl-upper-corrected"),
-            ("ehds", "notes/3.1-ehds-corrected"),
+            ("ehd", "notes/4.5-ehd-upper"),
+            ("ehdl", "notes/4.5-ehdl-upper"),
+            ("ehds", "notes/3.1-ehds"),
             ("smoothed_hellinger", "hellinger/5.3-first"),
         )
         for share in ("2", "1.01")
@@ -51,7 +51,7 @@ MUTATIONS = [
         "global sensitivity 1 % too large",
         MODEL + "sensitivities.global_sensitivity",
         times("1.01"),
-        "notes/global-sensitivity-corrected",
+        "notes/global-sensitivity",
     ),
     Mutation(
         "reciprocal smooth sensitivity 1 % too large",
@@ -75,7 +75,7 @@ MUTATIONS = [
         "the first neighbour forgotten",
         MODEL + "datasets.neighbours",
         lambda right: lambda counts: right(counts)[1:] if len(right(counts)) > 1 else right(counts),
-        "notes/4.2-corrected",
+        "notes/local-sensitivity",
     ),
     Mutation(
         "the last neighbour forgotten",
@@ -126,19 +126,19 @@ MUTATIONS = [
         "noise at half its scale",
         MECHANISMS + "noise.Noise.at",
         lambda right: lambda noise, rate: right(noise, 2 * rate),
-        "notes/4.5-lszhang-corrected notes/4.5-lshist-corrected",
+        "notes/4.5-lszhang notes/4.5-lshist",
     ),
     Mutation(
         "the last count left out",
         MECHANISMS + "noisy_counts.completed",
         last_count_forgotten,
-        "notes/algorithm-lszhang-corrected",
+        "notes/4.5-lszhang",
     ),
     Mutation(
         "the last count one too large",
         MECHANISMS + "noisy_counts.completed",
         last_count_one_more,
-        "notes/algorithm-lszhang-corrected",
+        "notes/4.5-lszhang",
     ),
     Mutation(
         "counts taken to change by one in sum, where noise is added",
@@ -153,9 +153,7 @@ MUTATIONS = [
         "notes/3.1-lshist",
     ),
     # what is measured of a mechanism
-    Mutation(
-        "error quantile 1 % too large", "dpbi.accuracy.errors.error_quantile", times("1.01"), "notes/4.3-corrected"
-    ),
+    Mutation("error quantile 1 % too large", "dpbi.accuracy.errors.error_quantile", times("1.01"), "notes/4.3"),
     Mutation("error tail 1 % too large", "dpbi.accuracy.errors.error_tail", times("1.01"), "hellinger/5.3-first"),
     Mutation(
         "hockey stick without its negative part",
@@ -163,7 +161,6 @@ MUTATIONS = [
         without_negative_part,
         "hellinger/5-privacy private-mcmc/def-1 posterior-sampling/definition-1",
     ),
-    Mutation("mean error 1 % too large", "dpbi.accuracy.errors.mean_error", times("1.01"), "beyond/3-least-mean-error"),
     Mutation(
         "mean errors 1 % too large", "dpbi.accuracy.errors.mean_errors", times("1.01"), "beyond/3-least-mean-error"
     ),
@@ -217,13 +214,13 @@ MUTATIONS = [
         "one draw not paid for",
         SAMPLING + "sampling.cost",
         lambda right: lambda family, prior, size: right(family, prior, max(size - 1, 1)),
-        "posterior-sampling/theorem-17a",
+        "posterior-sampling/ours-cost",
     ),
     Mutation(
         "one draw too many paid for",
         SAMPLING + "sampling.cost",
         lambda right: lambda family, prior, size: right(family, prior, size + 1),
-        "posterior-sampling/theorem-8.1",
+        "posterior-sampling/algorithm-1",
     ),
     *(
         Mutation(
@@ -244,30 +241,18 @@ MUTATIONS = [
         "the largest constant of rate families halved",
         SAMPLING + "rate_families._rate_family",
         half_the_largest,
-        "posterior-sampling/lemma-19-rate posterior-sampling/section-5-rates",
+        "posterior-sampling/section-5-rates",
     ),
     Mutation(
         "frequencies without their multinomial factor",
         SAMPLING + "samples._ways",
         without_multinomial_factor,
-        "posterior-sampling/theorem-13.1-corrected",
-    ),
-    Mutation(
-        "the bound on regret halved",
-        SAMPLING + "sampling.regret_bound",
-        times("0.5"),
-        "posterior-sampling/lemma-11-corrected",
+        "posterior-sampling/theorem-13.1",
     ),
     Mutation(
         "1 % less charged than the range of the log likelihood ratio",
         SAMPLING + "sampling.Cost.loss",
         times("0.99"),
-        "posterior-sampling/ours-cost",
-    ),
-    Mutation(
-        "1 % more charged than the range of the log likelihood ratio",
-        SAMPLING + "sampling.Cost.loss",
-        times("1.01"),
         "posterior-sampling/ours-cost",
     ),
     Mutation(
@@ -280,43 +265,37 @@ MUTATIONS = [
         "log odds of a floor 1 % too small",
         SAMPLING + "oscillations.log_odds_of_floor",
         times("0.99"),
-        "posterior-sampling/lemma-24-sharp",
+        "posterior-sampling/lemma-24",
     ),
     Mutation(
         "the reach of a neighbour halved",
         SAMPLING + "sampling.Cost._reach",
-        times("0.5"),
-        "posterior-sampling/corollary-10.1-corrected",
+        lambda right: lambda *asked: right(*asked) / 2,
+        "posterior-sampling/corollary-10.1",
     ),
     Mutation(
         "Lipschitz constants halved",
         SAMPLING + "families.Family.lipschitz",
         times("0.5"),
-        "posterior-sampling/corollary-10.1-corrected",
+        "posterior-sampling/corollary-10.1",
     ),
     Mutation(
         "the bound on Lipschitz constants halved",
         SAMPLING + "families.lipschitz_bound",
         times("0.5"),
-        "posterior-sampling/corollary-10.1-corrected",
-    ),
-    Mutation(
-        "Kullback-Leibler divergence halved",
-        SAMPLING + "measures.kullback_leibler",
-        times("0.5"),
-        "posterior-sampling/theorem-7.1-sharp",
+        "posterior-sampling/corollary-10.1",
     ),
     Mutation(
         "total variation halved",
         SAMPLING + "measures.total_variation",
         times("0.5"),
-        "posterior-sampling/lemma-14-sharp",
+        "posterior-sampling/lemma-14",
     ),
     Mutation(
         "privacy loss halved",
         SAMPLING + "measures.privacy_loss",
         times("0.5"),
-        "posterior-sampling/corollary-10.1-corrected",
+        "posterior-sampling/lemma-15",
     ),
     # private MCMC
     Mutation(
@@ -348,7 +327,7 @@ MUTATIONS = [
         "Barker's rule replaced by Metropolis's",
         MCMC + "acceptance.barker_acceptance",
         lambda right: acceptance.metropolis_acceptance,
-        "private-mcmc/5-threshold-corrected",
+        "private-mcmc/5-threshold",
     ),
     Mutation(
         "the divergence of Barker's test halved",
@@ -372,13 +351,13 @@ MUTATIONS = [
         "one iteration too many",
         GUARANTEES + "counting.largest_count",
         lambda right: lambda allowed: right(allowed) + 1,
-        "private-mcmc/6-iterations-found",
+        "private-mcmc/6-iterations-renyi",
     ),
     Mutation(
         "one iteration too few",
         GUARANTEES + "counting.largest_count",
         lambda right: lambda allowed: right(allowed) - 1,
-        "private-mcmc/6-iterations-found",
+        "private-mcmc/6-iterations-renyi",
     ),
     Mutation(
         "one iteration not paid for",

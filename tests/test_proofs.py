@@ -9,8 +9,9 @@ import pytest
 
 from coq import COMPILED, PROOFS, ROOT, compiled, needs_coq
 from dpbi.claims import BY_ID, CLAIMS
-from dpbi.claims.claim import NOT_CHECKABLE, NOT_WELL_FORMED
-from dpbi.claims.machine import STATEMENTS, statements_of
+from dpbi.claims.machine import checked
+from dpbi.claims.machine import proofs as theorems
+from dpbi.claims.statement import COQ
 
 sys.path.insert(0, str(ROOT / "tools"))
 statements, proofs = map(importlib.import_module, ("statements", "proofs"))
@@ -47,30 +48,30 @@ def test_a_file_opens_with_what_it_proves_and_what_it_leaves(path):
     assert len(path.read_text("utf-8").splitlines()) <= 500
 
 
-def test_there_are_thirty_headline_statements_and_each_is_a_theorem_of_its_file():
-    assert len(STATEMENTS) >= 30
-    assert len({statement.name for statement in STATEMENTS}) == len(STATEMENTS)
-    for statement in STATEMENTS:
-        text = (PROOFS / f"{statement.file}.v").read_text("utf-8")
-        assert len(re.findall(rf"^Theorem {statement.theorem}\b", text, re.MULTILINE)) == 1, statement.name
+def test_every_theorem_of_the_table_is_one_of_its_file():
+    assert len(theorems()) >= 30
+    assert len({proof.name for proof in theorems()}) == len(theorems())
+    for proof in theorems():
+        text = (PROOFS / f"{proof.file}.v").read_text("utf-8")
+        assert len(re.findall(rf"^Theorem {proof.theorem}\b", text, re.MULTILINE)) == 1, proof.name
 
 
-def test_a_machine_checked_claim_is_one_that_has_been_decided():
-    for statement in STATEMENTS:
-        for name in statement.claims:
-            claim = BY_ID[name]
-            assert claim.proof or claim.expected == "refuted", name
-            assert claim.expected not in (NOT_CHECKABLE, NOT_WELL_FORMED)
+def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
+    for proof in theorems():
+        for name in proof.statements:
+            assert not BY_ID[name].cannot, name
+        for name in proof.holds:
+            assert BY_ID[name].what_holds, name
 
 
-def test_every_headline_statement_is_printed_and_has_a_place_on_a_page():
+def test_every_theorem_of_the_table_is_printed_and_has_a_place_on_a_page():
     whole = proofs.printed()
-    assert list(whole) == [statement.name for statement in STATEMENTS]
-    for file in {statement.file for statement in STATEMENTS}:
+    assert list(whole) == [proof.name for proof in theorems()]
+    for file in {proof.file for proof in theorems()}:
         page = proofs.page(file, whole)
-        for statement in STATEMENTS:
-            if statement.file == file:
-                assert page.count(f"({proofs.proof_label(statement)})=") == 1, statement.name
+        for proof in theorems():
+            if proof.file == file:
+                assert page.count(f"({proofs.proof_label(proof)})=") == 1, proof.name
 
 
 def test_a_page_holds_its_whole_file():
@@ -84,14 +85,20 @@ def test_a_page_holds_its_whole_file():
         assert not re.search(r"^`{3,}\{dropdown\}.*`$", page, re.MULTILINE)  # a fence with backticks behind it is none
 
 
-def test_the_ledger_of_a_claim_leads_to_its_statement():
+def test_the_ledger_of_a_statement_leads_to_its_theorems():
     crossref = importlib.import_module("crossref")
-    for claim in CLAIMS:
-        found = crossref.machine_checked(claim.id)
-        assert bool(found) == bool(statements_of(claim.id))
-        for statement in statements_of(claim.id):
-            assert crossref.proof_label(statement) in found
-            assert statement.assumed in found
+    for each in CLAIMS:
+        found = crossref.machine_checked(each.id)
+        known = {*checked(each.id), *checked(each.id, "holds")}
+        assert bool(found) == bool(known)
+        for proof in known:
+            assert crossref.proof_label(proof) in found
+            assert proof.assumed in found
+
+
+def test_the_evidence_names_coq_where_a_theorem_is_for_the_statement():
+    assert BY_ID["private-mcmc/3-penalty"].evidence() == COQ
+    assert BY_ID["notes/4.5-ehd-lower"].evidence() == f"counterexample; instead: {COQ}"
 
 
 @needs_coq

@@ -163,7 +163,7 @@ def ours_cost(setting: str, n: Any, N: Any) -> Any:
 def algorithm_2(n: Any, N: Any) -> Any:
     r"""One query can cost all that the draws cost. It asks whether all draws are the parameter that tells most. Let
     "yes" be as useful as the share of draws that are, and "no" as \(1 - \frac1N\). Of equally useful answers the first
-    is given, here "no". So one other draw makes the answer "no".
+    is given, here "no". So one other draw makes the answer "no", and the bound is attained.
 
     Proof: the answers are a function of the draws, and a function cannot increase the loss: any number of adaptive
     queries costs what the draws cost.
@@ -180,5 +180,5 @@ def algorithm_2(n: Any, N: Any) -> Any:
         told = [ps.weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
         return ps.worst_neighbours(ps.privacy_loss, told)
 
-    found = largest([loss(parameter) for parameter in prior.parameters])
-    return found, at_most(int(N) * loss_of_one(number(0.2), n))
+    found, most = largest([loss(parameter) for parameter in prior.parameters]), int(N) * loss_of_one(number(0.2), n)
+    return found, at_most(most), equal(most)

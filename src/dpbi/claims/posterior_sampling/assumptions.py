@@ -125,7 +125,7 @@ def example_2_higher(L0: Any) -> Any:
     \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
     the second is larger otherwise. Below \(\ln 2\) the finer grid has the higher rate.
     """
-    coarse, fine = (ps.best_rate(COIN, bernoulli_prior(number(step)), L0) for step in (0.2, 0.05))
+    coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)
 
 
