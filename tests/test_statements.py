@@ -241,7 +241,7 @@ def test_the_ledger_is_a_row_a_statement():
 
 
 def test_the_ledger_is_the_same_from_two_processes():
-    few = table("notes/4.4", "notes/4.5.3-chain")
+    few = table("notes/4.4", "notes/4.5.3")
     assert claims.ledger(few, jobs=2).equals(claims.ledger(few))
 
 
