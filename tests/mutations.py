@@ -14,7 +14,8 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi.claims import BY_ID, RECORDED, Statement
-from dpbi.claims.statement import REPRODUCED, TRUE, _allows
+from dpbi.claims.evaluation import allows
+from dpbi.claims.statement import REPRODUCED, TRUE
 from wrong_ways import Wrong
 
 
@@ -75,7 +76,7 @@ def noticed(statement: Statement) -> bool:
 def _has_another_verdict(now: Statement) -> bool:
     expected, found = RECORDED[now.id], []
     for case in now.cases:
-        if _allows(now.given, case):
+        if allows(now.given, case):
             found.append(now.at(**case))
             if found[-1].off or not all(mark.holds for mark in found[-1].marks[1:]):
                 return True

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dpbi.claims import CLAIMS, RECORDED
-from dpbi.claims.statement import TRUE, TRUE_IF, _allows, evaluated
+from dpbi.claims.evaluation import allows, evaluated
+from dpbi.claims.statement import TRUE, TRUE_IF
 
 CASES = int(os.environ.get("DPBI_ATTACK", "3"))
 
@@ -51,7 +52,7 @@ def test_no_drawn_case_fails(statement, body, premise, accuracy):
     @settings(max_examples=CASES, deadline=None, derandomize=CASES <= 10, suppress_health_check=list(HealthCheck))
     @given(cases(table(statement.id.partition("/")[0]), inspect.signature(body).parameters))
     def attack(case):
-        assume(_allows(premise, case))
+        assume(allows(premise, case))
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = evaluated(statement.id, body, case, accuracy)

@@ -9,8 +9,9 @@ import pytest
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.claims import BY_ID, CLAIMS
+from dpbi.claims.evaluation import _margin
 from dpbi.claims.posterior_sampling import ERRATA, coins, networks, normals, rates
-from dpbi.claims.statement import CANNOT, FALSE, _margin
+from dpbi.claims.statement import CANNOT, FALSE
 
 OURS = [each for each in CLAIMS if each.id.startswith("posterior-sampling/")]
 

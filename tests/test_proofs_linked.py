@@ -16,9 +16,9 @@ from coq import GOALS, PROOFS, coqc, exact, needs_coq
 from dpbi import arithmetic
 from dpbi.accuracy import steps_within
 from dpbi.claims import BY_ID
+from dpbi.claims.evaluation import _given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
 from dpbi.claims.private_mcmc.composition import CHANNELS
-from dpbi.claims.statement import _given
 from dpbi.model import local_sensitivity
 
 EXACT, PRINTED, INSTEAD = 0, 1, 2

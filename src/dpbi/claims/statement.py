@@ -28,16 +28,50 @@ A counterexample settles a universal statement; cases that hold prove nothing, a
 
 import inspect
 import itertools
-import math
 import re
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .. import arithmetic
+from .evaluation import (
+    ROUNDING,
+    At,
+    Body,
+    Case,
+    Side,
+    above,
+    allows,
+    at_least,
+    at_most,
+    below,
+    digits,
+    equal,
+    evaluated,
+    fitting,
+    only_in_doubles,
+)
+
+__all__ = [
+    "ROUNDING",
+    "STATEMENTS",
+    "At",
+    "Case",
+    "Erratum",
+    "Side",
+    "Statement",
+    "above",
+    "at_least",
+    "at_most",
+    "below",
+    "cannot",
+    "digits",
+    "equal",
+    "evaluated",
+    "grid",
+    "only_in_doubles",
+    "statement",
+]
 
 TRUE, TRUE_IF, FALSE, CANNOT = "true", "true if", "false", "cannot be checked"
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
@@ -46,101 +80,14 @@ VERDICTS = (TRUE, REPRODUCED, TRUE_IF, FALSE, NOT_REPRODUCED, CANNOT, OFF, REPAI
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
 
-ROUNDING = 1e-9
-"""Relative difference below which two doubles count as equal; what the functions of the library state as accuracy."""
-
 PROOF = {
     "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
     "holds": re.compile(r"^Proof of what holds\b", re.M),
 }
 """How a paragraph of a docstring begins that proves the printed side, and one that proves what holds."""
 
-Case = Mapping[str, Any]
-Body = Callable[..., tuple[Any, ...]]
-
 STATEMENTS: dict[str, "Statement"] = {}
 """All statements by their ids, in the order in which they are written."""
-
-
-class Side(NamedTuple):
-    """A number, and how the exact one should stand to it; "≈" means that every printed digit agrees."""
-
-    relation: str
-    value: Any
-
-
-def above(value: Any) -> Side:
-    """The exact number should be more than this."""
-    return Side(">", value)
-
-
-def at_least(value: Any) -> Side:
-    """The exact number should not be less than this."""
-    return Side(">=", value)
-
-
-def below(value: Any) -> Side:
-    """The exact number should be less than this."""
-    return Side("<", value)
-
-
-def at_most(value: Any) -> Side:
-    """The exact number should not be more than this."""
-    return Side("<=", value)
-
-
-def equal(value: Any) -> Side:
-    """The exact number should be this one."""
-    return Side("=", value)
-
-
-def digits(printed: str) -> Side:
-    """The exact number, rounded, should have these digits."""
-    return Side("≈", printed)
-
-
-class Mark(NamedTuple):
-    """One side at one case: whether its relation holds, whether that is certain, and whether a double is off."""
-
-    relation: str
-    value: float
-    holds: bool
-    certain: bool
-    off: bool
-
-    def __str__(self) -> str:
-        found = "holds" if self.holds else "fails"
-        return f"{self.relation} {self.value:.6g} {found}{', certainly' if self.certain else ''}"
-
-
-class At(NamedTuple):
-    """A statement at one case."""
-
-    id: str
-    case: Case
-    exact: float
-    marks: tuple[Mark, ...]
-
-    @property
-    def printed(self) -> Mark:
-        """The printed side."""
-        return self.marks[0]
-
-    @property
-    def off(self) -> bool:
-        """Whether a double lies outside its ball."""
-        return any(mark.off for mark in self.marks)
-
-    def __repr__(self) -> str:
-        where = ", ".join(f"{name} = {value}" for name, value in self.case.items())
-        sides = [f"{'instead' if i else 'printed'} {mark}" for i, mark in enumerate(self.marks)]
-        return f"{self.id} at {where}: " + "; ".join([f"exact {self.exact:.6g}", *sides])
-
-    def _repr_markdown_(self) -> str:
-        cells = [f"{mark.relation} {mark.value:.6g} {'✓' if mark.holds else '✗'}" for mark in self.marks]
-        names = ["exact", "printed", *["instead"] * (len(cells) - 1)]
-        rows = [names, ["---"] * len(names), [f"{self.exact:.6g}", *cells]]
-        return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -199,7 +146,7 @@ class Statement:
 
     def __call__(self, **case: Any) -> tuple[Any, ...]:
         """What the body returns, in the arithmetic that is current."""
-        return self.body(**_fitting(self.id, self.body, case))
+        return self.body(**fitting(self.id, self.body, case))
 
     def __repr__(self) -> str:
         return f"{self.id}: {self.verdict()}"
@@ -221,13 +168,13 @@ class Statement:
     @cached_property
     def found(self) -> tuple[At, ...]:
         """The statement at its cases, but for those outside its premise."""
-        return tuple(self.at(**case) for case in self.cases if _allows(self.given, case))
+        return tuple(self.at(**case) for case in self.cases if allows(self.given, case))
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
         """What holds by bodies of its own, at their cases."""
         return tuple(
-            each.at(self.id, **case) for each in self.repairs for case in each.cases if _allows(each.given, case)
+            each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
 
     def verdict(self) -> str:
@@ -252,7 +199,7 @@ class Statement:
 
     def inside(self, **case: Any) -> bool:
         """Whether a case meets the condition that the print lacks."""
-        return self.only_if is None or _allows(self.only_if[1], case)
+        return self.only_if is None or allows(self.only_if[1], case)
 
     def failing(self) -> list[At]:
         """The cases at which the printed side fails."""
@@ -362,107 +309,11 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
 
 
-def only_in_doubles(why: str) -> None:
-    """Leave a case without an enclosure: what it computes exists in doubles only."""
-    if not arithmetic.in_doubles():
-        raise arithmetic.Undecided(why)
-
-
-def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
-    """A body at one case, over doubles and, where its formulas allow it, over balls."""
-    exact, *sides = _checked(id, body(**_fitting(id, body, case)))
-    enclosed: list[Any] = [None] * (len(sides) + 1)
-    with arithmetic.balls():
-        with suppress(arithmetic.Undecided):
-            enclosed = list(body(**{name: _given(value) for name, value in case.items()}))
-        signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
-        off = [_off(exact, enclosed[0], _size(exact, side), accuracy) for side in sides]
-        off = [
-            before or _off(side.value, other and other.value, _size(exact, side), accuracy)
-            for before, side, other in zip(off, sides, enclosed[1:], strict=True)
-        ]
-    marks = []
-    for side, sign, wrong in zip(sides, signs, off, strict=True):
-        margin = float(_margin(side.relation, exact, side.value))
-        rough = 0 if abs(margin) <= ROUNDING * _size(exact, side) else int(math.copysign(1, margin))
-        found = rough if sign is None else sign
-        holds = found > 0 or (found == 0 and side.relation not in "<>")
-        marks.append(Mark(side.relation, float(side.value), holds, sign is not None, wrong))
-    return At(id, dict(case), float(exact), tuple(marks))
-
-
-def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """What a body returned, if it is a number and one side or more."""
-    if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
-        return found
-    raise ValueError(
-        f"statement {id} must return the exact number and then sides (at_most(...), equal(...), ...), got {found!r}"
-    )
-
-
-def _fitting(id: str, body: Body, case: Case) -> Case:
-    """A case, if it has the parameters of a body."""
-    asked = inspect.signature(body).parameters.values()
-    needed = [each.name for each in asked if each.default is each.empty]
-    if set(needed) <= set(case) <= {each.name for each in asked}:
-        return case
-    raise ValueError(f"case of {id} must name {', '.join(needed)}, got {', '.join(case) or 'nothing'}")
-
-
 def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:
     """Refuse a predicate on parameters that a body does not have."""
     known = set(inspect.signature(body).parameters)
     if predicate and (other := set(inspect.signature(predicate).parameters) - known):
         raise ValueError(f"given and only_if of {id} must ask for its parameters, got {', '.join(sorted(other))}")
-
-
-def _allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
-    """Whether a predicate on some parameters of a case holds, judged over balls; what they leave open counts as said."""
-    if predicate is None:
-        return True
-    asked = inspect.signature(predicate).parameters
-    with arithmetic.balls():
-        try:
-            return bool(predicate(**{name: _given(value) for name, value in case.items() if name in asked}))
-        except arithmetic.Undecided:
-            return True
-
-
-def _given(value: Any) -> Any:
-    """A parameter of a case in the arithmetic that is current; words stay words."""
-    if isinstance(value, tuple | list):
-        return tuple(_given(entry) for entry in value)
-    return value if isinstance(value, str) else arithmetic.number(value)
-
-
-def _margin(relation: str, exact: Any, bound: Any) -> Any:
-    """How far a relation is from failing: positive inside, zero where the sides meet, negative where it fails."""
-    if relation == "≈":
-        half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
-        return arithmetic.number(str(half_a_unit)) - abs(exact - arithmetic.number(bound))
-    if relation == "=":
-        return -abs(exact - bound)
-    return exact - bound if relation in (">", ">=") else bound - exact
-
-
-def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """The sign of a margin over balls, if they decide it."""
-    try:
-        return arithmetic.sign(_margin(relation, exact, bound))
-    except arithmetic.Undecided:
-        return None
-
-
-def _size(exact: Any, side: Side) -> float:
-    """What a relative difference of the two numbers is relative to."""
-    return max(abs(float(exact)), abs(float(side.value)), 1e-6)
-
-
-def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
-    """Whether a double is farther from its ball than its accuracy allows."""
-    if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
-        return False
-    return not arithmetic.near(enclosure, float(double), accuracy * size)
 
 
 def _records(case: Case) -> float:
