@@ -358,7 +358,7 @@ def test_under_a_wrong_prior_the_level_is_not_kept():
         (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
         (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
         (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger for n=100000 records"),
-        (lambda: within_work([0.5] * 20, 30_000, 0.01), "epsilon must be larger for n=30000 records in 20 categories"),
+        (lambda: within_work([0.5] * 20, 30_000, 0.005), "epsilon must be larger for n=30000 records in 20 categories"),
         (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
         (lambda: plug_in([1, 1], [2, 3])[0].interval(math.nan), "level must be"),
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),

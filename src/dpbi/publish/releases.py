@@ -5,7 +5,7 @@ the prior are public: categories are declared and never taken from the records, 
 
 A release is paid for before it is published: the charge and the noisy counts are stored in one transaction, and what is
 published is a function of what is stored. So ``resume`` writes what was stopped, without the records, at no cost.
-Before the charge the work is bounded for the worst counts, and everything but the drawing is rehearsed with made-up
+Before the charge the work is foreseen by counts all alike, and everything but the drawing is rehearsed with made-up
 ones.
 
 Each question of a table has noise of its own, in units of rows: where a person may own m rows, a replaced person
