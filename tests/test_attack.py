@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dpbi.claims import CLAIMS, RECORDED
 from dpbi.claims.evaluation import allows, evaluated
-from dpbi.claims.statement import TRUE, TRUE_IF
+from dpbi.claims.statements import TRUE, TRUE_IF
 
 CASES = int(os.environ.get("DPBI_ATTACK", "3"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dpbi.claims.hellinger import ERRATA
-from dpbi.claims.statement import evaluated
+from dpbi.claims.statements import evaluated
 
 CHECKED = [each for each in ERRATA if each.check]
 

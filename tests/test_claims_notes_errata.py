@@ -3,7 +3,7 @@
 import pytest
 
 from dpbi.claims.notes.errata import ERRATA
-from dpbi.claims.statement import evaluated
+from dpbi.claims.statements import evaluated
 
 
 @pytest.mark.parametrize("erratum", [each for each in ERRATA if each.check], ids=lambda erratum: erratum.where)

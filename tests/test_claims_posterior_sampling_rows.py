@@ -11,7 +11,7 @@ from dpbi import posterior_sampling as ps
 from dpbi.claims import BY_ID, CLAIMS
 from dpbi.claims.evaluation import _margin
 from dpbi.claims.posterior_sampling import ERRATA, coins, networks, normals, rates
-from dpbi.claims.statement import CANNOT, FALSE
+from dpbi.claims.statements import CANNOT, FALSE
 
 OURS = [each for each in CLAIMS if each.id.startswith("posterior-sampling/")]
 

@@ -7,7 +7,7 @@ import jupytext
 import yaml
 from nbclient import NotebookClient
 
-from dpbi.claims.statement import STATEMENTS
+from dpbi.claims.statements import STATEMENTS
 from dpbi.mechanisms.table import _entries
 from dpbi.parameters import parse
 from dpbi.results import read

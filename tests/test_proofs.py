@@ -11,7 +11,7 @@ from coq import COMPILED, PROOFS, ROOT, compiled, needs_coq
 from dpbi.claims import BY_ID, CLAIMS
 from dpbi.claims.machine import checked
 from dpbi.claims.machine import proofs as theorems
-from dpbi.claims.statement import COQ
+from dpbi.claims.statements import COQ
 
 sys.path.insert(0, str(ROOT / "tools"))
 statements, proofs = map(importlib.import_module, ("statements", "proofs"))

@@ -10,7 +10,7 @@ import pytest
 from dpbi import claims
 from dpbi.arithmetic import exp, number
 from dpbi.claims import RECORDED, above, at_least, at_most, below, digits, equal, grid, statement, table
-from dpbi.claims.statement import (
+from dpbi.claims.statements import (
     CANNOT,
     FALSE,
     NOT_REPRODUCED,

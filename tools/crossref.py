@@ -11,7 +11,7 @@ import yaml
 
 from dpbi.claims import CLAIMS
 from dpbi.claims.machine import Proof, checked
-from dpbi.claims.statement import CANNOT, FALSE, NOT_REPRODUCED, REPRODUCED, TRUE, TRUE_IF
+from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, REPRODUCED, TRUE, TRUE_IF
 
 ROOT = Path(__file__).parents[1]
 LABELS = {each.id: "claim-" + re.sub(r"[^a-z0-9]+", "-", each.id) for each in CLAIMS}

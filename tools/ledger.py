@@ -23,7 +23,7 @@ from crossref import (
     source,
 )
 from dpbi import claims
-from dpbi.claims.statement import TRUE_IF, Statement
+from dpbi.claims.statements import TRUE_IF, Statement
 from generate import STATIC, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)

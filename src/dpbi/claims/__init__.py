@@ -10,7 +10,7 @@ notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: 
 from . import notes, hellinger, posterior_sampling, private_mcmc, beyond
 
 # isort: on
-from .statement import (
+from .statements import (
     STATEMENTS,
     Statement,
     above,
@@ -23,7 +23,7 @@ from .statement import (
     grid,
     statement,
 )
-from .table import RECORDED, ledger, table
+from .tables import RECORDED, ledger, table
 
 __all__ = [
     "BY_ID",

@@ -8,7 +8,7 @@ from ...model import count_vectors, global_sensitivity
 from ...model.datasets import moves
 from ...model.distances import lattice_distances
 from ...privacy import audit
-from ..statement import at_least, at_most, grid, statement
+from ..statements import at_least, at_most, grid, statement
 
 PAGE = "beyond/what_leaks"
 

@@ -7,7 +7,7 @@ from ...arithmetic import largest, number, smallest
 from ...guarantees import BoundedRange, hockey_stick_divergence, renyi_divergence, two_outputs
 from ...mechanisms import MECHANISMS, all_laws, discrete_gaussian, ehd, permute_and_flip
 from ...model.datasets import moves
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 
 PAGE = "beyond/what_many_uses_cost"
 

@@ -16,7 +16,7 @@ from ...mechanisms.remaps import remapped_geometric
 from ...model import count_vectors, hellinger, lattice_distances, marginal, posterior
 from ...optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
 from ...privacy import audit
-from ..statement import above, at_least, at_most, equal, grid, only_in_doubles, statement
+from ..statements import above, at_least, at_most, equal, grid, only_in_doubles, statement
 
 PAGE = "beyond/how_far_from_the_best"
 

@@ -7,7 +7,7 @@ from ...arithmetic import exp, less, number
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity, lattice_size
 from ..quantities import distances
-from ..statement import at_most, cannot, equal, grid, statement
+from ..statements import at_most, cannot, equal, grid, statement
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, probability_of, smooth
 
 PAGE = "hellinger/smoothed_mechanism"

@@ -7,7 +7,7 @@ from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..quantities import pure_bound
-from ..statement import above, at_most, below, equal, grid, statement
+from ..statements import above, at_most, below, equal, grid, statement
 from .quantities import FLAT, FLAT3
 
 PAGE = "notes/privacy_of_the_mechanisms"

@@ -7,7 +7,7 @@ import numpy as np
 from ...accuracy import mean_error, simulated_mean_error
 from ...arithmetic import integral, number
 from ...mechanisms import laplace_in_order
-from ..statement import Erratum, below, digits, equal, only_in_doubles
+from ..statements import Erratum, below, digits, equal, only_in_doubles
 from .figures import uneven
 from .printed_tables import TABLE_2
 from .quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of

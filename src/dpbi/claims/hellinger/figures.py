@@ -11,7 +11,7 @@ from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
 from ..quantities import balanced
-from ..statement import above, below, grid, statement
+from ..statements import above, below, grid, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 PAGE = "hellinger/figures"

@@ -10,7 +10,7 @@ from ...mechanisms import lsdim
 from ...model import count_vectors, hellinger, log_density, marginal, neighbours, posterior
 from ...model.datasets import row_number
 from ...privacy import audit
-from ..statement import at_least, at_most, equal, grid, statement
+from ..statements import at_least, at_most, equal, grid, statement
 from .quantities import FLAT
 
 PAGE = "hellinger/smoothed_mechanism"

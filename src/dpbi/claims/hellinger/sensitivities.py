@@ -6,7 +6,7 @@ from ...accuracy import mean_error
 from ...arithmetic import largest
 from ...model import count_vectors, local_sensitivity, neighbours
 from ..quantities import distances, farthest_move
-from ..statement import at_most, below, equal, grid, statement
+from ..statements import at_most, below, equal, grid, statement
 from .quantities import FLAT, FLAT3, defined
 
 PAGE = "hellinger/figures"

@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, maximum, number, numbers
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, moves, neighbours
 from ...privacy import audit, hockey_stick
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 from .quantities import (
     DELTA,
     EPSILON,

@@ -6,7 +6,7 @@ from ...accuracy import closer_than
 from ...arithmetic import exp, number
 from ...mechanisms import Mechanism, ehd, ehdl, laplace_in_order
 from ..quantities import balanced, printed_sensitivity
-from ..statement import above, below, digits, equal, grid, statement
+from ..statements import above, below, digits, equal, grid, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 

@@ -7,7 +7,7 @@ from ...accuracy import steps_within
 from ...arithmetic import approximate, less, number
 from ...model import reciprocal_slope
 from ..quantities import distances
-from ..statement import Case, grid
+from ..statements import Case, grid
 
 FLAT = (1, 1)
 JEFFREYS = (0.5, 0.5)

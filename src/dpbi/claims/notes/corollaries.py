@@ -11,7 +11,7 @@ from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from ..statement import Case, above, below, grid, statement
+from ..statements import Case, above, below, grid, statement
 from .cases import FLAT, as_far_down_as_up, away_from_the_ends, with_steps
 
 PAGE = "notes/crossovers"

@@ -7,7 +7,7 @@ from ...arithmetic import exp, number
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour, local_sensitivity
 from ..quantities import floor_within, printed_sensitivity
-from ..statement import Erratum, Side, above, at_least, at_most, below, equal
+from ..statements import Erratum, Side, above, at_least, at_most, below, equal
 from .cases import FLAT
 from .corollaries import printed_rate
 

@@ -7,7 +7,7 @@ from ...accuracy import closer_than, error_quantile, error_quantiles
 from ...arithmetic import exp, largest, log, number
 from ...mechanisms import lshist
 from ...model import count_vectors, farthest_neighbour, local_sensitivity
-from ..statement import above, at_most, grid, statement
+from ..statements import above, at_most, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
 PAGE = "notes/error_of_the_laplace_mechanism"

@@ -7,7 +7,7 @@ import numpy as np
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
 from ..quantities import distances, farthest_move, mean_of_equals, printed_sensitivity
-from ..statement import at_least, at_most, equal, grid, statement
+from ..statements import at_least, at_most, equal, grid, statement
 from .cases import FLAT
 
 PAGE = "notes/privacy_of_the_mechanisms"

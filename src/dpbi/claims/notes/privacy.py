@@ -7,7 +7,7 @@ from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
 from ...model import global_sensitivity, reciprocal_slope
 from ...privacy import audit
 from ..quantities import local_jump, printed_sensitivity, worst_loss
-from ..statement import at_most, below, cannot, grid, statement
+from ..statements import at_most, below, cannot, grid, statement
 from .cases import FLAT
 from .model import PAGE
 

@@ -10,7 +10,7 @@ from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
 from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
 from ..quantities import distances, floor_within, laplace_mass
-from ..statement import above, at_most, below, cannot, equal, grid, statement
+from ..statements import above, at_most, below, cannot, equal, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
 PAGE = "notes/errors_in_steps"

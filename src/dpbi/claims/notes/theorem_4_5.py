@@ -12,7 +12,7 @@ from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from ..statement import above, at_least, at_most, below, equal, grid, statement
+from ..statements import above, at_least, at_most, below, equal, grid, statement
 from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
 
 PAGE = "notes/theorem_4_5"

@@ -7,7 +7,7 @@ from ...arithmetic import less, number, remembered
 from ...posterior_sampling import adversary
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
 from ...posterior_sampling.samples import distinguishing_error
-from ..statement import at_least, at_most, statement
+from ..statements import at_least, at_most, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
 PAGE = "posterior_sampling/what_samples_reveal"

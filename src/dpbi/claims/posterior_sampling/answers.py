@@ -11,7 +11,7 @@ from ...guarantees import renyi_divergence
 from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
 from ...posterior_sampling.samples import distinguishing_error
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 from .cases import COIN, bernoulli_prior
 
 PAGE = "posterior_sampling/sampling_and_answering"

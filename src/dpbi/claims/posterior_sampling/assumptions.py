@@ -6,7 +6,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, smallest
 from ...posterior_sampling.assumptions import lipschitz_steps
-from ..statement import above, at_least, at_most, digits, equal, grid, statement
+from ..statements import above, at_least, at_most, digits, equal, grid, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded, with_level
 
 PAGE = "posterior_sampling/assumptions"

@@ -6,7 +6,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, remembered
 from ...posterior_sampling.finite import Finite
-from ..statement import grid
+from ..statements import grid
 
 COIN = ps.bernoulli()
 

@@ -10,7 +10,7 @@ from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered
 from ...posterior_sampling import conjugate_constants as constants
 from ...posterior_sampling.bounds import largest_likelihood_ratio
-from ..statement import above, at_least, at_most, below, equal, grid, statement
+from ..statements import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
 
 PAGE = "posterior_sampling/conjugate_examples"

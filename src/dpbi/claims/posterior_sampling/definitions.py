@@ -6,7 +6,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number
 from ...posterior_sampling.finite import Finite
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 
 PAGE = "posterior_sampling/privacy_of_the_posterior"
 

@@ -5,7 +5,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, log, number, sqrt
 from ...posterior_sampling.interval_laws import Gamma
-from ..statement import Erratum, Side, at_least, at_most, equal
+from ..statements import Erratum, Side, at_least, at_most, equal
 from .cases import COIN
 from .definitions import gain, on_outcomes
 from .regret import coin_failure

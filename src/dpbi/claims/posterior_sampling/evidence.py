@@ -5,7 +5,7 @@ from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, minimum, number, remembered
-from ..statement import above, at_most, equal, statement
+from ..statements import above, at_most, equal, statement
 from .cases import COIN
 
 PAGE = "posterior_sampling/privacy_of_the_posterior"

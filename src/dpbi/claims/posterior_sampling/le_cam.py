@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import posterior_sampling as ps
-from ..statement import at_least, grid, statement
+from ..statements import at_least, grid, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
 PAGE = "posterior_sampling/what_samples_reveal"

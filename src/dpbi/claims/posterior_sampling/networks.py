@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, less, log, number, smallest
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 
 PAGE = "posterior_sampling/networks_and_chains"
 

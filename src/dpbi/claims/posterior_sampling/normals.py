@@ -5,7 +5,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
-from ..statement import at_most, grid, statement
+from ..statements import at_most, grid, statement
 from .cases import COIN
 from .rates import CERTAIN, EDGES, in_order, mean_inside, variation, within_bound
 

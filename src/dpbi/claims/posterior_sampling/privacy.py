@@ -8,7 +8,7 @@ from ...arithmetic import exp, largest, log, sqrt
 from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
-from ..statement import at_least, at_most, grid, statement
+from ..statements import at_least, at_most, grid, statement
 from .cases import (
     COIN,
     LARGE,

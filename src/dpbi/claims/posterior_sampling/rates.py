@@ -8,7 +8,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered, smallest, sqrt, tanh
 from ...posterior_sampling import conjugate_constants as constants
-from ..statement import at_least, at_most, statement
+from ..statements import at_least, at_most, statement
 
 PAGE = "posterior_sampling/conjugate_examples"
 

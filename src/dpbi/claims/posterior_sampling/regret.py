@@ -7,7 +7,7 @@ from ... import posterior_sampling as ps
 from ...arithmetic import expm1, less, log, log1p, minimum, number, sqrt
 from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
 from ...posterior_sampling.samples import frequency_tail
-from ..statement import at_most, grid, statement
+from ..statements import at_most, grid, statement
 
 ADVERSARY = "posterior_sampling/what_samples_reveal"
 PAGE = "posterior_sampling/sampling_and_answering"

@@ -7,7 +7,7 @@ from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
 from ...posterior_sampling.bounds import largest_divergence
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 from .answers import laws_of_draws
 from .cases import COIN, bernoulli_prior, leaves_mass
 from .definitions import on_outcomes

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...arithmetic import number, numbers
 from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, worst_pair
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 from .laws import PAD, Pair, adaptive, divergence, product
 
 PAGE = "private_mcmc/three_currencies"

@@ -9,7 +9,7 @@ import numpy as np
 from ...arithmetic import approximate, exp, largest, log, number, tanh
 from ...guarantees import PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
 from ...mechanisms import randomised_response
-from ..statement import at_most, cannot, equal, grid, statement
+from ..statements import at_most, cannot, equal, grid, statement
 from .laws import divergence, mirrored, normal_divergence
 
 PAGE = "private_mcmc/three_currencies"

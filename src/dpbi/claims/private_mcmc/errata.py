@@ -1,6 +1,6 @@
 """Misprints of the thesis."""
 
-from ..statement import Erratum
+from ..statements import Erratum
 
 ERRATA = (
     Erratum(

@@ -16,7 +16,7 @@ from ...mcmc.acceptance import (
 )
 from ...mcmc.barker_rule import correction, divergence
 from ...mcmc.experiments import printed_barker_divergence
-from ..statement import at_most, equal, grid, only_in_doubles, statement
+from ..statements import at_most, equal, grid, only_in_doubles, statement
 from .models import seen, simulated
 
 PAGE = "private_mcmc/barker_and_gauss_bernoulli"

@@ -5,7 +5,7 @@ from typing import Any
 from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
 from ...model import count_vectors, neighbours
-from ..statement import at_most, cannot, equal, grid, statement
+from ..statements import at_most, cannot, equal, grid, statement
 from .laws import normal_divergence
 
 PAGE = "private_mcmc/gaussian_mechanism"

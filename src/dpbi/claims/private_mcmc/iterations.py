@@ -5,7 +5,7 @@ from typing import Any, cast
 from ...arithmetic import number, remembered
 from ...guarantees import ApproxDP, GaussianDP, uses_within
 from ...mcmc import barker_rule, hmc_penalty, minibatch, penalty
-from ..statement import above, at_most, equal, statement
+from ..statements import above, at_most, equal, statement
 from .models import rows_of
 
 PAGE = "private_mcmc/experiments_banana"

@@ -10,7 +10,7 @@ from ...mcmc import exact
 from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
-from ..statement import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, statement
 from .models import (
     ROWS,
     chain_ratio,

@@ -15,7 +15,7 @@ from ...arithmetic import exp, largest, number, numbers, smallest, sqrt
 from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
 from ...mcmc.penalty_algorithm import cost, statistic
-from ..statement import above, at_most, equal, grid, statement
+from ..statements import above, at_most, equal, grid, statement
 from .models import (
     ROWS,
     log_posterior_ratio,

@@ -10,7 +10,7 @@ from ...guarantees import largest_count
 from ...mcmc import exact
 from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.minibatch import batch_penalty, batch_ratio, changed, renyi_cost, variance_change
-from ..statement import above, at_most, equal, grid, only_in_doubles, statement
+from ..statements import above, at_most, equal, grid, only_in_doubles, statement
 from .models import penalty_rule, rows_of, seen, simulated, student, uniform
 
 PAGE = "private_mcmc/variations"

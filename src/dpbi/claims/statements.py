@@ -265,7 +265,7 @@ class Statement:
         }
 
     def _repr_markdown_(self) -> str:
-        from .table import Table
+        from .tables import Table
 
         return Table([self])._repr_markdown_()
 

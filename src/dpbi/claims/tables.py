@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .statement import STATEMENTS, Statement
+from .statements import STATEMENTS, Statement
 
 if TYPE_CHECKING:
     import pandas as pd
