@@ -55,13 +55,13 @@ def used(page, tmp_path):
     return use
 
 
-def test_the_ledger_is_filtered_by_the_keyboard(used):
-    keys = ["Tab", "ArrowDown", "ArrowDown", "Home"], ["Tab", "ArrowDown", "Tab", "ArrowDown"], ["Tab"] * 3 + [*"TWO b"]
-    by_source, by_both, by_words = used(LEDGER, SHOWN, *keys)
+def test_verdicts_are_filtered_and_sorted_by_the_keyboard(used):
+    keys = ["Tab", "ArrowDown", "ArrowDown", "Home"], ["Tab"] * 2 + [*"TWO b"], ["Tab"] * 3 + ["Enter", "Enter"]
+    by_verdict, by_words, sorted_twice = used(LEDGER, SHOWN, *keys)
     everything = ["notes/a", "notes/b", "c"]
-    assert by_source == [everything, everything, ["notes/a", "notes/b"], ["c"], everything]
-    assert by_both[-1] == ["notes/a"]
+    assert by_verdict == [everything, everything, ["notes/a", "c"], ["notes/b"], everything]
     assert by_words[-1] == ["notes/b"]
+    assert sorted_twice[-2:] == [["c", "notes/a", "notes/b"], ["notes/b", "notes/a", "c"]]
 
 
 def test_the_ledger_says_how_many_rows_it_shows(used):
@@ -72,9 +72,8 @@ def test_the_ledger_says_how_many_rows_it_shows(used):
 def test_what_is_asked_of_the_ledger_stands_in_its_address(used):
     again = "<script>if (!location.hash) location.hash = '-verdict=proved&-words=c'</script>" + LEDGER
     assert used(again, SHOWN) == [[["c"]]]
-    (addresses,) = used(LEDGER, "location.hash", ["Tab", "ArrowDown", "Tab", "ArrowDown", "ArrowUp", "Tab", "t"])
-    assert addresses[-1] == "#-source=notes&-words=t"
-    assert "#-source=notes&-verdict=proved" in addresses
+    (addresses,) = used(LEDGER, "location.hash", ["Tab", "ArrowDown", "Tab", "t"])
+    assert addresses[-1] == "#-verdict=proved&-words=t"
 
 
 STAND_IN = """<script>

@@ -26,9 +26,9 @@ def text(chapter):
     return (PATH / f"{chapter}.md").read_text("utf-8")
 
 
-def test_the_path_stands_before_everything_else():
+def test_the_path_stands_before_everything_but_the_verdicts():
     files = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
-    assert files[: len(CHAPTERS)] == [f"book/path/{chapter}" for chapter in CHAPTERS]
+    assert files[: len(CHAPTERS) + 1] == ["book/verdicts", *(f"book/path/{chapter}" for chapter in CHAPTERS)]
     for chapter, after in zip(CHAPTERS, CHAPTERS[1:], strict=False):
         assert text(chapter).rstrip().endswith(f"Next: {{doc}}`{after}`.")
 
