@@ -171,7 +171,7 @@ def test_lines_of_the_theorem_lead_to_the_ledger(page, folder):
     assert len(links) == 4
     for link in links:
         address = link.get_attribute("href").removeprefix(folder.as_uri())
-        assert address == f"/book/ledger/notes.html#{labels[link.inner_text()]}"
+        assert address == f"/book/ledger.html#{labels[link.inner_text()]}"
 
 
 @needs_browser
