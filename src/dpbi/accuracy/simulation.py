@@ -42,7 +42,7 @@ def simulated_error(
     >>> from dpbi import ehds
     >>> found = simulated_error(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, np.random.default_rng(1))
     >>> found.value, round(found.standard_error, 6)
-    (0.9624, 0.001903)
+    (0.963, 0.001889)
     """
     threshold = checks.real("t", t)
     errors = _drawn_errors(mechanism, prior, counts, rng, size, least=1)
