@@ -41,6 +41,13 @@ def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
     assert "/tmp" not in (OUT / "square.ipynb").read_text()  # it names no place on the machine
 
 
+def test_the_figures_of_a_page_are_drawings_by_the_names_of_their_cells():
+    page = Path(__file__).parents[1] / "notebooks" / "notes" / "theorem_4_5.ipynb"
+    found = run.figures(page.read_text("utf-8"))
+    assert {"reach-figure.svg", "ehdl-figure.svg"} <= found.keys()
+    assert all(name.endswith(".svg") and "<svg" in drawing for name, drawing in found.items())
+
+
 @pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "./notebooks/tiny/square.ipynb"])
 def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"

@@ -114,8 +114,3 @@ def floored_laplace_below(prior: Any, counts: Any, rate: Any, t: Any) -> Any:
     low = exp(-down * rate) / 2 if x > down else 0
     high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
     return 1 - low - high
-
-
-def candidates_below(prior: Any, counts: Any, t: Any) -> Any:
-    r"""The number of candidates at a distance below t, \(k_- + k_+ + 1\)."""
-    return sum(steps_within(prior, counts, t)) + 1

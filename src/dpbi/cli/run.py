@@ -66,7 +66,7 @@ def _run(options: argparse.Namespace) -> None:
         raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
     pictures = figures(outcome.notebook)
     for name, picture in pictures.items():
-        write_whole(folder / f"{name}.png", picture)
+        write_whole(folder / name, picture)
     write_whole(record, outcome.record)
     write_whole(notebook, outcome.notebook)
     broken.unlink(missing_ok=True)
@@ -75,13 +75,18 @@ def _run(options: argparse.Namespace) -> None:
     print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
 
 
-def figures(notebook: str) -> dict[str, bytes]:
-    """The figures of an executed notebook, by the names of their cells."""
-    found = {}
+def figures(notebook: str) -> dict[str, str | bytes]:
+    """The figures of an executed notebook, by the names of their cells: drawings as SVG, other pictures as PNG."""
+    found: dict[str, str | bytes] = {}
     for cell in json.loads(notebook)["cells"]:
-        shown = [each["data"]["image/png"] for each in cell.get("outputs", []) if "image/png" in each.get("data", {})]
-        for number, picture in enumerate(shown):
-            found[cell["id"] + (f"-{number + 1}" if number else "")] = base64.b64decode("".join(picture))
+        shown = [each.get("data", {}) for each in cell.get("outputs", [])]
+        shown = [each for each in shown if {"image/svg+xml", "image/png"} & each.keys()]
+        for number, each in enumerate(shown):
+            name = cell["id"] + (f"-{number + 1}" if number else "")
+            if drawing := "".join(each.get("image/svg+xml", "")):
+                found[f"{name}.svg"] = drawing
+            else:
+                found[f"{name}.png"] = base64.b64decode("".join(each["image/png"]))
     return found
 
 

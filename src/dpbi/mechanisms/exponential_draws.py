@@ -201,7 +201,10 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     x = x.astype(np.int64)
     if len(x) > MOST_KINDS:
-        raise ValueError(f"counts must have at most {MOST_KINDS:,} distinct values to be drawn from, got {len(x):,}")
+        raise ValueError(
+            f"counts must have at most {MOST_KINDS:,} distinct values to be drawn from, got {len(x):,}; "
+            "mean_error and error_moments need no draws"
+        )
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(moves) for moves in nodes])

@@ -11,11 +11,10 @@ import itertools
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, largest, less, number, plain
-from .assumptions import best_rate
-from .families import bernoulli, count_posteriors, inside_region
+from ..arithmetic import less, number, plain
+from .families import count_posteriors
 from .finite import TIE, Finite
-from .measures import log_ratio, worst_neighbours
+from .measures import log_ratio
 
 
 def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
@@ -33,15 +32,3 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     laws = count_posteriors(prior, n)
     ratios = [log_ratio(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]
     return plain(prior.weights[np.all([~less(level, ratio) for ratio in ratios], axis=0)].sum())
-
-
-def promised_mass(prior: Finite, L0: float, L: float) -> float:
-    r"""\(1 - e^{-c(L - L_0)}\) with the best c, which Corollary 9 says that mass is at least."""
-    beyond = checks.real("L", L, least=0) - checks.real("L0", L0, least=0)
-    return plain(1 - exp(-best_rate(bernoulli(), prior, L0) * beyond))
-
-
-def ratio_inside(prior: Finite, n: int, L: float) -> float:
-    r"""The largest log ratio between neighbours over \(\Theta_L\), the prior as it is."""
-    inside = inside_region(bernoulli(), prior, L)
-    return worst_neighbours(lambda p, q: largest(log_ratio(p, q)[inside]), count_posteriors(prior, n))
