@@ -23,7 +23,7 @@ from crossref import (
     source,
 )
 from dpbi import claims
-from dpbi.claims.statements import TRUE_IF, Statement
+from dpbi.claims.statements import TRUE, TRUE_IF, Statement
 from generate import STATIC, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
@@ -43,11 +43,12 @@ def cell(text: str) -> str:
 
 
 def sentence(row: dict[str, Any]) -> str:
-    """Why, and what holds instead."""
+    """Why, and what holds instead, or moreover if the statement is true."""
+    word = "Moreover" if row["verdict"] == TRUE else "Instead"
     parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF) + [
         f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""
     ]
-    return cell(" ".join([*parts, *[f"**Instead:** {row['holds']}"] * bool(row["holds"])]))
+    return cell(" ".join([*parts, *[f"**{word}:** {row['holds']}"] * bool(row["holds"])]))
 
 
 def table(name: str) -> str:

@@ -215,21 +215,25 @@ class Statement:
         if word in (TRUE_IF, FALSE, NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
         if word in (TRUE, TRUE_IF):
-            parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", [self.body]))
+            parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", _proves(self.body, "printed")))
         if word == REPRODUCED:
             parts.append(CASES)
         if self.what_holds:
-            parts.append("instead: " + self._proof("holds", [self.body, *(each.body for each in self.repairs)]))
+            proved = [_proves(each.body, "printed") for each in self.repairs]  # such a body proves its own side alone
+            if any(len(at.marks) > 1 for at in self.found):
+                proved.append(_proves(self.body, "holds"))
+            parts.append(f"{self.besides}: {self._proof('holds', all(proved))}")
         return "; ".join(parts)
 
-    def _proof(self, part: str, bodies: list[Body]) -> str:
+    def _proof(self, part: str, in_words: bool) -> str:
         from .machine import checked
 
-        if checked(self.id, part):
-            return COQ
-        texts = [inspect.getdoc(body) or "" for body in bodies]
-        own = [PROOF["printed"].search(text) for text in texts[1:]]  # the body of what holds proves that alone
-        return WORDS if PROOF[part].search(texts[0]) or any(own) else CASES
+        return COQ if checked(self.id, part) else WORDS if in_words else CASES
+
+    @property
+    def besides(self) -> str:
+        """How what holds stands to the print: in its place, or beside it if the print is true and less sharp."""
+        return "moreover" if self.verdict() == TRUE else "instead"
 
     @property
     def verdict_in_words(self) -> str:
@@ -268,6 +272,11 @@ class Statement:
         from .tables import Table
 
         return Table([self])._repr_markdown_()
+
+
+def _proves(body: Body, part: str) -> bool:
+    """Whether the docstring of a body has a proof of its printed side, or of what holds."""
+    return bool(PROOF[part].search(inspect.getdoc(body) or ""))
 
 
 def statement(

@@ -14,7 +14,7 @@ from .statements import STATEMENTS, Statement
 if TYPE_CHECKING:
     import pandas as pd
 
-HEAD = ("item", "it says", "verdict", "why", "what holds instead", "evidence")
+HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
 
 RECORDED: dict[str, str] = dict(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
 """The verdict of every statement as a reader has last looked at it."""
@@ -42,7 +42,9 @@ class Table(list[Statement]):
         for each in self:
             said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}"]
             said += (
-                [each.why] * bool(each.why) + [f"instead {each.what_holds}"] * bool(each.what_holds) + [each.evidence()]
+                [each.why] * bool(each.why)
+                + [f"{each.besides} {each.what_holds}"] * bool(each.what_holds)
+                + [each.evidence()]
             )
             paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said))
         return "\n\n".join(paragraphs)
