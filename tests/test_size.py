@@ -18,7 +18,7 @@ CEILINGS = {
     "guarantees": 600,
     "inference": 610,
     "mcmc": 1350,
-    "mechanisms": 1403,
+    "mechanisms": 1402,
     "model": 461,
     "optimum": 353,
     "plots": 406,

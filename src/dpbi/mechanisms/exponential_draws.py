@@ -202,8 +202,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     x = x.astype(np.int64)
     if len(x) > MOST_KINDS:
         raise ValueError(
-            f"counts must have at most {MOST_KINDS:,} distinct values to be drawn from, got {len(x):,}; "
-            "mean_error and error_moments need no draws"
+            f"counts must have at most {MOST_KINDS:,} distinct values, got {len(x):,}: mean_error draws none"
         )
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
