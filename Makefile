@@ -37,6 +37,10 @@ test: lint types proofs  ## run every test: style, types, proofs, library, noteb
 	@echo "Running the tests and the notebooks ..."
 	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
 
+.PHONY: test-all
+test-all: lint types proofs  ## run the slow tests, too
+	@$(PY) -m pytest --no-header -m "slow or not slow" -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
 .PHONY: attack
 attack: $(INSTALLED)  ## draw many parameters of every statement, and look for one at which it fails
 	@DPBI_ATTACK=$(or $(CASES),40) $(PY) -m pytest --no-header -q -n $(JOBS) tests/test_attack.py
