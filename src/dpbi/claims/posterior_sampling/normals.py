@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..statements import at_most, grid, statement
 from .cases import COIN
-from .rates import CERTAIN, EDGES, in_order, mean_inside, variation, within_bound
+from .rates import CERTAIN, EDGES, above_least_record, variation
 
 PAGE = "posterior_sampling/conjugate_examples"
 
@@ -17,7 +17,6 @@ PAGE = "posterior_sampling/conjugate_examples"
     "Lemma 22, Assumption 2",
     says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
-    given=in_order,
 )
 def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
@@ -77,7 +76,7 @@ VARIANCES: list[dict[str, Any]] = [
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
-    given=mean_inside,
+    given=above_least_record,
 )
 def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
@@ -125,7 +124,7 @@ WITHIN_ONE: list[dict[str, Any]] = [
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
     why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
-    given=lambda c1, c2, B, x, y: within_bound(c1, c2, B, x, y) and not less(smallest([x, y]), 0),
+    given=lambda x, y: not less(smallest([x, y]), 0),
 )
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""For small distances these priors leave a factor of two in what holds, for all records.
@@ -147,7 +146,6 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     by="reading",
     reading="the print is taken at its word, for one record",
     cases=WITHIN_ONE,
-    given=within_bound,
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
@@ -165,12 +163,6 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = printed * ps.normal_precision(mu).distance([x], [y])
     return variation(ps.normal_precision(mu, B), lam, c1, c2, x, y), at_most(bound)
-
-
-def positive(A: Any) -> bool:
-    """Whether a matrix is symmetric and positive definite."""
-    (a, b), (c, d) = A
-    return bool(b == c) and bool(less(0, a)) and bool(less(0, a * d - b * c))
 
 
 def frobenius(A: Any) -> Any:
@@ -203,7 +195,6 @@ MATRICES: list[dict[str, Any]] = [
     holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$",
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (3, 0))],
-    given=positive,
 )
 def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
@@ -227,7 +218,6 @@ def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=MATRICES,
-    given=positive,
 )
 def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by

@@ -109,11 +109,8 @@ def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
     Proof of what holds: likelihood and prior together give the posterior, up to the evidence, which cancels.
     """
     right = models.log_posterior_ratio(proposal, theta, rows)
-    return (
-        models.chain_ratio(rows, proposal, theta),
-        equal(right + models.log_posterior_ratio(proposal, theta, ())),
-        equal(right),
-    )
+    printed = right + models.log_posterior_ratio(proposal, theta, ())
+    return models.chain_ratio(rows, proposal, theta), equal(printed), equal(right)
 
 
 @statement(
@@ -131,11 +128,8 @@ def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
     Proof of what holds: this is Bayes' theorem for one row. The other side has the posterior in closed form.
     """
     posterior = models.log_posterior_ratio(proposal, theta, [row])
-    return (
-        models.chain_ratio([row], proposal, theta),
-        equal(models.likelihood_ratio([row], proposal, theta)),
-        equal(posterior),
-    )
+    printed = equal(models.likelihood_ratio([row], proposal, theta))
+    return models.chain_ratio([row], proposal, theta), printed, equal(posterior)
 
 
 @statement(
@@ -184,9 +178,8 @@ def likelihood_ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
     log ratio of the posterior less that of the prior.
     """
     prior = prior_ratio(models.normal_target(rows), *models.places(theta, proposal))[0]
-    return models.likelihood_ratio(rows, proposal, theta), equal(
-        models.log_posterior_ratio(proposal, theta, rows) - prior
-    )
+    without_prior = models.log_posterior_ratio(proposal, theta, rows) - prior
+    return models.likelihood_ratio(rows, proposal, theta), equal(without_prior)
 
 
 def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
