@@ -4,7 +4,6 @@ All nodes have two states. \(\varepsilon\) is the least probability, \(v_k\) one
 """
 
 import itertools
-from functools import cache
 from operator import ne
 from typing import Any
 
@@ -157,20 +156,10 @@ def section_6_record(graph: str, what: str) -> Any:
     return found, equal(number(1)), equal(number(sum(v) if what == "row" else max(v)))
 
 
-def transitions(path: tuple[int, ...]) -> tuple[int, ...]:
-    """How often each pair of states follows: all that the likelihood sees."""
-    steps = list(itertools.pairwise(path))
-    return tuple(steps.count((a, b)) for a in (0, 1) for b in (0, 1))
-
-
-@cache
-def neighbouring_paths(n: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """Paths of n states that differ in one, or have the transitions of such paths: one path stands for its transitions."""
-    paths = list(itertools.product((0, 1), repeat=n))
-    kind = {path: transitions(path) for path in paths}
-    first = {kind[path]: path for path in reversed(paths)}
-    flips = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n))
-    return tuple(sorted({(first[kind[x]], first[kind[y]]) for x, y in flips}))
+def neighbouring_paths(n: int) -> list[tuple[Any, Any]]:
+    """All pairs of paths of n states that differ in one state."""
+    paths = itertools.product((0, 1), repeat=n)
+    return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
 
 
 def four_chains(least: Any) -> Any:

@@ -8,10 +8,9 @@ from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
 from ...posterior_sampling.bounds import largest_divergence
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from ..statements import at_most, equal, grid, statement
-from .answers import laws_of_draws
+from .answers import laws_of_draws, subsets_for_constant
 from .cases import COIN, bernoulli_prior, leaves_mass
 from .definitions import on_outcomes
-from .regret import subsets_for_constant
 
 PAGE = "posterior_sampling/utility_of_a_private_prior"
 
