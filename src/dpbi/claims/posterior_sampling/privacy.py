@@ -244,7 +244,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
 
 
 @corollary_9_parameters.instead(
-    cases=grid(step=[0.2, 0.05], n=[1, 10, 50], level=[1.6, 4]),
+    cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
     given=leaves_mass,
 )
 def corollary_9_restricted(step: Any, n: Any, level: Any) -> Any:
