@@ -13,24 +13,13 @@ from ..statements import at_least, at_most, grid, statement
 PAGE = "beyond/what_leaks"
 
 
-def three_or_more(prior: Any) -> bool:
-    """There are three categories or more."""
-    return len(prior) >= 3
-
-
 @statement(
     "beyond/half-at-least",
     "Half of the budget",
     says=r"EHD loses at least $\varepsilon / 2$ for $k \ge 3$",
     by="ours",
-    given=three_or_more,
-    cases=[
-        *grid(prior=[(1, 1, 1), (0.5, 1, 2)], n=[1, 3, 7], epsilon=[0.1, 1]),
-        {"prior": (1, 1, 1), "n": 3, "epsilon": 0.01},
-        {"prior": (1, 1, 1), "n": 14, "epsilon": 0.8},
-        {"prior": (0.3, 0.3, 0.3, 2), "n": 4, "epsilon": 1},
-        {"prior": (1e-12, 1e-12, 1000), "n": 2, "epsilon": 1},
-    ],
+    given=lambda prior: len(prior) >= 3,
+    cases=grid(prior=[(1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""No constant less than 1 bounds the share that is lost for all priors and n: at the prior (1e6, 1e12, 1e12), n = 8
@@ -48,7 +37,7 @@ def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"EHD loses at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$, "
     r"$S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$, with $N$ candidates, for $k \ge 3$",
     by="ours",
-    given=three_or_more,
+    given=half_at_least.given,
     cases=half_at_least.cases,
 )
 def half_at_most(prior: Any, n: Any, epsilon: Any) -> Any:

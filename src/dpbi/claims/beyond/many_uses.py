@@ -34,7 +34,7 @@ def range_of_losses(p: Any, q: Any) -> Any:
         MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)), BoundedRange
     ),
     cases=[
-        *grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(1, 1), (0.5, 2)], n=[5], epsilon=[0.8]),
+        *grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2)], n=[5], epsilon=[0.8]),
         *grid(mechanism=["ehd", "ehds", "smoothed_hellinger"], prior=[(0.5, 1, 2)], n=[3], epsilon=[0.8]),
     ],
 )
@@ -88,10 +88,7 @@ def delta_of_range(epsilon: Any, level: Any) -> Any:
     "Canonne, Kamath and Steinke 2020, Theorem 4",
     says=r"$\max_{x \sim x'} D_\alpha(M(x) \| M(x')) \le \alpha \varepsilon^2 / 2$ for discrete normal noise of the variance $s/\varepsilon^2$ on counts of which a record moves $s$",
     by="canonne2020",
-    cases=[
-        *grid(prior=[(1, 1)], n=[3], epsilon=[0.1, 1], order=[2, 8]),
-        *grid(prior=[(1, 1, 1)], n=[2], epsilon=[0.3], order=[1.5]),
-    ],
+    cases=grid(prior=[(1, 1), (1, 1, 1)], n=[2], epsilon=[0.3], order=[1.5, 8]),
 )
 def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     r"""The exact side is of the clamped counts.
@@ -111,10 +108,7 @@ def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     "McKenna and Sheldon 2020, Theorem 2",
     says=r"$\Pr[H \ge t]$ of permute and flip is at most that of EHD, for every $t$ at every dataset; so is the mean",
     by="mckenna2020",
-    cases=[
-        *grid(prior=[(1, 1), (0.5, 2)], counts=[(4, 2), (0, 5)], epsilon=[0.05, 2], t=[0.2, 0.5]),
-        *grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2)], epsilon=[1], t=[0.2, 0.5]),
-    ],
+    cases=grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2), (0, 3, 0)], epsilon=[0.05, 2], t=[0.2, 0.5]),
 )
 def permute_and_flip_is_nearer(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""Proof: \(\Pr[r] = p_r w_r\) with \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\), which grows with

@@ -27,11 +27,7 @@ PAGE = "beyond/how_far_from_the_best"
     says=r"$H(x, r+1) > H(x, r)$ for $r \ge x$, $H(x, r-1) > H(x, r)$ for $r \le x$",
     by="ours",
     given=lambda prior, n, x: len(prior) == 2 and 0 <= x <= n,
-    cases=[
-        {"prior": (1, 1), "n": 12, "x": 4},
-        {"prior": (0.5, 3), "n": 15, "x": 0},
-        {"prior": (0.01, 20), "n": 9, "x": 9},
-    ],
+    cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
 def unimodal(prior: Any, n: Any, x: Any) -> Any:
     r"""The exact side is the smallest of all steps away from x.
@@ -54,9 +50,7 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
     "for every private P with outputs on the line of counts and a remap T made for it",
     by="ours",
     given=lambda prior: len(prior) == 2,
-    cases=grid(
-        mechanism=["ehd", "ehdl", "ehds", "lshist", "lszhang"], prior=[(1, 1), (0.5, 2)], n=[12], epsilon=[0.3, 2]
-    ),
+    cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The exact side is the least favourable difference over all thresholds and datasets.
@@ -142,10 +136,7 @@ def given_noisy(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     says=r"$\sum_x p_x H(x, z) \le \sum_x p_x H(x, s)$ for all $s$, $p_x = \Pr[x \mid G = z]$",
     by="ours",
     why="with little information another count than the noisy one is nearer on average",
-    only_if=(
-        r"\(p_z \ge \tfrac12\)",
-        lambda prior, n, epsilon, z: given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5,
-    ),
+    only_if=(r"\(p_z \ge \tfrac12\)", lambda prior, n, epsilon, z: given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5),
     given=lambda prior, n, z: len(prior) == 2 and 0 <= z <= n,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
 )

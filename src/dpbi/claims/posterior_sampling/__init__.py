@@ -22,7 +22,7 @@ digamma function. In Section 5.4 a node k of a network has \(s_k\) states, all p
 \(\varepsilon\), and \(v_k\) is one more than the number of its children.
 """
 
-from . import definitions, assumptions, evidence, privacy, answers, regret, adversary, utility  # noqa: F401, I001
+from . import definitions, assumptions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001
 from . import le_cam, rates, coins, normals, networks  # noqa: F401, the order of the paper is that of the ledger
 from .errata import ERRATA
 from .le_cam import lemma_18

@@ -6,9 +6,9 @@ from ... import posterior_sampling as ps
 from ...arithmetic import exp, log, number, sqrt
 from ...posterior_sampling.interval_laws import Gamma
 from ..statements import Erratum, Side, at_least, at_most, equal
+from .answers import coin_failure
 from .cases import COIN
 from .definitions import gain, on_outcomes
-from .regret import coin_failure
 
 
 def rectangles() -> tuple[Any, Side]:

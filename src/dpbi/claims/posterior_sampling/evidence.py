@@ -5,16 +5,14 @@ from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, minimum, number, remembered
-from ..statements import above, at_most, equal, statement
+from ..statements import above, at_most, equal, grid, statement
 from .cases import COIN
 
 PAGE = "posterior_sampling/privacy_of_the_posterior"
 
 FINITE: list[dict[str, Any]] = [
     {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
-    {"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (0.3, 0.7)},
     {"likelihoods": ((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), "xi": (0.2, 0.5, 0.3)},
-    {"likelihoods": ((0.05, 0.9, 0.05), (0.5, 0.25, 0.25)), "xi": (0.9, 0.1)},
 ]
 """Families on two or three outcomes: a row of probabilities for each parameter."""
 
@@ -97,11 +95,7 @@ def theorem_6_marginals(theta: Any) -> Any:
     "posterior-sampling/section-2.2.2-sufficient",
     "Section 2.2.2, necessity for the assumptions",
     says=r"$\rho(x, y) = \|\tau(x) - \tau(y)\|$, $|\ln p_\theta(x) - \ln p_\theta(y)| \le \ell(\theta)\, \rho(x, y)$ and $\ell(\theta) < \infty$ imply that $p_\theta(x) = p_\theta(y)$ if $\tau(x) = \tau(y)$",
-    cases=[
-        {"theta": theta, "x": x, "y": y}
-        for theta in (0.2, 0.5, 0.95)
-        for x, y in (((0, 1, 1), (1, 1, 0)), ((0, 0, 1, 1), (1, 0, 1, 0)), ((0, 0, 0), (1, 1, 0)))
-    ],
+    cases=grid(theta=[0.2, 0.95], x=[(0, 1, 1)], y=[(1, 1, 0), (0, 0, 1)]),
 )
 def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
     r"""Equal likelihoods are more than sufficiency asks for, which allows a factor without \(\theta\). The cases take
@@ -115,13 +109,6 @@ def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
     return abs(fits[0] - fits[1]), equal(COIN.lipschitz([theta])[0] * abs(sum(x) - sum(y)))
 
 
-PROPORTIONAL: list[dict[str, Any]] = [
-    {"likelihoods": ((0.25, 0.5, 0.25), (0.125, 0.25, 0.625)), "xi": (0.5, 0.5)},
-    {"likelihoods": ((0.3, 0.3, 0.4), (0.05, 0.05, 0.9), (0.1, 0.1, 0.8)), "xi": (0.2, 0.5, 0.3)},
-]
-"""Families in which the outcomes 0 and 1 are in the same ratio under every parameter."""
-
-
 def in_one_ratio(likelihoods: Any) -> bool:
     """Whether the outcomes 0 and 1 are in the same ratio under every parameter, so that a statistic may join them."""
     first = likelihoods[0]
@@ -132,7 +119,7 @@ def in_one_ratio(likelihoods: Any) -> bool:
     "posterior-sampling/section-2.2.2-bayes",
     "Section 2.2.2, necessity for privacy",
     says=r"$\rho(x, y) = \|\tau(x) - \tau(y)\|$ and $(\varepsilon, \delta)$-DP under $\rho$ imply that $\xi(B \mid x) = \xi(B \mid y)$ for all $B$ if $\tau(x) = \tau(y)$",
-    cases=PROPORTIONAL,
+    cases=[{"likelihoods": ((0.25, 0.5, 0.25), (0.125, 0.25, 0.625)), "xi": (0.5, 0.5)}],
     given=in_one_ratio,
 )
 def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
@@ -150,7 +137,7 @@ def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
     "posterior-sampling/section-2.2.2-weaker",
     "Section 2.2.2, the two compared",
     says=r"equal posteriors are a weaker condition than $p_\theta(x) = p_\theta(y)$",
-    cases=PROPORTIONAL[:1],
+    cases=section_2_2_2_bayes.cases,
     given=in_one_ratio,
 )
 def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
@@ -169,11 +156,7 @@ def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
     "posterior-sampling/theorem-25",
     "Theorem 25 (Norkin)",
     says=r"$|\mathbb E_\xi f(x, \theta) - \mathbb E_\xi f(y, \theta)| \le \mathbb E_\xi \ell(\theta)\, \rho(x, y)$",
-    cases=[
-        {"parameters": (0.2, 0.4, 0.6), "xi": (0.5, 0.3, 0.2)},
-        {"parameters": (0.6, 0.7, 0.95), "xi": (0.5, 0.3, 0.2)},
-        {"parameters": (0.1, 0.9), "xi": (0.5, 0.5)},
-    ],
+    cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], xi=[(0.5, 0.3, 0.2)]),
     page="posterior_sampling/robustness",
 )
 def theorem_25(parameters: Any, xi: Any) -> Any:

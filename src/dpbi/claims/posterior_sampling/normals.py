@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from ..statements import at_most, grid, statement
 from .cases import COIN
-from .rates import CERTAIN, EDGES, in_order, mean_inside, variation, within_bound
+from .rates import CERTAIN, EDGES, above_least_record, variation
 
 PAGE = "posterior_sampling/conjugate_examples"
 
@@ -16,8 +16,7 @@ PAGE = "posterior_sampling/conjugate_examples"
     "posterior-sampling/lemma-22",
     "Lemma 22, Assumption 2",
     says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
-    cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.5, 0.9)],
-    given=in_order,
+    cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
@@ -42,11 +41,7 @@ def change_at_one(mu: Any, x: Any, y: Any) -> Any:
     says=r"$\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
     holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
     why="sharper: for bounded records the constant is smaller",
-    cases=[
-        {"mu": mu, "x": x, "y": y}
-        for mu in (0.0, 0.5, 3.0)
-        for x, y in ((-1.0, -0.999), (0.001, -0.001), (0.4, -0.7), (1.0, 0.0))
-    ],
+    cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
 def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
     r"""Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
@@ -70,7 +65,6 @@ def lemma_22_lipschitz_bounded(mu: Any, x: Any, y: Any) -> Any:
 
 VARIANCES: list[dict[str, Any]] = [
     {"lam": 1.0, "c1": 0.5, "c2": 1.0, "B": 5.0, "mu": 0.0},
-    {"lam": 2.0, "c1": 0.1, "c2": 0.5, "B": 1.0, "mu": 0.0},
     {"lam": 1.0, "c1": 0.5, "c2": 1.5, "B": 1.0, "mu": 0.7},
 ]
 
@@ -82,7 +76,7 @@ VARIANCES: list[dict[str, Any]] = [
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
-    given=mean_inside,
+    given=above_least_record,
 )
 def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
@@ -130,7 +124,7 @@ WITHIN_ONE: list[dict[str, Any]] = [
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
     why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
-    given=lambda c1, c2, B, x, y: within_bound(c1, c2, B, x, y) and not less(smallest([x, y]), 0),
+    given=lambda x, y: not less(smallest([x, y]), 0),
 )
 def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""For small distances these priors leave a factor of two in what holds, for all records.
@@ -152,7 +146,6 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     by="reading",
     reading="the print is taken at its word, for one record",
     cases=WITHIN_ONE,
-    given=within_bound,
 )
 def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
@@ -170,12 +163,6 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = printed * ps.normal_precision(mu).distance([x], [y])
     return variation(ps.normal_precision(mu, B), lam, c1, c2, x, y), at_most(bound)
-
-
-def positive(A: Any) -> bool:
-    """Whether a matrix is symmetric and positive definite."""
-    (a, b), (c, d) = A
-    return bool(b == c) and bool(less(0, a)) and bool(less(0, a * d - b * c))
 
 
 def frobenius(A: Any) -> Any:
@@ -198,10 +185,7 @@ def products_apart(x: Any, y: Any) -> Any:
 MATRICES: list[dict[str, Any]] = [
     {"A": ((2, 0), (0, 1)), "x": (1, 0), "y": (0, 0)},
     {"A": ((2, 1), (1, 3)), "x": (1, 0.5), "y": (-0.3, 0.4)},
-    {"A": ((2, 0), (0, 1)), "x": (0.001, 0), "y": (-0.001, 0)},
-    {"A": ((1, 0.9), (0.9, 1)), "x": (1, 1), "y": (0.2, -0.1)},
 ]
-MEANS = ((0, 0), (0.5, -1), (3, 0), (0, 0))
 
 
 @statement(
@@ -210,8 +194,7 @@ MEANS = ((0, 0), (0.5, -1), (3, 0), (0, 0))
     says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
     holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$",
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
-    cases=[{**case, "mu": mu} for case, mu in zip(MATRICES, MEANS, strict=True)],
-    given=positive,
+    cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (3, 0))],
 )
 def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
@@ -235,7 +218,6 @@ def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
     why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=MATRICES,
-    given=positive,
 )
 def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
@@ -256,11 +238,7 @@ def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     says=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le 3$",
     holds=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le \max_\varphi\bigl(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2\bigr) = 4.7096$",
     why="it holds for numbers in [0, 1]; 1 and -1 are at distance 4, and unit vectors 128 degrees apart at distance 4.71",
-    cases=[
-        *grid(x=[(0, 0)], y=[(1, 0)]),
-        *grid(x=[(1, 0)], y=[(-1, 0), (-0.617, 0.786)]),
-        *grid(x=[(0.6, 0.8)], y=[(0.3, -0.9)]),
-    ],
+    cases=grid(x=[(1, 0)], y=[(0, 0), (-1, 0), (-0.617, 0.786)]),
     given=lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
 )
 def lemma_23_classical(x: Any, y: Any) -> Any:
@@ -282,7 +260,7 @@ def lemma_23_classical(x: Any, y: Any) -> Any:
     "Lemma 23, text, in one dimension",
     says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
     why=r"the records 1 and -1 are at distance 4; the loss comes near \(8L\)",
-    cases=[{"weight": 0.001, "A": 3}, {"weight": 0.5, "A": 3}],
+    cases=grid(weight=[0.001, 0.5], A=[3]),
 )
 def lemma_23_loss(weight: Any, A: Any) -> Any:
     r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\). The densities of the records 1 and

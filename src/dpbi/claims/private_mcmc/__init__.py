@@ -26,18 +26,8 @@ distance of the move; in the statements about batches b is the number of rows in
 and the noise has the standard deviation \(s = \tau\sqrt n\,\Delta\). The cost of a step in zCDP is \(\rho\).
 """
 
-from . import definitions, composition, gaussian_noise, metropolis_hastings  # isort: skip - the order of the thesis
-from . import penalty, variations, gauss_bernoulli, iterations  # isort: skip
+from . import definitions, composition, gaussian_noise, metropolis_hastings  # noqa: F401, I001, the order of the thesis
+from . import penalty, variations, gauss_bernoulli, iterations  # noqa: F401
 from .errata import ERRATA
 
-__all__ = [
-    "ERRATA",
-    "composition",
-    "definitions",
-    "gauss_bernoulli",
-    "gaussian_noise",
-    "iterations",
-    "metropolis_hastings",
-    "penalty",
-    "variations",
-]
+__all__ = ["ERRATA"]

@@ -90,12 +90,7 @@ def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
     "private-mcmc/thm-3.3",
     "Theorem 3.3",
     says=r"$\delta(\epsilon) = \frac12\bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} - e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\bigr)$ is the exact $\delta$ of $n$ compositions",
-    cases=[
-        {"epsilon": 0.5, "sigma": 1, "gap": 1, "n": 1},
-        {"epsilon": 2, "sigma": 3, "gap": 1, "n": 7},
-        {"epsilon": 4.1, "sigma": 22, "gap": 1, "n": 1033},
-        {"epsilon": 0, "sigma": 5, "gap": 2, "n": 3},
-    ],
+    cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
 def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the

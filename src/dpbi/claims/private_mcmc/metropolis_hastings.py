@@ -11,31 +11,19 @@ from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
 from ..statements import at_most, equal, grid, statement
-from .models import (
-    ROWS,
-    chain_ratio,
-    likelihood_ratio,
-    log_evidence,
-    log_posterior,
-    log_posterior_ratio,
-    normal_target,
-    places,
-    seen,
-    student,
-    uniform,
-)
+from . import models
 
 PAGE = "private_mcmc/metropolis_hastings"
 
-MOVES = grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25, 0])
-POINTS = grid(rows=[ROWS, (0.5, 3)], theta=[0.25, 0])
+MOVES = grid(rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25, 0])
+POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
 
 
 @statement(
     "private-mcmc/2.2-bayes",
     "Section 2.2, Bayes' theorem",
     says=r"$p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta)\, p(\theta)\, d\theta}$",
-    cases=grid(rows=[ROWS, (0.5, 3)], theta=[0, 0.7]),
+    cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0, 0.7]),
 )
 def bayes(rows: Any, theta: Any) -> Any:
     r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside. The integral, the
@@ -43,8 +31,8 @@ def bayes(rows: Any, theta: Any) -> Any:
 
     Proof: this is Bayes' theorem.
     """
-    numerator = normal_target(rows).log_density(*places(theta))[0]
-    return numerator - log_evidence(rows), equal(log_posterior(theta, rows))
+    numerator = models.normal_target(rows).log_density(*models.places(theta))[0]
+    return numerator - models.log_evidence(rows), equal(models.log_posterior(theta, rows))
 
 
 @statement(
@@ -59,11 +47,11 @@ def metropolis_ratio(points: Any, lean: Any) -> Any:
     Proof: the flow from i to j, the probability to be at i and to move to j, is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\).
     It is symmetric in i and j, so \(\pi\) is invariant.
     """
-    target, g = student(points), int(points)
+    target, g = models.student(points), int(points)
     towards = 1 + lean * numbers(range(g)) / g
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = exact.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
-    return seen(exact.invariance_error(matrix, target.target)), at_most(number("1e-12"))
+    return models.seen(exact.invariance_error(matrix, target.target)), at_most(number("1e-12"))
 
 
 PROPOSALS = {
@@ -103,7 +91,7 @@ def convergence(kind: str) -> Any:
 )
 def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
     """Proof: both posteriors have the same integral in the denominator, and it cancels."""
-    return chain_ratio(rows, proposal, theta), equal(log_posterior_ratio(proposal, theta, rows))
+    return models.chain_ratio(rows, proposal, theta), equal(models.log_posterior_ratio(proposal, theta, rows))
 
 
 @statement(
@@ -120,8 +108,9 @@ def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
 
     Proof of what holds: likelihood and prior together give the posterior, up to the evidence, which cancels.
     """
-    right = log_posterior_ratio(proposal, theta, rows)
-    return chain_ratio(rows, proposal, theta), equal(right + log_posterior_ratio(proposal, theta, ())), equal(right)
+    right = models.log_posterior_ratio(proposal, theta, rows)
+    printed = right + models.log_posterior_ratio(proposal, theta, ())
+    return models.chain_ratio(rows, proposal, theta), equal(printed), equal(right)
 
 
 @statement(
@@ -138,8 +127,9 @@ def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
 
     Proof of what holds: this is Bayes' theorem for one row. The other side has the posterior in closed form.
     """
-    posterior = log_posterior_ratio(proposal, theta, [row])
-    return chain_ratio([row], proposal, theta), equal(likelihood_ratio([row], proposal, theta)), equal(posterior)
+    posterior = models.log_posterior_ratio(proposal, theta, [row])
+    printed = equal(models.likelihood_ratio([row], proposal, theta))
+    return models.chain_ratio([row], proposal, theta), printed, equal(posterior)
 
 
 @statement(
@@ -154,8 +144,8 @@ def product_over_rows(rows: Any, theta: Any) -> Any:
     """The product does not even integrate to one. In the example it has the precision 10, where the posterior has 6.
     Algorithm 1 adds the prior once more, which makes it 11.
     """
-    numerator = normal_target(rows).log_density(*places(theta))[0]
-    return numerator - log_evidence(rows), equal(sum(log_posterior(theta, [row]) for row in rows))
+    numerator = models.normal_target(rows).log_density(*models.places(theta))[0]
+    return numerator - models.log_evidence(rows), equal(sum(models.log_posterior(theta, [row]) for row in rows))
 
 
 @product_over_rows.instead()
@@ -164,8 +154,8 @@ def likelihood_over_rows(rows: Any, theta: Any) -> Any:
 
     Proof: this is what independence given \(\theta\) means.
     """
-    by_bayes = log_posterior(theta, rows) + log_evidence(rows) - log_posterior(theta, ())
-    return normal_target(rows).likelihood.total(*places(theta))[0], equal(by_bayes)
+    by_bayes = models.log_posterior(theta, rows) + models.log_evidence(rows) - models.log_posterior(theta, ())
+    return models.normal_target(rows).likelihood.total(*models.places(theta))[0], equal(by_bayes)
 
 
 @statement(
@@ -178,8 +168,8 @@ def likelihood_over_rows(rows: Any, theta: Any) -> Any:
 )
 def ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
     """The formula would follow from that of the product."""
-    printed = sum(log_posterior_ratio(proposal, theta, [row]) for row in rows)
-    return chain_ratio(rows, proposal, theta), equal(printed)
+    printed = sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows)
+    return models.chain_ratio(rows, proposal, theta), equal(printed)
 
 
 @ratio_over_rows.instead()
@@ -187,17 +177,18 @@ def likelihood_ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
     """Proof: this is the logarithm of the product of likelihoods at two parameters. The other side is computed as the
     log ratio of the posterior less that of the prior.
     """
-    prior = prior_ratio(normal_target(rows), *places(theta, proposal))[0]
-    return likelihood_ratio(rows, proposal, theta), equal(log_posterior_ratio(proposal, theta, rows) - prior)
+    prior = prior_ratio(models.normal_target(rows), *models.places(theta, proposal))[0]
+    without_prior = models.log_posterior_ratio(proposal, theta, rows) - prior
+    return models.likelihood_ratio(rows, proposal, theta), equal(without_prior)
 
 
 def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
     """How far the posterior is from being invariant under Algorithm 1 on a grid, with a log ratio of one's own."""
     g = int(points)
     theta = 4 * numbers(range(g)) / (g - 1) - 2
-    target = exact.probabilities(log_posterior(theta, number(ROWS)))
-    matrix = exact.transition(uniform(g), metropolis(ratio(theta, theta[:, None])))
-    return seen(exact.invariance_error(matrix, target))
+    target = exact.probabilities(models.log_posterior(theta, number(models.ROWS)))
+    matrix = exact.transition(models.uniform(g), metropolis(ratio(theta, theta[:, None])))
+    return models.seen(exact.invariance_error(matrix, target))
 
 
 @statement(
@@ -210,11 +201,11 @@ def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
 )
 def algorithm_1(points: Any) -> Any:
     """The algorithm as printed samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""
-    rows = numbers(ROWS)
+    rows = numbers(models.ROWS)
 
     def ratio(proposal: Any, theta: Any) -> Any:
-        sums = sum(log_posterior_ratio(proposal, theta, [row]) for row in rows)
-        return sums + log_posterior_ratio(proposal, theta, ())
+        sums = sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows)
+        return sums + models.log_posterior_ratio(proposal, theta, ())
 
     return invariance(points, ratio), at_most(number("1e-12"))
 
@@ -222,7 +213,7 @@ def algorithm_1(points: Any) -> Any:
 @algorithm_1.instead()
 def algorithm_1_by_likelihoods(points: Any) -> Any:
     """Proof: this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior invariant."""
-    target = normal_target(ROWS)
+    target = models.normal_target(models.ROWS)
 
     def ratio(proposal: Any, theta: Any) -> Any:
         moves = log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta).total

@@ -16,18 +16,7 @@ from ...mcmc import exact
 from ...mcmc.acceptance import clipped, clipped_sensitivity, penalty_acceptance
 from ...mcmc.penalty_algorithm import cost, statistic
 from ..statements import above, at_most, equal, grid, statement
-from .models import (
-    ROWS,
-    log_posterior_ratio,
-    normal_target,
-    penalty_rule,
-    places,
-    rows_of,
-    seen,
-    simulated,
-    student,
-    uniform,
-)
+from . import models
 
 PAGE = "private_mcmc/penalty_on_a_grid"
 
@@ -52,8 +41,8 @@ def acceptance_identity(ratio: Any, s: Any) -> Any:
 
 def chain_error(points: Any, rate: Any, **correction: Any) -> Any:
     """How far the target is from being invariant, with the whole correction or another share of the variance."""
-    matrix = exact.transition(uniform(points), penalty_rule(points, rate, **correction))
-    return exact.invariance_error(matrix, student(points).target)
+    matrix = exact.transition(models.uniform(points), models.penalty_rule(points, rate, **correction))
+    return exact.invariance_error(matrix, models.student(points).target)
 
 
 @statement(
@@ -68,7 +57,7 @@ def penalty_invariant(points: Any, rate: Any) -> Any:
 
     Proof: by the identity of the acceptance every pair of points is in detailed balance.
     """
-    return seen(chain_error(points, rate)), at_most(number("1e-12"))
+    return models.seen(chain_error(points, rate)), at_most(number("1e-12"))
 
 
 @statement(
@@ -110,7 +99,9 @@ def sensitivity(clip: Any, distance: Any, others: Any) -> Any:
     "Chapter 3",
     says=r"a step decides by $T \sum_j r_j + \ln\frac{p(\theta')}{p(\theta)} + sz - \frac12 s^2$, $s = 2 b\, T \tau \sqrt n\, |\theta' - \theta|$, its $r_j$ clipped to $\pm b |\theta' - \theta|$",
     by="raisa2021",
-    cases=grid(rows=[ROWS], proposal=[1, -0.5], theta=[0.25], z=[-1.3, 0, 0.7], tau=[0.3], clip=[0.8], factor=[1, 0.5]),
+    cases=grid(
+        rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25], z=[-1.3, 0, 0.7], tau=[0.3], clip=[0.8], factor=[1, 0.5]
+    ),
 )
 def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, clip: Any, factor: Any) -> Any:
     r"""The sum over the rows is multiplied by the temperature T, the factor.
@@ -119,13 +110,13 @@ def noise_and_penalty(rows: Any, proposal: Any, theta: Any, z: Any, tau: Any, cl
     term is the correction of the penalty algorithm. In the normal model the ratio of a row x is \((\theta' - \theta)(x -
     \frac12(\theta + \theta'))\).
     """
-    here, there = places(theta, proposal)
-    exact = statistic(normal_target(rows, factor), here, there, numbers([z]), tau=tau, clip=clip)[0][0]
+    here, there = models.places(theta, proposal)
+    exact = statistic(models.normal_target(rows, factor), here, there, numbers([z]), tau=tau, clip=clip)[0][0]
     bound = clip * abs(proposal - theta)
     ratios = [(proposal - theta) * (x - (theta + proposal) / number(2)) for x in rows]
     total = sum(smallest([bound, largest([-bound, ratio])]) for ratio in ratios)
     s = 2 * factor * tau * sqrt(number(len(rows))) * bound
-    return exact, equal(factor * total + log_posterior_ratio(proposal, theta, ()) + s * z - s * s / 2)
+    return exact, equal(factor * total + models.log_posterior_ratio(proposal, theta, ()) + s * z - s * s / 2)
 
 
 @statement(
@@ -142,7 +133,7 @@ def clipping(points: Any, clip: Any, places: Any) -> Any:
     up to zero around every cycle of points x, y, z. Clipped ratios change their sign on the way back, but in general
     there is no law with respect to which the chain is reversible.
     """
-    target, three = student(points), [int(place) for place in places]
+    target, three = models.student(points), [int(place) for place in places]
     part = exact.Grid(target.points[three], target.log_likelihood[:, three], target.log_prior[three])
     ratio = part.clipped_ratio(clip)
     return ratio[0, 1] + ratio[1, 2] + ratio[2, 0], equal(number(0))
@@ -153,11 +144,11 @@ def clipping_on_a_line(points: Any, clip: Any, rate: Any) -> Any:
     r"""Proof: there are no cycles on a line of points \(x_1, x_2, \dots\) with moves to neighbours only. The law is built
     so that each pair of neighbours is in detailed balance.
     """
-    target, proposal = student(points), exact.walk(int(points), reach=1)
+    target, proposal = models.student(points), exact.walk(int(points), reach=1)
     accepted, proposed = 0 * proposal, np.nonzero(proposal)
     accepted[proposed] = penalty_acceptance(target.clipped_ratio(clip)[proposed], rate * target.distance[proposed])
     error = exact.invariance_error(exact.transition(proposal, accepted), exact.clipped_path_law(target, clip))
-    return seen(error), at_most(number("1e-12"))
+    return models.seen(error), at_most(number("1e-12"))
 
 
 @statement(
@@ -171,7 +162,7 @@ def clipping_bias(points: Any, clip: Any) -> Any:
     """The sixty rows of the grid are simulated. The distance is 0.0959 where half of the ratios are
     clipped, and 0.233 where 83 % are. No bound on this bias is known, so it is computed.
     """
-    target = simulated(int(points))
+    target = models.simulated(int(points))
     accepted = penalty_acceptance(target.clipped_ratio(clip), target.distance / 2)
     bias = exact.bias(exact.transition(exact.walk(int(points)), accepted), target.target)
     return bias, above(number("0.01"))
@@ -189,4 +180,4 @@ def penalty_cost(tau: Any, n: Any, sensitivity: Any) -> Any:
 
     Proof: by Theorem 3.2 the cost is \(\Delta^2 / (2 \tau^2 n \Delta^2)\).
     """
-    return cost(rows_of(n), tau=tau, sensitivity=sensitivity).rho, equal(1 / (2 * tau * tau * n))
+    return cost(models.rows_of(n), tau=tau, sensitivity=sensitivity).rho, equal(1 / (2 * tau * tau * n))
