@@ -11,7 +11,7 @@ from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
 from ..quantities import balanced
-from ..statements import above, below, grid, statement
+from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 PAGE = "hellinger/figures"
@@ -73,7 +73,7 @@ def figure_3_before(n: Any, divisor: Any) -> Any:
     "Figure 3(b)",
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
-    cases=grid(n=[14000, 20000], divisor=[1, 2]),
+    cases=rows("n divisor", (14000, 2), (20000, 1)),
 )
 def figure_3_large(n: Any, divisor: Any) -> Any:
     r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
@@ -133,10 +133,7 @@ def error_of(mechanism: str, n: Any) -> Any:
     says=r"when the data size increases, the average errors of $\mathcal M_{\mathcal H}$ and Laplace decrease",
     holds=r"among $n = 300, 400, \dots, 1000$ the average errors of $\mathcal M_{\mathcal H}$ and Laplace decrease",
     why="as long as the noise covers all candidates, more records only bring more of them",
-    cases=[
-        {"mechanism": m, "fewer": a, "more": b}
-        for m, a, b in (("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20), ("divisor 2", 300, 600))
-    ],
+    cases=rows("mechanism fewer more", ("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20)),
 )
 def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
     r"""All these errors rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at
@@ -160,7 +157,7 @@ error_by_size.instead(
     "Figure 5 and Section 6.2",
     says=r"data $(5,5,5)$, prior $(a,a,a)$: for large $a$ $\mathcal M_{\mathcal H}$ is better than Laplace",
     kind="digits",
-    cases=[{"weight": a, "divisor": c} for a, c in ((5, 1), (20, 1), (10, 2), (30, 2))],
+    cases=rows("weight divisor", (5, 1), (20, 1), (10, 2), (30, 2)),
 )
 def figure_5(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as large in the figure."""
@@ -172,7 +169,7 @@ def figure_5(weight: Any, divisor: Any) -> Any:
     "Figure 5 and Section 6.2",
     says=r"in the beginning, for small $a$, Laplace is better",
     kind="digits",
-    cases=[{"weight": a, "divisor": c} for a, c in ((0.2, 1), (0.5, 1), (1, 2), (5, 2))],
+    cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as small in the figure."""
