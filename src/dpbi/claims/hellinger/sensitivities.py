@@ -125,13 +125,11 @@ def data_variance(prior: Any, closer: Any, apart: Any, divisor: Any) -> Any:
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
 
 
+BY_ONE_RECORD = [(x, n - x) for n in (3, 8, 20, 40) for x in range(0, (n - 1) // 2, max(n // 8, 1))]
 data_variance.instead(
-    cases=[
-        {"prior": FLAT, "closer": (x + 1, n - x - 1), "apart": (x, n - x), "divisor": c}
-        for n in (2, 3, 8, 20, 40)
-        for x in range(0, (n - 1) // 2, max(n // 8, 1))
-        for c in (1, 2)
-    ]
+    cases=rows(
+        "prior closer apart divisor", *((FLAT, (x + 1, y - 1), (x, y), c) for x, y in BY_ONE_RECORD for c in (1, 2))
+    )
 )(data_variance.body)
 
 

@@ -116,6 +116,14 @@ def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     is enough, and as \(s \le 1/E\) for \(k \ge 1\), so is \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's
     inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
+
+    With k steps on either side the size that holds is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is 5.4, the printed
+    one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
+
+    Proof of what holds: for every x and every prior LSHist is inside with probability at least p (``notes/4.5-lshist``), EHD with
+    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
+    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
+    bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -129,23 +137,13 @@ def more_than_enough(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
     return outside and not less(sum(counts), enough(epsilon, down + up + 1, p))
 
 
-@crossover.instead(
+crossover.instead(
     given=more_than_enough,
     cases=[
         *above_size(proved_crossover),
         *rows("prior counts epsilon t", ((0.3, 40), (2, 40), 0.8, 0.2), (FLAT, (1, 5000), 5.0, 0.3)),
     ],
-)
-def crossover_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""With k steps on either side the size is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is 5.4, the printed
-    one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
-
-    Proof: for every x and every prior LSHist is inside with probability at least p (``notes/4.5-lshist``), EHD with
-    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
-    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
-    bound on EHD is strict.
-    """
-    return crossover(prior=prior, counts=counts, epsilon=epsilon, t=t)
+)(crossover.body)
 
 
 def below_sizes() -> list[Case]:
@@ -228,6 +226,12 @@ def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     where \(a \ge 2\) if there is a step down, and the first category's share of the step down is
     \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\); this is less as
     \(a \ge 5/3\). The second category adds more on two steps as well, and the mirror image does the rest.
+
+    For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
+    constant grows as a prior weight falls to 0.
+
+    Proof of what holds: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p,
+    and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
     """
     return lshist_is_good_more_often(prior, counts, epsilon)
 
@@ -241,18 +245,10 @@ def enough_for_the_good(prior: Any, counts: Any, epsilon: Any) -> bool:
     return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
 
 
-@good_set.instead(
+good_set.instead(
     given=enough_for_the_good,
     cases=rows("prior counts epsilon", (FLAT, (0, 7), 0.8), ((0.001, 3), (1, 200), 0.4), ((0.5, 0.5), (3, 60), 3.0)),
-)
-def good_set_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
-    r"""For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
-    constant grows as a prior weight falls to 0.
-
-    Proof: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p,
-    and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
-    """
-    return lshist_is_good_more_often(prior, counts, epsilon)
+)(good_set.body)
 
 
 @statement(
