@@ -117,11 +117,11 @@ def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
 
-    With k steps on either side the size that holds is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is 5.4, the printed
-    one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
+    With k steps on either side the size that holds is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is
+    5.4, the printed one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
 
-    Proof of what holds: for every x and every prior LSHist is inside with probability at least p (``notes/4.5-lshist``), EHD with
-    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
+    Proof of what holds: for every x and every prior LSHist is inside with probability at least p
+    (``notes/4.5-lshist``), EHD with probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
     n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
     bound on EHD is strict.
     """
@@ -230,8 +230,8 @@ def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
     constant grows as a prior weight falls to 0.
 
-    Proof of what holds: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p,
-    and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
+    Proof of what holds: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with
+    probability at least p, and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
     """
     return lshist_is_good_more_often(prior, counts, epsilon)
 
