@@ -129,16 +129,10 @@ MUTATIONS = [
         "notes/4.5-lszhang notes/4.5-lshist",
     ),
     Mutation(
-        "the last count left out",
-        MECHANISMS + "noisy_counts.completed",
-        last_count_forgotten,
-        "notes/4.5-lszhang",
+        "the last count left out", MECHANISMS + "noisy_counts.completed", last_count_forgotten, "notes/4.5-lszhang"
     ),
     Mutation(
-        "the last count one too large",
-        MECHANISMS + "noisy_counts.completed",
-        last_count_one_more,
-        "notes/4.5-lszhang",
+        "the last count one too large", MECHANISMS + "noisy_counts.completed", last_count_one_more, "notes/4.5-lszhang"
     ),
     Mutation(
         "counts taken to change by one in sum, where noise is added",
@@ -286,17 +280,9 @@ MUTATIONS = [
         "posterior-sampling/corollary-10.1",
     ),
     Mutation(
-        "total variation halved",
-        SAMPLING + "measures.total_variation",
-        times("0.5"),
-        "posterior-sampling/lemma-14",
+        "total variation halved", SAMPLING + "measures.total_variation", times("0.5"), "posterior-sampling/lemma-14"
     ),
-    Mutation(
-        "privacy loss halved",
-        SAMPLING + "measures.privacy_loss",
-        times("0.5"),
-        "posterior-sampling/lemma-15",
-    ),
+    Mutation("privacy loss halved", SAMPLING + "measures.privacy_loss", times("0.5"), "posterior-sampling/lemma-15"),
     # private MCMC
     Mutation(
         "the penalty without its correction", MCMC + "acceptance.corrected", no_correction, "private-mcmc/3-acceptance"
@@ -368,6 +354,12 @@ MUTATIONS = [
 ]
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
+def marked(mutation):
+    """What is wrong in models and mechanisms is tried by default, the other rooms with ``-m slow``."""
+    marks = () if mutation.where.startswith((MODEL, MECHANISMS)) else pytest.mark.slow
+    return pytest.param(mutation, id=mutation.what, marks=marks)
+
+
+@pytest.mark.parametrize("mutation", map(marked, MUTATIONS))
 def test_a_wrong_formula_of_the_library_is_noticed(mutation):
     assert_noticed(mutation)

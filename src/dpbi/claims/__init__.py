@@ -21,6 +21,7 @@ from .statements import (
     digits,
     equal,
     grid,
+    rows,
     statement,
 )
 from .tables import RECORDED, ledger, table
@@ -44,6 +45,7 @@ __all__ = [
     "notes",
     "posterior_sampling",
     "private_mcmc",
+    "rows",
     "statement",
     "table",
 ]

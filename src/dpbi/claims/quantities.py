@@ -11,10 +11,8 @@ import numpy as np
 
 from ..accuracy import steps_within
 from ..arithmetic import exp, integral, largest, maximum, minimum, number, numbers, pi, sqrt
-from ..mechanisms import Mechanism
 from ..model import count_distances, count_vectors, local_sensitivity, moves
 from ..model.distances import distance, gamma_gap
-from ..privacy import audit, loss_between
 
 # Datasets, distances and sensitivities
 
@@ -45,11 +43,6 @@ def local_jump(prior: Any, n: Any) -> Any:
     return largest(np.concatenate([abs(found[start] - found[end]) for start, end in moves(int(n), len(prior))]))
 
 
-def mean_of_equals(*sides: Any) -> Any:
-    """What several sides of an equation share: their mean, which is wrong as soon as one of them is."""
-    return sum(sides) / len(sides)
-
-
 # Privacy losses
 
 
@@ -70,19 +63,6 @@ def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
         smaller, larger = minimum(here, there), maximum(here, there)
         bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
     return largest(bounds)
-
-
-def worst_loss(mechanism: Mechanism, prior: Any, n: Any, counts: Any = None, neighbour: Any = None) -> Any:
-    """The loss from one dataset to one neighbour if they are given, over all neighbours otherwise."""
-    if counts is None:
-        return audit(mechanism, prior, n).epsilon
-    return loss_between(mechanism, prior, counts, neighbour)
-
-
-def guaranteed(mechanism: Mechanism, prior: Any, n: Any) -> Any:
-    r"""The \(\varepsilon\) that the library guarantees of a mechanism for this prior and n."""
-    guarantee: Any = mechanism.guarantee(prior, int(n))
-    return guarantee.epsilon + 0
 
 
 # Probabilities

@@ -70,6 +70,7 @@ __all__ = [
     "evaluated",
     "grid",
     "only_in_doubles",
+    "rows",
     "statement",
 ]
 
@@ -152,11 +153,27 @@ class Statement:
         return f"{self.id}: {self.verdict()}"
 
     def at(self, **case: Any) -> At:
-        """The statement at one case: the exact number, and how the printed side and what holds stand to it."""
+        """The statement at one case: the exact number, and how the printed side and what holds stand to it.
+
+        Args:
+            case: a value for each parameter of the body; a decimal stands for itself, 0.1 for 1/10.
+
+        Returns:
+            The exact number as a double, and a mark for each side: whether it holds, and whether that is certain.
+
+        Raises:
+            ValueError: a parameter is missing, unknown or out of its range.
+        """
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
-        """Add what holds in place of the statement, by a body that returns the exact number and one side."""
+        """A decorator that adds what holds in place of the statement, by a body with the exact number and one side.
+
+        Args:
+            holds: what holds, in Markdown; ``holds`` of the statement if empty.
+            cases: where the body is evaluated; by default the cases of the statement.
+            data: ``given``, a premise on the parameters of the body, and ``accuracy``.
+        """
 
         def added(body: Body) -> Body:
             rows = self.cases if cases is None else tuple(cases)
@@ -178,7 +195,11 @@ class Statement:
         )
 
     def verdict(self) -> str:
-        """The word for the statement, computed from its cases."""
+        """The word for the statement, computed from its cases: one of ``VERDICTS``.
+
+        A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
+        statement false, or true under a condition if all cases that fail are outside the condition.
+        """
         if not (self.cases or self.cannot):
             raise ValueError(f"cases of {self.id} must be one or more, got none")
         if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
@@ -219,7 +240,8 @@ class Statement:
         if word == REPRODUCED:
             parts.append(CASES)
         if self.what_holds:
-            proved = [_proves(each.body, "printed") for each in self.repairs]  # such a body proves its own side alone
+            # a body of its own proves its own side; one that is the statement's again proves it as what holds
+            proved = [_proves(r.body, "holds" if r.body is self.body else "printed") for r in self.repairs]
             if any(len(at.marks) > 1 for at in self.found):
                 proved.append(_proves(self.body, "holds"))
             parts.append(f"{self.besides}: {self._proof('holds', all(proved))}")
@@ -249,9 +271,8 @@ class Statement:
     @property
     def notes(self) -> str:
         """The argument, in words and formulas."""
-        return "\n\n".join(
-            text for body in (self.body, *(r.body for r in self.repairs)) if (text := inspect.getdoc(body))
-        )
+        bodies = dict.fromkeys((self.body, *(each.body for each in self.repairs)))
+        return "\n\n".join(filter(None, map(inspect.getdoc, bodies)))
 
     def row(self) -> dict[str, str]:
         """What the ledger shows of it."""
@@ -282,7 +303,22 @@ def _proves(body: Body, part: str) -> bool:
 def statement(
     id: str, where: str, *, says: str, cases: Iterable[Case] = (), **data: Any
 ) -> Callable[[Body], Statement]:
-    """Make a statement of its body; the arguments are those of ``Statement``."""
+    """A decorator that makes a ``Statement`` of its body and puts it into the ledger.
+
+    Args:
+        id: its name in the ledger, the source first: ``notes/4.5-ehd-lower``.
+        where: where it stands in the source.
+        says: what it says, in Markdown.
+        cases: where it is evaluated, a dict of the parameters of the body each; ``grid`` and ``rows`` write them.
+        data: the other arguments of ``Statement``.
+
+    Returns:
+        What takes the body and gives the statement. The body returns the exact number, the printed side, and the sides
+        that hold instead.
+
+    Raises:
+        ValueError: an id that is taken, or a condition on parameters that the body does not have.
+    """
 
     def made(body: Body) -> Statement:
         if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
@@ -294,6 +330,7 @@ def statement(
         _asks(id, data.get("given"), body)
         _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
         data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
+        data.setdefault("by", "reading" if data.get("reading") else "printed")
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
         return STATEMENTS[id]
 
@@ -301,7 +338,18 @@ def statement(
 
 
 def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statement:
-    """A sentence that is no statement, or that nothing could decide, with the reason."""
+    """A statement that cannot be checked: a sentence that states nothing, or that nothing could decide.
+
+    Args:
+        id: its name in the ledger.
+        where: where it stands in the source.
+        says: what it says, in Markdown.
+        why: the reason why it cannot be checked.
+        data: the other arguments of ``Statement``.
+
+    Returns:
+        The statement; what holds in its place is added by ``Statement.instead``.
+    """
 
     def nothing() -> tuple[Any, ...]:
         raise ValueError(f"statement {id} cannot be checked: {why}")
@@ -310,12 +358,25 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Every combination of the values given for each parameter.
+    """Cases for every combination of the values given for each parameter, the last parameter changing fastest.
 
     >>> grid(n=[1, 2], k=[3])
     [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
     """
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
+
+
+def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """Cases as rows of a table: the names of the parameters, then the values of each case in that order.
+
+    Args:
+        names: the parameters, separated by blanks.
+        values: a tuple a case, as long as there are names.
+
+    >>> rows("n k", (1, 2), (60, 3))
+    [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
+    """
+    return [dict(zip(names.split(), row, strict=True)) for row in values]
 
 
 def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:

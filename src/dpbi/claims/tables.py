@@ -26,32 +26,26 @@ class Table(list[Statement]):
     def _repr_markdown_(self) -> str:
         lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
         for each in self:
-            cells = (
-                f"{each.where} ({link(each.id)})",
-                each.says,
-                f"**{each.verdict_in_words}**",
-                each.why,
-                each.what_holds,
-            )
-            lines.append("| " + " | ".join(_cell(text) for text in (*cells, each.evidence())) + " |")
+            cells = [f"{each.where} ({link(each.id)})", each.says, f"**{each.verdict_in_words}**"]
+            cells += [each.why, each.what_holds, each.evidence()]
+            lines.append("| " + " | ".join(map(_cell, cells)) + " |")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
         """For a terminal: a paragraph each."""
         paragraphs = []
         for each in self:
-            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}"]
-            said += (
-                [each.why] * bool(each.why)
-                + [f"{each.besides} {each.what_holds}"] * bool(each.what_holds)
-                + [each.evidence()]
-            )
-            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said))
+            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", each.why]
+            said += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
+            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said if line))
         return "\n\n".join(paragraphs)
 
 
 def table(*names: str) -> Table:
-    """The statements of sources and those with ids, in the order given.
+    """The statements of sources and those with ids, in the order given; shown as a table, a row each.
+
+    Args:
+        names: sources ("notes", "hellinger", ...) and ids of statements.
 
     >>> table("nots")
     Traceback (most recent call last):
@@ -72,7 +66,12 @@ def named(name: str) -> list[Statement]:
 
 
 def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
-    """A row a statement: id, item, says, verdict, evidence, why, holds, by, page; computed now, in so many processes."""
+    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, page; computed now.
+
+    Args:
+        statements: which ones; all by default.
+        jobs: how many processes compute them.
+    """
     import pandas as pd
 
     chosen = list(STATEMENTS.values() if statements is None else statements)

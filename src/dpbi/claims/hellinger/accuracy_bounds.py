@@ -54,12 +54,10 @@ def floored_noise(m: Any, epsilon: Any) -> Any:
 
 
 FAR = [
-    {"prior": p, "counts": x, "epsilon": e, "c": c}
-    for p, x in ((FLAT, (4, 4)), (FLAT, (2, 18)), (FLAT3, (2, 3, 3)))
-    for e in (0.1, EPSILON, 5.0)
-    for c in (0.3, 0.7)
+    *grid(prior=[FLAT], counts=[(4, 4), (2, 18), (18, 2)], epsilon=[EPSILON, 5.0], c=[0.3, 0.7]),
+    *grid(prior=[FLAT3], counts=[(2, 3, 3)], epsilon=[0.1, 5.0], c=[0.3, 0.7]),
 ]
-APART = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 30.0, "c": 0.9999}
+APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
 """All other candidates are at distance one, and the truth holds nearly all of the probability."""
 
 
@@ -99,7 +97,7 @@ def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     "hellinger/5.3-first",
     "Section 5.3, first bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] = \sum_{z : \mathcal H \ge c} \frac{e^{-\varepsilon \mathcal H(BI(x), z)/S(x)}}{NL_x}$",
-    cases=[*FAR, {"prior": FLAT, "counts": (18, 2), "epsilon": EPSILON, "c": 0.3}],
+    cases=FAR,
 )
 def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     """It is the quantity itself, and not a bound.
@@ -129,7 +127,7 @@ sized_accuracy = cannot(
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$",
     holds=r"it holds with $N(n) = 1 + (k-1)\, e^{-\varepsilon}$, for $n \ge 1$",
     why="$N(n)$ is missing: the text says that it was not found",
-    page="hellinger/smoothed_mechanism",
+    page=PAGE,
 )
 
 

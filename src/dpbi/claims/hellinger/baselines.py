@@ -7,7 +7,7 @@ from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
 from ..quantities import pure_bound
-from ..statements import above, at_most, below, equal, grid, statement
+from ..statements import above, at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3
 
 PAGE = "notes/privacy_of_the_mechanisms"
@@ -32,12 +32,8 @@ def candidates(n: Any) -> Any:
     "hellinger/4.1.1",
     "Section 4.1.1",
     says=r"the exponential mechanism with $GS = \max_{x \sim x'} \max_r |\mathcal H(BI(x), r) - \mathcal H(BI(x'), r)|$ is $\varepsilon$-differentially private",
-    by="reading",
     reading="the score is minus the distance, and there are n + 1 candidates",
-    cases=[
-        *grid(prior=[FLAT, (0.05, 2)], n=[1, 8, 20], epsilon=[0.1, 0.8]),
-        {"prior": FLAT3, "n": 6, "epsilon": 0.8},
-    ],
+    cases=grid(prior=[FLAT, (0.05, 2), FLAT3], n=[1, 6], epsilon=[0.1, 0.8]),
     page="hellinger/smoothed_mechanism",
 )
 def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -56,11 +52,8 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"for three categories there are, for every factor, a prior and an $n$ with a loss above that factor times $\varepsilon$",
     why="it depends on the prior: false for beta(1, 1), true for two categories with small weights and for three with large ones",
     cases=[
-        *grid(prior=[FLAT], n=[5, 40], epsilon=[0.1, 0.8]),
-        *grid(prior=[(0.001, 0.001)], n=[60], epsilon=[0.1]),
-        *grid(prior=[(0.01, 0.01)], n=[60], epsilon=[0.1]),
-        {"prior": FLAT3, "n": 6, "epsilon": 0.8},
-        {"prior": (8, 8, 1), "n": 25, "epsilon": 0.1},
+        *grid(prior=[FLAT, FLAT3], n=[5], epsilon=[0.1, 0.8]),
+        *rows("prior n epsilon", ((0.001, 0.001), 60, 0.1), ((30, 30, 1), 12, 0.1)),
     ],
 )
 def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
@@ -78,10 +71,7 @@ def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
 
 @local_not_private.instead(
     given=lambda prior: len(prior) == 2,
-    cases=[
-        *grid(prior=[FLAT, (0.001, 0.001), (0.1, 3)], n=[5, 60], epsilon=[0.1, 2.0]),
-        {"prior": (1e-6, 1e-6), "n": 120, "epsilon": 0.01},
-    ],
+    cases=grid(prior=[FLAT, (1e-6, 1e-6), (0.1, 3)], n=[5, 60], epsilon=[0.01, 2.0]),
 )
 def local_two_categories(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\), \(t_0 = 1 + \gamma_0\),
@@ -109,11 +99,7 @@ def local_two_categories(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @local_not_private.instead(
-    cases=[
-        {"factor": 1.0, "weight": 8, "n": 25, "epsilon": 0.1},
-        {"factor": 1.5, "weight": 15, "n": 100, "epsilon": 0.1},
-        {"factor": 2.0, "weight": 35, "n": 200, "epsilon": 0.1},
-    ],
+    cases=rows("factor weight n epsilon", (1.0, 8, 25, 0.1), (1.5, 15, 100, 0.1), (2.0, 35, 200, 0.1)),
 )
 def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> Any:
     r"""Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
@@ -131,7 +117,7 @@ def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> An
     "hellinger/4.1.4",
     "Section 4.1.4",
     says=r"the Laplace mechanism with sensitivity 1 for $k = 2$ and 2 for $k \ge 3$ is $\varepsilon$-differentially private",
-    cases=[*grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]), {"prior": FLAT3, "n": 4, "epsilon": 0.8}],
+    cases=exponential_private.cases,
 )
 def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
     """This mechanism is LSHist of the notes, Laplace noise on the histogram.

@@ -11,7 +11,7 @@ from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
 from ..quantities import balanced
-from ..statements import above, below, grid, statement
+from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 PAGE = "hellinger/figures"
@@ -23,6 +23,12 @@ WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private"
 def laplace_error(prior: Any, counts: Any) -> Any:
     r"""The error of the Laplace mechanism of scale \(2/\varepsilon\) whose noisy counts are cut to add up to n."""
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
+
+
+@remembered
+def smoothed_error(divisor: Any, prior: Any, counts: Any) -> Any:
+    r"""The error of \(\mathcal M_{\mathcal H}\)."""
+    return mean_error(defined(divisor), prior, counts)
 
 
 def tenth(n: Any) -> tuple[int, int]:
@@ -46,14 +52,14 @@ def uneven(n: Any) -> tuple[int, int, int]:
 )
 def figure_3(n: Any, divisor: Any) -> Any:
     """All sizes are multiples of ten, so that a tenth of the records is a whole number."""
-    return mean_error(defined(divisor), FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
+    return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n: Any, divisor: Any) -> Any:
     """Below these sizes the error of the paper's mechanism is still the larger one."""
     crossed = n >= (1030 if divisor == 1 else 1650)
-    return mean_error(defined(divisor), FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
+    return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
 
 
 @statement(
@@ -65,7 +71,7 @@ def figure_3_crossing(n: Any, divisor: Any) -> Any:
 )
 def figure_3_before(n: Any, divisor: Any) -> Any:
     """It stays so for some hundreds of records more."""
-    return mean_error(defined(divisor), FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
+    return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
 @statement(
@@ -73,7 +79,7 @@ def figure_3_before(n: Any, divisor: Any) -> Any:
     "Figure 3(b)",
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
-    cases=grid(n=[14000, 20000], divisor=[1, 2]),
+    cases=rows("n divisor", (14000, 2), (20000, 1)),
 )
 def figure_3_large(n: Any, divisor: Any) -> Any:
     r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
@@ -90,8 +96,7 @@ def figure_3_large(n: Any, divisor: Any) -> Any:
 )
 def figure_3_improved(n: Any, divisor: Any) -> Any:
     """Computed at one number of records."""
-    baseline = mean_error(lshist(number(EPSILON)), FLAT, tenth(n))
-    return mean_error(defined(divisor), FLAT, tenth(n)), below(baseline)
+    return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
 
 @statement(
@@ -103,7 +108,7 @@ def figure_3_improved(n: Any, divisor: Any) -> Any:
 )
 def figure_4(n: Any, divisor: Any) -> Any:
     """This is the tendency of Figure 3 at small n."""
-    return mean_error(defined(divisor), FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
+    return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
 
 @statement(
@@ -116,15 +121,13 @@ def figure_4(n: Any, divisor: Any) -> Any:
 )
 def figure_4_large(n: Any, divisor: Any) -> Any:
     """With the divisor 1 the two expectations cross between n = 580 and 590."""
-    return mean_error(defined(divisor), FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
+    return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
 
-@remembered
 def error_of(mechanism: str, n: Any) -> Any:
     """The expected error of a mechanism by its name, a tenth of the records in the first category."""
-    if mechanism == "Laplace":
-        return laplace_error(FLAT, tenth(n))
-    return mean_error(defined(int(mechanism[-1])), FLAT, tenth(n))
+    laplace = mechanism == "Laplace"
+    return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
 
 @statement(
@@ -133,10 +136,7 @@ def error_of(mechanism: str, n: Any) -> Any:
     says=r"when the data size increases, the average errors of $\mathcal M_{\mathcal H}$ and Laplace decrease",
     holds=r"among $n = 300, 400, \dots, 1000$ the average errors of $\mathcal M_{\mathcal H}$ and Laplace decrease",
     why="as long as the noise covers all candidates, more records only bring more of them",
-    cases=[
-        {"mechanism": m, "fewer": a, "more": b}
-        for m, a, b in (("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20), ("divisor 2", 300, 600))
-    ],
+    cases=rows("mechanism fewer more", ("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20)),
 )
 def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
     r"""All these errors rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at
@@ -146,13 +146,8 @@ def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
 
-error_by_size.instead(
-    cases=[
-        {"mechanism": m, "fewer": n, "more": n + 100}
-        for m in ("divisor 1", "divisor 2", "Laplace")
-        for n in range(300, 1000, 100)
-    ]
-)(error_by_size.body)
+HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n in range(300, 1000, 100)]
+error_by_size.instead(cases=rows("mechanism fewer more", *HUNDREDS))(error_by_size.body)
 
 
 @statement(
@@ -160,11 +155,11 @@ error_by_size.instead(
     "Figure 5 and Section 6.2",
     says=r"data $(5,5,5)$, prior $(a,a,a)$: for large $a$ $\mathcal M_{\mathcal H}$ is better than Laplace",
     kind="digits",
-    cases=[{"weight": a, "divisor": c} for a, c in ((5, 1), (20, 1), (10, 2), (30, 2))],
+    cases=rows("weight divisor", (5, 1), (20, 1), (10, 2), (30, 2)),
 )
 def figure_5(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as large in the figure."""
-    return mean_error(defined(divisor), (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
+    return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
 @statement(
@@ -172,11 +167,11 @@ def figure_5(weight: Any, divisor: Any) -> Any:
     "Figure 5 and Section 6.2",
     says=r"in the beginning, for small $a$, Laplace is better",
     kind="digits",
-    cases=[{"weight": a, "divisor": c} for a, c in ((0.2, 1), (0.5, 1), (1, 2), (5, 2))],
+    cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight: Any, divisor: Any) -> Any:
     """No number is printed; the cases are weights that count as small in the figure."""
-    return mean_error(defined(divisor), (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
+    return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
 @statement(

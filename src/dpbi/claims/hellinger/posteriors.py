@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import exp, integral, lgamma, log, number, sqrt
+from ...arithmetic import exp, integral, log, number, numbers, sqrt
 from ...mechanisms import lsdim
 from ...model import count_vectors, hellinger, log_density, marginal, neighbours, posterior
 from ...model.datasets import row_number
+from ...model.distances import log_beta
 from ...privacy import audit
-from ..statements import at_least, at_most, equal, grid, statement
+from ..statements import at_least, at_most, equal, grid, rows, statement
 from .quantities import FLAT
 
 PAGE = "hellinger/smoothed_mechanism"
@@ -20,11 +21,11 @@ PAGE = "hellinger/smoothed_mechanism"
     "hellinger/2-posterior",
     "Section 2, posterior",
     says=r"$\Pr(\theta \mid x) = \mathrm{DL}(\alpha + \Delta\alpha)$, where $\Pr(x \mid \theta) = \prod_i \theta_i^{\Delta\alpha_i}$",
-    cases=[
-        {"prior": (1, 1), "counts": (2, 3), "theta": (0.3, 0.7)},
-        {"prior": (0.5, 2.5), "counts": (0, 4), "theta": (0.9, 0.1)},
-        {"prior": (1, 0.2, 3), "counts": (2, 1, 0), "theta": (0.2, 0.3, 0.5)},
-    ],
+    cases=rows(
+        "prior counts theta",
+        ((0.5, 2.5), (0, 4), (0.9, 0.1)),
+        ((1, 0.2, 3), (2, 1, 0), (0.2, 0.3, 0.5)),
+    ),
 )
 def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     r"""The two sides are log densities at one point. The library sums the probability of the counts from predictive
@@ -45,7 +46,7 @@ def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     "hellinger/3-sensitivity",
     "Section 3 and Section 4.1.3",
     says=r"$\Delta BI = \max_{x \sim x'} \lVert BI(x) - BI(x') \rVert_1 = 2$",
-    cases=[{"n": 1, "k": 2}, {"n": 5, "k": 2}, {"n": 3, "k": 3}],
+    cases=grid(n=[1, 5], k=[2, 3]),
     page="notes/privacy_of_the_mechanisms",
 )
 def parameter_sensitivity(n: Any, k: Any) -> Any:
@@ -80,11 +81,9 @@ def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
     "Section 3, Hellinger distance",
     says=r"$\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}$",
     given=lambda a, b: tuple(a) != tuple(b) and all(int(s + t) % 2 == 0 for s, t in zip(a, b, strict=True)),
-    cases=[
-        {"a": a, "b": b}
-        for a, b in (((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11)))
-        + (((30, 70), (50, 50)), ((30, 70), (50, 52)))
-    ],
+    cases=rows(
+        "a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((30, 70), (50, 50)), ((30, 70), (50, 52))
+    ),
 )
 def hellinger_distance(a: Any, b: Any) -> Any:
     r"""In the cases the averages of the parameters are whole, so that the integral is computed as one of a polynomial.
@@ -92,8 +91,7 @@ def hellinger_distance(a: Any, b: Any) -> Any:
     Proof: under the integral of \(\sqrt{fg}\), where f and g are the two densities, the exponents are averaged.
     """
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
-    log_betas = sum(lgamma(z) for z in (*a, *b)) - lgamma(sum(a)) - lgamma(sum(b))
-    scale = exp(-log_betas / 2)  # inside the integral, which then lies between 0 and 1
+    scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)  # inside the integral, which then is at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return hellinger(a, b), equal(sqrt(1 - affinity))
 
@@ -102,14 +100,10 @@ def hellinger_distance(a: Any, b: Any) -> Any:
     "hellinger/3-total-variation",
     "Section 3, total variation",
     says=r"$\mathcal H$ bounds the total variation distance: $TV \le \mathcal H \sqrt{2 - \mathcal H^2}$, that is $\mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}$",
-    by="reading",
     reading="the paper does not print the bound; it is read as that of Cauchy and Schwarz",
     given=lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b),
     accuracy=1e-7,  # near TV = 1 the roots lose half of the digits
-    cases=[
-        {"a": a, "b": b}
-        for a, b in (((2, 1), (1, 2)), ((4, 3), (3, 4)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1)))
-    ],
+    cases=rows("a b", ((2, 1), (1, 2)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1))),
 )
 def total_variation_bound(a: Any, b: Any) -> Any:
     r"""As the sentence of the paper says, the total variation distance is the advantage of the best test between two
@@ -119,13 +113,12 @@ def total_variation_bound(a: Any, b: Any) -> Any:
     Proof: by the inequality of Cauchy and Schwarz
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
     """
-    logs = [lgamma(sum(p)) - lgamma(p[0]) - lgamma(p[1]) for p in (a, b)]
-    odds = exp((logs[0] - logs[1]) / (b[0] - a[0]))
+    odds = exp((log_beta(numbers(b)) - log_beta(numbers(a))) / (b[0] - a[0]))
     crossing = odds / (1 + odds)
 
-    def below_crossing(shape: Any, constant: Any) -> Any:
-        p, q = int(shape[0]) - 1, int(shape[1]) - 1
-        return integral(lambda theta: exp(constant) * theta**p * (1 - theta) ** q, 0, crossing)
+    def below_crossing(shape: Any) -> Any:
+        p, q, constant = int(shape[0]) - 1, int(shape[1]) - 1, exp(-log_beta(numbers(shape)))
+        return integral(lambda theta: constant * theta**p * (1 - theta) ** q, 0, crossing)
 
-    variation = abs(below_crossing(a, logs[0]) - below_crossing(b, logs[1]))
+    variation = abs(below_crossing(a) - below_crossing(b))
     return hellinger(a, b), at_least(sqrt(1 - sqrt(1 - variation**2)))

@@ -5,6 +5,7 @@ mechanism in more than one way: with the local or the smooth sensitivity, with o
 rounded down or towards zero, kept within the records or not. Only the digits tell which was used.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from itertools import permutations
@@ -16,40 +17,33 @@ from ...accuracy.errors import SAME, error_law
 from ...mechanisms import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
 from .quantities import distance, noise_mass, probability_of, towards_zero
 
+
+def as_printed(text: str) -> dict[str, dict[Any, str]]:
+    """A table by column and row, of lines as they are printed: the names of the columns first, then the rows."""
+    head, *lines = (line.split() for line in text.strip().splitlines())
+    return {name: {key: cells[i] for key, *cells in lines} for i, name in enumerate(head)}
+
+
 TABLE_1 = {
-    "distance": {4: "0.83737258593", 3: "0.662174391701", 2: "0.457635865026", 1: "0.233629480709", 0: "0.0"},
-    "exponential": {
-        4: "0.0431193490585",
-        3: "0.0785621424847",
-        2: "0.158265808563",
-        1: "0.340809715054",
-        0: "0.37924298484",
-    },
-    "laplace": {
-        4: "0.066561234758",
-        3: "0.0992976939175",
-        2: "0.148134752205",
-        1: "0.220991081918",
-        0: "0.329679953964",
-    },
+    column: {int(steps): digits for steps, digits in rows.items()}
+    for column, rows in as_printed("""
+          distance        exponential      laplace
+    4     0.83737258593   0.0431193490585  0.066561234758
+    3     0.662174391701  0.0785621424847  0.0992976939175
+    2     0.457635865026  0.158265808563   0.148134752205
+    1     0.233629480709  0.340809715054   0.220991081918
+    0     0.0             0.37924298484    0.329679953964
+    """).items()
 }
 """Table 1 as printed: column, steps from the correct answer, digits."""
 
-TABLE_2 = {
-    "distance": {"corner": "0.999999984481", "2": "0.187421762881", "1": "0.110122822057", "0": "0.0"},
-    "exponential": {
-        "corner": "0.000149705644585",
-        "2": "0.0548161224677",
-        "1": "0.192227323562",
-        "0": "0.0713016293602",
-    },
-    "laplace": {
-        "corner": "3.05988187701e-09",
-        "2": "0.0285774941516",
-        "1": "0.170131188571",
-        "0": "0.108688872046",
-    },
-}
+TABLE_2 = as_printed("""
+          distance        exponential        laplace
+  corner  0.999999984481  0.000149705644585  3.05988187701e-09
+  2       0.187421762881  0.0548161224677    0.0285774941516
+  1       0.110122822057  0.192227323562     0.170131188571
+  0       0.0             0.0713016293602    0.108688872046
+""")
 """Table 2 as printed: column, row, digits."""
 
 Counts = tuple[int, ...]
@@ -129,14 +123,14 @@ def laplace_columns(epsilon: float, counts: Counts, rows: Rows) -> dict[str, dic
     add up to one. Rows are balanced data and exchanging categories leaves their distance as it is.
     """
     mechanism, prior = laplace_in_order(epsilon), (1.0,) * len(counts)
-    found: dict[str, dict[str, float]] = {"towards zero": {}, "rounded down": {}, "rounded down, kept in 0..n": {}}
-    for row, output in rows.items():
-        ties = sorted(set(permutations(output)))
-        found["towards zero"][row] = float(unbounded(lambda move: towards_zero(epsilon, move), counts, output))
-        found["rounded down"][row] = float(unbounded(lambda move: noise_mass(epsilon, move), counts, output))
-        kept = [float(probability_of(mechanism, prior, counts, tie)) for tie in ties]
-        found["rounded down, kept in 0..n"][row] = sum(kept)
-    return found
+    ways: dict[str, Callable[[Counts], Any]] = {
+        "towards zero": lambda output: unbounded(lambda move: towards_zero(epsilon, move), counts, output),
+        "rounded down": lambda output: unbounded(lambda move: noise_mass(epsilon, move), counts, output),
+        "rounded down, kept in 0..n": lambda output: sum(
+            probability_of(mechanism, prior, counts, tie) for tie in sorted(set(permutations(output)))
+        ),
+    }
+    return {way: {row: float(found(output)) for row, output in rows.items()} for way, found in ways.items()}
 
 
 def unbounded(noise: Callable[[int], Any], counts: Counts, output: Counts) -> Any:
@@ -144,13 +138,8 @@ def unbounded(noise: Callable[[int], Any], counts: Counts, output: Counts) -> An
 
     The noise may leave the lattice, and the last count is not looked at.
     """
-    total: Any = 0
-    for tie in sorted(set(permutations(output))):
-        product: Any = 1
-        for reached, count in list(zip(tie, counts, strict=True))[:-1]:
-            product = product * noise(reached - count)
-        total = total + product
-    return total
+    ties = sorted(set(permutations(output)))
+    return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)
 
 
 def largest_difference(values: Mapping[str, float], printed: Mapping[str, str]) -> float:

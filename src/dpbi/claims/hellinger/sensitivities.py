@@ -6,7 +6,7 @@ from ...accuracy import mean_error
 from ...arithmetic import largest
 from ...model import count_vectors, local_sensitivity, neighbours
 from ..quantities import distances, farthest_move
-from ..statements import at_most, below, equal, grid, statement
+from ..statements import at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3, defined
 
 PAGE = "hellinger/figures"
@@ -16,7 +16,6 @@ PAGE = "hellinger/figures"
     "hellinger/figure-1",
     "Figure 1",
     says=r"$LS(\mathrm{beta}(a, b)) = \sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
-    by="reading",
     reading="the figure draws LS over a grid of a and b; this is the closed form of what it draws",
     given=lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
@@ -41,15 +40,13 @@ def nearer_to_equal(prior: Any, closer: Any, apart: Any) -> bool:
     says=r"$LS$ decreases when the parameters of the posterior get closer (more uniform) at the same total",
     holds=r"for two categories with equal prior weights $LS$ does not increase when the parameters get closer",
     why="at the ends LS stays the same, and with unequal weights or three categories it may grow",
-    cases=[
-        {"prior": p, "closer": x, "apart": y}
-        for p, x, y in (
-            (FLAT, (4, 4), (2, 6)),
-            (FLAT, (1, 7), (0, 8)),
-            ((0.5, 3), (3, 3), (6, 0)),
-            (FLAT3, (0, 1, 5), (0, 0, 6)),
-        )
-    ],
+    cases=rows(
+        "prior closer apart",
+        (FLAT, (4, 4), (2, 6)),
+        (FLAT, (1, 7), (0, 8)),
+        ((0.5, 3), (3, 3), (6, 0)),
+        (FLAT3, (0, 1, 5), (0, 0, 6)),
+    ),
 )
 def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
     """At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
@@ -61,11 +58,7 @@ def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
 
 @closer_parameters.instead(
     given=nearer_to_equal,
-    cases=[
-        {"prior": p, "closer": x, "apart": y}
-        for p in (FLAT, (0.1, 0.1), (7, 7))
-        for x, y in (((4, 4), (2, 6)), ((1, 7), (0, 8)), ((6, 2), (1, 7)), ((20, 21), (2, 39)))
-    ],
+    cases=grid(prior=[FLAT, (0.1, 0.1), (7, 7)], closer=[(4, 4), (1, 7), (6, 2)], apart=[(2, 6), (1, 7), (0, 8)]),
 )
 def closer_of_two(prior: Any, closer: Any, apart: Any) -> Any:
     r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
@@ -80,16 +73,12 @@ def closer_of_two(prior: Any, closer: Any, apart: Any) -> Any:
     "Section 5.4.2, Figure 1",
     says=r"$LS$ decreases when the prior weights get larger, for the same data",
     given=lambda smaller, larger: all(s < w for s, w in zip(smaller, larger, strict=True)),
-    cases=[
-        {"smaller": p, "larger": r, "counts": x}
-        for p, r, x in (
-            (FLAT, (2, 2), (4, 4)),
-            (FLAT, (1.1, 1.2), (0, 9)),
-            ((0.3, 2), (0.4, 5), (3, 1)),
-            (FLAT3, (2, 2, 2), (0, 1, 5)),
-            (FLAT, (1.001, 1.001), (4, 4)),
-        )
-    ],
+    cases=rows(
+        "smaller larger counts",
+        (FLAT, (1.001, 1.001), (4, 4)),
+        ((0.3, 2), (0.4, 5), (3, 1)),
+        (FLAT3, (2, 2, 2), (0, 1, 5)),
+    ),
 )
 def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
     r"""Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
@@ -104,10 +93,7 @@ def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
     says=r"accuracy improves when the sensitivity gets larger: $E[\mathcal H]$ is smaller for the prior of larger $S$",
     holds=r"in these cases $E[\mathcal H]$ is smaller for the larger prior weights, of smaller $S$",
     why="the next sentence of the paper says the opposite, and is right",
-    cases=[
-        {"smaller": p, "larger": r, "counts": x}
-        for p, r, x in ((FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5)))
-    ],
+    cases=rows("smaller larger counts", (FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5))),
 )
 def accuracy_direction(smaller: Any, larger: Any, counts: Any) -> Any:
     """The smaller weights have the larger sensitivity."""
@@ -128,11 +114,7 @@ def accuracy_of_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
     says=r"accuracy improves when the data variance is small: $E[\mathcal H]$ is smaller where the data are more uniform",
     holds=r"for the prior $\mathrm{beta}(1,1)$ and the numbers of records tried up to 40, $E[\mathcal H]$ is smaller where the data are more uniform by one record",
     why="where the data are more uniform, the candidates are closer to each other too",
-    cases=[
-        {"prior": p, "closer": x, "apart": y, "divisor": c}
-        for p, x, y in ((FLAT, (4, 4), (2, 6)), ((50, 50), (4, 4), (2, 6)), ((5, 5), (2, 2), (1, 3)))
-        for c in (1, 2)
-    ],
+    cases=grid(prior=[FLAT, (50, 50)], closer=[(4, 4)], apart=[(2, 6)], divisor=[1, 2]),
 )
 def data_variance(prior: Any, closer: Any, apart: Any, divisor: Any) -> Any:
     """For equal prior weights the sensitivity is smaller where the data are more uniform. For the flat prior the error
@@ -143,13 +125,11 @@ def data_variance(prior: Any, closer: Any, apart: Any, divisor: Any) -> Any:
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
 
 
+BY_ONE_RECORD = [(x, n - x) for n in (3, 8, 20, 40) for x in range(0, (n - 1) // 2, max(n // 8, 1))]
 data_variance.instead(
-    cases=[
-        {"prior": FLAT, "closer": (x + 1, n - x - 1), "apart": (x, n - x), "divisor": c}
-        for n in (2, 3, 8, 20, 40)
-        for x in range(0, (n - 1) // 2, max(n // 8, 1))
-        for c in (1, 2)
-    ]
+    cases=rows(
+        "prior closer apart divisor", *((FLAT, (x + 1, y - 1), (x, y), c) for x, y in BY_ONE_RECORD for c in (1, 2))
+    )
 )(data_variance.body)
 
 
@@ -157,7 +137,6 @@ data_variance.instead(
     "hellinger/6.1",
     "Section 6.1 and Figure 2",
     says=r"$\max_{x' \sim x} \max_r |\mathcal H(BI(x), r) - \mathcal H(BI(x'), r)| = \max_{x' \sim x} \mathcal H(BI(x), BI(x'))$, attained at $r = BI(x)$",
-    by="reading",
     reading="with the bars of an absolute value, which are missing in the print",
     cases=[
         *grid(prior=[FLAT, (0.3, 2.5)], counts=[(0, 5), (1, 1), (2, 7)]),

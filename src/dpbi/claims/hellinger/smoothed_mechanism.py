@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, maximum, number, numbers
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, moves, neighbours
 from ...privacy import audit, hockey_stick
-from ..statements import at_most, equal, grid, statement
+from ..statements import at_most, equal, grid, rows, statement
 from .quantities import (
     DELTA,
     EPSILON,
@@ -35,10 +35,7 @@ def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
     "hellinger/definition-4.1",
     "Definition 4.1, equation (1)",
     says=r"$S(x) \le e^{\gamma} S(x')$ for neighbours, where $S(x) = \max_{x'} LS(x')\, e^{-\gamma d(x, x')}$",
-    cases=[
-        *grid(prior=[FLAT, (0.01, 5)], n=[2, 20], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
-        {"prior": FLAT3, "n": 6, "epsilon": EPSILON, "delta": DELTA},
-    ],
+    cases=grid(prior=[FLAT, (0.01, 5), FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
 )
 def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     r"""The definition writes both \(\beta\) and \(\gamma\) for this number.
@@ -57,10 +54,7 @@ def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     says=r"$S(x) \le e^{\gamma} S(x')$ for neighbours, where $S(x) = \max_{x' \text{ adjacent to } x} LS(x')\, e^{-\gamma d(x, x')}$",
     holds=r"$S(x) \le e^{\gamma} S(x')$ for neighbours, where the maximum is over all datasets $x'$",
     why="a maximum over neighbours does not see a large local sensitivity that is two steps away",
-    cases=[
-        *grid(prior=[FLAT], n=[3, 20], epsilon=[EPSILON], delta=[DELTA]),
-        *grid(prior=[FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA]),
-    ],
+    cases=smooth_all.cases,
 )
 def smooth_adjacent(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     """What holds is Definition 4.1."""
@@ -81,7 +75,7 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     holds=r"$|\mathcal R_{post}| = \binom{n+m-1}{m-1}$",
     why="the upper number is m - 1 more than n, not 1 more",
     only_if=("$m = 2$", lambda k: k == 2),
-    cases=[{"n": 8, "k": 2}, {"n": 1, "k": 3}, {"n": 60, "k": 3}, {"n": 5, "k": 4}],
+    cases=rows("n k", (8, 2), (1, 3), (60, 3), (5, 4)),
 )
 def many_candidates(n: Any, k: Any) -> Any:
     r"""The paper writes m for k. At k = 3, n = 60 the formula has 1830 where there are 1891, the number that Table 2 was computed with.
@@ -137,9 +131,7 @@ def sliding_weights(counts: Any, score: Any, share: Any) -> Any:
     says=r"$\Pr[u(z, x) = c] \le e^{\varepsilon/2} \Pr[u(z, x) = e^{\lambda} c] + \frac{\delta}{2}$ for $\lambda < |\beta|$, $|\delta| < 1$, $\beta \le \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)$",
     holds=r"$h(c) \le e^{\varepsilon/2}\, h(e^\lambda c) + \frac{\delta}{2(n+1)}$ for $0 \le \lambda \le \gamma$ and $c \le 0$, where $h(c) = \frac{\exp(\varepsilon c / (2S(x)))}{NL(x)}$ for all real scores $c$",
     why=r"no candidate need have the score $e^\lambda c$",
-    cases=[
-        {"counts": x, "output": r, "share": s} for x, r in (((1, 1), (2, 0)), ((2, 8), (3, 7))) for s in (0.5, -1.0)
-    ],
+    cases=grid(counts=[(1, 1)], output=[(2, 0)], share=[0.5, -1.0]),
 )
 def dilation(counts: Any, output: Any, share: Any) -> Any:
     r"""In the cases \(\beta = \gamma\), the largest value that is allowed, \(\lambda\) is a share of it, and c is the
@@ -177,9 +169,8 @@ def dilated_probabilities(counts: Any, score: Any, share: Any) -> Any:
 
 
 SETTINGS = [
-    *grid(prior=[FLAT], n=[2, 20, 60], epsilon=[0.1, EPSILON, 5.0], delta=[DELTA]),
-    *grid(prior=[(0.01, 0.01), (0.2, 7)], n=[20], epsilon=[EPSILON, 20.0], delta=[DELTA, 1e-2]),
-    *grid(prior=[FLAT3], n=[8], epsilon=[EPSILON], delta=[DELTA]),
+    *grid(prior=[FLAT, (0.01, 0.01), (0.2, 7)], n=[2, 20], epsilon=[EPSILON, 20.0], delta=[DELTA]),
+    *grid(prior=[FLAT3], n=[8], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
 ]
 
 
@@ -218,10 +209,7 @@ def smoothed_loss(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     says=r"$\mathcal M_{\mathcal H}$ with weights $\exp(-\varepsilon \mathcal H / S)$ is $(\varepsilon, \delta)$-differentially private",
     holds=r"it loses at most $\varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))$, about $2\varepsilon$",
     why="Section 5 leaves out the factor 2 of Definition 4.1",
-    cases=[
-        *grid(prior=[FLAT], n=[1, 2, 5, 60], epsilon=[EPSILON], delta=[DELTA]),
-        {"prior": FLAT3, "n": 8, "epsilon": EPSILON, "delta": DELTA},
-    ],
+    cases=SETTINGS,
     accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
 )
 def undivided_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:

@@ -6,7 +6,7 @@ from ...accuracy import closer_than
 from ...arithmetic import exp, number
 from ...mechanisms import Mechanism, ehd, ehdl, laplace_in_order
 from ..quantities import balanced, printed_sensitivity
-from ..statements import above, below, digits, equal, grid, statement
+from ..statements import Case, above, below, digits, equal, grid, rows, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
@@ -22,15 +22,12 @@ PAGE = "hellinger/tables"
         "there are two categories with equal posterior parameters",
         lambda counts: len(counts) == 2 and counts[0] == counts[1],
     ),
-    cases=[
-        {"counts": x, "first": r, "second": s}
-        for x, r, s in (
-            ((1, 2), (0, 3), (2, 1)),
-            ((1, 7), (0, 8), (2, 6)),
-            ((4, 4), (1, 7), (7, 1)),
-            ((20, 20, 20), (22, 19, 19), (18, 21, 21)),
-        )
-    ],
+    cases=rows(
+        "counts first second",
+        ((1, 2), (0, 3), (2, 1)),
+        ((4, 4), (1, 7), (7, 1)),
+        ((20, 20, 20), (22, 19, 19), (18, 21, 21)),
+    ),
 )
 def steps_and_distance(counts: Any, first: Any, second: Any) -> Any:
     """For three categories two steps in different directions differ even where all parameters are equal.
@@ -83,6 +80,11 @@ def cell(column: str, prior: Any, counts: Any, output: Any) -> Any:
     return unbounded(lambda move: towards_zero(epsilon, move), counts, output)
 
 
+def cells(table: Any, names: str) -> list[Case]:
+    """A case for each number of a printed table."""
+    return rows(names, *((column, row, text) for column, texts in table.items() for row, text in texts.items()))
+
+
 def from_balanced(steps: Any) -> tuple[int, int]:
     """The candidate so many steps from the data of Table 1."""
     return 4 + int(steps), 4 - int(steps)
@@ -92,14 +94,9 @@ def from_balanced(steps: Any) -> tuple[int, int]:
     "hellinger/table-1",
     "Table 1",
     says=r"posterior $\mathrm{beta}(5,5)$, $n = 8$: every printed digit, with weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and unclamped Laplace noise truncated towards zero",
-    by="reading",
     reading="the mechanisms are those that give the printed digits, not those of the text",
     kind="digits",
-    cases=[
-        {"column": column, "steps": steps, "printed": printed}
-        for column, rows in TABLE_1.items()
-        for steps, printed in rows.items()
-    ],
+    cases=cells(TABLE_1, "column steps printed"),
 )
 def table_1(column: str, steps: Any, printed: str) -> Any:
     r"""The weights have the local sensitivity in place of S and no factor 2, and the candidates j steps up and down are
@@ -153,14 +150,9 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
     "hellinger/table-2",
     "Table 2",
     says=r"every printed digit, for the prior $\mathrm{DL}(1,1,1)$, $x = (20,20,20)$, $n = 60$, with weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and two truncated Laplace noises",
-    by="reading",
     reading="the caption says beta(1, 1) and n = 40; the digits belong to three categories and 60 records",
     kind="digits",
-    cases=[
-        {"column": column, "row": row, "printed": printed}
-        for column, rows in TABLE_2.items()
-        for row, printed in rows.items()
-    ],
+    cases=cells(TABLE_2, "column row printed"),
 )
 def table_2(column: str, row: str, printed: str) -> Any:
     """There are 1891 candidates. The rows are classes of equal distance, of 1, 6, 3 and 3 candidates. The row of two

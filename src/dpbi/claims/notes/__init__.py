@@ -16,27 +16,9 @@ of r. The printed k is the largest number of steps with a distance below t. It i
 Downwards it may be another number, \(k_-\).
 """
 
-# The order of the text:
-# isort: off
-from . import model, privacy, laplace_error, steps, theorem_4_5, corollaries, errata
-
-# isort: on
+from . import model, privacy, laplace_error, steps, theorem_4_5, corollaries, errata  # noqa: F401, I001  the order of the text
 from ..quantities import balanced
 from .cases import radius
 from .corollaries import below_size, claimed_crossover, good_size, proved_crossover
 
-__all__ = [
-    "balanced",
-    "below_size",
-    "claimed_crossover",
-    "corollaries",
-    "errata",
-    "good_size",
-    "laplace_error",
-    "model",
-    "privacy",
-    "proved_crossover",
-    "radius",
-    "steps",
-    "theorem_4_5",
-]
+__all__ = ["balanced", "below_size", "claimed_crossover", "good_size", "proved_crossover", "radius", "theorem_4_5"]

@@ -11,7 +11,7 @@ from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from ..statements import Case, above, below, grid, statement
+from ..statements import Case, above, below, grid, rows, statement
 from .cases import FLAT, as_far_down_as_up, away_from_the_ends, with_steps
 
 PAGE = "notes/crossovers"
@@ -81,7 +81,7 @@ def both(prior: Any, counts: Any, epsilon: Any, t: Any) -> tuple[Any, Any]:
 def above_size(size: Callable[[float, int], Any]) -> list[Case]:
     """Balanced datasets just above and at twice a claimed size, with k steps inside t."""
     cases: list[Case] = []
-    for case in grid(k=[1, 2, 5], epsilon=[0.1, 0.8, 2.0]):
+    for case in grid(k=[1, 5], epsilon=[0.1, 2.0]):
         least = max(math.floor(size(case["epsilon"], case["k"])) // 2 + 1, case["k"] + 1)
         halves = [(least, least), (2 * least, 2 * least)]
         cases += with_steps(case["k"], prior=[FLAT], counts=halves, epsilon=[case["epsilon"]])
@@ -116,6 +116,14 @@ def crossover(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     is enough, and as \(s \le 1/E\) for \(k \ge 1\), so is \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's
     inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
+
+    With k steps on either side the size that holds is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is
+    5.4, the printed one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
+
+    Proof of what holds: for every x and every prior LSHist is inside with probability at least p
+    (``notes/4.5-lshist``), EHD with probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
+    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
+    bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -129,30 +137,19 @@ def more_than_enough(prior: Any, counts: Any, epsilon: Any, t: Any) -> bool:
     return outside and not less(sum(counts), enough(epsilon, down + up + 1, p))
 
 
-@crossover.instead(
+crossover.instead(
     given=more_than_enough,
     cases=[
         *above_size(proved_crossover),
-        *({"prior": (0.3, 40), "counts": (2, n), "epsilon": e, "t": 0.2} for n, e in ((40, 0.8), (900, 2.0))),
-        {"prior": FLAT, "counts": (1, 5000), "epsilon": 5.0, "t": 0.3},
+        *rows("prior counts epsilon t", ((0.3, 40), (2, 40), 0.8, 0.2), (FLAT, (1, 5000), 5.0, 0.3)),
     ],
-)
-def crossover_corrected(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
-    r"""With k steps on either side the size is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is 5.4, the printed
-    one 12.1, and LSHist is ahead from n = 6 on; up to n = 2 all candidates are inside.
-
-    Proof: for every x and every prior LSHist is inside with probability at least p (``notes/4.5-lshist``), EHD with
-    probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if
-    n + 1 exceeds the right side. Where it equals it, some candidate is outside, as the right side exceeds m, and the
-    bound on EHD is strict.
-    """
-    return crossover(prior=prior, counts=counts, epsilon=epsilon, t=t)
+)(crossover.body)
 
 
 def below_sizes() -> list[Case]:
     """Balanced datasets below the size of Corollary 4.5.2, with k steps inside t: the smallest, one between, the largest."""
     cases: list[Case] = []
-    for case in grid(k=[0, 1, 2, 5], epsilon=[0.02, 0.1, 0.4, 0.8]):
+    for case in grid(k=[0, 1, 5], epsilon=[0.02, 0.4, 0.8]):
         least, most = case["k"] + 1, (math.ceil(below_size(case["epsilon"], case["k"])) - 1) // 2
         halves = sorted({least, (least + most) // 2, most} & set(range(least, most + 1)))
         cases += with_steps(case["k"], prior=[FLAT], counts=[(h, h) for h in halves], epsilon=[case["epsilon"]])
@@ -168,16 +165,10 @@ def below_sizes() -> list[Case]:
         "as many steps down as up are inside t, at least one and fewer than reach 0 or n",
         lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
     ),
-    given=lambda prior, counts, epsilon, t: bool(
-        less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1]))
-    ),
+    given=lambda prior, counts, epsilon, t: less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1])),
     cases=[
         *below_sizes(),
-        {"prior": FLAT, "counts": (0, 1), "epsilon": 0.8, "t": 0.5},
-        {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.4},
-        {"prior": FLAT, "counts": (0, 3), "epsilon": 0.05, "t": 0.5},
-        {"prior": (300, 300), "counts": (1, 1), "epsilon": 1.2, "t": 1e-6},
-        {"prior": (30, 30), "counts": (1, 2), "epsilon": 0.8, "t": 1e-6},
+        *rows("prior counts epsilon t", (FLAT, (0, 1), 0.8, 0.5), ((300, 300), (1, 1), 1.2, 1e-6)),
     ],
 )
 def small_sizes(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
@@ -203,6 +194,15 @@ def lshist_is_good_more_often(prior: Any, counts: Any, epsilon: Any) -> Any:
     return good[0], above(good[1])
 
 
+def just_above(size: Callable[[float], Any], epsilons: list[float]) -> list[Case]:
+    """Unbalanced and balanced datasets just above a size that does not depend on the steps."""
+    cases: list[Case] = []
+    for epsilon in epsilons:
+        n = math.floor(size(epsilon)) + 1
+        cases += grid(prior=[FLAT, (1, 4)], counts=[(x, n - x) for x in (0, 1, n // 2, n - 1)], epsilon=[epsilon])
+    return cases
+
+
 ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1)
 
 
@@ -213,17 +213,8 @@ ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1
     holds=r"$n + 1 \ge |R_g| \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $p = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$",
     why="with a tiny prior weight all candidates may be good",
     only_if=ONE_OR_MORE,
-    given=lambda counts, epsilon: bool(less(good_size(epsilon), sum(counts))),
-    cases=[
-        *(
-            {"prior": p, "counts": (x, n - x), "epsilon": e}
-            for p in (FLAT, (1, 4))
-            for e in (0.1, 0.8, 2.0)
-            for n in (math.floor(good_size(e)) + 1,)
-            for x in (0, 1, n // 2, n - 1)
-        ),
-        {"prior": (1e-14, 5), "counts": (1, 12), "epsilon": 0.8},
-    ],
+    given=lambda counts, epsilon: less(good_size(epsilon), sum(counts)),
+    cases=[*just_above(good_size, [0.1, 0.8, 2.0]), {"prior": (1e-14, 5), "counts": (1, 12), "epsilon": 0.8}],
 )
 def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""With a tiny prior weight \(LS(x)\) is nearly 1 at x = (1, n - 1); then all candidates may be good, both probabilities
@@ -235,6 +226,12 @@ def good_set(prior: Any, counts: Any, epsilon: Any) -> Any:
     where \(a \ge 2\) if there is a step down, and the first category's share of the step down is
     \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\); this is less as
     \(a \ge 5/3\). The second category adds more on two steps as well, and the mirror image does the rest.
+
+    For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
+    constant grows as a prior weight falls to 0.
+
+    Proof of what holds: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with
+    probability at least p, and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
     """
     return lshist_is_good_more_often(prior, counts, epsilon)
 
@@ -248,43 +245,23 @@ def enough_for_the_good(prior: Any, counts: Any, epsilon: Any) -> bool:
     return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
 
 
-@good_set.instead(
+good_set.instead(
     given=enough_for_the_good,
-    cases=[
-        {"prior": FLAT, "counts": (10, 10), "epsilon": 0.8},
-        {"prior": FLAT, "counts": (0, 7), "epsilon": 0.8},
-        {"prior": (0.001, 3), "counts": (1, 200), "epsilon": 0.4},
-        {"prior": (0.5, 0.5), "counts": (3, 60), "epsilon": 3.0},
-    ],
-)
-def good_set_corrected(prior: Any, counts: Any, epsilon: Any) -> Any:
-    r"""For a fixed prior \(|R_g|\) is bounded, so that the order of the corollary holds for it with some constant; the
-    constant grows as a prior weight falls to 0.
-
-    Proof: for every x and every prior LSHist is in \(R_g\), which holds x and its neighbours, with probability at least p,
-    and EHD as in ``notes/4.5.1`` with \(m = |R_g|\).
-    """
-    return lshist_is_good_more_often(prior, counts, epsilon)
+    cases=rows("prior counts epsilon", (FLAT, (0, 7), 0.8), ((0.001, 3), (1, 200), 0.4), ((0.5, 0.5), (3, 60), 3.0)),
+)(good_set.body)
 
 
 @statement(
     "notes/4.5.3-order",
     "Corollary 4.5.3",
     says=r"there is a constant $C$ for all priors with: $n > C\, \frac{e^{\varepsilon}}{1 - e^{-\varepsilon}} \implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$; $C = 2$",
-    by="reading",
     reading=r"Printed as \(n > O(\cdot)\), and read with one constant for all priors.",
     why="with a tiny prior weight all candidates may be good, for any n",
     only_if=ONE_OR_MORE,
-    given=lambda counts, epsilon: bool(less(order(epsilon), sum(counts))),
+    given=lambda counts, epsilon: less(order(epsilon), sum(counts)),
     cases=[
-        *(
-            {"prior": p, "counts": (x, n - x), "epsilon": e}
-            for p in (FLAT, (1, 4), (30, 1))
-            for e in (0.02, 0.1, 0.8, 2.0)
-            for n in (math.floor(order(e)) + 1,)
-            for x in (0, 1, n // 2)
-        ),
-        *({"prior": (1e-300, 5), "counts": (1, C * 5), "epsilon": 0.8} for C in (2, 10, 30)),
+        *just_above(order, [0.02, 0.1, 0.8, 2.0]),
+        *grid(prior=[(1e-300, 5)], counts=[(1, C * 5) for C in (2, 10, 30)], epsilon=[0.8]),
     ],
 )
 def good_order(prior: Any, counts: Any, epsilon: Any) -> Any:
