@@ -87,7 +87,6 @@ def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     "Theorem 13, Assumption 1, as a necessary condition",
     says=r"error $\le \delta$ implies $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
     why="Lemma 12, on which the printed proof rests, needs a small error",
-    by="reading",
     reading="the condition is necessary, as the proof argues, and not sufficient",
     only_if=(
         r"$\delta^{1/4} \le 1 - \delta$, that is $\delta \le 0.2755$",
@@ -140,7 +139,6 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     "Theorem 13, Assumption 2, as a necessary condition",
     says=r"error $\le \delta$ implies $\rho(x, y) \ge \frac{6}{N(C c^{-1} + \ln C)} \ln\frac1\delta$",
     why=r"no \(L_0\) occurs in it: a distance that is measured in larger units defeats it",
-    by="reading",
     reading="the condition is necessary, as the proof argues, and not sufficient",
     cases=grid(theta=[0.2], n=[10], scale=[100], N=[1]),
 )

@@ -60,7 +60,6 @@ def theorem_6(likelihoods: Any, xi: Any) -> Any:
     "posterior-sampling/theorem-6-global",
     "Theorem 6, with one of the two for all pairs",
     says=r"$(2L, 0)$-DP implies $\sup_\theta \ln\frac{p_\theta(x)}{p_\theta(y)} \le L\rho$ for all $x, y$, or $\ln\frac{\phi(y)}{\phi(x)} \le L\rho$ for all $x, y$",
-    by="reading",
     reading='"either ... or ... for all x, y" says which of the two holds once, for all pairs',
     why="a prior on a single parameter loses nothing, and both quantities are as large as one likes",
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9),), "xi": (1,)}],

@@ -143,7 +143,6 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     "posterior-sampling/lemma-22-delta-metric",
     "Lemma 22, text, privacy",
     says=r"$(0, \delta)$-DP under $\rho$, one record: $TV \le \delta\rho$",
-    by="reading",
     reading="the print is taken at its word, for one record",
     cases=WITHIN_ONE,
 )

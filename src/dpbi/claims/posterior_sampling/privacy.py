@@ -230,7 +230,6 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     says=r"$\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\ \forall x, y\Bigr\} \ge 1 - e^{-c(L - L_0)}$",
     holds=r"the restricted prior $\xi_L = \xi(\cdot \mid \Theta_L)$ has $\xi_L(B \mid x) \le e^{2L\rho(x, y)}\, \xi_L(B \mid y)$; and $\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le (L + C\,\mathbb E_\xi\ell)\,\rho(x, y)\ \forall x, y\Bigr\} \ge \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$",
     why="every parameter shares the ratio of the marginals, and the sensitive parameters move it",
-    by="reading",
     reading=r"a parameter \(\theta\) drawn from the prior has a bounded ratio with that probability",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),

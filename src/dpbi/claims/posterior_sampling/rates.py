@@ -138,7 +138,6 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     "posterior-sampling/lemma-19-delta-root",
     "Lemma 19, privacy",
     says=r"$(0, \delta)$-DP under $\sqrt\rho$: $TV \le \delta\sqrt\rho$",
-    by="reading",
     reading=r"the lemma means \(\sqrt\rho\), as Theorem 8 does",
     cases=APART,
 )
@@ -263,7 +262,6 @@ def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     says=r"the same type of $(0, \delta)$-privacy: $TV \le \delta\rho$, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
     why="sharper: the printed bound is more than a factor of 2.8 too large",
-    by="reading",
     reading="C is the smaller of the two printed ones",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )

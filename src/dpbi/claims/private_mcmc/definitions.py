@@ -103,7 +103,6 @@ def order_1_right(h: Any, weights: Any) -> Any:
     "private-mcmc/def-3-order-infinity",
     "Definition 3, order infinity",
     says=r"$0 \le \max_x \ln\frac{P(x)}{Q(x)} - D_\alpha(P \| Q) \le \frac{1}{\alpha - 1}\ln\frac{1}{P(x^*)} \to 0$ as $\alpha \to \infty$",
-    by="reading",
     reading="the limit is printed without a rate; this is one",
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )

@@ -131,7 +131,6 @@ def histogram_sensitivity(n: Any, k: Any) -> Any:
     "private-mcmc/def-7-release",
     "Definition 7, after",
     says=r"a function with finite $\ell_2$ sensitivity can be released with an appropriate $\sigma^2$: $\rho = (\sqrt{\epsilon + \ln\frac1\delta} - \sqrt{\ln\frac1\delta})^2$, $\sigma = \Delta/\sqrt{2\rho}$ gives $(\epsilon, \delta)$-ADP",
-    by="reading",
     reading="the source does not say which variance is appropriate; this one is",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
 )
