@@ -145,13 +145,13 @@ UNDESCRIBED: dict[str, str] = {}
 
 
 def described():
-    """Every function of two or more arguments that the library, a room or a module beside the rooms exports, by room."""
+    """Every function of two or more arguments that the library, a room or a module beside the rooms exports."""
     for module in [dpbi, *(importlib.import_module(name) for name in modules() if name.count(".") == 1)]:
         names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
         for function in (inspect.unwrap(getattr(module, name)) for name in names):
-            if inspect.isfunction(function) and function.__module__.startswith("dpbi."):
-                if len(inspect.signature(function).parameters) > 1:
-                    yield function.__module__.split(".")[1], function
+            ours = inspect.isfunction(function) and function.__module__.startswith("dpbi.")
+            if ours and len(inspect.signature(function).parameters) > 1:
+                yield function.__module__.split(".")[1], function
 
 
 def undescribed(function):

@@ -174,7 +174,7 @@ def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
 )
 def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypatch):
     exact = smooth_reciprocal_jump(prior, n, beta)
-    monkeypatch.setattr(sensitivity, "LISTED_JUMPS", 0)
+    monkeypatch.setattr(sensitivity, "MAX_JUMP_NUMBERS", 0)
     bound = smooth_reciprocal_jump(prior, n, beta)
     assert exact <= bound
     # the bound is (e^beta - 1) / m, m below every S; S is at most the global sensitivity, and one record has m = S = GS

@@ -13,7 +13,7 @@ from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
-from ..model.datasets import count_vectors, in_blocks, lattice_size, within_enumeration
+from ..model.datasets import count_vectors, in_chunks, lattice_size, within_enumeration
 from ..model.distances import count_distances, distances_from
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
@@ -66,7 +66,7 @@ def exponential(
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
-        return Law.known(candidates, in_blocks(candidates, len(candidates), rows))
+        return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)

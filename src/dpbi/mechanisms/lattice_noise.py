@@ -26,7 +26,7 @@ from .. import arithmetic, checks
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
+from ..model.datasets import count_vectors, in_chunks, row_number, within_enumeration
 from . import integer_noise
 from .description import Guarantee, Law, Mechanism, Place, always
 from .line import Line
@@ -177,7 +177,7 @@ def _on_lattice(
         first = at(datasets[:1])
         within_enumeration(len(datasets), len(first.outputs), n, datasets.shape[1])
         columns = max(len(first.outputs), len(_moved(n, datasets.shape[1])))
-        log_p = in_blocks(datasets, columns, lambda rows: at(rows).log_probabilities)
+        log_p = in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities)
         return Law.known(first.outputs, log_p)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, line=line)

@@ -13,7 +13,7 @@ from .. import checks
 from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_blocks, within_enumeration
+from ..model.datasets import count_vectors, in_chunks, within_enumeration
 from .description import Guarantee, Law, Mechanism, Place, setting
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .line import Line
@@ -65,7 +65,7 @@ class NoisyCounts:
             datasets = count_vectors(n, len(setting(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return Law.known(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
+            return Law.known(outputs, in_chunks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
