@@ -234,13 +234,15 @@ def test_a_total_beyond_exact_doubles_is_refused():
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "MOST_KINDS", 40)
-    with pytest.raises(ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error draws none"):
+    monkeypatch.setattr(exponential_draws, "MAX_KINDS", 40)
+    with pytest.raises(
+        ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error needs no draws"
+    ):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "PATIENCE", 50)
+    monkeypatch.setattr(exponential_draws, "MAX_MOVES", 50)
     with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)
 

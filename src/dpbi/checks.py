@@ -250,7 +250,7 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
 
 
 def law_outputs(value: Any) -> Integers:
-    """Checks the outputs of a law: distinct rows of counts. An int64 array is returned itself, so that laws share it."""
+    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = _numeric("outputs", value, allowed)
     if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:

@@ -8,7 +8,7 @@ from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number
-from .description import Law, Mechanism, Place, always
+from .description import Law, Mechanism, WorstCase, always
 from .table import entry
 
 
@@ -46,9 +46,9 @@ def randomised_response(epsilon: float) -> Mechanism:
             said += answers.multinomial(count, np.roll(p, category), size=draws)
         return said
 
-    def attained(n: int, k: int) -> Place | None:
+    def attained(n: int, k: int) -> WorstCase | None:
         """Where all say what the replaced record was."""
-        return Place.at(n, k, said=(n, 0)) if n >= 1 else None
+        return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
     return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
 

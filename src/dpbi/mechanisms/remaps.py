@@ -5,6 +5,8 @@ r"""Remaps: what is released is a function of what a mechanism gave, the prior a
 * ``remapped_lattice`` does so for lattice noise, from all that the noisy vector tells.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import replace

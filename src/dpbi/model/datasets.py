@@ -6,6 +6,8 @@ With n public, the datasets of a Dirichlet-multinomial model are the points of a
 Two datasets are neighbours when one record is replaced by another: one count falls by one, another rises by one.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache

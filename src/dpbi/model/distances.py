@@ -10,6 +10,8 @@ large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the formula gives 0 
 a second body in doubles, ``_gap_in_doubles``, which computes it from \(m\) and \(h\) without cancellation.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

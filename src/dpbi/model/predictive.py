@@ -6,6 +6,8 @@ It is a product over the categories, conditioned on the sum. Each factor is a pr
 counts, which keep their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^{-6}\).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -50,7 +52,7 @@ def log_marginal(prior: ArrayLike, n: int) -> Floats:
     return np.asarray(log_p - largest(log_p))
 
 
-def log_step(weight: "float | Floats", x: Integers) -> Floats:
+def log_step(weight: float | Floats, x: Integers) -> Floats:
     r"""Log ratio of the factors of one category at the counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\)."""
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))

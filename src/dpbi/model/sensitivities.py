@@ -7,6 +7,8 @@ the sensitivities are distances between neighbours. With \(a = \text{prior} + x\
 where u is decreasing and convex. So the largest distance is at a move from a small category to a small one.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -244,8 +246,8 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
 
     Fix the pair (i, j) of categories that a record moves between at x', and let p and q be their counts without that
     record: the exponent is \(u(\alpha_i + p) + u(\alpha_j + q)\), whichever of the two gives. A third category takes
-    the records that leave them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal; more
-    records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
+    the records that leave them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal;
+    more records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
     \(-(1/F + \gamma d)\) are convex, because \(\ln F\) is convex and \(1/F\) concave in each argument of the exponent,
     so that the best is at an end:
 
