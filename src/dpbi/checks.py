@@ -272,7 +272,7 @@ def law_logarithms(value: Any, outputs: int) -> Floats:
     Returns:
         The logarithms as an array of doubles.
     """
-    name, allowed = "log_probabilities", f"logarithms of probabilities with the sum 1, of length {outputs}"
+    name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
     array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= SUM_TOLERANCE)
     array = array.astype(np.float64, copy=False)
     sums = np.exp(array).sum(axis=-1)

@@ -202,7 +202,7 @@ class Mechanism:
             weights = checks.prior_weights(prior)
             if (found, len(weights)) != (n, k):
                 allowed = f"n={n} and {k} categories, as its table has"
-                raise ValueError(f"{name} must be used with {allowed}, got n={found} and {len(weights)} categories")
+                raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
 
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
             _, x = checks.dataset(prior, counts)

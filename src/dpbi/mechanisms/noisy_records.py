@@ -1,4 +1,4 @@
-r"""Noise on the records themselves: everybody answers at random, and no collector need be trusted."""
+r"""Local privacy: every record answers at random, so that nobody who collects answers has to be trusted."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,10 +22,10 @@ from .table import entry
     pattern={"channel": "odds"},
 )
 def randomised_response(epsilon: float) -> Mechanism:
-    r"""k-ary randomised response: every record says a category, the true one with odds \(e^\varepsilon\) to each other.
+    r"""k-ary randomised response: each record answers its true category with odds \(e^\varepsilon\) to each other one.
 
-    Released is how often each was said. A replaced record changes the probabilities of one answer by a factor of at
-    most \(e^\varepsilon\), and leaves the others as they were (Warner 1965, for k = 2).
+    The counts of the answers are released. A replaced record changes the probabilities of one answer by a factor of at
+    most \(e^\varepsilon\), and leaves the other answers as they were (Warner 1965, for k = 2).
 
     >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.1966, 0.6068, 0.1966])
@@ -47,7 +47,7 @@ def randomised_response(epsilon: float) -> Mechanism:
         return said
 
     def attained(n: int, k: int) -> WorstCase | None:
-        """Where all say what the replaced record was."""
+        """Every record answers the category that the replaced one was of."""
         return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
     return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
@@ -63,7 +63,7 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
 
 
 def _log_answers(epsilon: float, x: Integers) -> Floats:
-    """Log probabilities of all answers' counts, record by record: nothing but positive terms."""
+    """Log probabilities of all counts of answers, by convolution record by record: every term is positive."""
     k, log_p = len(x), arithmetic.zeros(1)
     for done, category in enumerate(np.repeat(np.arange(k), x)):
         answer, vectors = np.roll(_log_answer(epsilon, k), category), count_vectors(done + 1, k)
