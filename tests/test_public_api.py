@@ -156,7 +156,7 @@ def described():
 
 def undescribed(function):
     """The arguments that no line of Args names, and "Returns" where it is missing."""
-    text, signature = inspect.getdoc(function) or "", inspect.signature(function)
+    text, signature = f"{inspect.getdoc(function)}\n", inspect.signature(function)
     section = re.search(r"^Args:\n((?:(?:    .*)?\n)+)", text, re.MULTILINE)
     lines = re.findall(r"^    ([\w*, ]+):", section[1] if section else "", re.MULTILINE)
     named = {name.strip(" *") for line in lines for name in line.split(",")}

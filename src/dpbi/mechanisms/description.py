@@ -51,8 +51,7 @@ class Law:
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
         """A law made by the library, which needs no check; the tests compare these with their definitions."""
         law = object.__new__(cls)
-        object.__setattr__(law, "outputs", outputs)
-        object.__setattr__(law, "log_probabilities", log_probabilities)
+        vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # the value is frozen
         return law
 
     @property
@@ -285,7 +284,7 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    weights, n = checked_prior(prior, n), checks.record_count(n)
+    weights = checks.prior_weights(prior)
     vectors = count_vectors(n, len(weights))
     laws = a_mechanism(mechanism).laws
     if laws is not None:

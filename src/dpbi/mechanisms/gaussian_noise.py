@@ -38,7 +38,6 @@ class GaussianNoise:
     """
 
     drawn: Callable[[Fraction], int] | None = None
-    smooth: bool = True
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
         r"""The noise of precision \(\tau\)."""

@@ -142,8 +142,8 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     part = np.take_along_axis(level, np.argmax(ascending > level, axis=-1)[..., None], axis=-1)
     rest = excess - np.minimum(c, part).sum(axis=-1, keepdims=True)
     larger = c > part
-    counts: Integers = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
-    return counts if n > 0 else np.zeros_like(c)
+    counts = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
+    return np.asarray(counts) if n > 0 else np.zeros_like(c)
 
 
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
@@ -154,8 +154,9 @@ def log_sums(log_p: Floats, starts: Integers) -> Floats:
     top = np.where(np.isneginf(top), 0.0, top)
     lengths = np.diff(starts, append=log_p.shape[-1])
     with np.errstate(divide="ignore"):
-        sums: Floats = top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
-    return sums
+        return np.asarray(
+            top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
+        )
 
 
 def log_normaliser(epsilon: float, k: int) -> float:

@@ -48,11 +48,6 @@ class Noise:
         """The length of a period."""
         return len(self.upper)
 
-    @property
-    def smooth(self) -> bool:
-        """Whether the formula of the p.m.f. is smooth on either side of zero."""
-        return self.width == 1
-
     def at(self, rate: Any) -> "NoiseAt":
         r"""The noise of rate \(\gamma\)."""
         return NoiseAt(self, rate)
@@ -98,8 +93,7 @@ class NoiseAt:
         # from place t of the first period on: (1 - r) times the weights left in it, plus r U for all later periods
         log_period = log_sum_exp(side) - self.rate
         rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
-        tails: Numbers = numbers(rest) - self._total
-        return tails
+        return np.asarray(numbers(rest) - self._total)
 
     def log_point(self, move: Any) -> Numbers:
         """Log probability of noise ``move``, which may be a real number if the period is 1 and the formula smooth."""

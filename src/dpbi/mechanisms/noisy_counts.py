@@ -85,7 +85,7 @@ class NoisyCounts:
             k = len(checked_prior(prior, n))
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
-        line = noise_line(noise(2)) if self.noise.smooth else None
+        line = noise_line(noise(2)) if noise(2).width == 1 else None
         mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
         if isinstance(self.noise, GaussianNoise):
             return mechanism

@@ -56,10 +56,9 @@ def randomised_response(epsilon: float) -> Mechanism:
 def _log_answer(epsilon: float, k: int) -> Numbers:
     """Log probabilities of the answers of a record of the first category."""
     log_total = epsilon + log1p((k - 1) * exp(-epsilon))
-    logs = arithmetic.zeros(k) - log_total
+    logs: Numbers = arithmetic.zeros(k) - log_total
     logs[0] = logs[0] + epsilon
-    answers: Numbers = logs
-    return answers
+    return logs
 
 
 def _log_answers(epsilon: float, x: Integers) -> Floats:

@@ -206,7 +206,6 @@ def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int)
     gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
     gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
     J = p @ distance(gaps)
-    least, itself = J.argmin(axis=1), run - x[0]
-    rows = np.arange(len(run))
+    least, itself, rows = J.argmin(axis=1), run - x[0], np.arange(len(run))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]
     return np.asarray(x[np.where(better, least, itself)])

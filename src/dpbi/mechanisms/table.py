@@ -151,6 +151,7 @@ def drawn_by(mechanism: str) -> Released:
     """The exact draws of a mechanism, by its name; ``ValueError`` if it has none."""
     known = releasable()
     if mechanism not in known:
-        allowed = f"one of {', '.join(known)}, whose noise is drawn exactly"
-        raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
+        raise ValueError(
+            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={mechanism!r}"
+        )
     return known[mechanism]
