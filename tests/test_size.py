@@ -22,7 +22,7 @@ CEILINGS = {
     "model": 466,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 486,
+    "plumbing": 488,
     "posterior_sampling": 1779,
     "privacy": 444,
     "publish": 905,

@@ -63,7 +63,7 @@ def count_vectors(n: int, k: int) -> Integers:
     [[0, 2], [1, 1], [2, 0]]
     """
     n, k = _size(n, k)
-    within_enumeration(lattice_size(n, k), k, n, k)
+    within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     return _count_vectors(n, k)
 
 
