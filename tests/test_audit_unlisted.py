@@ -150,7 +150,7 @@ def test_tables_made_in_blocks_are_the_same(monkeypatch):
     mechanisms = [ehd(0.8), ehdl(2.0), lshist(0.8), dpbi.lattice_laplace(0.5)]
     settings = [([0.5, 2.0], 40), ([1.0, 2.0, 0.3], 6)]
     whole = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
-    monkeypatch.setattr(dpbi.model.datasets, "BLOCK", 100)
+    monkeypatch.setattr(dpbi.model.datasets, "CHUNK_NUMBERS", 100)
     parts = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
     assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
     assert count_vectors(6, 3).shape == (28, 3)

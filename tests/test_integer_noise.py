@@ -208,6 +208,7 @@ def test_draws_follow_the_law(name):
     assert follows(draw, pmf)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELEASED)
 def test_what_is_released_follows_the_law_that_is_audited(name):
     x, epsilon = (1, 0, 3), Fraction(4, 5)

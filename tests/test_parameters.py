@@ -1,7 +1,6 @@
 """The grammar of a parameters cell, and the check of values in the notebook itself."""
 
 import linecache
-import time
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -109,12 +108,8 @@ def test_a_cell_that_cannot_be_read_says_why(cell, said):
     ("text", "value"),
     [
         ("1/3", Fraction(1, 3)),
-        ("2/3*3", 2),
-        ("0.1+0.2", Fraction(3, 10)),
-        ("-(1-1/4)", Fraction(-3, 4)),
-        ("10**-3", Fraction(1, 1000)),
-        ("1e-3/4", Fraction(1, 4000)),
-        ("1_000/8", 125),
+        (" -0.3 / 0.7 ", Fraction(-3, 7)),
+        ("1e-3", Fraction(1, 1000)),
     ],
 )
 def test_what_is_calculated_is_rounded_once(text, value):
@@ -122,19 +117,11 @@ def test_what_is_calculated_is_rounded_once(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["1/0", "a", "1+", "2**0.5", "f(1)", "1 if 1 else 2", "True+1", "[1]", "", "1//2", "10**400", "(" * 300]
+    "text", ["1/0", "a", "1+2", "2**3", "1e9/2", "f(1)", "True", "[1]", "", "1//2", "./2", "1/2/3"]
 )
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(ValueError, match=r"a number must be like 0\.5, 1/2 or 10"):
+    with pytest.raises(ValueError, match=r"a number must be like 0\.5, 1/2 or 1e-3, got"):
         calculated(text)
-
-
-def test_no_power_is_calculated_that_takes_long():
-    begun = time.monotonic()
-    for text in ("9**9**9", "(9**400)**400", "((9**99)**9)**99", "9999999999**99999"):
-        with pytest.raises(ValueError, match="a number must be like"):
-            calculated(text)
-    assert time.monotonic() - begun < 1
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,7 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5, 20, 100])
 def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     # for x in the interior and n large, D = sum d_i^2 / (8 a_i) and lambda H has the Gamma(k - 1) law
@@ -156,6 +157,7 @@ def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     assert (np.abs(standardised.mean(axis=0) - 1) / error).max() < norm.isf(1e-6 / k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counts", "rate"), [((800, 150, 50), 20.0), ((334, 333, 333), 6.0)])
 def test_half_a_million_candidates_are_drawn_with_their_marginals(counts, rate):
     prior, x = np.array([1.0, 0.5, 2.0]), np.array(counts)
@@ -234,13 +236,15 @@ def test_a_total_beyond_exact_doubles_is_refused():
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "MOST_KINDS", 40)
-    with pytest.raises(ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error draws none"):
+    monkeypatch.setattr(exponential_draws, "MAX_KINDS", 40)
+    with pytest.raises(
+        ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error needs no draws"
+    ):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "PATIENCE", 50)
+    monkeypatch.setattr(exponential_draws, "MAX_MOVES", 50)
     with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)
 
@@ -248,6 +252,7 @@ def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
 # Sensitivities against enumeration
 
 
+@pytest.mark.slow
 def test_sensitivities_are_those_of_an_enumeration_in_thirty_thousand_comparisons():
     rng = np.random.default_rng(12)
     compared = 0

@@ -106,6 +106,18 @@ def test_two_categories_take_the_worse_end():
         assert oracles.relative_error(global_sensitivity(prior, 12), truth) < 1e-14
 
 
+@pytest.mark.parametrize("prior", [(1e-12, 2.0), (0.3, 40.0), (17.0, 0.4, 1e-9), (1e5, 20.0, 3.0)])
+def test_the_global_sensitivity_of_many_records_is_that_of_mpmath(prior):
+    n = 5000  # computed without arrays
+    a, b = map(mp.mpf, sorted(prior)[:2])
+
+    def u(z):
+        return mp.log(z) / 2 + oracles.loggamma(z) - oracles.loggamma(z + mp.mpf(1) / 2)
+
+    ends = [u(a) + u(b)] if len(prior) > 2 else [u(a) + u(b + n - 1), u(a + n - 1) + u(b)]
+    assert oracles.relative_error(global_sensitivity(prior, n), mp.sqrt(-mp.expm1(-max(ends)))) < 1e-14
+
+
 def test_many_categories_take_the_two_smallest_prior_weights():
     # every pair, with all other records in a third category: the exponent is a sum of two gaps of the log-gamma
     prior = np.random.default_rng(6).uniform(0.05, 9, 300)
@@ -174,7 +186,7 @@ def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
 )
 def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypatch):
     exact = smooth_reciprocal_jump(prior, n, beta)
-    monkeypatch.setattr(sensitivity, "LISTED_JUMPS", 0)
+    monkeypatch.setattr(sensitivity, "MAX_JUMP_NUMBERS", 0)
     bound = smooth_reciprocal_jump(prior, n, beta)
     assert exact <= bound
     # the bound is (e^beta - 1) / m, m below every S; S is at most the global sensitivity, and one record has m = S = GS

@@ -19,8 +19,8 @@ from dpbi.publish import releasable
 SOURCE = Path(dpbi.__file__).parent
 OF_ANOTHER = {"_after", "_listed_once", "_only_at", "calibrate", "remapped", "remapped_geometric", "remapped_lattice"}
 """What makes a mechanism of another one, under its name."""
-UNNAMED = {"mechanism", "exponential", "_on_lattice", "at", "a_mechanism", "moved_lattice_laplace"}
-"""Makers that entries are made of, a check, and two studies of lattice noise that are released under no name."""
+UNNAMED = {"from_table", "mechanism", "exponential", "_on_lattice", "at", "a_mechanism", "moved_lattice_laplace"}
+"""Makers that entries are made of, a user's table, a check, and two studies of lattice noise under no name."""
 
 WORDS = ("about", "meaning", "letters", "color", "marker", "pattern", "family")
 

@@ -1,7 +1,7 @@
-"""Input checks: one clear error naming the argument, the allowed range and the value found.
+"""Checks of arguments: every refusal reads ``NAME must be ALLOWED, got FOUND``.
 
-A wrong kind of thing is a ``TypeError``, a wrong value a ``ValueError``. Conditions are phrased so that nan fails them.
-What is checked comes back in the arithmetic that is current: a double, or the exact number that it stands for.
+A value of the wrong type raises ``TypeError``, one out of range ``ValueError``. Conditions are written so that nan
+fails them. A check returns the number in the current arithmetic: a double, or over balls the exact rational.
 """
 
 import math
@@ -17,31 +17,27 @@ from numpy.typing import NDArray
 
 from . import arithmetic
 
-ROUNDED_SUM = 1e-9
-"""Probabilities add up to one if their sum in doubles is this near to it."""
-
 Numbers = NDArray[Any]
-"""An array of whatever numbers are current."""
+"""An array over the current arithmetic: doubles, or balls and rationals as objects."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+# chosen: far above the rounding of millions of terms, far below what changes a digit that is shown
+SUM_TOLERANCE = 1e-9
+"""Largest distance from 1 of a sum of probabilities."""
+
+# every integer up to here is a double
 LARGEST_TOTAL = 2**53
-"""Counts add up to less than this, so that every count is exact as a double."""
+"""Totals of counts are smaller than this."""
 
+# at most two digits of exponent, because the integer of "1e999999999" fills the memory
+EXACT_NUMBER = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
+"""Text of an exact number: a fraction or a decimal."""
 
-EXACT = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
-"""Text of an exact number; exponents end at 99, so that no text stands for more digits than a computer can write."""
-
-LONGEST = 10**100
-"""Numerators and denominators are smaller than this."""
-
-
-def need(good: object, message: str) -> None:
-    """Refuse a value, unless it is good, by a message that names what it must be and what it is."""
-    if not good:
-        raise ValueError(message)
-
+# chosen: more digits than any budget needs, few enough to be printed
+LARGEST_TERM = 10**100
+"""Numerators and denominators of exact numbers are smaller than this."""
 
 BOUNDS = {
     "above": (">", operator.gt),
@@ -49,11 +45,36 @@ BOUNDS = {
     "below": ("<", operator.lt),
     "most": ("<=", operator.le),
 }
-"""The bounds that a number may have: the sign of each, and the comparison with it that must hold."""
+"""Keyword of ``real`` for a bound: its sign in the message, and the comparison that must hold."""
+
+
+def need(good: object, message: str) -> None:
+    """Raises ``ValueError`` with the message unless a condition holds.
+
+    Args:
+        good: The condition.
+        message: What must be, and what was found: ``NAME must be ALLOWED, got FOUND``.
+
+    >>> need(1 < 2, "1 must be smaller than 2")
+    """
+    if not good:
+        raise ValueError(message)
 
 
 def real(name: str, value: Any, **bounds: float) -> float:
-    """A finite real number in the stated range: ``above < value < below``, ``least <= value <= most``."""
+    """Checks that an argument is a finite real number within bounds.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+        **bounds: Any of ``above`` < value, ``least`` <= value, value < ``below``, value <= ``most``.
+
+    Returns:
+        The number, a float among doubles and otherwise an exact rational or a ball.
+
+    >>> real("epsilon", 1, above=0)
+    1.0
+    """
     stated = [f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items()]
     allowed = "a finite number" + " and".join(stated)
     if isinstance(value, bool | np.bool_) or not (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
@@ -68,7 +89,22 @@ def real(name: str, value: Any, **bounds: float) -> float:
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
-    """An integer with ``least <= value < below``; a float is refused even when it is integral."""
+    """Checks that an argument is an integer; a float is refused even when it is integral.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+        least: Smallest value allowed.
+        below: Every value allowed is smaller than this; None for no limit.
+
+    Returns:
+        The integer.
+
+    >>> whole("k", np.int64(3), least=2)
+    3
+    """
+    if type(value) is int and least <= value and (below is None or value < below):
+        return value  # nearly every call; measured, 0.7 microseconds in place of 5.6
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
     exact = arithmetic.is_exact(value) and value == int(value)
     if isinstance(value, bool | np.bool_) or not (exact or hasattr(value, "__index__")):
@@ -79,14 +115,31 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     return number
 
 
+def record_count(n: Any) -> int:
+    """The number of records n, checked: an integer >= 0 and < 2**53."""
+    return whole("n", n, least=0, below=LARGEST_TOTAL)
+
+
 def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
-    """An exact number > 0: an integer, a Fraction, or text such as 1/2 or 0.5. A float is refused: it is rounded."""
+    """Checks that an argument is an exact number > 0; a float is refused, because it was rounded.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: An integer, a Fraction, or text such as 1/2 or 0.5.
+        largest: Largest value allowed; None for no limit.
+
+    Returns:
+        The number as a fraction.
+
+    >>> positive_fraction("budget", "0.5")
+    Fraction(1, 2)
+    """
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
     if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
         raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
-    legal = not isinstance(value, str) or (len(value) <= 200 and EXACT.fullmatch(value))
+    legal = not isinstance(value, str) or (len(value) <= 200 and EXACT_NUMBER.fullmatch(value))
     number = Fraction(value) if legal else Fraction(0)
-    large = max(abs(number.numerator), number.denominator) >= LONGEST
+    large = max(abs(number.numerator), number.denominator) >= LARGEST_TERM
     if large or number <= 0 or (largest is not None and number > largest):
         shown = "one of more than 100 digits" if large else str(value)[:40]
         raise ValueError(f"{name} must be {allowed}, got {name}={shown!r}")
@@ -101,7 +154,7 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     if array.dtype.kind not in "iuf":
         if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
             return array.astype(np.float64)
-        # an entry that is missing or beyond every integer type is a bad value, anything else a wrong kind of thing
+        # None, and integers too large for NumPy, are bad values of the right type; all else has the wrong type
         bad_value = array.dtype.kind == "O" and all(
             entry is None or type(entry) in (int, float) for entry in array.flat
         )
@@ -111,7 +164,7 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
 
 
 def _array(name: str, value: Any, allowed: str, shaped: Callable[..., bool], good: Callable[..., Any]) -> NDArray[Any]:
-    """An array of numbers whose shape and entries, or rows, are good."""
+    """The argument as an array, if ``shaped`` accepts its shape and ``good`` all of its entries (or rows)."""
     array = _numeric(name, value, allowed)
     if not shaped(array.shape):
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
@@ -125,14 +178,22 @@ def _array(name: str, value: Any, allowed: str, shaped: Callable[..., bool], goo
 
 
 def concentrations(name: str, value: Any) -> Floats:
-    """Dirichlet parameters: the last axis has k >= 2 finite entries > 0."""
+    """Checks Dirichlet parameters: the last axis has k >= 2 finite entries > 0.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument, with any leading axes.
+
+    Returns:
+        The parameters as an array.
+    """
     allowed = "k >= 2 finite numbers > 0"
     array = _array(name, value, allowed, lambda shape: shape != () and shape[-1] >= 2, lambda a: (a > 0) & (a < np.inf))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def prior_weights(prior: Any) -> Floats:
-    """One prior: a 1-D array of k >= 2 finite numbers > 0."""
+    """The parameters of one Dirichlet prior, checked: k >= 2 finite numbers > 0."""
     array = concentrations("prior", prior)
     if array.ndim != 1:
         raise ValueError(f"prior must be one-dimensional with k >= 2 entries, got shape {array.shape}")
@@ -140,7 +201,7 @@ def prior_weights(prior: Any) -> Floats:
 
 
 def broadcasting(**arrays: NDArray[Any]) -> None:
-    """Arrays whose leading axes have to broadcast."""
+    """Checks that the shapes of arrays, given by name, broadcast."""
     try:
         np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:
@@ -149,18 +210,36 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
-    """Points of the simplex: the last axis has k numbers >= 0 with the sum 1."""
+    """Checks points of the simplex: the last axis has k numbers >= 0 with the sum 1.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument, with any leading axes.
+        k: Number of categories.
+
+    Returns:
+        The points as an array.
+    """
     allowed = f"{k} numbers >= 0 with the sum 1"
 
     def good(rows: NDArray[Any]) -> Any:
-        return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= ROUNDED_SUM)
+        return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)
 
     array = _array(name, value, allowed, lambda shape: shape[-1:] == (k,), good)
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
 def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
-    """Counts over k categories on the last axis: whole numbers >= 0 with a total below 2**53."""
+    """Checks counts: whole numbers >= 0 with a total below 2**53.
+
+    Args:
+        counts: Counts of the categories on the last axis; whole floats are allowed.
+        k: Number of categories.
+        name: Name of the argument, for the message.
+
+    Returns:
+        The counts as an array of int64.
+    """
     allowed = f"whole numbers >= 0, one for each of the {k} categories"
 
     def good(array: NDArray[Any]) -> Any:
@@ -173,7 +252,7 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
 
 
 def law_outputs(value: Any) -> Integers:
-    """The outputs of a law: distinct rows of counts. An array of int64 comes back as it is, for laws may share one."""
+    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = _numeric("outputs", value, allowed)
     if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
@@ -186,21 +265,37 @@ def law_outputs(value: Any) -> Integers:
 
 
 def law_logarithms(value: Any, outputs: int) -> Floats:
-    """The logarithms of the probabilities of a law, on the last axis one for each output."""
-    name, allowed = (
-        "log_probabilities",
-        f"logarithms of {outputs} probabilit{'y' if outputs == 1 else 'ies'} with the sum 1",
-    )
-    array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= ROUNDED_SUM)
+    """Checks the log probabilities of a law, one for each output on the last axis.
+
+    Args:
+        value: Logarithms, shape (outputs,) or (datasets, outputs).
+        outputs: Number of outputs.
+
+    Returns:
+        The logarithms as an array of doubles.
+    """
+    name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
+    array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= SUM_TOLERANCE)
     array = array.astype(np.float64, copy=False)
     sums = np.exp(array).sum(axis=-1)
-    if not (np.abs(sums - 1) <= ROUNDED_SUM).all():
+    if not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
         raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
     return array
 
 
 def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
-    """A prior and one dataset that goes with it."""
+    """Checks a prior and one dataset over its categories.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+
+    Returns:
+        Both as arrays of shape (k,).
+
+    >>> dataset([1, 1], [14, 6])
+    (array([1., 1.]), array([14,  6]))
+    """
     weights = prior_weights(prior)
     vector = count_vector(counts, len(weights))
     if vector.ndim != 1:
@@ -209,7 +304,7 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
 
 
 def one_dataset(counts: Any) -> Integers:
-    """One dataset over any k >= 2 categories."""
+    """One dataset over any k >= 2 categories, checked."""
     shape = _numeric("counts", counts, "whole numbers >= 0").shape
     if len(shape) != 1 or shape[0] < 2:
         raise ValueError(f"counts must be one dataset of k >= 2 categories, got shape {shape}")
@@ -217,7 +312,7 @@ def one_dataset(counts: Any) -> Integers:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """A ``numpy.random.Generator``: functions that draw never make one themselves."""
+    """The random number generator, checked: a ``numpy.random.Generator``, which only a caller makes."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng must be a numpy.random.Generator, got rng={rng!r}")
     return rng

@@ -1,4 +1,4 @@
-"""Files that are whole or as they were."""
+"""Writes files and folders in one step: after a crash each is complete and new, or as it was."""
 
 import json
 import os
@@ -12,14 +12,19 @@ from typing import Any
 
 
 def as_json(content: Any) -> bytes:
-    """The bytes of a JSON file."""
+    """A value as the bytes of a JSON file; nan and infinite numbers raise ``ValueError``."""
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
 def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write a file in one step: whenever the program stops or the disk is full, it is new and whole, or as before.
+    """Writes a file atomically: if the program stops or the disk is full, the old file is still there.
 
-    When this returns the file is on the disk. ``mode`` says who may read and write it, if the system's mask allows.
+    When this returns, the file is on the disk.
+
+    Args:
+        path: Path of the file, in a folder that exists.
+        content: Text, written as UTF-8, or bytes.
+        mode: Permissions of the file, reduced by the umask.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -34,13 +39,18 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
-    """Write files into a folder in one step, which replaces a folder of that name: it is new and whole, or as before.
+    """Writes a folder of files atomically; it replaces a folder of that name.
 
-    What a stop leaves behind is hidden beside it under the ``key``, and goes when the same is written again.
+    A crash may leave a hidden folder beside it, which the next call with the same ``key`` removes.
+
+    Args:
+        folder: Path of the folder.
+        contents: Bytes of each file, by name.
+        key: Part of the name of the hidden folder, equal in two attempts at the same content.
     """
-    place = folder.with_name(f".{folder.name}.{key}")
-    old, new = place / "old", place / "new"
-    shutil.rmtree(place, ignore_errors=True)
+    hidden = folder.with_name(f".{folder.name}.{key}")
+    old, new = hidden / "old", hidden / "new"
+    shutil.rmtree(hidden, ignore_errors=True)
     try:
         new.mkdir(parents=True)
         for name, content in contents.items():
@@ -50,13 +60,13 @@ def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
         os.replace(new, folder)
         sync_folder(folder.parent)
     finally:
-        if old.exists() and not folder.exists():
+        if old.exists() and not folder.exists():  # stopped between the two renamings
             os.replace(old, folder)
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(hidden, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk, where the system can say so."""
+    """Forces the entries of a folder to the disk; Windows has no such call."""
     if sys.platform != "win32":
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,14 +1,15 @@
-"""The parameters of a notebook: read from its ``parameters`` cell, checked against what its comments allow.
+"""Reads the ``parameters`` cell of a notebook, and checks values against what its comments allow.
 
-One line per parameter: name, type, default, then in the comment its meaning and, after semicolons, what is allowed::
+The cell has one line per parameter: name, type, default, then a comment with its meaning and, after semicolons, clauses
+that say what is allowed::
 
     epsilon: float = 0.8      # privacy budget; in (0, 20]
     counts: list = [5, 5]     # records per category; each in [0, inf); length in [2, inf)
     mechanism: str = "ehd"    # what is released; one of ehd, lshist
 
-What is allowed is an interval ``in (0, 20]`` or a choice ``one of a, b``; ``each`` in front speaks of the entries of a
-list, ``length`` of their number. Types are int, float, bool, str, list and list[T]. A line holds one equals sign:
-papermill, which reads the same lines, overlooks any with more.
+A clause is an interval ``in (0, 20]`` or a choice ``one of a, b``. ``each`` before it applies it to every entry of a
+list, ``length`` to the number of entries. Types are int, float, bool, str, list and list[T]. A line holds one equals
+sign, because papermill, which reads the same lines, skips lines with more.
 """
 
 import ast
@@ -22,18 +23,26 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import add, mul, sub, truediv
 from typing import Any
 
 TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
+FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: ``allowed`` holds the clauses of its comment, ``meaning`` the words before them."""
+    """One parameter of a notebook.
+
+    Attributes:
+        name: Name of the variable.
+        type: Its annotation, ``float`` or ``list[int]`` for instance.
+        default: The value in the cell.
+        meaning: The first part of the comment.
+        allowed: The clauses after it.
+    """
 
     name: str
     type: str
@@ -42,7 +51,12 @@ class Parameter:
     allowed: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
-        """The value in the parameter's type; ``TypeError`` or ``ValueError`` if it is none of the allowed."""
+        """The value, converted to the parameter's type.
+
+        Raises:
+            TypeError: if it has another type.
+            ValueError: if a clause does not hold.
+        """
         kind, _, entry = self.type.rstrip("]").partition("[")
         listed = kind == "list"
         if listed and not isinstance(value, list | tuple):
@@ -56,7 +70,7 @@ class Parameter:
         return value
 
     def read(self, text: str) -> Any:
-        """The checked value that a text stands for: ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
+        """Parses and checks a text: ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
         kind, _, entry = self.type.rstrip("]").partition("[")
         text = text.strip()
         if kind != "list":
@@ -67,7 +81,7 @@ class Parameter:
         return self.check([_value(entry, part) for part in entries(inner)])
 
     def typed(self, value: Any) -> Any:
-        """The checked value of one that has a type already, from a file: a text that is not meant as one is read."""
+        """Checks a value from a file, and parses it first if it is text and the parameter is not."""
         return self.read(value) if isinstance(value, str) and self.type != "str" else self.check(value)
 
     def _typed(self, kind: str, value: Any) -> Any:
@@ -83,7 +97,11 @@ class Parameter:
 
 
 def parse(source: str) -> tuple[Parameter, ...]:
-    """The parameters that a cell assigns, in its order; anything else in the cell is an error."""
+    """The parameters that a cell declares, in its order.
+
+    Raises:
+        ValueError: if the cell holds anything else, or a default that its own clauses forbid.
+    """
     parameters = _declared(source)
     for parameter in parameters:
         parameter.check(parameter.default)
@@ -91,23 +109,25 @@ def parse(source: str) -> tuple[Parameter, ...]:
 
 
 def _declared(source: str) -> tuple[Parameter, ...]:
-    """The parameters that a cell assigns, whether or not their defaults are allowed."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     comments = {token.start[0]: token.string[1:].strip() for token in tokens if token.type == tokenize.COMMENT}
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
 
 
 def check_here() -> None:
-    """Check the parameters of the notebook that calls this; each is set in its type, or refused.
+    """Checks the parameters of the notebook that calls this, and converts each to its type.
 
-    The notebook's parameters cell is found among the inputs of its session. So a value that papermill puts in, or that
-    is typed in JupyterLab, is refused with the words of the command. Outside a notebook there is nothing to check.
+    The parameters cell is found among the inputs of the session, so that a value that papermill injects, or that is
+    typed in JupyterLab, meets the same checks as on the command line. Outside a notebook nothing is checked.
+
+    Raises:
+        ValueError: if a value is not allowed; the first one is named, and no variable changes.
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
         return
-    # nbval and others run cells outside the history: then what was sent, and not read from files, as tracebacks show it
+    # nbval runs cells outside the history; then the cache of tracebacks has their lines, with no time of a file
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     if not cells:
@@ -126,7 +146,6 @@ def check_here() -> None:
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
-    """The cells of parameters among sources."""
     found = []
     for source in sources:
         with suppress(ValueError, SyntaxError, tokenize.TokenError):
@@ -135,7 +154,7 @@ def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
 
 
 def entries(text: str) -> list[str]:
-    """The parts of a text between commas, those inside brackets not counted.
+    """Splits a text at the commas that are outside brackets.
 
     >>> entries("[1, 2], [3]")
     ['[1, 2]', '[3]']
@@ -151,14 +170,14 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """What a text says, as far as it can be read as this kind; else the text, which ``check`` then refuses."""
+    """Parses a text as far as it has this type; otherwise returns the text, which ``check`` then refuses."""
     if kind == "str":
         return text
     if kind == "bool":
         return {"true": True, "false": False}.get(text.lower(), text)
     try:
         number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
-        # 1e6 is a whole number to whoever writes it
+        # 1e6 is an integer to whoever writes it
         return int(number) if kind == "int" and number == number // 1 else number
     except (ValueError, OverflowError):
         with suppress(ValueError, SyntaxError):
@@ -167,39 +186,16 @@ def _value(kind: str, text: str) -> Any:
 
 
 def calculated(text: str) -> float:
-    """The double nearest to a number, or to what is calculated from numbers; ``ValueError`` if it is neither.
+    """The double nearest to a decimal or to a fraction of two decimals; ``ValueError`` for other text.
 
-    >>> calculated("1/3"), calculated("2 * 10**-3"), calculated("-inf")
-    (0.3333333333333333, 0.002, -inf)
+    >>> calculated("1/3"), calculated("1e-3"), calculated("-inf")
+    (0.3333333333333333, 0.001, -inf)
     """
-    with suppress(ValueError):
+    with suppress(ValueError, ZeroDivisionError):
+        if fraction := FRACTION.fullmatch(text):
+            return float(Fraction(fraction[1]) / Fraction(fraction[2]))
         return float(text)
-    try:
-        return float(_exact(ast.parse(text.strip(), mode="eval").body))
-    except (ArithmeticError, SyntaxError, ValueError, MemoryError, RecursionError):
-        raise ValueError(f"a number must be like 0.5, 1/2 or 10**-3, got {text!r}") from None
-
-
-CALCULATIONS = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
-LARGEST_POWER = 1000
-"""Digits that a power may have: a double has no more than 309 before its point."""
-
-
-def _exact(node: ast.expr) -> Fraction:
-    match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return Fraction(repr(value))  # 0.1 as one writes it
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_exact(operand)
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            base, power = _exact(left), _exact(right)
-            if power.denominator > 1 or abs(power) * len(str(base)) > LARGEST_POWER:
-                raise ArithmeticError
-            return Fraction(base ** int(power))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in CALCULATIONS:
-            return Fraction(CALCULATIONS[type(op)](_exact(left), _exact(right)))
-        case _:
-            raise ArithmeticError
+    raise ValueError(f"a number must be like 0.5, 1/2 or 1e-3, got {text!r}")
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
@@ -221,7 +217,7 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
         scope, condition = _split(clause)
         if scope and not kind.startswith("list"):
             raise ValueError(f"{name} must be a list for the clause {clause!r}, got type {kind!r}")
-        _holds(condition, 0)  # a clause that cannot be read is found here
+        _holds(condition, 0)  # raises for a clause that cannot be parsed
     return parameter
 
 

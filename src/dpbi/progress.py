@@ -1,21 +1,31 @@
-"""How far long work has come: a line on standard error, or a function of one's own."""
+"""Progress of long computations: a line on standard error, or a function that the caller gives."""
 
 import sys
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done and how much there is."""
+"""Function that is called with the amount done and the total."""
 
 
 def shown(progress: bool | Progress, what: str) -> Progress:
-    """The function to call as work is done: one given, a line that counts what is done, or nothing."""
+    """The function that a computation calls to report its progress.
+
+    Args:
+        progress: A function, which is returned; True for a line on standard error; False for nothing.
+        what: Noun of what is counted, ``draws`` for instance.
+
+    Returns:
+        A function of the amount done and the total.
+
+    >>> shown(False, "draws")(1, 2)
+    """
     if callable(progress):
         return progress
     if not progress:
         return lambda done, total: None
 
     def line(done: int, total: int) -> None:
-        if done == total or done % max(1, total // 100) == 0:
+        if done == total or done % max(1, total // 100) == 0:  # at most a hundred lines
             sys.stderr.write(f"\r{done} of {total} {what}" + ("\n" if done == total else ""))
             sys.stderr.flush()
 

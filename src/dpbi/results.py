@@ -1,4 +1,4 @@
-"""Recorded results: one JSON file per run, which notebooks write and tests, the book and the command read."""
+"""Recorded results: a JSON file per run, written by notebooks and read by the tests, the book and the command."""
 
 import json
 import math
@@ -20,10 +20,15 @@ NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 @dataclass(frozen=True)
 class Record:
-    """What a run was given and what it found.
+    """The parameters and results of one run.
 
-    ``scalars`` are named numbers, words or truth values; ``tables`` are named columns of equal length. ``made`` says
-    with which command, when and on what machine, for results that are kept: it is empty for a notebook's own record.
+    Attributes:
+        name: Name of the page or computation, ``notes/theorem_4_5`` for instance.
+        parameters: Values of the parameters, by name.
+        versions: Versions of Python and of the packages, by name.
+        scalars: Numbers, strings or truth values, by name.
+        tables: Tables by name, each a mapping of columns of equal length.
+        made: Command, date and machine of results that are kept in the repository; empty in a notebook's own record.
     """
 
     name: str
@@ -43,9 +48,18 @@ def record(
     outdir: str | os.PathLike[str] = "",
     command: str = "",
 ) -> Path | None:
-    """Write a ``Record`` to ``outdir/name.json`` and return its path; with no ``outdir``, check it and write nothing.
+    """Writes a ``Record`` to the file ``outdir/name.json``.
 
-    Arrays, NumPy numbers and pandas tables are taken as they are. The file is complete or absent, never half written.
+    Args:
+        name: Identifiers joined by "/".
+        parameters: Values of the parameters, by name. Here and below, arrays and NumPy numbers are converted.
+        scalars: Numbers, strings or truth values, by name.
+        tables: Tables by name: mappings of columns of equal length, or pandas tables.
+        outdir: Folder of the file; if it is empty, the record is checked and not written.
+        command: Command that made the results, for those that are kept in the repository.
+
+    Returns:
+        Path of the file, None if nothing was written.
     """
     if not all(part.isidentifier() for part in name.split("/")):
         raise ValueError(f"name must be identifiers joined by '/', foundations/first_release for instance, got {name=}")
@@ -66,12 +80,12 @@ def record(
 
 
 def read(path: str | os.PathLike[str]) -> Record:
-    """The record in a file, its infinities and nans numbers again."""
+    """Reads a record from a file; "inf", "-inf" and "nan" become numbers again."""
     return Record(**_numbers(json.loads(Path(path).read_text("utf-8"))))
 
 
 def provenance(result: Record) -> str:
-    """How a kept result was made, a sentence in Markdown; the book adds the age to the date."""
+    """A sentence in Markdown that says how a kept result was made; the book adds the age to its date."""
     made = result.made
     versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
     when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
@@ -95,10 +109,10 @@ def _table(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """The value as JSON has it; what is not finite becomes its name, since JSON has no number for it."""
+    """The value in JSON's types; numbers that are not finite, which JSON lacks, become their names."""
     if isinstance(value, Mapping):
         return {str(key): _plain(str(key), entry) for key, entry in value.items()}
-    if hasattr(value, "tolist"):  # arrays and NumPy numbers
+    if hasattr(value, "tolist"):  # a NumPy array or number
         value = value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(name, entry) for entry in value]

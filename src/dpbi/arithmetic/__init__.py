@@ -1,17 +1,16 @@
-r"""Elementary functions and comparisons over the numbers that are current: doubles, or Arb balls and exact rationals.
+r"""In which numbers is a formula evaluated? In doubles, or in Arb balls and exact rationals.
 
-A formula of the library is written once, with these functions, and evaluated over the numbers it is given. Which
-numbers those are is a context, as the precision is in ``decimal``:
+A formula of the library is written once, with these functions, and evaluated in the current arithmetic, which is a
+context as the precision is in ``decimal``:
 
 >>> with balls():
 ...     print(exp(number(0.8)) > number("2.2255"))
 True
 
-In ``balls`` every value is an interval that contains the true number, or an exact rational as long as no elementary
-function is taken; arrays of them are NumPy arrays of objects. A number that a user gives enters as the decimal it is
-written as, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping balls leave open raises ``Undecided``.
-Nothing here knows of mechanisms or audits; where speed or digits need a second body in doubles, that body stands beside
-the formula, under a name that says so.
+In ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary function
+is applied; arrays of them are NumPy arrays of objects. A number that a user gives is read as the decimal that is
+written, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping balls leave open raises ``Undecided``. If
+speed or digits need a second body in doubles, it is defined beside the formula, with ``in_doubles`` in its name.
 """
 
 import math
@@ -32,7 +31,7 @@ DOUBLES, BALLS = "doubles", "balls"
 
 
 class _Numbers(NamedTuple):
-    """The numbers that are current, and their precision in bits."""
+    """The kind of the current arithmetic, and its precision in bits."""
 
     kind: str
     bits: int
@@ -50,7 +49,10 @@ class Undecided(ArithmeticError):
 
 @contextmanager
 def balls(bits: int = 192) -> Iterator[None]:
-    """Arb balls of so many bits; 192 keep 30 digits of distances of 1e-6 between posteriors of 1e9 records."""
+    """Context in which numbers are Arb balls of a precision in bits.
+
+    192 bits keep 30 digits of distances of 1e-6 between posteriors of 1e9 records.
+    """
     from flint import ctx
 
     token, before = _current.set(_Numbers(BALLS, bits)), ctx.prec
@@ -63,24 +65,24 @@ def balls(bits: int = 192) -> Iterator[None]:
 
 
 def kind() -> str:
-    """Which numbers are current: "doubles" or "balls"."""
+    """The current arithmetic, "doubles" or "balls"."""
     return _current.get().kind
 
 
 def in_doubles() -> bool:
-    """Whether the numbers are doubles, so that a fast body may be taken."""
+    """Whether the current arithmetic is doubles, so that a second body in doubles may run."""
     return _current.get() is _IN_DOUBLES
 
 
 def is_exact(value: Any) -> bool:
-    """Whether a number is a ball or an exact rational of them, that is, no number of Python's or NumPy's own."""
+    """Whether a value is a ball or an exact rational of Arb's library, and no number of Python or NumPy."""
     return type(value).__module__.startswith("flint")
 
 
 def number(value: Any) -> Any:
-    """A number that was given, in the arithmetic that is current; a double stands for the decimal it is written as.
+    """Converts a number that a user gave to the current arithmetic; a double is read as the decimal that is written.
 
-    Sequences become tuples; truth values, None and words that are no number stay what they are.
+    Sequences become tuples; truth values, None and words that are no number are returned as they are.
     """
     if isinstance(value, tuple | list):
         return tuple(number(entry) for entry in value)
@@ -92,26 +94,26 @@ def number(value: Any) -> Any:
 
 
 def numbers(values: Any) -> np.ndarray[Any, Any]:
-    """An array of numbers that were given, in the arithmetic that is current."""
+    """Converts numbers that a user gave to an array over the current arithmetic."""
     if in_doubles():
         return np.asarray(values, dtype=np.float64)
     return np.asarray(np.frompyfunc(_of_balls("number"), 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
 def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """An array of zeros to add to."""
+    """An array of zeros over the current arithmetic."""
     return np.zeros(shape) if in_doubles() else np.full(shape, number(0), dtype=object)
 
 
 def approximate(value: Any) -> Any:
-    """The nearest doubles, for what is shown, sorted or searched, and decides nothing."""
+    """The nearest doubles, for display, sorting and searching, never for a decision."""
     if isinstance(value, np.ndarray):
         return value.astype(np.float64)
     return float(value)
 
 
 def plain(value: Any) -> float:
-    """One number as a result: among doubles Python's own."""
+    """Converts a scalar, perhaps an array without dimensions, to a float among doubles and else to a ball."""
     if in_doubles():
         return float(value)
     return cast(float, value.item() if isinstance(value, np.ndarray) else value)
@@ -126,7 +128,7 @@ def _of_balls(name: str) -> Callable[..., Any]:
 
 
 def _exact(values: tuple[Any, ...]) -> bool:
-    """Whether numbers are not doubles: by the context, or because they are balls or fractions themselves."""
+    """Whether values are to be computed with as balls: by the context, or because one is a ball or fraction."""
     if _current.get() is not _IN_DOUBLES:
         return True
     return any(
@@ -179,7 +181,16 @@ log_one_minus_exp = _elementary(
 
 
 def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    r"""\(\ln \sum e^x\) along an axis."""
+    r"""Logarithm of a sum of exponentials, \(\ln \sum e^x\), along an axis.
+
+    Args:
+        values: The exponents x.
+        axis: Axis of the sum; None for all entries.
+        keepdims: Whether the axis stays, with length 1.
+
+    Returns:
+        The logarithms; minus infinity for an empty or vanishing sum.
+    """
     if _exact((values,)):
         return _of_balls("log_sum_exp")(values, axis, keepdims)
     return _logsumexp(values, axis=axis, keepdims=keepdims)
@@ -191,7 +202,15 @@ def normal_cdf(x: Any) -> Any:
 
 
 def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
-    r"""\(e^a \Phi(x)\), elementwise, also where one factor is too large and the other too small for a double."""
+    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, which neither overflows nor underflows early.
+
+    Args:
+        log_factor: Logarithm a of the factor.
+        x: Argument.
+
+    Returns:
+        The products.
+    """
     if _exact((log_factor, x)):
         return exp(log_factor) * normal_cdf(x)
     return np.exp(log_factor + special.log_ndtr(x))
@@ -203,7 +222,15 @@ def pi() -> Any:
 
 
 def largest(values: Any, axis: int | None = None) -> Any:
-    """The largest of some numbers, along an axis of an array or of all; over balls, an enclosure of it."""
+    """Maximum of numbers; over balls, an enclosure of it.
+
+    Args:
+        values: Numbers in an array or any iterable.
+        axis: Axis of an array; None for all numbers.
+
+    Returns:
+        The maximum, or an array of maxima.
+    """
     if not isinstance(values, np.ndarray):
         values = np.asarray(values if isinstance(values, list | tuple) else list(values))
     if values.dtype == object:
@@ -212,17 +239,42 @@ def largest(values: Any, axis: int | None = None) -> Any:
 
 
 def smallest(values: Any, axis: int | None = None) -> Any:
-    """The smallest of some numbers, along an axis of an array or of all; over balls, an enclosure of it."""
+    """Minimum of numbers; over balls, an enclosure of it.
+
+    Args:
+        values: Numbers in an array or any iterable.
+        axis: Axis of an array; None for all numbers.
+
+    Returns:
+        The minimum, or an array of minima.
+    """
     return -largest(-np.asarray(values if isinstance(values, np.ndarray | list | tuple) else list(values)), axis)
 
 
 def between(low: Any, high: Any) -> Any:
-    """A number that two others enclose: their mean, as doubles that nearly agree; their hull, as balls."""
+    """A number that is known to lie between two others.
+
+    Args:
+        low, high: The two numbers.
+
+    Returns:
+        Their mean among doubles, for which they nearly agree; over balls, the ball that holds both.
+    """
     return hull([low, high]) if _exact((low, high)) else (low + high) / 2
 
 
 def less(a: Any, b: Any) -> Any:
-    """Whether a < b, elementwise; ``Undecided`` where balls overlap."""
+    """Whether a < b, elementwise.
+
+    Args:
+        a, b: Numbers or arrays that broadcast.
+
+    Returns:
+        Truth values.
+
+    Raises:
+        Undecided: if two balls overlap.
+    """
     if _exact((a, b)):
         return _of_balls("less")(a, b)
     return a < b
@@ -243,7 +295,15 @@ def log_determinant(matrix: Any) -> Any:
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """The integral of a function over an interval: by adaptive quadrature, or an enclosure if f is holomorphic."""
+    """Integral of a function over an interval.
+
+    Args:
+        f: The function; over balls it must be holomorphic and made of the functions of this module.
+        low, high: Ends of the interval.
+
+    Returns:
+        The value by adaptive quadrature; over balls, an enclosure.
+    """
     if kind() == BALLS:
         return _of_balls("integral")(f, low, high)
     from scipy.integrate import quad
@@ -252,7 +312,15 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """The zero of a rising function between two numbers, to the last digits; over balls, an enclosure of it."""
+    """Zero of an increasing function between two numbers.
+
+    Args:
+        rising: The function.
+        low, high: Numbers at which the function is at most 0 and at least 0.
+
+    Returns:
+        The zero to the last digits of a double; over balls, an enclosure.
+    """
     if kind() == BALLS:
         return _of_balls("root")(rising, low, high)
     from scipy.optimize import brentq
@@ -261,14 +329,30 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def give_or_take(value: Any, error: Any) -> Any:
-    """A value that is known up to a proved error: over balls a ball so much wider, over doubles the value."""
+    """Widens a value by a proved error.
+
+    Args:
+        value: The value, or an array.
+        error: Bound on its error, >= 0.
+
+    Returns:
+        Over balls, the value with a radius larger by the error; among doubles, the value itself.
+    """
     return value if kind() != BALLS else _of_balls("give_or_take")(value, error)
 
 
 def remembered(function: F, most: int = 4096) -> F:
-    """The function with its last values kept, apart for every arithmetic: 1 and the exact 1 are equal, and differ.
+    """Decorator that caches the values of a function, apart for every arithmetic.
 
-    For arguments that can be keys. What is kept is shared: treat it as read-only; ``forget`` drops all of it.
+    A float 1 and an exact 1 are equal as keys, and their values differ: hence a cache for each arithmetic. Arguments
+    must be hashable. Callers share the cached values, and must not change them; ``forget`` clears all caches.
+
+    Args:
+        function: The function.
+        most: Largest number of values that are cached.
+
+    Returns:
+        The function with its cache.
     """
 
     @lru_cache(maxsize=most)
@@ -284,13 +368,13 @@ def remembered(function: F, most: int = 4096) -> F:
 
 
 def forget() -> None:
-    """Drop what is ``remembered``: where a function of the library is replaced, its old values are wrong."""
+    """Clears the caches of all ``remembered`` functions, as tests must that replace a function of the library."""
     for clear in _memories:
         clear()
 
 
 def sign(value: Any) -> int | None:
-    """The sign of a number; None if its ball does not decide it."""
+    """Sign of a number, -1, 0 or 1; None if its ball contains both zero and other numbers."""
     if isinstance(value, float | int | Fraction | np.floating | np.integer):
         return int(float(value) > 0) - int(float(value) < 0)
     found: int | None = _of_balls("sign")(value)
@@ -298,11 +382,20 @@ def sign(value: Any) -> int | None:
 
 
 def hull(values: Any) -> Any:
-    """The smallest ball that holds all of some balls: an enclosure of numbers that nothing tells apart."""
+    """The smallest ball that contains several balls."""
     return _of_balls("hull")(values)
 
 
 def near(enclosure: Any, double: float, distance: float) -> bool:
-    """Whether a double may be as near as that to the number in a ball; to a ball without ends none is near."""
+    """Whether a double may be close to the number that a ball contains.
+
+    Args:
+        enclosure: The ball.
+        double: The double.
+        distance: Largest distance that counts as close.
+
+    Returns:
+        False only if the distance is certainly larger, or the ball is infinite.
+    """
     found: bool = _of_balls("near")(enclosure, double, distance)
     return found

@@ -1,7 +1,7 @@
-"""The elementary functions over Arb balls and exact rationals: the only place that knows of their library.
+"""Elementary functions over Arb balls and exact rationals; the only module that imports python-flint.
 
-A rational stays one under the four operations and comparisons, and becomes a ball under an elementary function. A
-double that is no whole number has no place among balls, and is an error: it was rounded somewhere.
+A rational stays rational under the four operations and comparisons, and becomes a ball under an elementary function. A
+double that is no integer is refused: it was rounded before, so that the ball around it would prove nothing.
 """
 
 import math
@@ -16,14 +16,15 @@ from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import Undecided, in_doubles
 
-DIGITS = arb("1e-30")
-"""The relative width of the enclosure of an integral; all bits would take half as long again."""
+# measured: with a tolerance of all 192 bits integrals take half as long again
+INTEGRAL_TOLERANCE = arb("1e-30")
+"""Relative width of the enclosure of an integral."""
 
 _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
 def number(value: Any) -> Any:
-    """The exact rational that an integer or a decimal stands for; the infinite numbers are balls."""
+    """The exact rational of an integer or a decimal; infinite numbers become balls."""
     if isinstance(value, fmpq | arb):
         return value
     if isinstance(value, float) and math.isinf(value):
@@ -37,7 +38,7 @@ def number(value: Any) -> Any:
 
 
 def ball(value: Any) -> Any:
-    """The number as a ball, a complex one under an integral."""
+    """The number as a ball, or unchanged if it is a complex ball, as integrands receive."""
     if isinstance(value, arb | acb):
         return value
     if isinstance(value, float | np.floating):
@@ -45,7 +46,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"a double among balls was rounded somewhere: read it with arithmetic.number, got {value!r}")
+        raise TypeError(f"a double among balls must be an integer, else read by arithmetic.number, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 
@@ -61,7 +62,7 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of(name: str) -> Callable[..., Any]:
-    """A method of balls as a function."""
+    """Makes a function of a method of balls."""
     method = getattr(arb, name)
 
     def function(x: Any) -> Any:
@@ -77,7 +78,7 @@ def _lgamma_of_rational(p: int, q: int, _bits: int) -> Any:
 
 
 def _lgamma(x: Any) -> Any:
-    """Values at rationals are remembered, by their terms: to hash the rational itself takes as long as a logarithm."""
+    """Caches values at rationals by numerator and denominator: hashing a rational takes as long as a logarithm."""
     if isinstance(x, fmpq):
         return _lgamma_of_rational(int(x.p), int(x.q), ctx.prec)
     return ball(x).lgamma()
@@ -100,7 +101,7 @@ digamma, erfc, tanh = (_of(name) for name in ("digamma", "erfc", "tanh"))
 def _log(x: Any) -> Any:
     if isinstance(x, acb):
         return x.log(analytic=_analytic.get())
-    return arb(-math.inf) if x == 0 else ball(x).log()  # what is impossible has no logarithm but this one
+    return arb(-math.inf) if x == 0 else ball(x).log()  # the log probability of what is impossible
 
 
 def _trigamma(x: Any) -> Any:
@@ -207,7 +208,7 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
         finally:
             _analytic.reset(token)
 
-    return acb.integral(integrand, acb(low), acb(high), rel_tol=DIGITS).real
+    return acb.integral(integrand, acb(low), acb(high), rel_tol=INTEGRAL_TOLERANCE).real
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:

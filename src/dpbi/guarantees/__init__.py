@@ -1,22 +1,22 @@
-r"""What privacy can be promised: notions as values, how they compose, and the divergences that define them.
+r"""What privacy can be promised, and what do several promises add up to?
 
 A mechanism is \((\varepsilon, \delta)\)-differentially private when for all neighbours x, x' and all sets S of outputs
 \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta . \]
-Neighbours here differ in one replaced record; n is fixed and public. Everything is computed over the numbers that are
-current: doubles or balls.
+Neighbours here differ in one replaced record; n is fixed and public. Everything is computed in the current arithmetic,
+doubles or balls.
 
-- ``PureDP``, ``ApproxDP``: the promise itself, with \(\delta = 0\) and with any
-- ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: what many cost, between two ends
+- ``PureDP``, ``ApproxDP``: this promise, with \(\delta = 0\) and with any \(\delta\)
+- ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: bounds on the cost of many
 - ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and order by order
-- ``GaussianDP``, ``gaussian_mechanism``: what added normal noise promises, with its exact profile
-- ``Level``: an epsilon or delta that is a number and a curve
-- ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst of one that is repeated
-- ``total_cost``: what a list of guarantees costs; for many uses by their privacy losses take the package dp-accounting
-- ``uses_within``, ``largest_count``: how many uses a budget has room for
+- ``GaussianDP``, ``gaussian_mechanism``: the promise of normal noise, with its exact privacy profile
+- ``Level``: an epsilon or delta that is a number and can be called for its value at another level
+- ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst delta of a repeated one
+- ``total_cost``: the cost of a list of guarantees; the package dp-accounting composes privacy loss distributions
+- ``uses_within``, ``largest_count``: how many uses fit in a budget
 - ``subsampled``: a mechanism on a secret random batch, by its Rényi divergences
-- ``hockey_stick_divergence``, ``renyi_divergence``: how far apart two finite laws are
-- ``delta_of_losses``: the first of them from the losses of the outputs
-- ``worst_pair``, ``log_probabilities``: the laws that a promise leaves hardest to tell apart; laws as logarithms
+- ``hockey_stick_divergence``, ``renyi_divergence``: divergences of two finite laws
+- ``delta_of_losses``: the hockey-stick divergence from the privacy losses of the outputs
+- ``worst_pair``, ``log_probabilities``: the worst pair of laws under a promise; laws as logarithms
 """
 
 from .bounded_range import BoundedRange, two_outputs

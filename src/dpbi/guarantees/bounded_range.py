@@ -1,7 +1,7 @@
-r"""Bounded range: the promise of exponential mechanisms, whose losses at one pair of neighbours differ by so much only.
+r"""Bounded range, the promise of exponential mechanisms: the privacy losses of two neighbours lie in a short interval.
 
-What scores give away is shared by all outputs: a mechanism that draws with weights \(e^{-s(x, r)}\) has the loss
-\(s(x', r) - s(x, r)\) plus a constant, so that the range of the losses is that of the scores' change.
+A mechanism that draws with weights \(e^{-s(x, r)}\) has the loss \(s(x', r) - s(x, r)\) plus a constant, so that the
+losses have the range of the change of the scores.
 """
 
 import math
@@ -22,7 +22,7 @@ class BoundedRange:
 
     \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
 
-    for all neighbours and outputs r, s (Durfee and Rogers 2019). Since some output loses at most nothing, it implies
+    for all neighbours and outputs r, s (Durfee and Rogers 2019). Since some output has a loss <= 0, it implies
     \(\varepsilon\)-differential privacy; it is stronger, and composes better. The losses lie in
     \([t - \varepsilon, t]\) for some t in \([0, \varepsilon]\), and the hardest pair of laws for that t has two
     outputs,
@@ -43,7 +43,7 @@ class BoundedRange:
         object.__setattr__(self, "epsilon", level(value, partial(_implied_epsilon, value)))
 
     def pure(self) -> PureDP:
-        """The pure privacy that it implies."""
+        r"""The \(\varepsilon\)-differential privacy that it implies."""
         return PureDP(self.epsilon + 0)
 
     def delta(self, epsilon: Any) -> Any:
@@ -97,16 +97,23 @@ def _divergence(epsilon: Any, alpha: Any) -> Any:
 
 
 def _even_part(x: Any) -> Any:
-    if in_doubles() and x < 0.3:  # a second body, by the series, for its digits
+    if in_doubles() and x < 0.3:  # the logarithm would lose half the digits at x = 1e-8; the series keeps them
         y = (x / 2) ** 2
         return y * (1 / 6 - y * (1 / 180 - y * (1 / 2835 - y * (1 / 37800 - y / 467775))))
     return x / 2 + log(-expm1(-x) / x)
 
 
 def two_outputs(epsilon: Any, t: Any) -> tuple[Any, Any]:
-    r"""The hardest laws with the losses t and \(t - \varepsilon\).
+    r"""The worst pair of laws with the losses t and \(t - \varepsilon\) under bounded range.
 
-    \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\).
+    \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), with \(p_t\) as in ``BoundedRange``.
+
+    Args:
+        epsilon: Range of the losses, > 0.
+        t: The larger loss, in [0, epsilon].
+
+    Returns:
+        P and Q, two probabilities each.
 
     >>> p, q = two_outputs(0.8, 0.5)
     >>> [round(float(x), 6) for x in (*p, *q)]

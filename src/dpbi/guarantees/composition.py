@@ -1,4 +1,4 @@
-"""Several uses of mechanisms: what they promise together, and how many fit in a budget."""
+"""Composition: the guarantee of several uses of mechanisms, and how many uses fit in a budget."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -20,12 +20,12 @@ Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """The guarantee of several mechanisms on the same data, each free to look at the earlier outputs.
+    """The guarantee of several mechanisms on the same data, each of which may depend on the earlier outputs.
 
     Parameters must be fixed in advance, and each guarantee must hold for every fixed value of the earlier outputs, on
-    fresh randomness. Guarantees of one kind add up; of several kinds, they are first written in the first kind of
-    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP``, ``BoundedRange`` and ``ApproxDP``: it has no
-    Rényi form. What uses no data costs nothing and may be left out, which is post-processing.
+    fresh randomness. Guarantees of one kind add up; different kinds are first converted to the first kind in
+    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP``, ``BoundedRange`` and ``ApproxDP``, because
+    it has no Rényi form. Post-processing, which uses no data, costs nothing and is left out.
 
     Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
 
@@ -45,11 +45,11 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     for joined, sum_of in COMMON:
         if kinds <= set(joined):
             return sum_of(guarantees)
-    raise ValueError(f"guarantees must have a common kind, but ApproxDP has no Rényi form, got {guarantees!r}")
+    raise ValueError(f"guarantees must imply a common kind, and ApproxDP implies no Rényi form, got {guarantees!r}")
 
 
 def pure_epsilon(guarantee: Guarantee | None) -> Any:
-    """The epsilon that is promised without any delta; None where none is.
+    """The epsilon that is promised with delta 0; None if none is.
 
     >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
     (0.3, None, None)
@@ -77,7 +77,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """At the orders that all the curves share; what is no curve has a value at every order."""
+    """Adds up at the orders that all curves have; guarantees that are no curves have a value at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -96,7 +96,7 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((PureDP, BoundedRange, ApproxDP), _approximate),
     ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
 )
-"""Which kinds of guarantees are added up as what: the first row that has them all."""
+"""Kinds of guarantees, and how they are added up; the first row that has all kinds applies."""
 
 
 def _total(values: Any) -> Any:
@@ -109,7 +109,7 @@ def _zcdp(value: Any) -> ZCDP:
 
 
 def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> Any:
-    r"""The exact worst delta at an epsilon of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
+    r"""The exact worst delta of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
 
     The worst mechanism reveals the data with probability \(\delta\) and is randomised response otherwise; its k-fold
     loss is \((k - 2l)\varepsilon_0\) with binomial probability,
@@ -117,7 +117,15 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     \[ 1 - (1 - \delta)^k \Bigl(1 - \sum_l \tbinom{k}{l} \frac{e^{(k - l)\varepsilon_0}}{(1 + e^{\varepsilon_0})^k}
        \bigl(1 - e^{\varepsilon - (k - 2l)\varepsilon_0}\bigr)_+\Bigr) . \]
 
-    Basic composition is never better.
+    Basic composition never gives a smaller delta.
+
+    Args:
+        guarantee: What each use promises.
+        count: Number k of uses, >= 0.
+        epsilon: Epsilon of all uses together, >= 0.
+
+    Returns:
+        Delta in [0, 1].
 
     >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta(3.0) > 0.99
     (0.001361, True)
@@ -137,10 +145,20 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 
 
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
-    r"""The largest number of uses of a mechanism within a budget, by exact search; 0 if not even one fits.
+    r"""The largest number of uses of a mechanism within a budget, by exact search.
 
-    The largest k with \(\delta_k(\varepsilon) \le \delta\), where every number of uses is judged by the conversion of
-    ``step.repeat(count)`` itself, tight for ``GaussianDP``; within a ``ZCDP`` budget, with \(k \rho_1 \le \rho\).
+    It is the largest k with \(\delta_k(\varepsilon) \le \delta\), where ``step.repeat(k)`` gives \(\delta_k\), exact
+    for ``GaussianDP``; within a ``ZCDP`` budget, the largest with \(k \rho_1 \le \rho\).
+
+    Args:
+        step: What each use promises.
+        budget: What all uses together may cost.
+
+    Returns:
+        The number of uses; 0 if one is too many.
+
+    Raises:
+        ValueError: if the step costs nothing.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
     702
@@ -150,7 +168,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
         raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
     if _free(step):
-        raise ValueError(f"step must cost something, else every number of uses is within the budget, got {step!r}")
+        raise ValueError(f"step must have a positive cost, else any number of uses is within a budget, got {step!r}")
     if isinstance(budget, ZCDP):
         rho = _zcdp(step).rho
         return largest_count(lambda count: not less(budget.rho, count * rho))
@@ -172,7 +190,12 @@ def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
 
 
 class TotalCost(NamedTuple):
-    """What adaptive uses cost together; ``rho`` is infinite where the promises have no Rényi form.
+    """Cost of adaptive uses together.
+
+    Attributes:
+        rho: Cost in zero-concentrated privacy, infinite if a promise has no Rényi form.
+        epsilon: Cost at the delta.
+        delta: The delta.
 
     >>> TotalCost(rho=0.5, epsilon=1.0, delta=1e-6).epsilon
     1.0
@@ -184,7 +207,16 @@ class TotalCost(NamedTuple):
 
 
 def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
-    """The cost of adaptive uses, in rho and in the smaller epsilon at a delta of two ways: ``compose``, and rho.
+    """Cost of adaptive uses, in rho and in epsilon at a delta.
+
+    Epsilon is the smallest of up to three ways: ``compose``, the sum of pure epsilons, and the sum of rhos.
+
+    Args:
+        guarantees: What the uses promise.
+        delta: Delta of all uses together, in (0, 1).
+
+    Returns:
+        The cost.
 
     >>> spent = total_cost([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(spent.rho, 6), round(spent.epsilon, 4)

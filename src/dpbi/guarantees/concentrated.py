@@ -1,4 +1,4 @@
-"""Concentrated and Rényi privacy: promises on how fast the moments of the privacy loss grow."""
+"""Zero-concentrated and Rényi privacy: bounds on the moments of the privacy loss."""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ZCDP:
         return plain(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:
-        r"""Logarithm of that delta, the best order found exactly.
+        r"""Logarithm of ``delta(epsilon)``, with the best order found exactly.
 
         With \(u = \alpha - 1\) the improved conversion (see ``RDP``) is convex in u; it is stationary where
         \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
@@ -53,7 +53,7 @@ class ZCDP:
         return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """The same at a delta given by its logarithm."""
+        """``epsilon(delta)`` at a delta that is given by its logarithm."""
         level = log_delta_parameter(log_delta)
         if self.rho == 0 or level == 0:
             return number(0.0)
@@ -103,7 +103,7 @@ class RDP:
         object.__setattr__(self, "values", _read_values(values, len(self.orders)))
 
     def __float__(self) -> float:
-        """The value, where there is one order only."""
+        """The value, if there is one order."""
         if len(self.values) != 1:
             raise TypeError(f"orders must be one order for a single number, got {len(self.orders)} orders")
         return float(self.values[0])
@@ -111,12 +111,12 @@ class RDP:
     def delta(self, epsilon: Any) -> Any:
         r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
 
-        It is not the least that follows from the promise, which is the largest hockey stick of two laws that keep it.
+        A smaller one may follow from the promise: the largest hockey stick of all pairs of laws that keep it.
         """
         return plain(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:
-        """The logarithm of that delta."""
+        """Logarithm of ``delta(epsilon)``."""
         e = checks.real("epsilon", epsilon, least=0)
         pairs = zip(self.orders, self.values, strict=True)
         return plain(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
@@ -126,7 +126,7 @@ class RDP:
         return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """The same at a delta given by its logarithm."""
+        """``epsilon(delta)`` at a delta that is given by its logarithm."""
         level = log_delta_parameter(log_delta)
         if level == 0:
             return number(0.0)
@@ -148,7 +148,7 @@ class RDP:
 
 
 def read_orders(order: Any) -> tuple[Any, ...]:
-    """One order or several, each above 1."""
+    """Checks one order or several, each above 1."""
     array = np.atleast_1d(numbers(order))
     if array.ndim != 1 or not array.size or not np.all(less(1, array)):
         raise ValueError(f"orders must be one or more numbers > 1, got orders={order!r}")

@@ -1,10 +1,10 @@
-"""Searches on whole numbers."""
+"""Search for the largest whole number with a property."""
 
 from collections.abc import Callable
 
 
 def largest_count(allowed: Callable[[int], bool]) -> int:
-    """The largest k with ``allowed(k)``, true up to some k and false afterwards: doubled, then halved, on integers.
+    """The largest k >= 0 with ``allowed(k)``, which must hold up to some k and fail beyond; doubling, then bisection.
 
     >>> largest_count(lambda k: k * k <= 1000)
     31

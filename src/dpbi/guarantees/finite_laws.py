@@ -1,6 +1,6 @@
-r"""Two laws over finitely many outputs, and how far apart they are. P is the law at one dataset, Q at its neighbour.
+r"""Divergences of two laws over finitely many outputs: P at a dataset, Q at its neighbour.
 
-Laws are sequences of probabilities, or of their logarithms, one entry for each output; all of it over any numbers.
+Laws are sequences of probabilities, or of their logarithms, an entry for each output, in the current arithmetic.
 """
 
 import math
@@ -26,7 +26,7 @@ from ..arithmetic import (
 
 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
-    r"""The two laws that are hardest to tell apart under no promise but \((\varepsilon, \delta)\).
+    r"""The worst pair of laws under \((\varepsilon, \delta)\)-differential privacy.
 
     With probability \(\delta\) the input is revealed; otherwise the answer is true with the odds \(e^{\varepsilon}\),
     which is randomised response,
@@ -36,6 +36,13 @@ def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
 
     and Q is P with the outputs exchanged in pairs. Every pair of laws that keeps the promise is a post-processing of
     this one (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its proof).
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+
+    Returns:
+        P and Q, four probabilities each.
 
     >>> p, q = worst_pair(1, 0.1)
     >>> p.round(4).tolist(), q.round(4).tolist()
@@ -49,11 +56,18 @@ def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
 
 
 def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
-    r"""The smallest \(\delta\) of two finite laws at an \(\varepsilon\): \(\sum (P - e^{\varepsilon} Q)_+\).
+    r"""The hockey-stick divergence of two finite laws, \(\sum (P - e^{\varepsilon} Q)_+\).
 
     It is the supremum of \(P(S) - e^{\varepsilon} Q(S)\) over all sets of outputs, so that a mechanism is
     \((\varepsilon, \delta)\)-private if it is at most \(\delta\) for all pairs of neighbours in both orders (Dwork and
-    Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5). Outputs are on the last axis, others broadcast.
+    Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5).
+
+    Args:
+        p, q: Probabilities of the outputs on the last axis; leading axes broadcast.
+        epsilon: Epsilon, a number.
+
+    Returns:
+        The divergence in [0, 1], with the leading axes.
 
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
@@ -66,7 +80,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
 
 
 def losses(log_p: Any, log_q: Any) -> Any:
-    r"""The privacy losses \(\ln P/Q\) of all outputs, minus infinity where P is zero: impossible outputs lose nothing.
+    r"""Privacy losses \(\ln P/Q\) of all outputs, with minus infinity where P is zero.
 
     >>> losses(log_probabilities([0.75, 0.25, 0]), log_probabilities([0.25, 0.75, 0])).round(6).tolist()
     [1.098612, -1.098612, -inf]
@@ -76,7 +90,15 @@ def losses(log_p: Any, log_q: Any) -> Any:
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
-    r"""The hockey stick from P and the losses \(L = \ln P/Q\): \(\sum P (1 - e^{\varepsilon - L})_+\).
+    r"""The hockey-stick divergence from P and the losses \(L = \ln P/Q\): \(\sum P (1 - e^{\varepsilon - L})_+\).
+
+    Args:
+        p: Probabilities of the outputs under P, on the last axis.
+        losses: Losses of the outputs.
+        epsilon: Epsilon, a number.
+
+    Returns:
+        The divergence in [0, 1], with the leading axes.
 
     >>> import numpy as np
     >>> p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
@@ -88,7 +110,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
 
 
 def log_probabilities(law: Any) -> Any:
-    r"""The logarithms of the probabilities of a finite law, \(-\infty\) for what is impossible.
+    r"""Logarithms of the probabilities of a finite law, \(-\infty\) for probability 0.
 
     >>> log_probabilities([0.5, 0.5, 0]).round(6).tolist()
     [-0.693147, -0.693147, -inf]
@@ -101,10 +123,17 @@ def log_probabilities(law: Any) -> Any:
 
 
 def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
-    r"""\(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) of two finite laws given by log-probabilities.
+    r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) of two finite laws.
 
     At \(\alpha = 1\) it is the Kullback-Leibler divergence and at \(\alpha = \infty\) the largest log ratio, its
     limits; orders within rounding of 1 stay accurate (Mironov 2017, Definition 3; van Erven and Harremoës 2014).
+
+    Args:
+        log_p, log_q: Log probabilities of the outputs.
+        order: The order, > 0 or infinite.
+
+    Returns:
+        The divergence, >= 0 and perhaps infinite.
 
     >>> import numpy as np
     >>> p, q = np.log([0.25, 0.75]), np.log([0.5, 0.5])
@@ -128,12 +157,16 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
 
 
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:
-    """The divergence from the weights and losses of the outputs that both laws have; are they all that P has?"""
+    """The divergence from the log weights and losses of the outputs that both laws give.
+
+    ``everywhere`` says that P gives no other output, so that the weights add up to 1.
+    """
     if alpha == math.inf:
         return largest(loss)
     if alpha == 1:
         return (exp(log_weight) * loss).sum()
     h = alpha - 1
-    if everywhere and abs(approximate(h)) * np.abs(approximate(loss)).max() < 0.5:  # both forms are the same number
+    if everywhere and abs(approximate(h)) * np.abs(approximate(loss)).max() < 0.5:
+        # equal to the form below, without its cancellation near order 1
         return log1p((exp(log_weight) * expm1(h * loss)).sum()) / h
     return log_sum_exp(log_weight + h * loss) / h

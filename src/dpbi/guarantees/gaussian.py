@@ -1,4 +1,4 @@
-"""Gaussian mechanisms: one guarantee for one release or many, whose profile is known exactly."""
+"""The guarantee of Gaussian mechanisms, for one release or many, with its exact privacy profile."""
 
 import math
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class GaussianDP:
         return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """The exact smallest epsilon at a delta given by its logarithm."""
+        """``epsilon(delta)`` at a delta that is given by its logarithm."""
         level = log_delta_parameter(log_delta)
         if self.rho == 0 or not less(level, self.log_delta(0)):
             return number(0.0)
@@ -65,7 +65,7 @@ class GaussianDP:
         return root(lambda e: level - self.log_delta(e), 0.0, most)
 
     def zcdp(self) -> ZCDP:
-        """The same as zero-concentrated privacy: what is lost is the shape of the normal tail."""
+        """The zero-concentrated privacy that it implies, which forgets the shape of the normal tail."""
         return ZCDP(self.rho)
 
     def rdp(self, order: Any) -> RDP:
@@ -78,9 +78,16 @@ class GaussianDP:
 
 
 def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
-    r"""What \(f(x) + N(0, \sigma^2 I)\) promises when neighbours' \(f\) differ by at most ``sensitivity`` in L2.
+    r"""The guarantee of adding normal noise, \(f(x) + N(0, \sigma^2 I)\).
 
     \(\rho = \Delta^2 / (2 \sigma^2)\), Proposition 1.6 of Bun and Steinke 2016.
+
+    Args:
+        sensitivity: Largest distance \(\Delta\) in L2 between the values of f at neighbours, >= 0.
+        sigma: Standard deviation of the noise, > 0.
+
+    Returns:
+        The guarantee.
 
     >>> gaussian_mechanism(1.0, 2.0)
     GaussianDP(rho=0.125)
@@ -92,14 +99,14 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""\(\delta(\varepsilon)\) as it is displayed: among balls nothing overflows, and what cancels is seen."""
+    r"""The profile \(\delta(\varepsilon)\) over balls, which do not overflow and show any cancellation."""
     twice = 2 * sqrt(rho)
     return (erfc((epsilon - rho) / twice) - exp(epsilon) * erfc((epsilon + rho) / twice)) / 2
 
 
 def _log_profile(rho: Any, epsilon: Any) -> Any:
-    r"""Its logarithm, from \(1 - \delta\) where that is the smaller."""
-    if approximate(epsilon - rho) > 0:  # both forms are the same number
+    r"""Logarithm of the profile over balls, from \(1 - \delta\) where that is smaller than \(\delta\)."""
+    if approximate(epsilon - rho) > 0:
         return log(_profile(rho, epsilon))
     twice = 2 * sqrt(rho)
     return log1p(-(erfc((rho - epsilon) / twice) + exp(epsilon) * erfc((epsilon + rho) / twice)) / 2)
@@ -109,13 +116,15 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def log_profile_in_doubles(rho: float, epsilon: float) -> float:
-    r"""A second body, in doubles: let \(a, b = (\varepsilon \mp \rho) / (2\sqrt\rho)\); \(b^2 = a^2 + \varepsilon\).
+    r"""Logarithm of the profile in doubles, in which the displayed difference would cancel or overflow.
+
+    Let \(a, b = (\varepsilon \mp \rho) / (2\sqrt\rho)\), so that \(b^2 = a^2 + \varepsilon\). Then
 
     \[ \delta = \tfrac12 e^{-a^2} (\operatorname{erfcx} a - \operatorname{erfcx} b)
               = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) , \]
 
-    the second where a < -1/2; the difference is integrated from its derivative where a and b are close. The claim
-    ``private-mcmc/thm-3.3-in-doubles`` and ``tests/test_accounting.py`` hold it to the formula over balls.
+    the second form where a < -1/2; if a and b are close, the difference is the integral of the derivative. The claim
+    ``private-mcmc/thm-3.3-in-doubles`` and ``tests/test_accounting.py`` compare it with the formula over balls.
     """
     top = math.sqrt(rho)
     a, b = (epsilon - rho) / (2 * top), (epsilon + rho) / (2 * top)

@@ -1,4 +1,4 @@
-"""The parameters of a guarantee: read in the arithmetic that is current, and asked for the value at another level."""
+"""Parameters of guarantees: numbers that can be called for the value at another delta or epsilon."""
 
 import math
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, pla
 
 
 class _Curve:
-    """What makes a number callable."""
+    """Mixin that makes a number callable, for floats and for balls."""
 
     _curve: Callable[[Any], Any]
 
@@ -18,12 +18,12 @@ class _Curve:
 
 
 class Level(_Curve, float):
-    r"""A parameter of a guarantee: a number that can also be asked for the value at another level.
+    r"""A parameter of a guarantee: a number that can also be called for its value at another level.
 
-    ``guarantee.epsilon`` is the number promised, and shown as one; ``guarantee.epsilon(delta)`` is the smallest
-    \(\varepsilon'\) with \(\delta(\varepsilon') \le \delta\) that follows from the promise. Of ``PureDP`` and
-    ``ApproxDP``; the other kinds promise no single epsilon, and their ``epsilon`` is a method. Over balls the number is
-    a ball or an exact rational that can be called likewise.
+    ``guarantee.epsilon`` is the promised number; ``guarantee.epsilon(delta)`` is the smallest \(\varepsilon'\) with
+    \(\delta(\varepsilon') \le \delta\) that follows from the promise. ``PureDP``, ``ApproxDP`` and ``BoundedRange``
+    have it; the other kinds promise no single epsilon, and their ``epsilon`` is a method. Over balls the number is a
+    ball or an exact rational that can be called likewise.
 
     >>> from dpbi import PureDP
     >>> pure = PureDP(0.8)
@@ -38,26 +38,26 @@ def _callable(kind: type) -> Any:
 
 
 def level(value: Any, curve: Callable[[Any], Any]) -> Any:
-    """The number, as one that can be called."""
-    plain = value + 0  # of a level, the number
-    kind: Any = type(plain)
-    found = _callable(kind)(plain)
+    """Makes a number callable: calling it evaluates the curve."""
+    number_alone = value + 0  # the sum of a level is a plain number
+    kind: Any = type(number_alone)
+    found = _callable(kind)(number_alone)
     found._curve = curve
     return found
 
 
 def log_delta_parameter(log_delta: Any) -> Any:
-    """A delta that is given by its logarithm."""
+    """Checks a delta that is given by its logarithm."""
     if (in_doubles() and not log_delta <= 0) or (not in_doubles() and less(0, log_delta)):
         raise ValueError(f"log_delta must be a number <= 0, got log_delta={log_delta!r}")
     return float(log_delta) if in_doubles() else log_delta
 
 
 def log_or_infinite(x: Any) -> Any:
-    """ln x, and minus infinity at 0."""
+    """Logarithm of x >= 0, minus infinity at 0."""
     return number(-math.inf) if x == 0 else plain(log(x))
 
 
 def log_one_plus_exp(x: Any) -> Any:
-    """ln(1 + e^x), of any size."""
+    """ln(1 + e^x), which does not overflow."""
     return maximum(x, 0) + log1p(exp(-abs(x)))

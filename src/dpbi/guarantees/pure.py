@@ -1,4 +1,4 @@
-r"""Pure and approximate privacy: promises on the odds of every set of outputs."""
+r"""Pure and approximate differential privacy."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +13,12 @@ from .worst_case import implied_delta, implied_epsilon, response_divergence
 
 @dataclass(frozen=True)
 class PureDP:
-    r"""\(\varepsilon\)-differential privacy: no output is over \(e^{\varepsilon}\) times likelier at a neighbour.
+    r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times likelier at a neighbour.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
 
     for all neighbours and all sets of outputs (Dwork, McSherry, Nissim and Smith 2006). ``epsilon`` is a number, and
-    ``epsilon(delta)`` what it shrinks to where a delta is allowed.
+    ``epsilon(delta)`` the smaller number that follows if a delta is allowed.
 
     >>> promise = PureDP(0.8)
     >>> promise, promise.epsilon, round(promise.delta(0.5), 6), promise.repeat(2)
@@ -49,7 +49,7 @@ class PureDP:
         return ZCDP(plain(self.epsilon * tanh(self.epsilon / 2)))
 
     def rdp(self, order: Any) -> RDP:
-        """Rényi privacy at one order or several, that of randomised response."""
+        """Rényi privacy at one order or several: the divergences of randomised response, which is the worst."""
         orders = read_orders(order)
         return RDP(orders, [response_divergence(self.epsilon + 0, alpha) for alpha in orders])
 
@@ -61,7 +61,7 @@ class ApproxDP:
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta \]
 
     for all neighbours and all sets of outputs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006). Both parameters are
-    numbers; ``epsilon(delta)`` and ``delta(epsilon)`` are what the promise implies elsewhere.
+    numbers; ``epsilon(delta)`` and ``delta(epsilon)`` are the smallest values that follow at another level.
 
     >>> promise = ApproxDP(0.8, 1e-5)
     >>> promise, promise.delta, round(promise.delta(0.5), 6), promise.epsilon(0.0)

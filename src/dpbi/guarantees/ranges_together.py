@@ -1,4 +1,4 @@
-r"""Bounded ranges together: the loss of many adaptive uses, enclosed.
+r"""Composition of bounded ranges: two-sided bounds on the epsilon of many adaptive uses.
 
 At every use an adversary chooses the t of ``two_outputs``, having seen all earlier losses. With \(V_0(v) = (1 -
 e^v)_+\) the worst delta of k uses at an epsilon is \(V_k(\varepsilon)\), where
@@ -6,8 +6,8 @@ e^v)_+\) the worst delta of k uses at an epsilon is \(V_k(\varepsilon)\), where
 \[ V_k(v) = \sup_{0 \le t \le \varepsilon_k}
    \bigl[ p_t V_{k-1}(v - t) + (1 - p_t) V_{k-1}(v - t + \varepsilon_k) \bigr] \]
 
-(Dong, Durfee and Rogers 2020). All of it is done on a grid. Choices of t on the grid are choices, so that they give the
-lower end. The upper end bounds what lies between: V is convex in \(e^v\), so between two grid points it is below its
+(Dong, Durfee and Rogers 2020). It is computed on a grid. The best t on the grid gives the lower end. The upper end
+bounds every t between two grid points: V is convex in \(e^v\), so between two grid points it is below its
 chord there, and \(p_t\) is concave in \(e^{-t}\), above its chord by at most
 \((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\), g the spacing; the product of the two chords exceeds its larger end by
 at most a quarter of the product of their slopes.
@@ -22,18 +22,29 @@ from .. import checks
 from ..checks import Floats
 from .bounded_range import BoundedRange
 
-POINTS = 100
-"""Grid points in the largest range."""
+# chosen: twenty uses are then enclosed to three digits
+GRID_POINTS = 100
+"""Default number of grid points in the largest range."""
 
-LARGEST_WORK = 4e9
-"""Steps that one enclosure may take: about half a minute."""
+# measured: about half a minute
+MAX_STEPS = 4e9
+"""Largest number of steps, points of the grid times choices of t, of one enclosure."""
 
-ROUNDED = 2.0**-49
-"""What one use is rounded by, relatively: some sixteen operations on doubles."""
+# proved: one use takes some sixteen operations, each off by at most 2^-53
+ROUNDING_SHARE = 2.0**-49
+"""Bound on the relative rounding error of one use."""
 
 
-def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = POINTS) -> tuple[float, float]:
-    r"""The smallest epsilon of adaptive uses of bounded range at a delta, in the order given, between two ends.
+def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GRID_POINTS) -> tuple[float, float]:
+    """Bounds on the smallest epsilon, at a delta, of adaptive uses of bounded range in the order given.
+
+    Args:
+        ranges: What the uses promise.
+        delta: Delta of all uses together, in (0, 1).
+        points: Number of grid points in the largest range; more points give closer bounds and take longer.
+
+    Returns:
+        The lower and the upper bound.
 
     >>> low, high = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(low, 3), round(high, 3)
@@ -43,35 +54,35 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = PO
     if not ranges or not all(isinstance(value, BoundedRange) for value in ranges):
         raise TypeError(f"ranges must be one or more BoundedRange values, got {ranges!r}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-    # a spacing that divides equal ranges; others are rounded, outwards
+    # the spacing divides equal ranges
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
     steps = [_steps(e / spacing) for e in epsilons]
     all_steps = sum(most for _, most in steps)
     zero = all_steps + max((most for _, most in steps), default=0) + 1
     v = np.arange(-zero, zero + 1) * spacing
-    if (work := 2.0 * len(v) * all_steps) > LARGEST_WORK:
+    if (work := 2.0 * len(v) * all_steps) > MAX_STEPS:
         raise ValueError(
             f"points must be smaller for {len(ranges)} uses: this takes {work:.0e} steps, more than "
-            f"{LARGEST_WORK:.0e}, got points={points}"
+            f"{MAX_STEPS:.0e}, got points={points}"
         )
     ends = []
     for upper in (False, True):
         values = np.maximum(-np.expm1(v), 0.0)
         for least, most in reversed(steps):
             if (count := most if upper else least) > 0:
-                values = _worst(values, count, spacing, upper) * (1 + (ROUNDED if upper else -ROUNDED))
+                values = _worst(values, count, spacing, upper) * (1 + (ROUNDING_SHARE if upper else -ROUNDING_SHARE))
         spent = int(np.argmax(values[zero:] <= allowed))  # the first grid point within delta
         ends.append((spent if upper else max(spent - 1, 0)) * spacing)
     return ends[0], ends[1]
 
 
 def _steps(exact: float) -> tuple[int, int]:
-    """Whole numbers of steps, at most and at least as many; a number that is whole but for rounding is whole."""
+    """The number of grid steps in a range, rounded down and up; an integer up to rounding counts as one."""
     return math.floor(exact + 1e-9), math.ceil(exact - 1e-9)
 
 
 def _worst(values: Floats, steps: int, g: float, upper: bool) -> Floats:
-    """One use: the best choice of t at every grid point; beyond the ends V is 1 - e^v or nothing."""
+    """One use: V after the best choice of t at every grid point; beyond the grid V is 1 - e^v or 0."""
     size = len(values)
     v = (np.arange(-steps, size + steps) - (size - 1) // 2) * g
     padded = np.where(v < 0, -np.expm1(np.minimum(v, 0.0)), 0.0)

@@ -1,4 +1,4 @@
-"""Mechanisms on a secret random part of the rows."""
+"""Privacy amplification by subsampling: mechanisms on a secret random batch of the rows."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .levels import log_one_plus_exp, log_or_infinite
 
 
 def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
-    r"""The guarantee when the mechanism sees a random batch, drawn without replacement from all rows.
+    r"""The Rényi privacy of a mechanism on a secret random batch, drawn without replacement from all rows.
 
     With \(q\) the share of rows in a batch, at integer orders (Wang, Balle and Kasiviswanathan 2019, Theorem 9),
 
@@ -17,7 +17,13 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
        \min\{4(e^{\varepsilon_2} - 1), 2 e^{\varepsilon_2}\}
        + 2 \sum_{j=3}^{\alpha} q^j \tbinom{\alpha}{j} e^{(j-1)\varepsilon_j}\Bigr). \]
 
-    The sum runs up to \(\alpha\) itself. Orders must be the integers 2, 3, ... without a gap.
+    Args:
+        guarantee: The Rényi privacy of the mechanism on a batch, at the orders 2, 3, ... without a gap.
+        rows: Number of rows.
+        batch: Number of rows in a batch.
+
+    Returns:
+        The Rényi privacy for all rows, at the same orders.
 
     >>> from dpbi import gaussian_mechanism
     >>> step = gaussian_mechanism(1.0, 2.0).rdp([2, 3])

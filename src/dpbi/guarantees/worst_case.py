@@ -1,6 +1,6 @@
-"""What the worst pair of laws under a promise amounts to: in closed form, so that no digit is lost.
+"""Divergences of the worst pair of laws under pure and approximate privacy, in closed form.
 
-``worst_pair`` writes the two laws out; its hockey stick and its Rényi divergence are what is given here.
+``worst_pair`` gives the two laws; the closed forms keep digits that sums over the laws would lose.
 """
 
 import math
@@ -33,12 +33,15 @@ def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
 
 
 def response_divergence(epsilon: Any, alpha: Any) -> Any:
-    r"""Of randomised response: \(\ln[\cosh((\alpha-\frac12)\varepsilon) / \cosh\frac\varepsilon2] / (\alpha-1)\)."""
+    r"""Rényi divergence of randomised response.
+
+    \[ \ln[\cosh((\alpha-\tfrac12)\varepsilon) / \cosh\tfrac\varepsilon2] / (\alpha-1) \]
+    """
     if alpha == math.inf:
         return epsilon
     h = alpha - 1
     up = 1 / (1 + exp(-epsilon))
     down = exp(-epsilon) * up
-    if approximate(h * epsilon) < 0.5:  # both forms are the same number
+    if approximate(h * epsilon) < 0.5:  # equal to the form below, without its cancellation near order 1
         return plain(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
     return plain((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

@@ -1,8 +1,8 @@
-"""What is released: every mechanism as one description, in one table.
+"""What is released, and how is it drawn?
 
-``MECHANISMS`` has an entry for each; the functions below make them. ``noise`` and ``noisy_counts`` add noise to counts,
-``lattice_noise`` to all of them at once, ``exponential`` draws a candidate near the posterior, ``noisy_records`` asks
-the records themselves. ``remaps`` follow a mechanism by a function of its output.
+Every function below makes a ``Mechanism``, and ``MECHANISMS`` has an entry for each. ``noise`` and ``noisy_counts`` add
+noise to the counts one by one, ``lattice_noise`` to all of them at once, ``exponential`` and ``flips`` draw a candidate
+near the posterior, ``noisy_records`` randomises each record. ``remaps`` post-process the output of a mechanism.
 """
 
 from .description import Guarantee, Law, Mechanism, a_mechanism, all_laws

@@ -1,8 +1,10 @@
-r"""What a release mechanism is: a value with its name, its law, what is proved of it, and how to draw from it.
+r"""A release mechanism as a value: its name, its output law, its proved privacy, and a sampler.
 
-The prior and n are public; neighbours differ in one replaced record. Laws are exact. Draws by ``sample`` are made with
-floating point from a pseudo-random generator: they are for study, not for release.
+The prior and n are public; neighbours differ in one replaced record. Laws are exact. ``sample`` draws with floating
+point from a pseudo-random generator: its draws are for study, not for release.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,39 +26,49 @@ Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A distribution over released counts: one row of ``outputs`` per atom, all rows distinct.
+    """A distribution over released counts, for one dataset or for all datasets of n records.
 
-    ``log_probabilities`` has the shape (R,) for one dataset, and (D, R) for all datasets at once. The probabilities of
-    each add up to one, to within 1e-9.
+    Attributes:
+        outputs: Released counts, shape (R, k), all rows distinct.
+        log_probabilities: Logarithms of their probabilities, shape (R,) for one dataset and (D, R) for all datasets in
+            the order of ``count_vectors``. The probabilities of a dataset add up to 1, to within 1e-9.
 
     >>> from dpbi import lshist
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.3161, 0.1839])
     """
 
-    outputs: Integers  # (R, k)
-    log_probabilities: Floats  # (R,) or (D, R); rows are log-distributions
+    outputs: Integers
+    log_probabilities: Floats
 
     def __post_init__(self) -> None:
-        if arithmetic.in_doubles():  # balls hold the true numbers, and their sums are no doubles to compare
+        if arithmetic.in_doubles():  # laws over balls are made by the library alone
             object.__setattr__(self, "outputs", checks.law_outputs(self.outputs))
             found = checks.law_logarithms(self.log_probabilities, len(self.outputs))
             object.__setattr__(self, "log_probabilities", found)
 
     @classmethod
-    def known(cls, outputs: Integers, log_probabilities: Floats) -> "Law":
-        """A law of the library, unchecked: tests compare these with their definitions, and audits make many."""
+    def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
+        """A law made by the library, which needs no check; the tests compare these with their definitions."""
         law = object.__new__(cls)
-        object.__setattr__(law, "outputs", outputs)
-        object.__setattr__(law, "log_probabilities", log_probabilities)
+        vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # the value is frozen
         return law
 
     @property
     def probabilities(self) -> Floats:
+        """Probabilities, with the shape of ``log_probabilities``."""
         return np.asarray(exp(self.log_probabilities))
 
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
-        """Draws from the law of one dataset, shape (size, k)."""
+        """Draws from the law of one dataset, for study and not for release.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            Released counts, shape (size, k).
+        """
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
@@ -68,25 +80,47 @@ class Law:
         return f"Law({datasets}{shape[-1]} outputs in {self.outputs.shape[1]} categories)"
 
 
-class Place(NamedTuple):
-    """Where a loss is attained: an output, likelier from a dataset than from its neighbour."""
+class WorstCase(NamedTuple):
+    """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
+
+    Attributes:
+        counts: The dataset that is likelier to give the output.
+        neighbour: Its neighbour.
+        output: The released counts.
+    """
 
     counts: Integers
     neighbour: Integers
     output: Integers
 
     @classmethod
-    def at(cls, n: int, k: int, has: int = 0, said: tuple[int, int] = (1, 0)) -> "Place":
-        """The second category has so many records, and gets the one of the first; said of both is so much."""
+    def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
+        """The move of the only record of the first category to the second; all other records are in the last.
+
+        Args:
+            n: Number of records.
+            k: Number of categories.
+            second_count: Number of records of the second category before the move.
+            output: The first two released counts.
+
+        Returns:
+            The two datasets, and the output completed to n records.
+        """
         rows = np.zeros((3, k), dtype=np.int64)
-        rows[:, :2] = (1, has), (0, has + 1), said
+        rows[:, :2] = (1, second_count), (0, second_count + 1), output
         rows[:, -1] += n - rows.sum(axis=1)
         return cls(*rows)
 
 
 class KnownRates(NamedTuple):
-    """The rates of many datasets at once, unchecked. For two categories their logarithm is concave in the first count
-    from 1 to n - 1. ``constant`` says that they are the same at all datasets of n records."""
+    """The rates of an exponential mechanism at many datasets at once, as audits without a table need them.
+
+    For two categories the logarithm of the rate must be concave in the first count, from 1 to n - 1.
+
+    Attributes:
+        at: Function of the prior and of datasets with leading axes, which returns their rates and checks nothing.
+        constant: Whether the rate is the same at all datasets of n records.
+    """
 
     at: Callable[[Floats, Integers], Floats]
     constant: bool = False
@@ -96,16 +130,20 @@ class KnownRates(NamedTuple):
 class Mechanism:
     r"""A release mechanism as a value.
 
-    ``promise`` is what is proved for every prior and n, ``guarantee(prior, n)`` what is proved there (None: nothing);
-    what it really leaks is for ``audit`` to say. ``law(prior, counts)`` is its exact output law at a dataset and
-    ``sample(prior, counts, rng, size)`` draws from it, shape (size, k). ``laws(prior, n)``, if given, is the law of
-    every dataset in the order of ``count_vectors``, for speed. ``rate(prior, counts)``, if given, is the number
-    \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\): with it no list of outputs is needed.
-    ``line(prior, counts)``, if given, is the law of the moves when there are two categories: with it errors are summed
-    at any number of records.
-
-    Audits without a list need one of two facts: ``rates``, if given, says how the rate depends on the dataset;
-    ``attained(n, k)``, if given, is where the loss is all that the guarantee allows, or None.
+    Attributes:
+        name: Name of the function that makes it, and words that tell variants apart.
+        promise: The privacy that is proved for every prior and n, or None.
+        law: Function of (prior, counts): the exact ``Law`` of the output at a dataset.
+        sample: Function of (prior, counts, rng, size=1): draws of shape (size, k), for study and not for release.
+        guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
+            loss.
+        laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
+        rate: Function of (prior, counts): the number \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\),
+            with which errors need no list of outputs; optional.
+        line: Function of (prior, counts): the law of the moves for two categories, with which errors are sums along a
+            line at any n; optional.
+        rates: The rates at many datasets, with which an audit needs no table; optional.
+        attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.
 
     >>> from dpbi import lshist
     >>> lshist(0.8)
@@ -121,7 +159,7 @@ class Mechanism:
     rate: Callable[[ArrayLike, ArrayLike], float] | None = None
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None
     rates: KnownRates | None = None
-    attained: Callable[[int, int], Place | None] | None = None
+    attained: Callable[[int, int], WorstCase | None] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "law", _checked(self.law, many=False))
@@ -129,24 +167,28 @@ class Mechanism:
             object.__setattr__(self, "laws", _checked(self.laws, many=True))
 
     @classmethod
-    def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> "Mechanism":
+    def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Mechanism:
         """The mechanism that a table of probabilities describes, at n records and every prior.
 
-        Nothing is promised of it: ``audit`` says what it leaks.
+        It promises nothing; ``audit`` computes its loss.
 
         Args:
-            name: How it is called in what is shown.
-            n: The number of records of every dataset.
-            outputs: The counts that may be released, shape (R, k), all rows distinct.
-            probabilities: Those of the outputs, shape (D, R), for the datasets in the order of ``count_vectors(n, k)``.
+            name: Name of the mechanism in what is shown.
+            n: Number of records of every dataset.
+            outputs: Counts that may be released, shape (R, k), all rows distinct.
+            probabilities: Their probabilities, shape (D, R), a row for each dataset in the order of ``count_vectors(n,
+                k)``.
+
+        Returns:
+            The mechanism. Its functions refuse any other n or number of categories.
 
         >>> from dpbi import audit
-        >>> told = Mechanism.from_table("told", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
-        >>> round(audit(told, prior=[1, 1], n=1).epsilon, 12)  # ln 3
+        >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
+        >>> round(audit(truthful, prior=[1, 1], n=1).epsilon, 12)  # ln 3
         1.098612288668
         """
         released = checks.law_outputs(outputs)
-        (size, k), n = released.shape, checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+        (size, k), n = released.shape, checks.record_count(n)
         table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
         datasets = lattice_size(n, k)
         if table.shape != (datasets, size):
@@ -158,7 +200,7 @@ class Mechanism:
         def of_this_size(prior: ArrayLike, found: int) -> None:
             weights = checks.prior_weights(prior)
             if (found, len(weights)) != (n, k):
-                allowed = f"n={n} and {k} categories, of which its table is"
+                allowed = f"n={n} and {k} categories, as its table has"
                 raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
 
         def law(prior: ArrayLike, counts: ArrayLike) -> Law:
@@ -181,7 +223,7 @@ class Mechanism:
 
 
 def _checked(function: Callable[..., Any], many: bool) -> Callable[..., Law]:
-    """The law of one dataset or of all, as a function that refuses what is no law over the categories of the prior."""
+    """Wraps a function that a user gives for ``law`` or ``laws``, to check the shape of what it returns."""
     name = "laws(prior, n)" if many else "law(prior, counts)"
 
     @wraps(function)
@@ -210,32 +252,39 @@ def a_mechanism(value: object) -> Mechanism:
     return value
 
 
-def setting(prior: ArrayLike, n: int) -> Floats:
-    """The prior weights, after a look at n too."""
-    checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+def checked_prior(prior: ArrayLike, n: int) -> Floats:
+    """The prior as an array, after a check of both arguments."""
+    checks.record_count(n)
     return checks.prior_weights(prior)
 
 
 def always(promise: Guarantee) -> Callable[[ArrayLike, int], Guarantee]:
-    """The guarantee of a mechanism that promises the same for every prior and n."""
+    """The ``guarantee`` function of a mechanism that promises the same for every prior and n."""
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        setting(prior, n)
+        checked_prior(prior, n)
         return promise
 
     return guarantee
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
-    """All datasets of n records, and one table of their laws: a row per dataset, a column per output of any of them.
+    """The output laws of a mechanism at all datasets of n records, in one table.
 
-    An output that a dataset lacks has probability zero there.
+    Args:
+        mechanism: A mechanism, ``geometric(1.0)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        The datasets, shape (D, k), and their laws: a row for each dataset, a column for each output that any dataset
+        can give, with probability 0 where a dataset cannot.
 
     >>> from dpbi import geometric
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    weights, n = setting(prior, n), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    weights = checks.prior_weights(prior)
     vectors = count_vectors(n, len(weights))
     laws = a_mechanism(mechanism).laws
     if laws is not None:

@@ -1,7 +1,7 @@
-r"""Exponential mechanisms: a candidate r is drawn with probability proportional to \(\exp(-\lambda H(x, r))\).
+r"""Exponential mechanisms: a candidate r is released with probability proportional to \(\exp(-\lambda H(x, r))\).
 
-H is the Hellinger distance between posteriors; the mechanisms differ in the rate \(\lambda\), which may depend on the
-data.
+H is the Hellinger distance between the posteriors of x and r. The mechanisms differ in the rate \(\lambda\), which may
+depend on the data.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
-from ..model.datasets import count_vectors, in_blocks, lattice_size, within_enumeration
+from ..model.datasets import count_vectors, in_chunks, lattice_size, within_enumeration
 from ..model.distances import count_distances, distances_from
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
@@ -24,12 +24,13 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Guarantee, KnownRates, Law, Mechanism, setting
+from .description import Guarantee, KnownRates, Law, Mechanism, checked_prior
 from .line import Line
 from .table import entry
 
+# chosen: a table of this size takes some milliseconds
 LISTED_CANDIDATES = 20_000
-"""Up to this many numbers an exponential mechanism lists its candidates to draw one; beyond, it need not."""
+"""Largest table of candidates, rows times categories, that is listed to draw one."""
 
 
 def exponential(
@@ -39,12 +40,23 @@ def exponential(
     guarantee: Callable[[ArrayLike, int], Guarantee | None],
     rates: KnownRates | None = None,
 ) -> Mechanism:
-    r"""\(\Pr[r] \propto \exp(-\lambda(x) H(x, r))\) over all count vectors r of n records.
+    r"""The exponential mechanism of a rate, over all count vectors r of n records.
 
-    ``rate(prior, counts)`` is \(\lambda\), broadcasting over the leading axes of the counts. All rates below are
-    ``KnownRates``, log-concave for two categories: \(\ln F\) is convex in each argument of the exponent, so that
-    \(1/LS\) is log-concave along the line, and the reciprocals of the smooth sensitivities are minima of it and of
-    \(c + \gamma d\) or \(c\,e^{\beta d}\), d the distance to either end.
+    \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
+
+    All rates of this module are ``KnownRates``, log-concave for two categories: \(\ln F\) is convex in each argument of
+    the exponent, so that \(1/LS\) is log-concave along the line, and the reciprocals of the smooth sensitivities are
+    minima of it and of \(c + \gamma d\) or \(c\,e^{\beta d}\), d the distance to either end.
+
+    Args:
+        name: Name of the mechanism.
+        promise: The privacy that is proved for every prior and n, or None.
+        rate: The rate as a function of (prior, counts), which broadcasts over the leading axes of the counts.
+        guarantee: The privacy that is proved, as a function of (prior, n).
+        rates: The rate in the form that audits without a table need.
+
+    Returns:
+        The mechanism.
     """
 
     def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
@@ -57,7 +69,7 @@ def exponential(
         return Law.known(candidates, scores - log_sum_exp(scores))
 
     def laws(prior: ArrayLike, n: int) -> Law:
-        weights = setting(prior, n)
+        weights = checked_prior(prior, n)
         candidates = count_vectors(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
@@ -66,7 +78,7 @@ def exponential(
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
-        return Law.known(candidates, in_blocks(candidates, len(candidates), rows))
+        return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         weights, x = checks.dataset(prior, counts)
@@ -84,7 +96,7 @@ def exponential(
 
 
 def _over(epsilon: float, scale: Floats) -> Floats:
-    # without records every sensitivity is zero, and there is one candidate to draw
+    # without records every sensitivity is 0 and the dataset is the only candidate, at any rate
     positive = arithmetic.approximate(np.asarray(scale)) > 0
     return np.where(positive, epsilon / np.where(positive, scale, 1), 0)
 
@@ -100,11 +112,17 @@ def _over(epsilon: float, scale: Floats) -> Floats:
     pattern={"rate": "global", "knobs": ["sensitivity"]},
 )
 def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
-    r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\).
+    r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), GS the global sensitivity.
 
-    The global sensitivity is the exact one of the prior and n at hand. If a number is given in its place, this is
-    another mechanism, and epsilon is guaranteed only where the number is large enough. Theorem 4.5 of the notes is
-    about EHD with the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
+    GS is the exact one of the prior and n at hand. Theorem 4.5 of the notes is about EHD with the printed sensitivity,
+    \(G = \sqrt{1 - \pi/4}\).
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        sensitivity: A number > 0 in place of GS; epsilon is then guaranteed only where it is at least GS.
+
+    Returns:
+        The mechanism.
 
     >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
     1.158112
@@ -135,11 +153,11 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
     pattern={"rate": "local"},
 )
 def ehdl(epsilon: float) -> Mechanism:
-    r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), which itself depends on the data.
+    r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), LS the local sensitivity.
 
-    Nothing is promised for every prior and n: with three categories the loss can be any multiple of epsilon. With two
-    it is below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), \(\gamma_0\) being the most that
-    \(1/LS\) moves between neighbours (claim ``hellinger/4.1.2-two-categories``).
+    The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss can be
+    any multiple of epsilon. With two it is below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\),
+    with \(\gamma_0\) the ``reciprocal_slope`` (claim ``hellinger/4.1.2-two-categories``).
 
     >>> ehdl(1.0)
     <Mechanism ehdl, promises nothing for every prior and n>
@@ -151,7 +169,7 @@ def ehdl(epsilon: float) -> Mechanism:
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
         step = reciprocal_slope()
-        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(setting(prior, n)) == 2 else None
+        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(checked_prior(prior, n)) == 2 else None
 
     return exponential("ehdl", None, rate, guarantee, KnownRates(rate))
 
@@ -169,9 +187,16 @@ def ehdl(epsilon: float) -> Mechanism:
 def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the reciprocal smooth sensitivity.
 
-    The divisor c is 4 in one version of the notes and \(2(1+\gamma)\) in the other. Since \(1/S\) moves by at most
-    \(\gamma\) between neighbours, the loss is at most \((2 + \gamma)\,\varepsilon / c\). For two categories \(1/LS\)
-    itself moves by less than \(\gamma_0\), and then so does \(1/S\).
+    Since \(1/S\) changes by at most \(\gamma\) between neighbours, the loss is at most \((2 + \gamma)\,\varepsilon /
+    c\). For two categories \(1/LS\) changes by less than the ``reciprocal_slope``, and then so does \(1/S\).
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        gamma: Largest change of 1/S per replaced record, > 0.
+        divisor: The number c > 0: 4 in one version of the notes, 2 (1 + gamma) in the other.
+
+    Returns:
+        The mechanism.
 
     >>> ehds(1.0).guarantee([1, 1], 10)
     BoundedRange(epsilon=0.75)
@@ -187,7 +212,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
         return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(setting(prior, n)) == 2 else g))
+        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(checked_prior(prior, n)) == 2 else g))
 
     return exponential("ehds", BoundedRange(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
 
@@ -204,12 +229,20 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     arguments={"delta": 1e-6},
 )
 def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Mechanism:
-    r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the exponential smooth sensitivity,
+    r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the exponential smooth sensitivity.
 
     \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
-    with the count n + 1 as printed, whatever k is. The definition has c = 2, section 5 of its source c = 1. The
-    printed proof of \((\varepsilon, \delta)\) does not stand, so nothing is promised for every prior and n. Proved is
-    a pure loss of at most \(\varepsilon (2 + \kappa) / c\), \(\kappa\) the ``smooth_reciprocal_jump`` there.
+    with the count n + 1 as printed, whatever k is. The printed proof of \((\varepsilon, \delta)\) does not stand, so
+    that nothing is promised for every prior and n. What is proved is a pure loss of at most \(\varepsilon (2 + \kappa)
+    / c\), with \(\kappa\) the ``smooth_reciprocal_jump`` there.
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        delta: Number in (0, 1) in the smoothness.
+        divisor: The number c > 0: 2 in the definition of the Hellinger paper, 1 in its section 5.
+
+    Returns:
+        The mechanism.
 
     >>> round(smoothed_hellinger(1.0, delta=1e-6).guarantee([1, 1], 10).epsilon, 6)
     1.045687
@@ -230,11 +263,11 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
-    r"""\(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\), the smoothness that M_H is printed with.
+    r"""The smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
 
     >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
     0.029145
     """
-    n = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    n = checks.record_count(n)
     smoothness = log1p(-epsilon / (2 * log(delta / (2 * (n + 1)))))
     return float(smoothness) if arithmetic.in_doubles() else smoothness

@@ -1,7 +1,8 @@
-r"""Exact draws from an exponential mechanism, without listing its candidates.
+r"""Exact draws from an exponential mechanism, by rejection from a mixture of products.
 
-Wanted is a count vector r of n records with probability proportional to \(w(D) = e^{-\lambda H(x, r)}\). With \(a\) the
-posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\), \(D_i(d) = D(a_i, a_i + d)\), alone:
+The target is a count vector r of n records with probability proportional to \(w(D) = e^{-\lambda H(x, r)}\). With \(a\)
+the posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\), \(D_i(d) = D(a_i, a_i + d)\),
+alone:
 
 1. *Shells of D.* \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex in D, because \(-\sqrt{1 - y}\) is a power series in
    \(y = e^{-D}\) with positive coefficients but for the first, so that w is a mixture of exponentials. On a shell
@@ -9,14 +10,15 @@ posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\
 2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category, one with the largest a, takes
    what the others leave, so its factor is at most 1. The others are drawn each by itself, with the probability
    \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with the ratio of w to the envelope.
-3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of moves its weight is below the one at the end that
-   is nearer to 0; pieces grow by a quarter. A move is uniform on a piece and kept with the ratio of the weights. The
-   sums \(Z_i\) are Gauss's (``dpbi.model.sums``).
-4. *Beyond the last shell,* w is at most what it is at its end, and candidates are uniform: stars and bars.
+3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of moves the weight is at most the one at the end
+   nearer to 0; pieces grow by a quarter. A move is proposed uniformly on a piece and accepted with the ratio of the
+   weights. The sums \(Z_i\) are computed by Gauss rules (``dpbi.model.sums``).
+4. *Beyond the last shell,* w is at most its value at the end of that shell, and candidates are proposed uniformly, by
+   stars and bars.
 
-Shells are halved where they matter and their chord is off by more than a factor e, and the last is where all that is
-proposed has the least mass. What the last category costs is a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\) in
-acceptance.
+A shell is halved while it has a share of the mass and its chord is off by more than a factor e; the last shell is the
+one at which the proposals have the least total mass. The last category costs a factor near
+\(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\) in acceptance.
 
 *Accuracy.* Numbers are doubles: the law is right to about 1e-12, and 1e-9 where a thousand categories differ in prior
 weight or count. *Not for release:* the generator is pseudo-random, and the time that a draw takes depends on the data.
@@ -31,34 +33,42 @@ from ..checks import LARGEST_TOTAL, Floats, Integers
 from ..model.distances import moved_gap
 from ..model.sums import rule
 
-FLAT = 2.0
-"""Up to this rate uniform candidates are proposed alone: one in e^2 or more is accepted, and no table is made."""
+# proved: at rate 2 at least one uniform candidate in e^2 is accepted, and no table is needed
+UNIFORM_RATE = 2.0
+"""Largest rate at which all candidates are proposed uniformly."""
 
-GROWTH = 1.25
-"""Ratio of the ends of a piece: nine tenths of the moves that are proposed are kept."""
+# measured: nine tenths of the proposed moves are then accepted
+PIECE_GROWTH = 1.25
+"""Ratio of the two ends of a piece of moves."""
 
-MOST_KINDS = 5_000
-"""Distinct pairs of prior weight and count that a law may have: tables of up to 160 MB, a few seconds of set-up."""
+# chosen: tables of up to 160 MB, and a few seconds to make them
+MAX_KINDS = 5_000
+"""Largest number of distinct pairs of prior weight and count."""
 
-BLOCK = 500_000
-"""Moves that are proposed together: some ten arrays of 4 MB."""
+# chosen: some ten arrays of 4 MB
+CHUNK_MOVES = 500_000
+"""Number of moves, proposals times categories, that are proposed together."""
 
-PATIENCE = 2_000_000_000
-"""Moves that a call may propose before it gives up: they take some ten minutes."""
+# measured: some ten minutes
+MAX_MOVES = 2_000_000_000
+"""Number of moves that a call may propose before it raises an error."""
 
 
 class _Kinds(NamedTuple):
-    """The distinct pairs of prior weight and count of all categories but the last, with their tables."""
+    """The distinct pairs ("kinds") of prior weight and count of all categories but the last, with their tables.
+
+    Of P pieces of moves, the last is the move 0 alone.
+    """
 
     last: int
     kind: Integers  # (k - 1,)
     multiplicity: Integers  # (K,)
     prior: Floats  # (K,)
     counts: Integers  # (K,)
-    node_gaps: Floats  # at the nodes of all sums, one kind after the other
+    node_gaps: Floats  # gaps D_i at the nodes of the sums Z_i, kind by kind
     node_weights: Floats
     node_starts: Integers  # (K,)
-    starts: Integers  # (P,) the move of a piece that is nearest to 0; the last piece is 0 itself
+    starts: Integers  # (P,) the move of each piece that is nearest to 0
     widths: Integers  # (K, P)
     gaps: Floats  # (K, P) at the starts
 
@@ -95,29 +105,43 @@ class _Shell(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """Uniform candidates from ``cut`` on, component 0, and the shells below it."""
+    """The mixture of proposals: uniform candidates for D >= ``cut``, component 0, and the shells below it."""
 
     kinds: _Kinds | None
     cut: float
     shells: list[_Shell]
-    share: Floats  # (1 + S,) masses of the components, which add up to one
+    share: Floats  # (1 + S,) masses of the components, with the sum 1
 
 
 def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int) -> Integers:
-    r"""Draws with \(\Pr[r] \propto e^{-\lambda H(x, r)}\), \(\lambda\) the rate; shape (size, k); inputs unchecked."""
+    r"""Draws of count vectors with \(\Pr[r] \propto e^{-\lambda H(x, r)}\); the input is not checked.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset x, shape (k,).
+        rate: The rate, >= 0.
+        rng: Random number generator.
+        size: Number of draws.
+
+    Returns:
+        Counts, shape (size, k).
+
+    Raises:
+        ValueError: if there are more than ``MAX_KINDS`` kinds, or ``MAX_MOVES`` do not give so many draws.
+    """
     k, n = len(counts), int(counts.sum())
     if n + k > LARGEST_TOTAL:
         raise ValueError(f"counts must add up to at most 2**53 - {k} with {k} categories, got n={n}")
     parts = envelope(prior, counts, rate)
     drawn, found, tried = [np.empty((0, k), dtype=np.int64)], 0, 0
     while found < size:
-        if tried * k > PATIENCE:
+        if tried * k > MAX_MOVES:
             raise ValueError(
                 f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}, where with "
                 f"rate {rate:.6g} that time gave {found}"
             )
-        wanted = (size - found) * (tried + 4) // (found + 1)  # at first, a quarter is guessed to be accepted
-        batch = max(1, min(wanted + wanted // 8 + 8, BLOCK // k))
+        wanted = (size - found) * (tried + 4) // (found + 1)  # the first guess is that a quarter is accepted
+        batch = max(1, min(wanted + wanted // 8 + 8, CHUNK_MOVES // k))
         drawn.append(_accepted(parts, prior, counts, rate, rng, batch))
         found, tried = found + len(drawn[-1]), tried + batch
     return np.concatenate(drawn)[:size]
@@ -126,14 +150,14 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
 def _accepted(
     parts: Envelope, prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int
 ) -> Integers:
-    """Those of so many proposals that are accepted, in random order."""
+    """Proposes ``size`` candidates and returns those that are accepted, in random order."""
     accepted = []
     for component, tries in enumerate(rng.multinomial(size, parts.share)):
         patience = rng.standard_exponential(tries)
         if component == 0 or parts.kinds is None:
             r = uniform(int(counts.sum()), len(counts), tries, rng)
             d, most = r - counts, log_weight(parts.cut, rate)
-            # D_i is at least d^2 / (8 max(a, a + d)), as psi' >= 1 / z; where that decides, D itself is not needed
+            # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z; only where this leaves it open D is computed
             D = d * d / (8 * (prior + np.maximum(r, counts))) @ np.ones(len(counts))
             excess = most - log_weight(D, rate)
             close = (patience >= excess) & ((parts.cut > D) | (patience < most + rate))
@@ -157,9 +181,9 @@ def log_weight(D: "float | Floats", rate: float) -> Floats:
 
 
 def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
-    """The envelope of one law: shells that matter are halved until each is close to its chord."""
+    """The mixture of proposals for one law, whose shells are halved until each is close to its chord."""
     k, n = len(counts), int(counts.sum())
-    if rate <= FLAT:
+    if rate <= UNIFORM_RATE:
         return Envelope(None, 0.0, [], np.ones(1))
     kinds = _kinds(prior, counts)
     log_size = float(np.log1p(n / np.arange(1, k)).sum())  # ln C(n + k - 1, k - 1)
@@ -175,7 +199,7 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
             return [part]
         return [shell(part.low, middle), shell(middle, part.high)]
 
-    # from 0 over the bulk, near D = (k / rate)^2, to where w falls no more, in steps of a factor 16
+    # from 0 over the bulk, near D = (k / rate)^2, to where w is constant up to a factor, in steps of a factor 16
     ends = [0.0, min((max(1.0, (k - 1) / 2) / rate) ** 2, 0.25)]
     while ends[-1] < math.log(rate) + 1:
         ends.append(16 * ends[-1])
@@ -200,14 +224,15 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     pairs = np.delete(np.stack([prior, counts]), last, axis=1)
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     x = x.astype(np.int64)
-    if len(x) > MOST_KINDS:
+    if len(x) > MAX_KINDS:
         raise ValueError(
-            f"counts must have at most {MOST_KINDS:,} distinct values, got {len(x):,}: mean_error draws none"
+            f"counts must have at most {MAX_KINDS:,} distinct values, got {len(x):,}: mean_error needs no draws"
         )
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(moves) for moves in nodes])
-    first = np.unique(np.floor(GROWTH ** np.arange(math.ceil(math.log(n + 1) / math.log(GROWTH)) + 1)).astype(np.int64))
+    pieces = math.ceil(math.log(n + 1) / math.log(PIECE_GROWTH)) + 1
+    first = np.unique(np.floor(PIECE_GROWTH ** np.arange(pieces)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]
     width = np.clip(room + 1 - first[:-1], 0, np.diff(first))  # (2, K, P)
     starts = np.concatenate([first[:-1], -first[:-1], [0]])
@@ -228,7 +253,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
 
 
 def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """Uniform count vectors: k - 1 bars among n + k - 1 places, or as well n stars, whichever are fewer."""
+    """Uniform count vectors: k - 1 bars among n + k - 1 places, or the n stars if they are fewer."""
     places, few = n + k - 1, min(n, k - 1)
     chosen = rng.integers(places, size=(size, few))
     while True:  # drop repetitions, and draw as many again

@@ -1,12 +1,11 @@
-r"""Permute and flip: every candidate in random order, taken with probability \(e^{-\lambda H}\) (McKenna and Sheldon
-2020).
+r"""Permute and flip (McKenna and Sheldon 2020): candidates in random order, each with a coin that may release it.
 
-Let every candidate come at a uniform time of its own, and show heads with probability \(p_r = e^{-\lambda H(x, r)}\).
-The first that shows heads is released, so that
+Every candidate arrives at a uniform random time, and its coin shows heads with probability
+\(p_r = e^{-\lambda H(x, r)}\). The first candidate with heads is released, so that
 
 \[ \Pr[r] = p_r \int_0^1 \prod_{s \ne r} (1 - p_s t)\, dt . \]
 
-The dataset itself has \(p_x = 1\): somebody is always taken.
+The dataset itself has \(p_x = 1\), so that a candidate is always released.
 """
 
 import numpy as np
@@ -21,15 +20,16 @@ from ..model.sensitivities import global_sensitivity
 from .description import Law, Mechanism, always
 from .table import entry
 
+# measured: tests/test_laws.py compares the laws with exact ones
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def log_flips(log_p: Floats) -> Floats:
-    r"""The log law of permute and flip for log probabilities of heads, the largest of which is 0.
+    r"""The log law of permute and flip, from the log probabilities of heads, the largest of which is 0.
 
-    Gauss's rule on pieces that halve towards both ends, with one product for all candidates: with G the product without
-    a candidate of probability one, the others' integrand is \(G(t) (1 - t)/(1 - p_r t)\), whose pole is near 1 where
-    \(p_r\) is; a piece is no longer than its distance from it.
+    Gauss-Legendre quadrature on pieces that halve towards both ends, with one product for all candidates: with G the
+    product without a candidate of probability one, the integrand of another is \(G(t) (1 - t)/(1 - p_r t)\). Its pole
+    \(1/p_r\) is near 1 if \(p_r\) is, and no piece is longer than its distance from the pole.
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])
@@ -49,7 +49,7 @@ def log_flips(log_p: Floats) -> Floats:
     half = np.diff(ends)[:, None] / 2
     t = (ends[:-1, None] + half * (1 + NODES)).ravel()
     weight = (half * WEIGHTS).ravel() * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
-    # 1 - p t, with the digits of 1 - p
+    # 1 - p t, from 1 - p, which would be rounded away near p = 1
     gap = -np.expm1(log_p)[:, None] + p[:, None] * (1 - t)
     shares = (np.where(np.arange(len(p))[:, None] == sure, 1.0, (1 - t) / gap) * weight).sum(axis=1)
     return np.asarray(np.log(shares) + log_p)
@@ -65,7 +65,9 @@ def log_flips(log_p: Floats) -> Floats:
     pattern={"flip": "global"},
 )
 def permute_and_flip(epsilon: float) -> Mechanism:
-    r"""Permute and flip with the scores of ``ehd``: never a larger expected error, for the same promise.
+    r"""Permute and flip with the scores of ``ehd``, \(p_r = \exp(-\varepsilon H / (2\,GS))\).
+
+    Its expected error is never larger than that of ``ehd``, for the same promise (McKenna and Sheldon 2020).
 
     >>> from dpbi import ehd, mean_error
     >>> round(mean_error(ehd(2.0), [1, 1], [14, 6]), 6), round(mean_error(permute_and_flip(2.0), [1, 1], [14, 6]), 6)

@@ -1,8 +1,8 @@
 r"""Discrete Gaussian noise: \(\Pr[z] \propto e^{-\tau z^2 / 2}\) on the whole numbers (Canonne, Kamath and Steinke
 2020).
 
-Its tails have no closed form. Where the precision is small they are integrals with the corrections of Euler and
-Maclaurin; else they are sums of positive terms, which fall faster than any geometric series.
+Its tails have no closed form. At small precision they are integrals with the Euler-Maclaurin corrections; otherwise
+they are sums of positive terms, which fall faster than any geometric series.
 """
 
 import math
@@ -20,11 +20,13 @@ from ..checks import Integers, Numbers
 from ..guarantees import ZCDP
 from . import integer_noise
 
-TERMS = 400
-"""Terms of a tail from a move on where the precision times the move is 0.1 or more: the next is below e^-40."""
+# proved: where precision times move is at least 0.1, the next term is below e^-40 of the first
+TAIL_TERMS = 400
+"""Largest number of terms of a tail that is summed."""
 
-LARGEST_DRAWN = 1e3
-"""Up to this deviation draws are by inversion; beyond, normal numbers are rounded, to a share of 1e-7."""
+# the probabilities of rounded normal numbers of this deviation are off by a share of 1e-7
+MAX_INVERSION_DEVIATION = 1e3
+"""Largest standard deviation at which draws are by inversion; larger noise is a rounded normal number."""
 
 
 @dataclass(frozen=True)
@@ -36,33 +38,30 @@ class GaussianNoise:
     """
 
     drawn: Callable[[Fraction], int] | None = None
-    smooth: bool = True
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
-        """The noise of one size."""
+        r"""The noise of precision \(\tau\)."""
         return GaussianNoiseAt(precision)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        r"""The precision at a budget: \(\rho = \Delta^2 \tau / 2\) is \(\varepsilon^2 / 2\) where the scale is
-        \(\Delta^2\).
-        """
+        r"""The precision \(\tau\) at a budget: \(\Delta^2 \tau = \varepsilon^2 = 2\rho\), \(\Delta^2\) the scale."""
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
-        """What it promises where the noise hides more than needed, or less."""
+        """The promise at a budget, where the squared change is the ``share`` of what the scale allows."""
         return ZCDP(epsilon * epsilon / 2 * share)
 
     def pattern(self) -> dict[str, bool]:
-        """What the explorer needs of it."""
+        """The name of the noise, for the explorer of the book."""
         return {"gaussian": True}
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The farther beyond 0..n a noisy count lies, the more it tells."""
+        """The noisy counts as they are: the farther beyond 0..n they lie, the more they say about the counts."""
         return list(noisy)
 
 
 class GaussianNoiseAt:
-    r"""Noise of one precision \(\tau = 1/\sigma^2\), the factor in the exponent and no variance exactly.
+    r"""Noise of one precision \(\tau = 1/\sigma^2\), the factor in the exponent; the variance is not exactly 1/tau.
 
     >>> noise = GaussianNoiseAt(0.25)
     >>> round(float(np.exp(noise.log_at_least(np.array(1))) * 2 + np.exp(noise.log_point(np.array(0)))), 12)
@@ -113,14 +112,14 @@ class GaussianNoiseAt:
         y, z = y[near], distinct[near]
         corrections = 0.5 + y / 12 - (y**3 - 3 * tau * y) / 720 + (y**5 - 10 * tau * y**3 + 15 * tau**2 * y) / 30240
         found[near] = np.log(math.sqrt(math.pi / (2 * tau)) * special.erfcx(z * math.sqrt(tau / 2)) + corrections)
-        j = np.arange(min(TERMS, math.ceil(math.sqrt(80 / tau)) + 1))
+        j = np.arange(min(TAIL_TERMS, math.ceil(math.sqrt(80 / tau)) + 1))
         for some in np.array_split(np.flatnonzero(~near), 1 + len(distinct) // 2000):
             found[some] = np.log(np.exp(-tau * j * (distinct[some, None] + j / 2)).sum(axis=1))
         return (found - tau / 2 * distinct * distinct)[where]
 
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
         """Draws by inversion, or normal numbers rounded where the noise is large."""
-        if self.deviation > LARGEST_DRAWN:
+        if self.deviation > MAX_INVERSION_DEVIATION:
             return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)
         # Pr[X >= 1], Pr[X >= 2], ... as far as they are doubles
         upper = np.exp(self.log_at_least(np.arange(1, math.ceil(39 * self.deviation) + 2)))

@@ -1,11 +1,11 @@
-r"""Noise for release: exact laws by integer arithmetic, from the operating system's entropy.
+r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
-Every rate is a ``Fraction`` and every draw an ``int``; there is no floating point on the way, so that no probability is
-rounded and none is told by the low bits of a double. Coins of probability \(e^{-\gamma}\) come from
-Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. What is left to an
-attacker who can time a draw: the number of coins depends on what they show.
+Every rate is a ``Fraction`` and every draw an ``int``. There is no floating point, so that no probability is rounded,
+and the low bits of a double reveal nothing. Coins of probability \(e^{-\gamma}\) come from Canonne, Kamath and Steinke,
+"The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side channel: the number of coins
+depends on the draw.
 
-The laws are those that ``noise`` and ``lattice_noise`` compute with:
+The laws are those of ``noise`` and ``lattice_noise``:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
 * ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), which is the former minus a fair coin;
@@ -19,12 +19,12 @@ from secrets import randbelow
 
 
 def bernoulli(p: Fraction) -> bool:
-    """A coin of a rational probability."""
+    """True with a rational probability p."""
     return randbelow(p.denominator) < p.numerator
 
 
 def bernoulli_exp(rate: Fraction) -> bool:
-    r"""A coin of probability \(e^{-\gamma}\), \(\gamma \ge 0\): one of probability \(e^{-1}\) for each unit of it."""
+    r"""True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), by a coin of probability \(e^{-1}\) per unit of it."""
     while rate.numerator > rate.denominator:
         if not _bernoulli_exp_unit(Fraction(1)):
             return False
@@ -47,8 +47,9 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
 def one_sided_geometric(rate: Fraction) -> int:
     r"""\(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
 
-    With \(\gamma = s/t\): u is uniform below t and kept with probability \(e^{-u/t}\), v counts coins of probability
-    \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and its part in units of s is geometric of rate s/t.
+    With \(\gamma = s/t\): u is uniform below t and accepted with probability \(e^{-u/t}\), v counts coins of
+    probability \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and its quotient by s of rate
+    s/t.
     """
     s, t = rate.numerator, rate.denominator
     u = randbelow(t)
@@ -81,7 +82,7 @@ def staircase(rate: Fraction) -> int:
     r"""\(\Pr[z] \propto \alpha^{\lceil |z|/2 \rceil}\): steps of two (Geng and Viswanath 2016, for whole numbers).
 
     \(q = \lceil |z|/2 \rceil\) is geometric but for its weights: each q > 0 stands for four values of z, the magnitudes
-    2q - 1 and 2q with both signs, and q = 0 for one, so that it is kept once in four times.
+    2q - 1 and 2q with both signs, and q = 0 for one, so that q = 0 is accepted once in four times.
     """
     while True:
         q, coins = one_sided_geometric(rate), randbelow(4)
@@ -96,9 +97,9 @@ def discrete_gaussian(precision: Fraction) -> int:
     r"""\(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision (Canonne, Kamath and Steinke,
     Alg. 3).
 
-    Two-sided geometric noise of rate 1/t, t a power of two near \(\sigma\), is kept with the probability
+    Two-sided geometric noise of rate 1/t, t a power of two near \(\sigma\), is accepted with the probability
     \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to \(-z^2/(2\sigma^2)\) and a constant,
-    whatever t is; it decides only how many are kept.
+    whatever t is; t changes the acceptance rate alone.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
@@ -112,8 +113,8 @@ def discrete_gaussian(precision: Fraction) -> int:
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
     r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
-    All entries but the last are two-sided geometric of rate \(\gamma / 2\); the last is what makes the sum zero, and is
-    kept with its weight \(e^{-\gamma |v_k| / 2}\): about once in \(\sqrt k\) times, whatever the rate.
+    All entries but the last are two-sided geometric of rate \(\gamma / 2\). The last makes the sum zero, and the vector
+    is accepted with its weight \(e^{-\gamma |v_k| / 2}\): about once in \(\sqrt k\) times, whatever the rate.
     """
     half = rate / 2
     while True:

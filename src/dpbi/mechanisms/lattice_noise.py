@@ -4,12 +4,12 @@ Replacing one record moves the counts by \(v\) with \(\sum_i v_i = 0\) and \(|v|
 number of replaced records between two datasets. Noise on the zero-sum integer vectors with
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
-has a normaliser that depends on no data, so the loss is \(\varepsilon\) exactly, and nothing is lost to a factor 2 in
-the sensitivity. With two categories it is two-sided geometric noise.
+has a normaliser that does not depend on the data, so that the loss is exactly \(\varepsilon\) and the sensitivity has
+no factor 2. With two categories it is two-sided geometric noise.
 
-The noisy vector \(x + v\) may have entries below 0 or above n. Moving those to 0 and n loses nothing: how likely
-\(x + v\) is at different x depends on the moved vector c alone, because every \(x_i\) lies in 0..n. Then c is replaced
-by the legal counts nearest to it. Both steps see only what is released, the number of records and no data.
+The noisy vector \(x + v\) may have entries below 0 or above n. Clipping them to 0 and n loses no information: the
+likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
+replaced by the nearest legal counts. Both steps use the noisy vector and n only, so they are post-processing.
 """
 
 import math
@@ -26,9 +26,9 @@ from .. import arithmetic, checks
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_blocks, row_number, within_enumeration
+from ..model.datasets import count_vectors, in_chunks, row_number, within_enumeration
 from . import integer_noise
-from .description import Guarantee, Law, Mechanism, Place, always
+from .description import Guarantee, Law, Mechanism, WorstCase, always
 from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
@@ -36,26 +36,26 @@ from .table import entry
 
 
 class _Released:
-    """The noise as it is drawn for publication, and what a noisy vector says."""
+    """Exact draws of lattice noise for publication, and the likelihoods of noisy vectors."""
 
     currency = "epsilon"
 
     def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Noisy counts, drawn exactly, and the nearest legal counts."""
+        """Draws a noisy vector exactly; returns it and the nearest legal counts."""
         n = sum(counts)
         noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
         return noisy, self.legal(noisy, n)
 
     def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The nearest legal counts."""
+        """The legal counts nearest to a noisy vector."""
         return tuple(nearest_counts(self.told(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
-        r"""Every entry has the factor \(e^{-\varepsilon |v_i| / 2}\); that the sum is zero, the fixed n says."""
+        r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """Entries below 0 and above n, moved to 0 and n, tell the same."""
+        """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
         return [min(max(z, 0), n) for z in noisy]
 
 
@@ -73,8 +73,8 @@ class _Released:
 def lattice_laplace(epsilon: float) -> Mechanism:
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
 
-    The law is a finite sum over the moved vectors c, each of whose probabilities is in closed form (``_log_reached``):
-    nothing is cut off. For two categories this is ``geometric``.
+    The law is a finite sum over the clipped vectors c, whose probabilities have a closed form (``_log_reached``): the
+    support is not truncated. For two categories this is ``geometric``.
 
     >>> lattice_laplace(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.2689, 0.4621, 0.2689])
@@ -83,19 +83,19 @@ def lattice_laplace(epsilon: float) -> Mechanism:
 
     def at(x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-        rows = row_number(nearest_counts(_moved(n, k), n))
-        order = np.argsort(rows, kind="stable")  # brings moved vectors with the same nearest counts together
+        rows = row_number(nearest_counts(_clipped(n, k), n))
+        order = np.argsort(rows, kind="stable")  # groups the clipped vectors by their nearest counts
         starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-        return Law.known(count_vectors(n, k), log_sums(_log_moved(e, x)[..., order], starts))
+        return Law.known(count_vectors(n, k), log_sums(_log_clipped(e, x)[..., order], starts))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
 
-    def attained(n: int, k: int) -> Place | None:
-        """Where all records are of the first category: of the moved vectors only that one has these nearest counts."""
-        return None if n == 0 else Place.at(n, k) if k == 2 else Place.at(n, k, said=(n, 0))
+    def attained(n: int, k: int) -> WorstCase | None:
+        # at k > 2 the output (n, 0, ..., 0), to which no other clipped vector is nearest
+        return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
 
     mechanism = _on_lattice(
         "lattice_laplace", PureDP(e), at, sample, always(PureDP(e)), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
@@ -104,14 +104,14 @@ def lattice_laplace(epsilon: float) -> Mechanism:
 
 
 def moved_lattice_laplace(epsilon: float) -> Mechanism:
-    """The same noise before the nearest legal counts are taken: all that a release tells, for a remap to start from.
+    """Lattice noise before the nearest legal counts are taken, from which a remap can start.
 
-    Entries below 0 and above n are moved to 0 and n, so a released total can exceed n.
+    The released vector is clipped to 0..n, which loses no information; its total can exceed n.
     """
     e = checks.real("epsilon", epsilon, above=0)
 
     def at(x: Integers) -> Law:
-        return Law.known(_moved(int(x.sum(axis=-1).max()), x.shape[-1]), _log_moved(e, x))
+        return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(e, x))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
         _, x = checks.dataset(prior, counts)
@@ -121,22 +121,29 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
-    """The legal counts nearest to vectors with entries 0..n and totals of at least n; the last axis is the categories.
+    """The legal counts nearest, in the Euclidean distance, to vectors with totals of at least n.
 
-    Nearest in the Euclidean distance: the excess is taken in equal parts from the entries that have that much, entry
-    by entry down to 0. What cannot be shared equally is taken from the first of them, one each.
+    The excess over n is taken in equal parts from the entries, none of which falls below 0; the rest of the division is
+    taken from the first of the larger entries, one each.
+
+    Args:
+        vectors: Vectors with entries 0..n on the last axis.
+        n: Number of records.
+
+    Returns:
+        Counts with totals n, of the shape of ``vectors``.
     """
     c = np.asarray(vectors)
     k = c.shape[-1]
     excess = c.sum(axis=-1, keepdims=True) - n
     ascending = np.sort(c, axis=-1)
-    emptied = np.cumsum(ascending, axis=-1) - ascending  # what the j smallest entries hold, for j = 0, ..., k - 1
+    emptied = np.cumsum(ascending, axis=-1) - ascending  # sum of the j smallest entries, for j = 0, ..., k - 1
     level = (excess - emptied) // (k - np.arange(k))
     part = np.take_along_axis(level, np.argmax(ascending > level, axis=-1)[..., None], axis=-1)
     rest = excess - np.minimum(c, part).sum(axis=-1, keepdims=True)
     larger = c > part
-    counts: Integers = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
-    return counts if n > 0 else np.zeros_like(c)
+    counts = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
+    return np.asarray(counts) if n > 0 else np.zeros_like(c)
 
 
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
@@ -147,12 +154,13 @@ def log_sums(log_p: Floats, starts: Integers) -> Floats:
     top = np.where(np.isneginf(top), 0.0, top)
     lengths = np.diff(starts, append=log_p.shape[-1])
     with np.errstate(divide="ignore"):
-        sums: Floats = top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
-    return sums
+        return np.asarray(
+            top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
+        )
 
 
 def log_normaliser(epsilon: float, k: int) -> float:
-    r"""\(\ln Z\) for k categories."""
+    r"""Logarithm of the normaliser, \(\ln Z\), for k categories."""
     j = np.arange(k)
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
@@ -167,7 +175,7 @@ def _on_lattice(
     guarantee: Callable[[ArrayLike, int], Guarantee | None],
     line: Callable[[ArrayLike, ArrayLike], Line] | None = None,
 ) -> Mechanism:
-    """A mechanism whose law at one dataset, and at many, is one function of the counts."""
+    """A mechanism whose law, at one dataset or at many, is the function ``at`` of the counts."""
 
     def law(prior: ArrayLike, counts: ArrayLike) -> Law:
         return at(checks.dataset(prior, counts)[1])
@@ -176,17 +184,19 @@ def _on_lattice(
         datasets = count_vectors(n, len(checks.prior_weights(prior)))
         first = at(datasets[:1])
         within_enumeration(len(datasets), len(first.outputs), n, datasets.shape[1])
-        columns = max(len(first.outputs), len(_moved(n, datasets.shape[1])))
-        log_p = in_blocks(datasets, columns, lambda rows: at(rows).log_probabilities)
+        columns = max(len(first.outputs), len(_clipped(n, datasets.shape[1])))
+        log_p = in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities)
         return Law.known(first.outputs, log_p)
 
     return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
 
 
 @lru_cache(maxsize=8)
-def _moved(n: int, k: int) -> Integers:
-    """Every vector that noise can give once its entries are moved into 0..n: the legal counts, then those of a larger
-    total, which have at least one entry 0; read-only."""
+def _clipped(n: int, k: int) -> Integers:
+    """All vectors with entries 0..n that clipped noisy vectors can be; read-only.
+
+    These are the legal counts, then the vectors of a larger total with at least one entry 0, by their positive entries.
+    """
     legal = count_vectors(n, k)
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))
     within_enumeration(rows + len(legal), k, n, k)
@@ -203,10 +213,10 @@ def _moved(n: int, k: int) -> Integers:
     return moved
 
 
-def _log_moved(epsilon: float, x: Integers) -> Floats:
-    """Log probabilities of all moved vectors at the datasets x, shape (..., C)."""
+def _log_clipped(epsilon: float, x: Integers) -> Floats:
+    """Log probabilities of all clipped vectors at the datasets x, shape (..., C)."""
     n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-    c = _moved(n, k)
+    c = _clipped(n, k)
     if n == 0:
         return arithmetic.zeros((*x.shape[:-1], 1))
     within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
@@ -223,7 +233,7 @@ def _log_moved(epsilon: float, x: Integers) -> Floats:
 def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
     r"""\(\ln K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\).
 
-    The noisy vectors that are moved to c differ from it below the entries 0, by d in all, and above the entries n, by
+    The noisy vectors that are clipped to c differ from it below the entries 0, by d in all, and above the entries n, by
     u in all, where \(d - u = g\) is the excess of the total of c. With \(b + 1\) entries 0 and \(a + 1\) entries n,
     \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
@@ -248,17 +258,17 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
 
 
 def _log_whole(value: int) -> float:
-    """The logarithm of a whole number of any size."""
+    """Logarithm of an integer of any size."""
     return math.log(value) if arithmetic.in_doubles() else log(arithmetic.number(value))
 
 
 def _ways(total: int, parts: int) -> int:
-    """Coefficient of the Vandermonde sum, the number of multisets of ``parts`` elements out of ``total``."""
+    """Number of multisets of ``parts`` elements out of ``total``, the coefficient in ``_log_reached``."""
     return math.comb(total - 1 + parts, parts) if total > 0 else int(parts == 0)
 
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-    """Draws of x + v as ``integer_noise.zero_sum`` makes them, with floating point: for study, not for release."""
+    """Draws of x + v by the algorithm of ``integer_noise.zero_sum``, in floating point: for study, not for release."""
     noise, draws = TWO_SIDED_GEOMETRIC.at(epsilon / 2), checks.whole("size", size, least=0)
     noisy = np.empty((draws, len(x)), dtype=np.int64)
     left = np.arange(draws)

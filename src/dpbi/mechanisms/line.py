@@ -1,4 +1,4 @@
-r"""The law of a mechanism on two categories, by the moves of records: what its errors are summed from at any size."""
+r"""The law of a mechanism on two categories along the line of its outputs; errors are sums over it at any n."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,9 +7,17 @@ from ..checks import Floats, Integers
 
 
 class Line(NamedTuple):
-    r"""A law of the moves \(-x_1 \le d \le x_2\): up to a factor \(e^{w(d, H(d))}\), and more at the two ends.
+    r"""The law of the move \(d = r_1 - x_1\) of the first of two counts, \(-x_1 \le d \le x_2\).
 
-    w has to be smooth in d on either side of 0, where d = 0 belongs to the upper side.
+    \[ \Pr[d] \propto e^{w(d, H(d))} , \]
+    plus the mass ``ends`` at the lowest and the highest move. The function w has to be smooth in d on either side of 0,
+    where d = 0 belongs to the upper side.
+
+    Attributes:
+        prior: Dirichlet parameters, shape (2,).
+        counts: Dataset, shape (2,).
+        log_weight: The function w of moves and of their Hellinger distances.
+        ends: Weights that are added at the lowest and the highest move.
 
     >>> import math
     >>> from dpbi import geometric
@@ -20,5 +28,5 @@ class Line(NamedTuple):
 
     prior: Floats
     counts: Integers
-    log_weight: Callable[[Floats | Integers, Floats], Floats]  # of moves and their distances
-    ends: tuple[float, float] = (0.0, 0.0)  # what the lowest and the highest move have besides
+    log_weight: Callable[[Floats | Integers, Floats], Floats]
+    ends: tuple[float, float] = (0.0, 0.0)

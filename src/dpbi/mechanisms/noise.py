@@ -1,13 +1,13 @@
-r"""Integer noise by its point weights: how likely it moves a count by m.
+r"""Integer noise whose p.m.f. falls by a constant factor from period to period.
 
-A noise is a pattern that repeats. Away from zero its weights fall by the factor \(r = e^{-\gamma}\) from each period of
-w whole numbers to the next, and within a period they are whole powers of r. So a noise is two tuples of exponents,
+Away from zero the probabilities fall by the factor \(r = e^{-\gamma}\) from each period of w integers to the next, and
+within a period they are integer powers of r. So a noise is given by two tuples of exponents u and l,
 
 \[ \Pr[X = m] \propto r^{\lfloor m/w \rfloor + u_{m \bmod w}} \; (m \ge 0), \qquad
    \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) , \]
 
-and all that is asked of it follows: points, tails, draws for study, and what its patterns say in the explorer. The
-exact draw for release is a function of integer arithmetic beside it.
+from which the p.m.f., the tails and draws for study follow. The exact draw for release is a function of integer
+arithmetic (``integer_noise``).
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,12 @@ from .gaussian_noise import GaussianNoiseAt
 
 @dataclass(frozen=True)
 class Noise:
-    """Exponents of one period above and below zero, and the exact draw at a rational rate, if there is one.
+    """Noise of one pattern, at every rate.
+
+    Attributes:
+        upper: Exponents of the first period from 0 upwards.
+        lower: Exponents of the first period from -1 downwards.
+        drawn: Exact draw at a rational rate, or None.
 
     >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.7719, -0.7719, -1.7719])
@@ -43,29 +48,24 @@ class Noise:
         """The length of a period."""
         return len(self.upper)
 
-    @property
-    def smooth(self) -> bool:
-        """Whether the formula of the weights is smooth on either side of zero."""
-        return self.width == 1
-
     def at(self, rate: Any) -> "NoiseAt":
-        r"""The noise whose weights fall by \(e^{-\gamma}\) each period."""
+        r"""The noise of rate \(\gamma\)."""
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        """The rate at a budget."""
+        """The rate at a budget epsilon, for counts that a record changes by up to ``scale`` in sum."""
         return epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
-        """What it promises where the noise hides more than needed, or less."""
+        """The promise at a budget, where the noisy counts change by the ``share`` of what the scale allows."""
         return PureDP(epsilon * share)
 
     def pattern(self) -> dict[str, tuple[int, ...]]:
-        """What the explorer needs of it."""
+        """The exponents, for the explorer of the book."""
         return {"upper": self.upper, "lower": self.lower}
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """How far beyond 0..n a noisy count lies tells nothing, but for whole periods."""
+        """Noisy counts moved towards 0..n by whole periods, which leaves their likelihood ratios as they are."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 
@@ -86,18 +86,17 @@ class NoiseAt:
 
     @property
     def decay(self) -> float:
-        """By how much the logarithm of the weights falls for each whole number, on average."""
+        """Decrease of the log probability per integer, on average over a period."""
         return float(self.rate) / self.width
 
     def _tails(self, side: Numbers) -> Numbers:
-        r"""\(\ln \Pr\) of each place in the first period and all beyond: \((1 - r)\) of what is left of it, and r U."""
+        # from place t of the first period on: (1 - r) times the weights left in it, plus r U for all later periods
         log_period = log_sum_exp(side) - self.rate
         rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
-        tails: Numbers = numbers(rest) - self._total
-        return tails
+        return np.asarray(numbers(rest) - self._total)
 
     def log_point(self, move: Any) -> Numbers:
-        """Log probability of a move; it may be no whole number if the period is one, where the formula is smooth."""
+        """Log probability of noise ``move``, which may be a real number if the period is 1 and the formula smooth."""
         up, down = self._place(move), self._place(-1 - move)
         points: Numbers = (
             self._step
@@ -119,15 +118,15 @@ class NoiseAt:
         return tails
 
     def _place(self, distance: Any) -> tuple[Any, Any]:
-        """Which period, and where in it."""
+        """The number of the period, and the place in it."""
         if self.width == 1:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
 
     def draw(self, rng: np.random.Generator, size: int) -> Integers:
-        """Draws by inversion: how many periods from zero, then the place. What is beyond the largest total is cut off,
+        """Draws by inversion: the number of periods from zero, then the place in the period.
 
-        where every later clamp would cut it anyway.
+        The noise is truncated at the largest total, where clipping to 0..n would change it anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
         noise: Integers = periods.astype(np.int64)
@@ -137,18 +136,25 @@ class NoiseAt:
         if self.width > 1:
             place = np.searchsorted(below[:-1], share, side="right")
             noise = noise * self.width + place % self.width
-        noise ^= -down.astype(np.int64)  # the mirror of m is -1 - m, which has all bits of m turned around
+        noise ^= -down.astype(np.int64)  # the mirror of m is -1 - m, which has all bits of m inverted
         return noise
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt
-"""Noise of one size: its points and what lies beyond them, as logarithms."""
+"""Noise of one size, with its log probabilities and log tails."""
 
 
-def clamped(noise: NoiseLaw, move: Integers, at_least: ArrayLike, at_most: ArrayLike) -> Numbers:
-    """Log probability that noise moves a count by ``move``; at either end, of moving it that far or farther.
+def clamped(noise: NoiseLaw, move: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
+    """Log probability that a noisy count, clipped, changes by ``move``.
 
-    Where both ends meet the probability is one.
+    Args:
+        noise: The noise of the count.
+        move: Change of the count.
+        lower_end: Whether the output is the lower end, which collects all smaller moves.
+        upper_end: Whether the output is the upper end, which collects all larger moves.
+
+    Returns:
+        Log probabilities; arrays broadcast. An output that is both ends has probability 1.
     """
     point = noise.log_point(move)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
@@ -162,8 +168,8 @@ def clamped(noise: NoiseLaw, move: Integers, at_least: ArrayLike, at_most: Array
         noise.log_at_most(np.minimum(move, -1)),
         log_one_minus_exp(noise.log_at_least(np.maximum(move + 1, 1))),
     )
-    edge = np.where(at_least, np.where(at_most, 0, short), np.where(at_most, beyond, point))
-    return edge
+    log_p = np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
+    return log_p
 
 
 FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)

@@ -1,4 +1,4 @@
-r"""Mechanisms that add noise to the counts, keep them within 0..n, and complete the last one from the others."""
+r"""Mechanisms that add noise to all counts but the last, clip them to 0..n, and complete the last from the others."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from .. import checks
 from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_blocks, within_enumeration
-from .description import Guarantee, Law, Mechanism, Place, setting
+from ..model.datasets import count_vectors, in_chunks, within_enumeration
+from .description import Guarantee, Law, Mechanism, WorstCase, checked_prior
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
@@ -22,7 +22,7 @@ from .table import entry
 
 
 def count_sensitivity(k: int) -> int:
-    """Most that one replaced record changes all counts but the last, in sum.
+    """Largest change, in sum, of all counts but the last when one record of k categories is replaced.
 
     >>> count_sensitivity(2), count_sensitivity(3)
     (1, 2)
@@ -32,17 +32,22 @@ def count_sensitivity(k: int) -> int:
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    r"""Independent noise of rate \(\varepsilon / \text{scale}(k)\) on all counts but the last; each kept within 0..n.
+    r"""Mechanisms with independent noise of rate \(\varepsilon / \text{scale}(k)\) on all counts but the last.
 
-    The last released count is n minus the others, kept within 0..n. With three or more categories the others can
-    exceed n, so the released total may differ from n: the law lives on the box of the first k - 1 counts.
+    Each noisy count is clipped to 0..n. The last released count is n minus the others, clipped likewise. With three or
+    more categories the others can exceed n, so that the released total may differ from n: the outputs are the box of
+    the first k - 1 counts.
+
+    Attributes:
+        noise: The noise of one count.
+        scale: The divisor of epsilon, by the number of categories.
     """
 
     noise: Noise | GaussianNoise
     scale: Callable[[int], int]
 
     def mechanism(self, name: str, epsilon: float) -> Mechanism:
-        """The mechanism at a budget."""
+        """The mechanism at a budget epsilon, under a name."""
         e = checks.real("epsilon", epsilon, above=0)
 
         @cache
@@ -50,7 +55,7 @@ class NoisyCounts:
             return self.noise.at(self.noise.rate(e, self.scale(k)))
 
         def at(x: Integers, n: int) -> Law:
-            """The law at one dataset, or at many on a first axis: the noise of each count is asked once per value."""
+            # at one dataset, or at many on a first axis; the probabilities of each count are computed once per value
             outputs, here, values = _box(n, x.shape[-1]), noise(x.shape[-1]), np.arange(n + 1)
             log_p = zeros((*x.shape[:-1], len(outputs)))
             for i in range(x.shape[-1] - 1):
@@ -62,10 +67,10 @@ class NoisyCounts:
             return at(x, int(x.sum()))
 
         def laws(prior: ArrayLike, n: int) -> Law:
-            datasets = count_vectors(n, len(setting(prior, n)))
+            datasets = count_vectors(n, len(checked_prior(prior, n)))
             outputs = _box(n, datasets.shape[1])
             within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
-            return Law.known(outputs, in_blocks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
+            return Law.known(outputs, in_chunks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
         def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
             _, x = checks.dataset(prior, counts)
@@ -77,10 +82,10 @@ class NoisyCounts:
             return released
 
         def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-            k = len(setting(prior, n))
+            k = len(checked_prior(prior, n))
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
-        line = noise_line(noise(2)) if self.noise.smooth else None
+        line = noise_line(noise(2)) if noise(2).width == 1 else None
         mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
         if isinstance(self.noise, GaussianNoise):
             return mechanism
@@ -88,11 +93,19 @@ class NoisyCounts:
 
     @property
     def currency(self) -> str:
-        """Gaussian noise promises no epsilon, only rho."""
+        """Unit of the budget of a release: "rho" for Gaussian noise, which promises no epsilon, else "epsilon"."""
         return "rho" if isinstance(self.noise, GaussianNoise) else "epsilon"
 
     def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Noisy counts, drawn exactly at a budget in its currency, and the legal counts made of them."""
+        """Draws noisy counts exactly.
+
+        Args:
+            counts: Dataset, k whole numbers >= 0.
+            budget: Epsilon, or rho for Gaussian noise.
+
+        Returns:
+            The noisy counts, and the legal counts made of them.
+        """
         if self.noise.drawn is None:
             raise ValueError("noise must have an exact draw to be released, and this one has none")
         # the precision of Gaussian noise is rational where rho is, though epsilon, the root of 2 rho, may not be
@@ -103,43 +116,45 @@ class NoisyCounts:
         return noisy, self.legal(noisy, n)
 
     def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """``completed`` of one row, in integers of any size."""
+        """The counts that are released for noisy ones, clipped and completed in integers of any size."""
         kept = [min(max(count, 0), n) for count in noisy[:-1]]
         return (*kept, max(n - sum(kept), 0))
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        """The law of the noise on every count but the last, which has none of its own."""
+        """The law of the noise on each count but the last, and None for the last."""
         noise = self.noise.at(self.noise.rate(epsilon, self.scale(k)))
         return (*[noise] * (k - 1), None)
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """What a noisy count beyond 0..n tells is for the noise to say."""
+        """The noisy counts, moved towards 0..n as far as their likelihood at every dataset allows."""
         return self.noise.told(noisy, n)
 
     def pattern(self) -> dict[str, Any]:
-        """What the explorer needs for two categories."""
+        """Parameters of the law at two categories, for the explorer of the book."""
         return {**self.noise.pattern(), "scale": self.scale(2)}
 
 
-def _attained(noise: Noise, n: int, k: int) -> Place | None:
-    r"""Where a replaced record costs its whole factor for each noisy count that it moves.
+def _attained(noise: Noise, n: int, k: int) -> WorstCase | None:
+    """Neighbours and an output at which the loss is all that the guarantee allows, or None.
 
-    The first count is one and said as it is: the neighbour, which has none, pays for the step from no move to one.
-    Said of the second is what the dataset has, or less; the neighbour has one more. Where the weights of no move
-    and of one down differ by the factor, the exact count does, and for noise of one period 0 does too although it
-    stands for all that is below. Where they agree, one less does. Longer periods need counts within 0..n.
+    The first count is 1 and released as 1; its neighbour, which has none, pays the factor of the step from no move to
+    1. With more than two categories the second count moves too: it is released as what the dataset has, or one less,
+    and the neighbour has one more. If the weights of no move and of one down differ by the factor, the exact count
+    pays it, and for noise of one period 0 does too, although it collects all that is below. If they agree, one less
+    does. Longer periods need counts within 0..n.
     """
     falls = noise.lower[0] - noise.upper[0]
     if noise.width == 1:
-        return None if n < (1 if k == 2 or falls else 2) else Place.at(n, k, has=0 if k == 2 or falls else 1)
+        second = 0 if k == 2 or falls else 1
+        return None if n < 1 + second else WorstCase.at(n, k, second)
     steps = noise.upper[1] - noise.upper[0] == 1 and (k == 2 or falls == 1)
     if n < 2 or not steps:
         return None
-    return Place.at(n, k) if k == 2 else Place.at(n, k, has=1, said=(1, 1))
+    return WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, second_count=1, output=(1, 1))
 
 
 def completed(first: Integers, n: int) -> Integers:
-    """All counts but the last kept within 0..n, and the last, n minus the others, too; a row for each.
+    """Noisy counts of all categories but the last, clipped to 0..n, with the last completed; a row for each.
 
     >>> completed(np.array([[-1, 3], [4, 9]]), 5)
     array([[0, 3, 2],
@@ -150,7 +165,7 @@ def completed(first: Integers, n: int) -> Integers:
 
 
 def last_count(kept: Integers, n: int) -> Integers:
-    """n minus the other counts, and at least zero.
+    """The last count: n minus the others, and at least 0.
 
     >>> last_count(np.array([[0, 3], [4, 5]]), 5)
     array([2, 0])
@@ -159,7 +174,7 @@ def last_count(kept: Integers, n: int) -> Integers:
 
 
 def noise_line(noise: NoiseLaw) -> Callable[[ArrayLike, ArrayLike], Line]:
-    """The law of the first of two counts, kept within 0..n: what goes beyond stays at the ends."""
+    """The law of the first of two noisy counts along the line; the mass outside 0..n is added at the ends."""
 
     def line(prior: ArrayLike, counts: ArrayLike) -> Line:
         weights, x = checks.dataset(prior, counts)
@@ -171,7 +186,7 @@ def noise_line(noise: NoiseLaw) -> Callable[[ArrayLike, ArrayLike], Line]:
 
 @lru_cache(maxsize=8)
 def _box(n: int, k: int) -> Integers:
-    """Every vector of k - 1 counts in 0..n, each completed to k, in ascending order; read-only."""
+    """Every vector of k - 1 counts in 0..n, completed to k, in ascending order; read-only."""
     rows: int = (n + 1) ** (k - 1)
     within_enumeration(rows, k, n, k)
     first = np.stack(np.unravel_index(np.arange(rows), (n + 1,) * (k - 1)), axis=-1)
@@ -186,7 +201,7 @@ _LSHIST = NoisyCounts(FLOORED_LAPLACE, count_sensitivity)
 _GEOMETRIC = NoisyCounts(TWO_SIDED_GEOMETRIC, count_sensitivity)
 _STAIRCASE = NoisyCounts(STAIRCASE, count_sensitivity)
 DISCRETE_GAUSSIAN = NoisyCounts(GAUSSIAN, count_sensitivity)
-"""Drawn exactly too; a release of it is charged in zero-concentrated privacy."""
+"""The discrete Gaussian mechanism; its releases are charged in rho of zero-concentrated privacy."""
 _COUNTS = "noise on the counts"
 
 
@@ -203,8 +218,8 @@ _COUNTS = "noise on the counts"
 def lszhang(epsilon: float) -> Mechanism:
     r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
 
-    As printed it leaves the last parameter at zero, which is no Dirichlet. It is completed here as LSDim completes
-    its own: \(n\) minus the others, kept within 0..n. That is post-processing and costs no privacy.
+    The notes leave the last parameter at zero, which is no Dirichlet parameter. Here it is completed as LSDim
+    completes its own: n minus the others, clipped to 0..n. That is post-processing and costs no privacy.
 
     >>> lszhang(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.1106, 0.3894])
@@ -223,7 +238,7 @@ def lszhang(epsilon: float) -> Mechanism:
     pattern=_LSDIM.pattern(),
 )
 def lsdim(epsilon: float) -> Mechanism:
-    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which completes them.
+    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which is completed.
 
     >>> lsdim(1.0).guarantee([1, 1], 10)
     PureDP(epsilon=0.5)
@@ -243,7 +258,10 @@ def lsdim(epsilon: float) -> Mechanism:
     released=_LSHIST,
 )
 def lshist(epsilon: float) -> Mechanism:
-    r"""LSHist: floored Laplace noise of scale \(1/\varepsilon\), \(2/\varepsilon\) if k > 2; last count completed.
+    r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which is completed.
+
+    The scale has s = 1 for two categories and s = 2 for more: the largest change of the noisy counts, in sum, when one
+    record is replaced.
 
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.3161, 0.1839])
@@ -263,9 +281,10 @@ def lshist(epsilon: float) -> Mechanism:
     released=_GEOMETRIC,
 )
 def geometric(epsilon: float) -> Mechanism:
-    r"""Two-sided geometric noise, \(\Pr[z] \propto e^{-\varepsilon |z| / s}\), in place of LSHist's floored Laplace.
+    r"""Two-sided geometric noise on all counts but the last, which is completed.
 
-    s is 1 for two categories and 2 for more.
+    \[ \Pr[z] \propto e^{-\varepsilon |z| / s} , \]
+    with s = 1 for two categories and s = 2 for more.
 
     >>> geometric(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.2689, 0.4621, 0.2689])
@@ -285,11 +304,12 @@ def geometric(epsilon: float) -> Mechanism:
     released=_STAIRCASE,
 )
 def staircase(epsilon: float) -> Mechanism:
-    r"""Staircase noise of Geng and Viswanath in twos: \(\Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s}\).
+    r"""Staircase noise in steps of two (Geng and Viswanath 2016) on all counts but the last, which is completed.
 
-    s is 1 for two categories and 2 for more. Staircases are the best noise to add to one number that a record changes
-    by up to two, where the first step is as epsilon and the loss ask for. A record changes one count by one, so that
-    here it pays for what it does not need.
+    \[ \Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s} , \]
+    with s = 1 for two categories and s = 2 for more. Staircases minimise the error of one number that a record
+    changes by up to two, if the first step is chosen for epsilon and the loss. Here a record changes one count by one,
+    so that steps of two hide more than is needed.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])
@@ -309,11 +329,11 @@ def staircase(epsilon: float) -> Mechanism:
     released=DISCRETE_GAUSSIAN,
 )
 def discrete_gaussian(epsilon: float) -> Mechanism:
-    r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\):
-    \(\varepsilon^2/2\)-zero-concentrated privacy.
+    r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    s is 1 for two categories and 2 for more, the square of the most that a record moves all noisy counts. No epsilon is
-    promised for every n; its budget is what a pure epsilon is at most in rho (Canonne, Kamath and Steinke 2020).
+    It promises \(\rho = \varepsilon^2/2\), which is what \(\varepsilon\)-differential privacy implies at most (Canonne,
+    Kamath and Steinke 2020), and no epsilon for every n. Here s is 1 for two categories and 2 for more, the largest
+    squared change of all noisy counts.
 
     >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3005, 0.3989, 0.3005])
@@ -334,10 +354,17 @@ def discrete_gaussian(epsilon: float) -> Mechanism:
     pattern=_LSDIM.pattern(),
 )
 def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
-    r"""Floored Laplace noise of scale \(s/\varepsilon\), the counts filled in order so that the total stays n.
+    r"""Floored Laplace noise of scale \(s/\varepsilon\), with the counts filled in order so that the total stays n.
 
-    Each noisy count is kept within 0 and what the earlier ones have left; the last takes the rest. The noise sees
-    all counts but the last, which one replaced record changes by at most 1 in sum for k = 2 and by 2 otherwise.
+    Each noisy count is clipped to what the earlier ones have left of n; the last category receives the rest (Hellinger
+    paper, section 6.2). One replaced record changes the noisy counts by at most 1 in sum for k = 2, and by 2 for more.
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        sensitivity: The number s, > 0.
+
+    Returns:
+        The mechanism; its guarantee is epsilon times that change, divided by s.
 
     >>> laplace_in_order(1.0).guarantee([1, 1], 10)
     PureDP(epsilon=0.5)
@@ -371,8 +398,8 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
         return released
 
     def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        return PureDP(e * count_sensitivity(len(setting(prior, n))) / s)
+        return PureDP(e * count_sensitivity(len(checked_prior(prior, n))) / s)
 
-    # of two categories only the first is noisy, and what is left for it is n
+    # with two categories only the first is noisy, and all n records are left for it: a plain line
     promised = PureDP(e * maximum(1.0, 2 / s))
     return Mechanism("laplace_in_order", promised, law, sample, guarantee, line=noise_line(noise))

@@ -1,4 +1,4 @@
-r"""Noise on the records themselves: everybody answers at random, and no collector need be trusted."""
+r"""Local privacy: every record answers at random, so that nobody who collects answers has to be trusted."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import count_vectors, row_number
-from .description import Law, Mechanism, Place, always
+from .description import Law, Mechanism, WorstCase, always
 from .table import entry
 
 
@@ -22,10 +22,10 @@ from .table import entry
     pattern={"channel": "odds"},
 )
 def randomised_response(epsilon: float) -> Mechanism:
-    r"""k-ary randomised response: every record says a category, the true one with odds \(e^\varepsilon\) to each other.
+    r"""k-ary randomised response: each record answers its true category with odds \(e^\varepsilon\) to each other one.
 
-    Released is how often each was said. A replaced record changes the probabilities of one answer by a factor of at
-    most \(e^\varepsilon\), and leaves the others as they were (Warner 1965, for k = 2).
+    The counts of the answers are released. A replaced record changes the probabilities of one answer by a factor of at
+    most \(e^\varepsilon\), and leaves the other answers as they were (Warner 1965, for k = 2).
 
     >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.1966, 0.6068, 0.1966])
@@ -46,9 +46,9 @@ def randomised_response(epsilon: float) -> Mechanism:
             said += answers.multinomial(count, np.roll(p, category), size=draws)
         return said
 
-    def attained(n: int, k: int) -> Place | None:
-        """Where all say what the replaced record was."""
-        return Place.at(n, k, said=(n, 0)) if n >= 1 else None
+    def attained(n: int, k: int) -> WorstCase | None:
+        """Every record answers the category that the replaced one was of."""
+        return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
     return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
 
@@ -56,14 +56,13 @@ def randomised_response(epsilon: float) -> Mechanism:
 def _log_answer(epsilon: float, k: int) -> Numbers:
     """Log probabilities of the answers of a record of the first category."""
     log_total = epsilon + log1p((k - 1) * exp(-epsilon))
-    logs = arithmetic.zeros(k) - log_total
+    logs: Numbers = arithmetic.zeros(k) - log_total
     logs[0] = logs[0] + epsilon
-    answers: Numbers = logs
-    return answers
+    return logs
 
 
 def _log_answers(epsilon: float, x: Integers) -> Floats:
-    """Log probabilities of all answers' counts, record by record: nothing but positive terms."""
+    """Log probabilities of all counts of answers, by convolution record by record: every term is positive."""
     k, log_p = len(x), arithmetic.zeros(1)
     for done, category in enumerate(np.repeat(np.arange(k), x)):
         answer, vectors = np.roll(_log_answer(epsilon, k), category), count_vectors(done + 1, k)

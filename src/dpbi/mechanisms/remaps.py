@@ -1,9 +1,11 @@
-r"""Remaps: what is released is a function of what a mechanism gave, the prior and n, and costs no privacy.
+r"""Remaps: post-processing that replaces the output of a mechanism by counts with a smaller expected error.
 
-* ``remapped`` follows any mechanism by its best deterministic remap, from a table over all datasets and outputs.
-* ``remapped_geometric`` does so for the geometric mechanism and two categories without a table, at any n.
-* ``remapped_lattice`` does so for lattice noise, from all that the noisy vector tells.
+* ``remapped``: any mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
+* ``remapped_geometric``: the geometric mechanism for two categories likewise, without a table and at any n.
+* ``remapped_lattice``: lattice noise followed by the best remap of its clipped noisy vector.
 """
+
+from __future__ import annotations
 
 import math
 from collections.abc import Callable
@@ -22,20 +24,29 @@ from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
-LARGEST_WIDTH = 2000
-"""Counts on either side of an output from which a remap chooses, at most: tables of 36 million numbers."""
+# chosen: tables of 36 million numbers
+MAX_WIDTH = 2000
+"""Largest number of counts on either side of an output among which ``geometric_remap`` compares."""
 
+# chosen: the expected losses are numbers of order 1 in doubles
 TAIL = 1e-16
-"""Noise beyond which this share of it lies is left out of a remap's expected losses, which lie between 0 and 1."""
+"""Probability of the noise that is left out of the expected losses of ``geometric_remap``."""
 
 
 def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanism:
-    r"""The mechanism followed by the best deterministic remap: the output z becomes the count vector
+    r"""A mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
 
+    The output z becomes the count vector
     \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    whose posterior is closest in expectation to the posterior that is not known. Other densities may be closer, in
-    squared distance for two categories ``dpbi.inference.root_mean``. The weights of the datasets are the prior's own,
-    unless others are given in the order of ``count_vectors``. By a table over all datasets and outputs.
+    whose posterior is closest in expectation to the true posterior. Densities that are no posteriors of counts may be
+    closer; in squared distance for two categories, ``dpbi.inference.root_mean``.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.5)`` for instance.
+        weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
+
+    Returns:
+        The mechanism with the remap, which promises the same.
 
     >>> from dpbi import lshist, mean_error
     >>> mechanisms = lshist(0.5), remapped(lshist(0.5))
@@ -51,7 +62,7 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
         with np.errstate(divide="ignore"):
             log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
         joint = log_w[:, None] + law.log_probabilities
-        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # a constant factor per output is left out
+        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # up to a factor for each output
         targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
         return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
@@ -65,9 +76,9 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
 def remapped_geometric(epsilon: float) -> Mechanism:
     """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
-    No private mechanism that releases counts has a smaller mean error, with the prior's own weights of the datasets;
-    one that publishes other densities may have. The same as ``remapped(geometric(epsilon))`` without a table, at any
-    number of records.
+    It equals ``remapped(geometric(epsilon))``, without a table and at any number of records. With the prior
+    probabilities as weights of the datasets, no private mechanism that releases counts has a smaller mean error
+    (Domination theorem); one that releases other densities may have.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -86,9 +97,9 @@ def remapped_geometric(epsilon: float) -> Mechanism:
 
 
 def remapped_lattice(epsilon: float) -> Mechanism:
-    """Lattice noise followed by its best remap, from all that the noisy vector tells: ``remapped`` of the moved vector.
+    """Lattice noise followed by the best remap of its clipped noisy vector, which keeps all information of a release.
 
-    For two categories the same as ``remapped_geometric``; for more, the closest of those compared.
+    For two categories this is ``remapped_geometric``; for more, the closest of those compared.
 
     >>> from dpbi import lattice_laplace, mean_error
     >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)
@@ -99,7 +110,7 @@ def remapped_lattice(epsilon: float) -> Mechanism:
 
 
 def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
-    """A mechanism followed by a function of its output, which costs no privacy."""
+    """A mechanism followed by a function of its output, the prior and n."""
 
     def law(prior: ArrayLike, counts: ArrayLike) -> Law:
         alpha, x = checks.dataset(prior, counts)
@@ -126,14 +137,14 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets with the sum one: the prior's own, or those given."""
+    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights."""
     if weights is None:
         return marginal(prior, n)
     return normalised_weights(weights, len(count_vectors(n, len(prior))))
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
-    """Weights that were given, one per dataset, with the sum one."""
+    """Given weights of the datasets, checked and divided by their sum."""
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
         raise ValueError(
@@ -143,11 +154,20 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
-    r"""The best remap of the geometric mechanism's first count, for two categories and the prior's own weights.
+    r"""The best remap of the first noisy count of the geometric mechanism, for two categories.
 
     \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
-    Because H rises on either side of x, no candidate beyond all datasets is better than the last of them. The datasets
-    summed over hold all but about ``TAIL`` of the probability. Where no candidate is better than z itself, z stays.
+    Because H rises on either side of x, no candidate beyond all datasets in the sum is better than the last of them.
+    The sum has all but about ``TAIL`` of the probability. If no candidate is better than z itself, z stays.
+
+    Args:
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter of the mechanism, > 0.
+        outputs: First released counts z, in 0..n.
+
+    Returns:
+        The first counts s(z), of the shape of ``outputs``.
 
     >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
     [2, 5, 10, 18]
@@ -155,18 +175,18 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     alpha = checks.prior_weights(prior)
     if len(alpha) != 2:
         raise ValueError(f"prior must have two categories for geometric_remap, got {len(alpha)}")
-    size, e = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), checks.real("epsilon", epsilon, above=0)
+    size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
-    if width > LARGEST_WIDTH:
+    if width > MAX_WIDTH:
         raise ValueError(
             f"epsilon must be larger for the best remap at n={size}: noise reaches {width:,} counts, too many to "
             f"compare, got epsilon={e:g}. given_noise concludes from the noisy count without a remap"
         )
     targets = np.empty(len(distinct), dtype=np.int64)
     first = 0
-    while first < len(distinct):  # outputs whose datasets overlap, together
+    while first < len(distinct):  # outputs whose sums overlap share a table
         last = int(np.searchsorted(distinct, distinct[first] + 2 * width, side="right"))
         targets[first:last] = _run_remap(alpha, size, e, distinct[first:last], width)
         first = last
@@ -174,7 +194,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 
 
 def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Integers:
-    """The remap of some outputs z, from the datasets z - width, ..., z + width, beyond which no candidate is better."""
+    """The remap of nearby outputs z, from the datasets between z - width and z + width."""
     x = np.arange(max(int(run[0]) - width, 0), min(int(run[-1]) + width, n) + 1)
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
     log_p = log_w - epsilon * np.abs(x - run[:, None])
@@ -186,7 +206,6 @@ def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int)
     gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
     gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
     J = p @ distance(gaps)
-    least, itself = J.argmin(axis=1), run - x[0]
-    rows = np.arange(len(run))
+    least, itself, rows = J.argmin(axis=1), run - x[0], np.arange(len(run))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]
     return np.asarray(x[np.where(better, least, itself)])

@@ -1,7 +1,7 @@
-r"""The table of mechanisms: one entry each, and everything that lists mechanisms goes through it.
+r"""The table of mechanisms, ``MECHANISMS``: an entry for each, with its constructor, names and look.
 
-An entry is a function that makes a mechanism of its privacy budget, and what the pages and the command say of it. The
-plots, the notebooks, the explorer, the command, the notation and the tests iterate over ``MECHANISMS``.
+The plots, the notebooks, the explorer, the command, the notation and the tests iterate over it, so that a new mechanism
+needs no change elsewhere.
 
 >>> [name for name, entry in MECHANISMS.items() if entry.released]
 ['lshist', 'geometric', 'staircase', 'discrete_gaussian', 'lattice_laplace']
@@ -19,44 +19,52 @@ from .noise import NoiseLaw as NoiseLaw
 P = ParamSpec("P")
 
 FAMILIES = ("noise on the counts", "exponential", "noise on the records")
-"""The kinds of mechanisms, by what is random."""
+"""Groups of mechanisms, by what is random."""
 
 
 class Released(Protocol):
-    """What a release needs of a mechanism: exact noise on counts, and what a noisy count says about the true one."""
+    """Exact draws of a mechanism for publication, and the likelihoods of the noisy counts."""
 
     @property
     def currency(self) -> str:
-        r"""What it is charged in: "epsilon", or "rho" of zero-concentrated privacy, \(\rho = \varepsilon^2 / 2\)."""
+        r"""Unit of the budget: "epsilon", or "rho" of zero-concentrated privacy, \(\rho = \varepsilon^2 / 2\)."""
         ...
 
     def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Noisy counts, drawn exactly at a budget in its currency, and the legal counts that it makes of them."""
+        """Draws noisy counts exactly at a budget; returns them and the legal counts made of them."""
         ...
 
     def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The legal counts of n records that it makes of noisy ones."""
+        """The legal counts of n records that are made of noisy counts."""
         ...
 
     def likelihoods(self, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
-        """For every category the law of its noise, None where the count is released without."""
+        """The law of the noise of every category, None where a count has no noise of its own."""
         ...
 
     def told(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts as far as they tell anything about counts of n records."""
+        """The noisy counts, with what carries no information about counts of n records removed."""
         ...
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Entry:
-    """One mechanism: how to make it, and what is said of it.
+    """One mechanism of the table.
 
-    ``words`` is its name in words, its name in code without underscores if nothing is said. ``about`` says in a line
-    what is drawn, for two categories, and ``meaning`` what it is, with formulas. ``letters`` are its names in the
-    sources, by source. ``color`` and ``marker`` are the same in every figure of the book. ``arguments`` complete a
-    budget to an example. ``released`` is the noise that may be drawn for publication, None where none is drawn exactly.
-    ``pattern`` is what the explorer computes its law from: the noise of one count and its scale, the name of a rate, or
-    a channel of the records.
+    Attributes:
+        name: Name of the function that makes it.
+        make: That function, of the budget epsilon.
+        family: One of ``FAMILIES``.
+        about: One line, without formulas, on its law for two categories.
+        meaning: One line with formulas.
+        letters: Its names in the sources, by source.
+        color: Its colour in every figure of the book.
+        marker: Its marker there.
+        pattern: Parameters of its law for the explorer: of the noise of a count, the name of a rate, or a channel of
+            records.
+        words: Its name in prose; by default the name in code without underscores.
+        arguments: Further arguments of ``make`` in examples.
+        released: Its exact draws for publication, or None.
 
     >>> MECHANISMS["lshist"].at(0.8)
     <Mechanism lshist, promises PureDP(epsilon=0.8)>
@@ -84,18 +92,21 @@ class Entry:
             raise ValueError(f"{self.name} must have a docstring and say all of its entry, got nothing for {empty}")
 
     def at(self, epsilon: float) -> Mechanism:
-        """The mechanism at a budget, with the example's arguments."""
+        """The mechanism at a budget epsilon."""
         return self.make(epsilon, **self.arguments)
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.name}>"
 
 
 _entries: dict[str, Entry] = {}
 
 MECHANISMS: Mapping[str, Entry] = MappingProxyType(_entries)
-"""Every mechanism by the name of the function that makes it, family by family."""
+"""The entries by name, family by family."""
 
 
 def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechanism]]:
-    """Put the function that makes a mechanism into the table.
+    """Decorator that puts the function that makes a mechanism into the table; its keywords are the fields of ``Entry``.
 
     >>> from dpbi import lshist
     >>> MECHANISMS["lshist"].make is lshist
@@ -115,7 +126,7 @@ def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechani
 
 
 def entry_of(mechanism: Mechanism | str) -> Entry:
-    """The entry of a mechanism or of its name, whatever words follow it: "ehd, calibrated to 1" is ehd.
+    """The entry of a mechanism, or of its name, up to the first comma: "ehd, calibrated to 1" is ehd.
 
     >>> entry_of("ehd, calibrated to 1").family
     'exponential'
@@ -128,7 +139,7 @@ def entry_of(mechanism: Mechanism | str) -> Entry:
 
 
 def releasable() -> dict[str, Released]:
-    """The mechanisms whose noise is drawn exactly, by name.
+    """The mechanisms with exact draws for publication, by name.
 
     >>> ", ".join(releasable())
     'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
@@ -137,9 +148,10 @@ def releasable() -> dict[str, Released]:
 
 
 def drawn_by(mechanism: str) -> Released:
-    """The mechanism of a name, whose noise is drawn exactly."""
+    """The exact draws of a mechanism, by its name; ``ValueError`` if it has none."""
     known = releasable()
     if mechanism not in known:
-        allowed = f"one of {', '.join(known)}, whose noise is drawn exactly"
-        raise ValueError(f"mechanism must be {allowed}, got mechanism={mechanism!r}")
+        raise ValueError(
+            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={mechanism!r}"
+        )
     return known[mechanism]

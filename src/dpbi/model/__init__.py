@@ -1,7 +1,7 @@
-"""What the data are: count vectors, their posteriors, distances between them, and how far one record moves them.
+"""What are the data, what is their posterior, and how far does one record move it?
 
-``datasets`` has the neighbour relation, ``distances`` the Hellinger distance, ``sensitivities`` what one record
-changes, ``predictive`` how likely the counts are before they are seen.
+``datasets`` lists the count vectors and their neighbours, ``distances`` has the Hellinger distance of posteriors,
+``sensitivities`` the largest distances between neighbours, ``predictive`` the prior probabilities of the datasets.
 """
 
 from .datasets import count_vectors, lattice_size, moves, neighbours

@@ -6,6 +6,8 @@ With n public, the datasets of a Dirichlet-multinomial model are the points of a
 Two datasets are neighbours when one record is replaced by another: one count falls by one, another rises by one.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -16,16 +18,24 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Integers, Numbers
 
+# chosen: 400 MB of integers or doubles
 LARGEST_ENUMERATION = 50_000_000
-"""The most numbers (rows times categories) that an enumeration may hold: 400 MB of integers."""
+"""Largest number of entries, rows times columns, of a table that is listed."""
 
-
-BLOCK = 1_000_000
-"""A table over all datasets is made in blocks of about this many numbers: some 15 such are at work at a time."""
+# chosen: some 15 temporary arrays of this size exist at a time, 120 MB, beside a table of up to 400 MB
+CHUNK_NUMBERS = 1_000_000
+"""Number of entries of a table that are computed together."""
 
 
 def lattice_size(n: int, k: int) -> int:
-    r"""Number of count vectors, \(\binom{n+k-1}{k-1}\).
+    r"""Number of count vectors of n records in k categories, \(\binom{n+k-1}{k-1}\).
+
+    Args:
+        n: Number of records, a whole number >= 0.
+        k: Number of categories, >= 2.
+
+    Returns:
+        The number, exact at any size.
 
     >>> lattice_size(10, 3)
     66
@@ -35,21 +45,30 @@ def lattice_size(n: int, k: int) -> int:
 
 
 def count_vectors(n: int, k: int) -> Integers:
-    """All count vectors of n records in k categories, shape (D, k), in ascending lexicographic order.
+    """All count vectors of n records in k categories, in ascending lexicographic order.
 
     For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so that the row number is the first count.
-    The array is shared between callers and read-only.
+
+    Args:
+        n: Number of records, a whole number >= 0.
+        k: Number of categories, >= 2.
+
+    Returns:
+        Integers of shape (D, k), D the ``lattice_size``. Callers share the array, which is read-only.
+
+    Raises:
+        ValueError: if the table would have more than ``LARGEST_ENUMERATION`` entries.
 
     >>> count_vectors(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
     n, k = _size(n, k)
-    within_enumeration(lattice_size(n, k), k, n, k)
+    within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     return _count_vectors(n, k)
 
 
 def neighbours(counts: ArrayLike) -> Integers:
-    """The datasets at distance one from a dataset: one record replaced, shape (M, k).
+    """All datasets that differ from a dataset in one replaced record, shape (M, k).
 
     >>> neighbours([2, 1]).tolist()
     [[1, 2], [3, 0]]
@@ -66,8 +85,8 @@ def row_number(counts: Integers) -> Integers:
     r"""Row of each count vector in ``count_vectors``; broadcasts over leading axes.
 
     The vectors before x are those that agree with it up to some coordinate i and are smaller there. With m records
-    left for the k - i coordinates from i on, they number
-    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
+    left for the k - i coordinates from i on, there are
+    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\) of them.
 
     >>> row_number(count_vectors(2, 3)).tolist()
     [0, 1, 2, 3, 4, 5]
@@ -84,7 +103,15 @@ def row_number(counts: Integers) -> Integers:
 
 
 def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
-    """All ordered pairs of neighbours as row numbers in ``count_vectors``, one array pair per (giver, receiver).
+    """All ordered pairs of neighbours, as row numbers in ``count_vectors``.
+
+    Args:
+        n: Number of records, a whole number >= 0.
+        k: Number of categories, >= 2.
+
+    Returns:
+        An iterator over the k (k - 1) pairs of categories that a record moves between. Each item has the rows of the
+        datasets before the move, and those after it.
 
     >>> [(start.tolist(), end.tolist()) for start, end in moves(2, 2)]
     [([1, 2], [0, 1]), ([0, 1], [1, 2])]
@@ -100,38 +127,44 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
                 yield start, row_number(moved)
 
 
-def in_blocks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
-    """A table with a row for every dataset, made a few rows at a time: it takes about twice the room that it fills.
+def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
+    """Computes a table with a row for every dataset, a chunk of rows at a time, to need little memory beside it.
 
-    ``columns`` is how many numbers are at work for each row.
+    Args:
+        datasets: The datasets, shape (D, k).
+        columns: Number of entries that are computed for each row.
+        rows: Function that computes the rows of some datasets.
+
+    Returns:
+        The rows of all datasets.
     """
-    size = max(1, BLOCK // columns)
+    size = max(1, CHUNK_NUMBERS // columns)
     return np.concatenate([rows(datasets[first : first + size]) for first in range(0, len(datasets), size)])
 
 
 class TooLong(ValueError):
-    """A table over all datasets that would not fit."""
+    """Refusal of a table over all datasets that has too many entries."""
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Refuse a table that would not fit, saying the size it would take."""
+    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size."""
     if rows * columns > LARGEST_ENUMERATION:
         size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
-            f"{size}{gigabytes}. Mechanism.sample, promise, guarantee, simulated_error and simulated_mean_error "
-            "need no list"
+            f"{size}{gigabytes}. Without a list you can use Mechanism.sample, .promise and .guarantee, "
+            "simulated_error and simulated_mean_error"
         )
 
 
 def _size(n: int, k: int) -> tuple[int, int]:
-    return checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), checks.whole("k", k, least=2)
+    return checks.record_count(n), checks.whole("k", k, least=2)
 
 
 @lru_cache(maxsize=8)
 def _count_vectors(n: int, k: int) -> Integers:
-    # Stars and bars, one coordinate at a time: each prefix with m records left splits into m + 1 prefixes.
+    # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
     columns: list[Integers] = []
     remaining = np.array([n], dtype=np.int64)
     for _ in range(k - 1):

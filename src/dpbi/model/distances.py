@@ -5,9 +5,12 @@ is built from the Jensen gap of \(\ln\Gamma\),
 \[ D(a, b) = \tfrac12 \ln\Gamma(a) + \tfrac12 \ln\Gamma(b) - \ln\Gamma(m) \ge 0 , \]
 one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
-Over balls that is what is computed. In doubles, differences of \(\ln\Gamma\) would lose every digit at large
-parameters; there the gap is computed from \(m\) and \(h\), by the second bodies that begin with ``_gap_in_doubles``.
+Over balls these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose every digit at
+large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the formula gives 0 and the truth is 1.6e-5. So the gap has
+a second body in doubles, ``_gap_in_doubles``, which computes it from \(m\) and \(h\) without cancellation.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 
@@ -18,17 +21,26 @@ from scipy.special import gammaln, xlogy
 from .. import arithmetic, checks
 from ..arithmetic import expm1, lgamma, log, maximum, number, sqrt, zeros
 from ..checks import Floats, Integers
-from .datasets import in_blocks
+from .datasets import in_chunks
 
+# proved: at 20 the first term that the series omits is below 1e-16 of the gap
 STIRLING_FROM = 20
-"""Arguments from here on take Stirling's series: its first omitted term is below 1e-16 of the gap."""
+"""Smallest argument at which Stirling's series is used; smaller ones are raised by whole numbers first."""
 
-TOGETHER = 4096
-"""So many gaps are computed together: what is computed on the way stays in the processor's cache."""
+# chosen: a dozen temporary arrays of 32 KB fit the processor's second cache
+CHUNK_SIZE = 4096
+"""Number of gaps that are computed together."""
 
 
 def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    """Concentrations of the posterior, prior + counts; broadcasts over the leading axes of ``counts``.
+    """Parameters of the Dirichlet posterior, prior + counts.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+
+    Returns:
+        The parameters, with the shape of ``counts``.
 
     >>> posterior([1, 1], [14, 6])
     array([15.,  7.])
@@ -38,13 +50,18 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
-    r"""Hellinger distance between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\); the last axis holds the categories.
+    r"""Hellinger distance between two Dirichlet densities.
 
     \[ H^2 = 1 - B\!\left(\tfrac{a+b}{2}\right) / \sqrt{B(a) B(b)}, \qquad
        B(a) = \prod_i \Gamma(a_i) \,/\, \Gamma(\textstyle\sum_i a_i). \]
+    For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and below 1e-10 when they
+    differ (measured against 60 digits, tests/test_hellinger.py).
 
-    Leading axes broadcast. For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and
-    below 1e-10 when they differ.
+    Args:
+        a, b: Dirichlet parameters, k >= 2 finite numbers > 0 on the last axis; leading axes broadcast.
+
+    Returns:
+        Distances in [0, 1], with the leading axes.
 
     >>> round(float(hellinger([1, 1], [2, 1])), 6)
     0.239146
@@ -60,9 +77,16 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
-    r"""Log density of \(\mathrm{Dir}(a)\) at \(\theta\), \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\); broadcasts.
+    r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 
-    On the boundary it may be \(\pm\infty\), and it is nan where one factor vanishes and another is infinite.
+    On the boundary it may be \(\pm\infty\); it is nan where one factor vanishes and another is infinite.
+
+    Args:
+        concentration: Dirichlet parameters a, k >= 2 finite numbers > 0 on the last axis.
+        theta: Probabilities of the categories, k numbers >= 0 with the sum 1; leading axes broadcast.
+
+    Returns:
+        Log densities, with the leading axes.
 
     >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
     0.405465
@@ -76,7 +100,9 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
 
 
 def log_beta(concentration: Floats) -> Floats:
-    r"""\(\ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma(\sum_i a_i)\), over the last axis.
+    r"""Logarithm of the multivariate beta function over the last axis.
+
+    \[ \ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma\bigl(\textstyle\sum_i a_i\bigr) \]
 
     >>> log_beta(np.array([2.0, 2.0])).round(6)  # B(2, 2) = 1/6
     np.float64(-1.791759)
@@ -86,21 +112,22 @@ def log_beta(concentration: Floats) -> Floats:
 
 
 def distance(exponent: ArrayLike) -> Floats:
-    r"""\(F(v) = \sqrt{1 - e^{-v}}\): the Hellinger distance whose affinity is \(e^{-v}\).
+    r"""Hellinger distance of a given affinity exponent, \(F(v) = \sqrt{1 - e^{-v}}\).
 
     >>> round(float(distance(0.5)), 6)
     0.627271
     """
-    v = maximum(exponent, number(0))  # rounding may leave -1e-17 where the posteriors agree
+    v = maximum(exponent, number(0))  # rounding may leave -1e-17 where the densities agree
     root: Floats = sqrt(-expm1(-v))
     return root
 
 
 def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
-    r"""\(-\ln(1 - H^2)\) between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(a + 2h)\), the sum of gaps over the last axis.
+    r"""Affinity exponent \(-\ln(1 - H^2)\) between two Dirichlet densities: the sum of their gaps.
 
-    ``half`` is passed on its own because \(b - a\) rounds. For unequal totals the leading parts of the gaps,
-    \(m_i q(t_i)\) and \(M q(T)\), nearly cancel; their difference is ``_leading``, a sum of divergences \(\ge 0\),
+    ``half`` is \(h = (b - a)/2\), passed on its own because \(b - a\) rounds. For unequal totals the leading parts of
+    the gaps, \(m_i q(t_i)\) and \(M q(T)\), nearly cancel; their difference is ``_leading``, a sum of divergences
+    \(\ge 0\),
     \[ \sum_i m_i q(t_i) - M q(T) = \sum_i \frac{m_i}{2M} \Bigl[ A\,\varphi\bigl(\tfrac{y_i}{A}\bigr)
        + B\,\varphi\bigl(\tfrac{-y_i}{B}\bigr) \Bigr], \qquad
        y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
@@ -124,7 +151,8 @@ def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
     m = (a + b) / 2
     A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
     M = (A + B) / 2
-    y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m  # equal numbers, the better rounded one
+    # both forms are equal; the first loses digits where the totals differ much, the second where they nearly agree
+    y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m
     leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
     return leading
 
@@ -132,7 +160,12 @@ def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
 def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     r"""Jensen gap of \(\ln\Gamma\), \(D(a, b) = \frac12\ln\Gamma(a) + \frac12\ln\Gamma(b) - \ln\Gamma(\frac{a+b}{2})\).
 
-    Elementwise, zero where a = b; in doubles to a relative error below 1e-14.
+    Args:
+        a, b: Positive numbers; arrays broadcast.
+        half: \((b - a)/2\), passed on its own because \(b - a\) rounds.
+
+    Returns:
+        Gaps >= 0, zero where a = b; in doubles with a relative error below 1e-14.
 
     >>> round(float(gamma_gap(1, 2, half=0.5)), 6)
     0.120782
@@ -148,9 +181,9 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
 
 
 def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
-    r"""\(D(a, a + d)\) of categories that d records move to, \(a = \alpha + x\): all arrays broadcast.
+    r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
 
-    Where all records are gone the prior weight is left, however small it is.
+    If all its records leave, the prior weight remains, however small it is.
 
     >>> round(float(moved_gap(1e-30, 20, -20)), 6)
     41.406891
@@ -160,35 +193,35 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""\(D(a, b) = m\,q(t) + E\), both parts at least zero."""
+    r"""The gap in doubles, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
-    if a.size > TOGETHER:
-        return _in_pieces(_gap_in_doubles, a, b, h)
+    if a.size > CHUNK_SIZE:
+        return _in_chunks(_gap_in_doubles, a, b, h)
     m = (a + b) / 2
     gap: Floats = m * _entropy_gap(h / m) + _excess(a, b, h)
     return gap
 
 
-def _in_pieces(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
-    """The same as of all elements at once."""
+def _in_chunks(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
+    """Applies an elementwise function to chunks of arrays of one shape."""
     flat = [array.ravel() for array in arrays]
     found = np.empty(arrays[0].size)
-    for i in range(0, len(found), TOGETHER):
-        found[i : i + TOGETHER] = elementwise(*(array[i : i + TOGETHER] for array in flat))
+    for i in range(0, len(found), CHUNK_SIZE):
+        found[i : i + CHUNK_SIZE] = elementwise(*(array[i : i + CHUNK_SIZE] for array in flat))
     return found.reshape(arrays[0].shape)
 
 
 def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
-    r"""\(E = D - m\,q(t) \ge 0\), what Stirling's formula adds to the leading part of the gap.
+    r"""The rest of the gap after its leading part, \(E = D - m\,q(t) \ge 0\), by Stirling's formula.
 
     For \(|t| \le 1/2\) its terms combine without cancellation,
     \[ E = -\tfrac14 \ln(1 - t^2) + \sum_{p \in \{1,3,5,7,9\}} c_p\, m^{-p} \,
        \Bigl[\tfrac12 (1-t)^{-p} + \tfrac12 (1+t)^{-p} - 1\Bigr], \]
-    small arguments being lifted first. A larger \(|t|\) makes the gap large, and the difference of Stirling remainders
-    is taken as it stands.
+    with small arguments raised by ``_lifted_excess``. A larger \(|t|\) makes the gap so large that the difference of
+    the Stirling remainders keeps its digits as it stands.
     """
-    if a.size > TOGETHER:
-        return _in_pieces(_excess, a, b, h)
+    if a.size > CHUNK_SIZE:
+        return _in_chunks(_excess, a, b, h)
     m = (a + b) / 2
     least = np.minimum(a, b)
     near = np.abs(h) <= m / 2
@@ -227,7 +260,7 @@ def _stirling_excess(m: Floats, h: Floats) -> Floats:
 
 
 def _lifted_excess(m: Floats, h: Floats) -> Floats:
-    r"""The excess at small arguments, from \(\Gamma(z+1) = z\Gamma(z)\):
+    r"""The excess at arguments below ``STIRLING_FROM``, which are raised by \(\Gamma(z+1) = z\Gamma(z)\):
 
     \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), applied until Stirling's formula is accurate. The factors
     \(1 - t^2\) are gathered in \(c = 1 - \prod (1 - t_i^2)\), whose updates \(c + s - cs\) have terms of one sign.
@@ -242,7 +275,7 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
 
 
 def _stirling_remainder(z: Floats) -> Floats:
-    r"""\(S(z) = \ln\Gamma(z) - (z - \frac12)\ln z + z - \frac12\ln 2\pi\)."""
+    r"""Remainder of Stirling's formula, \(S(z) = \ln\Gamma(z) - (z - \frac12)\ln z + z - \frac12\ln 2\pi\)."""
     w = np.maximum(z, STIRLING_FROM)
     x = 1 / (w * w)
     series = 1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))
@@ -255,8 +288,9 @@ def _stirling_remainder(z: Floats) -> Floats:
 
 
 def _entropy_gap(t: Floats) -> Floats:
-    r"""\(q(t) = t \operatorname{artanh} t + \frac12 \ln(1 - t^2)
-    = \frac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)]\) for \(|t| \le 1\)."""
+    r"""Leading part of the gap by \(m\), for \(|t| \le 1\):
+    \(q(t) = t \operatorname{artanh} t + \frac12 \ln(1 - t^2) = \frac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)]\).
+    """
     far = np.abs(t) > 0.5
     u = np.where(far, 0.0, t)
     gap: Floats = np.asarray(u * np.arctanh(u) + np.log1p(-u * u) / 2)
@@ -283,9 +317,18 @@ def _phi(x: Floats) -> Floats:
 
 
 def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Floats:
-    """Hellinger distances from the posterior of one dataset to those of many outputs, shape (R,); inputs unchecked.
+    """Hellinger distances from the posterior of one dataset to those of many outputs; the input is not checked.
 
-    The moves are integers and stay exact. Where totals agree, each category is computed once per value of its count.
+    The counts are integers, so that moves are exact. Where totals agree, each category is computed once per value of
+    its count.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset, shape (k,).
+        outputs: Released counts, shape (R, k).
+
+    Returns:
+        Distances of shape (R,).
 
     >>> count_distances(np.ones(2), np.array([1, 1]), np.array([[0, 2], [1, 1], [2, 0]])).round(6)
     array([0.408607, 0.      , 0.408607])
@@ -301,16 +344,23 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
 
 
 def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
-    """Hellinger distances between the posteriors of all pairs of datasets of one size, shape (D, D); unchecked.
+    """Hellinger distances between the posteriors of all pairs of datasets of one size; the input is not checked.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        datasets: Datasets of equal totals, shape (D, k).
+
+    Returns:
+        Distances of shape (D, D).
 
     >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
     [[0.0, 0.463251], [0.463251, 0.0]]
     """
-    return in_blocks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
+    return in_chunks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
 
 
 def distances_from(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    """The same from some of the datasets, a row each."""
+    """Hellinger distances from the posteriors of some datasets, a row each, to those of all datasets of their size."""
     exponent = zeros((len(some), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):

@@ -1,10 +1,12 @@
-r"""The counts before they are seen: their Dirichlet-multinomial law under the prior,
+r"""Prior probabilities of the datasets: the Dirichlet-multinomial law,
 
 \[ \Pr[x] = \frac{n!\,\Gamma(|\alpha|)}{\Gamma(|\alpha| + n)}
    \prod_i \frac{\Gamma(\alpha_i + x_i)}{\Gamma(\alpha_i)\,x_i!} . \]
-It is a product over the categories, conditioned on the sum. Each factor is built from ratios of neighbours, which keep
-their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^{-6}\).
+It is a product over the categories, conditioned on the sum. Each factor is a product of the ratios at successive
+counts, which keep their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^{-6}\).
 """
+
+from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +18,14 @@ from .datasets import count_vectors
 
 
 def marginal(prior: ArrayLike, n: int) -> Floats:
-    """Probability of every dataset of n records under the prior, in the order of ``count_vectors``.
+    """Prior probability of every dataset of n records.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        Probabilities in the order of ``count_vectors(n, k)``.
 
     >>> marginal([1, 1], 4)
     array([0.2, 0.2, 0.2, 0.2, 0.2])
@@ -29,7 +38,7 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
 
 
 def log_marginal(prior: ArrayLike, n: int) -> Floats:
-    """Logarithm of ``marginal`` less that of its largest, also where the probability is below any double.
+    """Log prior probability of every dataset, relative to the likeliest one, also where it is below any double.
 
     >>> float(log_marginal([1000, 1], 400)[0].round(6))
     -833.494285
@@ -43,10 +52,11 @@ def log_marginal(prior: ArrayLike, n: int) -> Floats:
     return np.asarray(log_p - largest(log_p))
 
 
-def log_step(weight: "float | Floats", x: Integers) -> Floats:
-    r"""\(\ln \frac{\alpha + x}{x + 1}\): how the factor of one category grows from the count x to the next."""
+def log_step(weight: float | Floats, x: Integers) -> Floats:
+    r"""Log ratio of the factors of one category at the counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\)."""
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))
-    ratio = (weight + x) / (x + 1.0)  # in doubles, near 1 from the difference
+    # a ratio near 1 has its digits from the difference
+    ratio = (weight + x) / (x + 1.0)
     near = np.log1p((weight - 1) / (x + 1.0), where=ratio > 0.5, out=np.zeros(np.shape(ratio)))
     return np.where(ratio > 0.5, near, np.log(ratio))

@@ -1,11 +1,13 @@
-r"""Sensitivities of the Hellinger score, exact and without enumerating datasets.
+r"""Sensitivities of the Hellinger score, exact and in closed form.
 
-The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality it changes most at r = x, so the
-sensitivities are distances between neighbours. With \(a = \text{prior} + x\), moving a record from j to i gives
+The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality it changes most at r = x, so that
+the sensitivities are distances between neighbours. With \(a = \text{prior} + x\), moving a record from j to i gives
 \[ H(x, x') = F\bigl(u(a_i) + u(a_j - 1)\bigr), \qquad F(v) = \sqrt{1 - e^{-v}}, \quad
    u(a) = D(a, a+1) = \tfrac12 \ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \]
-and u decreases and is convex. So the largest move gives to a small category and takes from a small one.
+where u is decreasing and convex. So the largest distance is at a move from a small category to a small one.
 """
+
+from __future__ import annotations
 
 import math
 
@@ -19,23 +21,27 @@ from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
 
 PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
-"""The constant of the sources: the global sensitivity for prior (1, 1) and n = 1, and not for every prior and n."""
+"""The sources' constant 0.4633, which is the global sensitivity for prior (1, 1) and n = 1 and not in general."""
 
-LISTED_JUMPS = 5_000_000
-"""Up to this many numbers the datasets are listed to find how far a smooth sensitivity moves between neighbours."""
+# chosen: about a second
+MAX_JUMP_NUMBERS = 5_000_000
+"""Largest table, datasets times pairs of categories, by which ``smooth_reciprocal_jump`` is computed exactly."""
 
+# chosen: for fewer records GS is computed by the operations of LS, so that rounding cannot make it smaller than an LS
+SCALAR_GLOBAL_FROM = 1000
+"""Smallest n at which the global sensitivity is computed without arrays."""
 
-MANY = 1000
-"""Below, the largest sensitivity is computed as the local ones are: so it is no less than any of them by rounding."""
-
-LIFTED = 16
-"""Arguments from here on take the series for u: its first omitted term is below 1e-15 of it."""
+# proved: at 16 the first term that the series omits is below 1e-15 of u
+SERIES_FROM = 16
+"""Smallest argument at which the series for u is used; smaller ones are raised by whole numbers first."""
 
 
 def reciprocal_slope() -> float:
-    r"""\(\gamma_0 = (1 - \frac{\sqrt\pi}{2})^{-1/2} - 1\): for two categories \(1/LS\) moves by less than this between
-    neighbours, whatever the prior and n (claim ``notes/reciprocal-sensitivity``). For three or more there is no such
-    number.
+    r"""Supremum of the change of \(1/LS\) between neighbours, for two categories.
+
+    \[ \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 \]
+    For every prior and n the change is smaller (claim ``notes/reciprocal-sensitivity``). For three or more categories
+    it has no bound.
 
     >>> round(float(reciprocal_slope()), 6)
     1.964697
@@ -45,10 +51,17 @@ def reciprocal_slope() -> float:
 
 
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    r"""\(LS(x) = \max_{x' \sim x} H(x, x')\), exact, in O(k); broadcasts over the leading axes of ``counts``.
+    r"""Local sensitivity, the largest Hellinger distance between the posteriors of a dataset and of a neighbour.
 
-    \[ LS(x) = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr). \]
-    Zero when there are no records.
+    \[ LS(x) = \max_{x' \sim x} H(x, x') = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr), \]
+    exact, in O(k).
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+
+    Returns:
+        LS(x) in [0, 1), with the leading axes of ``counts``; 0 when there are no records.
 
     >>> round(float(local_sensitivity([1, 1], [14, 6])), 6)
     0.169472
@@ -58,19 +71,28 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def global_sensitivity(prior: ArrayLike, n: int) -> float:
-    r"""\(GS = \max_x LS(x)\) over the datasets of n records, exact, in closed form.
+    r"""Global sensitivity, the largest local one over all datasets of n records.
 
-    For \(k \ge 3\) both categories of the move can be empty but for the moving record, the others sitting in a third:
-    \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\), the two smallest prior weights. For k = 2 the exponent
-    \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p, hence largest at p = 0 or p = n - 1.
+    \[ GS = \max_x LS(x), \]
+    exact, in closed form. For \(k \ge 3\) both categories of the move can be empty but for the moving record, the
+    others being in a third: \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\), with the two smallest prior weights. For
+    k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p, hence largest at p = 0 or
+    p = n - 1.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        GS in [0, 1); 0 when there are no records.
 
     >>> round(global_sensitivity([1, 1], 20), 6), round(global_sensitivity([1, 1], 1), 6)
     (0.34539, 0.463251)
     """
     weights = checks.prior_weights(prior)
-    if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
+    if checks.record_count(n) == 0:
         return 0.0
-    if arithmetic.in_doubles() and n >= MANY:  # a second body, for the many draws at one dataset of many records
+    if arithmetic.in_doubles() and n >= SCALAR_GLOBAL_FROM:
         return _global_in_doubles(weights, int(n))
     if len(weights) == 2:
         ends = np.array([0, n - 1])
@@ -79,9 +101,19 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
 
 
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
-    r"""\(S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')}\) over all datasets x', d the number of replaced records.
+    r"""Exponential smooth sensitivity of the Hellinger score at a dataset.
 
-    Exact; broadcasts over the leading axes of ``counts``. See ``_corners`` for why few x' matter.
+    \[ S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')} \]
+    over all datasets x' of as many records, with d the number of replaced records (Nissim, Raskhodnikova and Smith
+    2007, Definition 2.2). Exact, in O(k^2); ``_corners`` proves that few x' matter.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        beta: Decay per replaced record, > 0.
+
+    Returns:
+        S(x) in [0, 1), with the leading axes of ``counts``.
 
     >>> round(float(exponential_smooth_sensitivity([1, 1], [14, 6], beta=0.1)), 6)
     0.20949
@@ -93,9 +125,19 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
 
 
 def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: float) -> Floats:
-    r"""\(S(x) = \max_{x'} 1 / (1/LS(x') + \gamma\, d(x, x'))\) over all datasets x', d the number of replaced records.
+    r"""Reciprocal smooth sensitivity of the Hellinger score at a dataset.
 
-    Exact; broadcasts over the leading axes of ``counts``. Its reciprocal changes by at most gamma between neighbours.
+    \[ S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')} \]
+    over all datasets x' of as many records, with d the number of replaced records. Its reciprocal changes by at most
+    \(\gamma\) between neighbours. Exact, in O(k^2); ``_corners`` proves that few x' matter.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        gamma: Largest change of 1/S per replaced record, > 0.
+
+    Returns:
+        S(x) in [0, 1), with the leading axes of ``counts``.
 
     >>> round(float(reciprocal_smooth_sensitivity([1, 1], [14, 6], gamma=1.0)), 6)
     0.169472
@@ -108,21 +150,30 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""\(\kappa\), how far \(1/S\) can move between neighbours, S the exponential smooth sensitivity.
+    r"""Largest change of \(1/S\) between neighbours, S the exponential smooth sensitivity, or a bound on it.
 
-    \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| , \]
-    exact when the datasets can be listed. Beyond that the bound \((e^{\beta} - 1) / \min_x S(x)\), which follows from
-    \(S(x) \le e^{\beta} S(x')\), with \(S \ge LS\) and a dataset-free lower bound on LS: by convexity of u for k = 2,
-    and because some category holds at most its share of the records for larger k.
+    \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
+    It is exact where the datasets can be listed (``MAX_JUMP_NUMBERS``). Beyond, it is the bound
+    \((e^{\beta} - 1) / \min_x S(x)\), which follows from \(S(x) \le e^{\beta} S(x')\), with \(S \ge LS\) and a lower
+    bound on LS over all datasets: by convexity of u for k = 2, and because some category holds at most its share of the
+    records for larger k.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        beta: Decay per replaced record, > 0.
+
+    Returns:
+        The change or the bound, >= 0.
 
     >>> round(smooth_reciprocal_jump([1, 1], 20, beta=0.1), 6)
     0.613186
     """
     weights = checks.prior_weights(prior)
     k, rate = len(weights), checks.real("beta", beta, above=0)
-    if checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL) == 0:
+    if checks.record_count(n) == 0:
         return 0.0
-    if lattice_size(n, k) * k * k <= LISTED_JUMPS:
+    if lattice_size(n, k) * k * k <= MAX_JUMP_NUMBERS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
         jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
         return plain(largest(jumps))
@@ -132,7 +183,11 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
 
 
 def _global_in_doubles(prior: Floats, n: int) -> float:
-    """The same number without arrays: two values of u, or four."""
+    """The global sensitivity without arrays, from two or four values of u.
+
+    Second body, for its speed: at n = 1e6 it takes 45 microseconds and the arrays 1260, so that a single draw of
+    ``ehd`` takes half the time. tests/test_sensitivity.py compares it with mpmath.
+    """
     if len(prior) > 2:
         return _distance_in_doubles(sum(map(_u_in_doubles, np.partition(prior, 1)[:2].tolist())))
     a, b = prior.tolist()
@@ -146,22 +201,22 @@ def _distance_in_doubles(exponent: float) -> float:
 
 
 def _u_in_doubles(a: float) -> float:
-    r"""u(a) by itself. Small arguments are lifted by
-    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive, and large
-    ones have
+    r"""u(a) in plain floats. Small arguments are raised by
+    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive; large ones
+    have the series
     \(u(a) = \frac{1}{8a} - \frac{1}{192a^3} + \frac{1}{640a^5} - \frac{17}{14336a^7} + \frac{31}{18432a^9} - \dots\)
     """
-    lifted = 0.0
+    raised = 0.0
     if a < 1e-8:  # 4a(a + 1) could underflow
-        lifted, a = -math.log(a) - 2 * math.log(2) + math.log1p(4 * a * (1 + a)) - math.log1p(a), a + 1
+        raised, a = -math.log(a) - 2 * math.log(2) + math.log1p(4 * a * (1 + a)) - math.log1p(a), a + 1
     factors = 0.0  # the product of the arguments of the logarithms, less one
-    while a < LIFTED:
+    while a < SERIES_FROM:
         s = 0.25 / (a * (a + 1))
         factors += s * (1 + factors)
         a += 1
     x = 1 / (a * a)
     series = 1 / 8 - x * (1 / 192 - x * (1 / 640 - x * (17 / 14336 - x * (31 / 18432 - x * 691 / 180224))))
-    return (lifted + math.log1p(factors)) / 2 + series / a
+    return (raised + math.log1p(factors)) / 2 + series / a
 
 
 def _u(a: ArrayLike) -> Floats:
@@ -169,7 +224,7 @@ def _u(a: ArrayLike) -> Floats:
 
 
 def _best_other(values: Numbers) -> Numbers:
-    """For each i, the largest of ``values`` over j != i (last axis)."""
+    """For each i on the last axis, the largest of the values at j != i."""
     if not arithmetic.in_doubles():
         others = [np.delete(values, i, axis=-1) for i in range(values.shape[-1])]
         return np.stack([largest(rest, axis=-1) for rest in others], axis=-1)
@@ -179,7 +234,7 @@ def _best_other(values: Numbers) -> Numbers:
 
 
 def _kept_pair(prior: Floats, counts: Integers) -> Floats:
-    """Largest exponent of a move out of the dataset itself; 0 when there are no records."""
+    """Largest affinity exponent between a dataset and a neighbour; 0 when there are no records."""
     receiver, giver = _u(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
     best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
@@ -191,18 +246,18 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
 
     Fix the pair (i, j) of categories that a record moves between at x', and let p and q be their counts without that
     record: the exponent is \(u(\alpha_i + p) + u(\alpha_j + q)\), whichever of the two gives. A third category takes
-    what leaves them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal; more
-    records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
+    the records that leave them, so that \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\), \(q \le x_j\), not both equal;
+    more records only lower the exponent. In each of p and q the objectives \(\ln F - \beta d\) and
     \(-(1/F + \gamma d)\) are convex, because \(\ln F\) is convex and \(1/F\) concave in each argument of the exponent,
     so that the best is at an end:
 
-    * no category drained, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): the dataset itself, d = 0;
+    * no category drained of its records, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): the dataset itself, d = 0;
     * one drained, \((0, x_j)\): the category is drained down to the record that it gives, \(d = x_i - 1\);
     * both drained, (0, 0).
 
     Between the last two lies \((0, x_j - 1)\), where the drained category receives: never better than both. With two
-    categories what leaves one enters the other; the same convexity along the antidiagonal leaves the nearest and
-    farthest pair on each side.
+    categories the records that leave one enter the other, so that p + q = n - 1; by the same convexity in p the best is
+    the nearest or the farthest pair on each side.
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
@@ -212,7 +267,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
-    # the pair p is the edge between (p, n - p) and (p + 1, n - 1 - p)
+    # pair p: the neighbours (p, n - p) and (p + 1, n - 1 - p)
     first, last = x[..., :1], np.maximum(x.sum(axis=-1, keepdims=True) - 1, 0)
     pairs = np.clip(np.concatenate([first - 1, first, 0 * first, last], axis=-1), 0, last)
     moved = np.where(pairs >= first, pairs - first, first - 1 - pairs)
@@ -240,14 +295,23 @@ def _whole(moved: Integers) -> Floats:
 
 
 def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
-    r"""A neighbour at the distance LS(x); the first of them in the order of ``neighbours``.
+    """A neighbour whose posterior is at the largest Hellinger distance, LS(x), from that of a dataset.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0, at least one of them positive.
+
+    Returns:
+        The first such dataset in the order of ``neighbours``, shape (k,).
 
     >>> farthest_neighbour([1, 1], [3, 0])
     array([2, 1])
     """
     weights, x = checks.dataset(prior, counts)
+    checks.need(x.any(), f"counts must have at least one record, got {x.tolist()}")
     around = neighbours(x)
     distances = count_distances(weights, x, around)
+    # mirror images are at equal distances up to rounding: the tolerance names the first on every machine
     far = arithmetic.approximate(distances)
     first: Integers = around[int((far >= far.max() * (1 - 1e-12)).argmax())]
     return first

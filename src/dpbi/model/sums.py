@@ -1,4 +1,4 @@
-r"""Sums of smooth functions over many whole numbers, by few of them."""
+r"""Gauss rules for sums: sums of smooth functions over many whole numbers, from few terms."""
 
 from functools import lru_cache
 
@@ -6,15 +6,16 @@ import numpy as np
 
 from ..checks import Floats, Integers
 
+# measured: the sums of this library then agree with mpmath to 1e-14 (tests/test_two_categories.py)
 NODES = 20
-"""Nodes of a rule for sums; shorter panels are summed move by move."""
+"""Number of nodes of a rule; sums of at most as many terms are summed term by term."""
 
 
 def rule(count: int) -> tuple[Floats, Floats]:
-    r"""Nodes and weights for sums over 0, ..., count - 1 of what is smooth but for the two ends.
+    r"""Nodes and weights for sums over 0, ..., count - 1 of a function that is smooth away from the two ends.
 
-    Panels double in length away from either end. On a panel from L to 2L a function that is analytic off the end is
-    summed by Gauss's rule with an error near \((3 + \sqrt8)^{-40}\) of its size.
+    Panels double in length away from either end. On a panel from L to 2L, Gauss's rule for a function that is analytic
+    away from the end has an error near \((3 + \sqrt8)^{-40}\) of the function's size.
     """
     lengths: list[int] = []
     left, length = count, NODES
@@ -31,7 +32,7 @@ def rule(count: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4096)
 def gauss(size: int) -> tuple[Floats, Floats]:
-    """Gauss's rule for the sum over 0, ..., size - 1; short sums are summed as they are."""
+    """Gauss's rule for sums over 0, ..., size - 1, or all terms if there are few."""
     return sum_rule(size) if size > NODES else (np.arange(size, dtype=np.float64), np.ones(size))
 
 
@@ -39,7 +40,15 @@ def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Fl
     r"""Gauss's rule for sums over \(0, \dots, N-1\), exact up to degree 2 ``nodes`` - 1; broadcasts over N.
 
     The polynomials orthogonal on these points have the recurrence coefficients \(\alpha_j = \frac{N-1}{2}\),
-    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\).
+    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\); nodes and weights come from the eigenvectors of their Jacobi
+    matrix (Golub and Welsch 1969).
+
+    Args:
+        N: Number of terms, > ``nodes``.
+        nodes: Number of nodes.
+
+    Returns:
+        Nodes and weights, on a last axis.
 
     >>> found, weights = sum_rule(1000)
     >>> round(float(weights @ found**3)) == sum(i**3 for i in range(1000))
@@ -53,12 +62,13 @@ def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Fl
     return found + (N - 1) / 2, N * vectors[..., 0, :] ** 2
 
 
+# squares and quotients of such numbers are doubles
 SUMMABLE = (1e-100, 1e100)
-"""Prior weights of sums without a list: their squares and quotients are doubles."""
+"""Smallest and largest prior weight for the sums that list no datasets."""
 
 
 def summable(prior: Floats) -> None:
-    """Refuse prior weights that sums without a list cannot have."""
+    """Refuses prior weights outside ``SUMMABLE``."""
     if not (SUMMABLE[0] <= prior.min() and prior.max() <= SUMMABLE[1]):
         bad = int(np.flatnonzero((prior < SUMMABLE[0]) | (prior > SUMMABLE[1]))[0])
         raise ValueError(
