@@ -25,7 +25,7 @@ from dpbi import (
     lszhang,
     smoothed_hellinger,
 )
-from dpbi.privacy import neighbours
+from dpbi.privacy import losses
 from oracles import mp
 from test_laws import MECHANISMS
 
@@ -109,7 +109,7 @@ def test_comparing_in_blocks_changes_nothing(monkeypatch):
             yield epsilon_at_delta(mechanism, prior, n, 0.05)
 
     whole = list(numbers())
-    monkeypatch.setattr(neighbours, "CHUNK", 1)
+    monkeypatch.setattr(losses, "BLOCK_NUMBERS", 1)
     assert list(numbers()) == whole
 
 
