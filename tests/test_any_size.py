@@ -177,7 +177,7 @@ def test_where_a_list_is_short_it_is_summed():
 
 
 def test_without_records_nothing_is_off(monkeypatch):
-    monkeypatch.setattr(accuracy, "SUMMED_NUMBERS", 0)
+    monkeypatch.setattr(accuracy, "MAX_LISTED_NUMBERS", 0)
     assert error_moments(dpbi.ehd(1.0), [1, 1, 1], [0, 0, 0]).mean == (0.0, 0.0)
 
 

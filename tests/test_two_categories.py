@@ -26,7 +26,7 @@ TWO = [
 
 @pytest.fixture
 def _never_listed(monkeypatch):
-    monkeypatch.setattr(accuracy, "LISTED_RECORDS", 0)
+    monkeypatch.setattr(accuracy, "MIN_LINE_RECORDS", 0)
 
 
 def true_quantile(errors, share):
