@@ -152,14 +152,14 @@ def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
                 if None not in noises:
                     z[0] += n - z.sum()
                 steps.clear()
-                noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
+                noisy_counts.count_factors(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
                 assert max(steps) < 10 * foreseen
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():
     for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.2, 0.3], [50_000, 50_000]), ([0.5, 0.01], [99_990, 10])):
         share = given_noise(prior, 100_000, z, 0.05)[0]
-        assert len(share.first) > mixtures.MANY
+        assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
         for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
             if 0 < theta < 1:

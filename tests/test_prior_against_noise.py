@@ -117,13 +117,13 @@ def test_windows_lie_where_prior_and_noise_together_put_them(prior, z, epsilon):
     n = 10_000
     [p, _] = posterior(prior, n, [Noisy([z, n - z], epsilon)])
     mean = float(mp.fdot(p, [mp.mpf(prior[0]) + x for x in range(n + 1)]) / (mp.fsum(prior) + n))
-    factors = noisy_counts.hidden(np.array(prior), n, [Noisy([z, n - z], epsilon)])
+    factors = noisy_counts.count_factors(np.array(prior), n, [Noisy([z, n - z], epsilon)])
     assert len(factors[0].p) < n / 2
     assert given_noise(prior, n, [z, n - z], epsilon)[0].mean == pytest.approx(mean, rel=1e-9)
 
 
 def test_a_posterior_that_windows_may_not_hold_is_refused(monkeypatch):
-    monkeypatch.setattr(noisy_counts, "LEAST_CHANCE", 1e9)
+    monkeypatch.setattr(noisy_counts, "MIN_SUM_PROBABILITY", 1e9)
     with pytest.raises(ValueError, match="prior must leave the counts a posterior that doubles hold"):
         given_noise([1, 1], 10, [3, 7], 1.0)
 

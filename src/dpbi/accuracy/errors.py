@@ -119,7 +119,8 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
         The mean Hellinger distance, in [0, 1].
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list; ``simulated_mean_error`` estimates then.
+        ValueError: If there are more than two categories and too many outputs to list.
+            ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
@@ -179,7 +180,8 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
         The probability of an error of t or more.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list; ``simulated_error`` estimates then.
+        ValueError: If there are more than two categories and too many outputs to list.
+            ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
     >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)

@@ -7,10 +7,10 @@ and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same t
 the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
 rule for sums.
 
-The error of this replacement is computed for each mixture, by ``_error``. The sum over the nodes and what it stands for are functions of
-one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
-ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the panel. A
-bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
+The error of this replacement is computed for each mixture, by ``_error``. The sum over the nodes and the weight are
+functions of one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs
+from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the
+panel. A bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
 """
 
 import math
@@ -44,7 +44,9 @@ PIECE_LOG_CHANGE = 3.0
 
 
 class RootMixture(NamedTuple):
-    r"""A sum of exponentials: \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\) for all D from one on.
+    r"""A sum of exponentials that stands for a weight, for all exponents D from a least one on:
+
+    \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\).
 
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
     """

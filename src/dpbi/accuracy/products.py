@@ -109,9 +109,8 @@ def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows,
         variance = sum(float(table.multiplicity @ table.variance) for table in tables)
         room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
         balanced = mean * mean <= 0.25 * variance + 1e-9
-        if small >= enough + room and (
-            balanced or (not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK)
-        ):
+        convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # at any tilt
+        if small >= enough + room and (balanced or convolved):
             break
         small = max(small, enough + room + 2)
         if not balanced:

@@ -1,6 +1,7 @@
 r"""Hellinger errors estimated from draws, with the standard error of the estimate.
 
-Draws need no list of outputs and no formula, so every mechanism can be simulated at every size. An estimate is no bound.
+Draws need no list of outputs and no formula, so every mechanism can be simulated at every size. An
+estimate is no bound.
 """
 
 import math
