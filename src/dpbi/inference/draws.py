@@ -63,8 +63,7 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
     boosted = rng.standard_gamma(concentrations + 1)
     logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return shares
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def agreement(chains: Floats) -> tuple[Floats, Floats]:

@@ -37,8 +37,7 @@ class Intervals(NamedTuple):
     @property
     def length(self) -> Floats:
         """Length of each interval."""
-        lengths: Floats = self.upper - self.lower
-        return lengths
+        return np.asarray(self.upper - self.lower)
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
@@ -64,8 +63,7 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     posteriors /= posteriors.sum(axis=0)
 
     def cdf(theta: Floats) -> Floats:
-        mixed: Floats = np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors)
-        return mixed
+        return np.asarray(np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors))
 
     ends = [around_quantiles(cdf, p, posteriors.shape[1]) for p in ((1 - share) / 2, (1 + share) / 2)]
     return Intervals(ends[0][0], ends[1][1])

@@ -122,13 +122,11 @@ class Sampled:
         cube = np.asarray(tables).reshape(-1, *self.sizes)
         others = tuple(axis + 1 for axis in range(len(self.sizes)) if axis not in kept)
         order = [0, *(1 + sorted(kept).index(axis) for axis in kept)]
-        rows: Floats = cube.sum(axis=others).transpose(order).reshape(len(cube), -1)
-        return rows
+        return np.asarray(cube.sum(axis=others).transpose(order).reshape(len(cube), -1))
 
     def predicted(self, rng: np.random.Generator, records: int) -> Integers:
         """Counts of new records for each draw: synthetic tables from the posterior predictive law."""
-        found: Integers = rng.multinomial(checks.whole("records", records, least=0), self.draws(rng))
-        return found
+        return np.asarray(rng.multinomial(checks.whole("records", records, least=0), self.draws(rng)))
 
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
         """Summary of a number that was computed from each row of ``draws``, in their order."""

@@ -75,8 +75,7 @@ class Mixture:
         """
         from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
-        densities: Floats = beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights
-        return densities
+        return np.asarray(beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights)
 
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""

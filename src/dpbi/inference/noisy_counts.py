@@ -102,7 +102,8 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     largest \(\varphi_i(x) e^{\lambda x}\). From there on it falls by \(e^{-T/d}\) a step or faster, and
     \(q_i(W_i^c)\) is at most \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} / (n + 1)\). With
     ``MIN_SUM_PROBABILITY`` no more than a share of \(2k \cdot 10^{-12}\) is left out, and of
-    \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows are also cut to what the others can complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
+    \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows are also cut to what the others can
+    complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
     """
     k = len(alpha)
     need(len(releases) > 0, "releases must be at least one, got none")
@@ -267,5 +268,4 @@ def _sums_at(one: Weights, other: Weights, first: int, length: int) -> Floats:
     short, long = sorted((one, other), key=lambda spread: len(spread.p))
     begin = first - short.start - len(short.p) + 1
     part = weights_at(long, begin, length + len(short.p) - 1)
-    sums: Floats = np.convolve(part, short.p, mode="valid")
-    return sums
+    return np.asarray(np.convolve(part, short.p, mode="valid"))

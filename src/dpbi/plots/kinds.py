@@ -272,7 +272,8 @@ def medians(
     Medians have bars from the first to the third quartile; published medians have open markers.
 
     Args:
-        ours: Table with the columns model, algorithm, epsilon, q1, median, q3, or the given column in place of the last three.
+        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
+            last three.
         published: Table of published medians with the columns model, algorithm, epsilon and the given one.
         models: Names of the models.
         ylabel: Name of the vertical axis.

@@ -198,6 +198,8 @@ def save(ax: Axes, path: Path | IO[bytes]) -> None:
     Args:
         ax: Axes of the figure.
         path: File, or a binary stream.
+
+    The format is that of the file's ending.
     """
     if (figure := ax.get_figure(root=True)) is not None:
         figure.savefig(path)
