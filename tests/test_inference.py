@@ -133,7 +133,7 @@ def test_windows_leave_out_nothing_that_counts():
         assert len(share.weights) < 1000
 
 
-@pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist", "staircase"])
+@pytest.mark.parametrize("mechanism", ["lattice_laplace", pytest.param("staircase", marks=pytest.mark.slow)])
 def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
     # counts all alike say how much others take, but for a factor of ten, where a prior and counts disagree
     rng, steps = np.random.default_rng(18), []
@@ -152,14 +152,14 @@ def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
                 if None not in noises:
                     z[0] += n - z.sum()
                 steps.clear()
-                noisy_counts.hidden(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
+                noisy_counts.count_factors(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
                 assert max(steps) < 10 * foreseen
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():
     for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.2, 0.3], [50_000, 50_000]), ([0.5, 0.01], [99_990, 10])):
         share = given_noise(prior, 100_000, z, 0.05)[0]
-        assert len(share.first) > mixtures.MANY
+        assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
         for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
             if 0 < theta < 1:
@@ -288,13 +288,12 @@ def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("n", [10, 50, 200])
+@pytest.mark.parametrize("n", [10, 50, pytest.param(200, marks=pytest.mark.slow)])
 def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):
     for mechanism, level in itertools.product((geometric(epsilon), lshist(epsilon)), (0.5, 0.8, 0.95)):
         aware = aware_intervals(mechanism, [1, 1], n, level)
         plug = plug_in_intervals(mechanism, [1, 1], n, level)
         covered = coverage(mechanism, [1, 1], n, aware), coverage(mechanism, [1, 1], n, plug)
-        print(f"n {n}, epsilon {epsilon}, {mechanism.name}, level {level}: {covered[0]:.9f}, plug-in {covered[1]:.3f}")
         assert covered[0] == pytest.approx(level, abs=1e-4)
         assert covered[1] < level - 0.004
 
@@ -358,7 +357,6 @@ def test_under_a_wrong_prior_the_level_is_not_kept():
         (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
         (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
         (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger for n=100000 records"),
-        (lambda: within_work([0.5] * 20, 30_000, 0.005), "epsilon must be larger for n=30000 records in 20 categories"),
         (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
         (lambda: plug_in([1, 1], [2, 3])[0].interval(math.nan), "level must be"),
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),

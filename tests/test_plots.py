@@ -1,6 +1,5 @@
 """The visual language: every mechanism is told apart by colour, without colour, and on a dark page."""
 
-import ast
 import importlib
 import itertools
 import json
@@ -245,7 +244,6 @@ def test_medians_leave_out_what_is_not_known():
 
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "src" / "dpbi" / "plots"
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 
 
@@ -254,34 +252,6 @@ def test_figures_of_a_page_can_be_read_on_a_phone(path):
     outputs = [out for cell in json.loads(path.read_text("utf-8"))["cells"] for out in cell.get("outputs", [])]
     for text in ("".join(out["data"]["image/svg+xml"]) for out in outputs if "image/svg+xml" in out.get("data", {})):
         assert on_a_phone(text) >= 11
-
-
-def assigned(tree, name):
-    """The statement of a file that gives a name its value."""
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            return node
-    raise LookupError(name)
-
-
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
-def test_no_figure_chooses_a_colour_of_its_own(file):
-    tree = ast.parse(file.read_text("utf-8"))
-    tables = [assigned(tree, name) for name in ("STYLES", "TRUTH", "ON_LIGHT")] if file.stem == "look" else []
-    formats = (node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec)
-    known = {id(node) for part in (*tables, *formats) for node in ast.walk(part)}
-    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in known}
-    chosen = {word for word in words if isinstance(word, str) and colors.is_color_like(word)}
-    assert chosen <= {"white", "black", "none"}  # writing on a colour, and open markers
-
-
-def test_no_page_draws_by_itself():
-    for path in NOTEBOOKS:
-        cells = json.loads(path.read_text("utf-8"))["cells"]
-        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        assert "matplotlib" not in code, path
-        assert "color" not in code, path
 
 
 def test_the_pictures_of_the_path_use_the_same_words(monkeypatch):

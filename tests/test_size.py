@@ -11,12 +11,12 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 790,
+    "accuracy": 781,
     "arithmetic": 320,
     "claims": 4993,
     "cli": 951,
     "guarantees": 600,
-    "inference": 610,
+    "inference": 608,
     "mcmc": 1350,
     "mechanisms": 1402,
     "model": 466,
@@ -24,7 +24,7 @@ CEILINGS = {
     "plots": 406,
     "plumbing": 488,
     "posterior_sampling": 1779,
-    "privacy": 444,
+    "privacy": 440,
     "publish": 905,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""

@@ -1,4 +1,8 @@
-r"""The exact law of the Hellinger error, the distance between the released posterior and the true one.
+r"""The Hellinger error of a release, the distance between the released posterior and the true one: its exact law.
+
+Numbers of one dataset are computed in one of three ways: for two categories with many records by sums along the line
+(``two_categories``), the moments of exponential mechanisms with long lists by ``moments``, and all else by a sum over
+the list of outputs, here.
 
 Two distances count as equal when they agree to 1e-12 relative: that is the accuracy they are computed to, and outputs
 at equal distance (all moves of one record in a balanced dataset, say) would otherwise be told apart by rounding.
@@ -20,24 +24,29 @@ from ..model.sums import summable
 from . import two_categories
 from .moments import Certified, ErrorMoments, exponential_moments
 
+# Relative difference below which two distances count as equal.
 SAME = two_categories.SAME
-"""Distances closer than this, relatively, are one distance."""
 
-LISTED_RECORDS = 100_000
-"""From this many records on, two categories are summed without listing the outputs."""
+# From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
+# some ten milliseconds there.
+MIN_LINE_RECORDS = 100_000
 
-SUMMED_NUMBERS = 1_000_000
-"""Exponential mechanisms whose list has more numbers than this are summed without a list, which is then faster."""
+# An exponential mechanism whose list has more numbers than this is summed without one, which is then faster.
+MAX_LISTED_NUMBERS = 1_000_000
 
-ROUNDED = 1e-12
-"""What rounding may do to a sum over a list, relatively."""
+# Relative error that ``error_moments`` states for a sum over a list. Tests hold such sums to 1e-13 at 60 digits.
+LISTED_ERROR = 1e-12
 
-LISTED_ENTRIES = 4_000_000
-"""The laws of all datasets are taken from one table of up to this many numbers."""
+# The laws of all datasets come from one table of up to this many numbers, 32 MB.
+MAX_TABLE_NUMBERS = 4_000_000
 
 
 class ErrorLaw(NamedTuple):
-    """The distances that can occur, ascending, and their probabilities.
+    """The law of the Hellinger error at one dataset.
+
+    Attributes:
+        distances: The distances that can occur, ascending.
+        probabilities: The probability of each distance.
 
     >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
     >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
@@ -53,15 +62,15 @@ class ErrorLaw(NamedTuple):
 
     def tail(self, t: float) -> float:
         r"""\(\Pr[H \ge t]\)."""
-        return plain(self.probabilities[~self._nearer(t)].sum())
+        return plain(self.probabilities[~self._is_below(t)].sum())
 
     def below(self, t: float) -> float:
         r"""\(\Pr[H < t]\)."""
-        near = self._nearer(t)
+        near = self._is_below(t)
         return number(1.0) if near.all() else plain(self.probabilities[near].sum())
 
-    def _nearer(self, t: float) -> NDArray[np.bool_]:
-        """Which distances are below t; in doubles, those that equal it up to rounding are not."""
+    def _is_below(self, t: float) -> NDArray[np.bool_]:
+        # a distance that equals t up to rounding is not below it
         if arithmetic.in_doubles():
             return self.distances < t - SAME * abs(t)
         near: NDArray[np.bool_] = less(self.distances, t)
@@ -77,7 +86,15 @@ class ErrorLaw(NamedTuple):
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
-    """The distribution of the error at one dataset, equal distances merged; it needs the list of outputs.
+    """Law of the Hellinger error at one dataset, equal distances merged, from the list of all outputs.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+
+    Returns:
+        The distances that can occur and their probabilities.
 
     >>> from dpbi import geometric
     >>> error_law(geometric(0.8), [1, 1], [1, 1]).distances.round(6)
@@ -88,11 +105,22 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 
 
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
-    r"""\(E[H]\), the expected error at one dataset.
+    r"""Expected Hellinger error \(E[H]\) of a release at one dataset.
 
-    Two categories may have any number of records, and exponential mechanisms any number of categories and records.
-    For them ``error_moments`` says how far the value may be off. Any other mechanism needs the list of its outputs;
-    where that does not fit, ``simulated_mean_error`` estimates the mean from draws.
+    Two categories may have any number of records, and exponential mechanisms any number of categories and records;
+    ``error_moments`` says how far the value for these may be off. Other mechanisms need the list of their outputs.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+
+    Returns:
+        The mean Hellinger distance, in [0, 1].
+
+    Raises:
+        ValueError: If there are more than two categories and too many outputs to list.
+            ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
     >>> round(mean_error(geometric(0.8), [1, 1], [14, 6]), 6)
@@ -107,10 +135,18 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
 
 
 def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
-    r"""Mean and standard deviation of the error, each with a bound on how far it is from the truth.
+    r"""Mean and standard deviation of the Hellinger error at one dataset, with bounds on how far they may be off.
 
-    For an exponential mechanism also \(\ln Z\), \(Z = \sum_r e^{-\lambda H(x, r)}\). Sums over a list are off by
-    rounding only; beyond a list the bound holds all that is left out.
+    For an exponential mechanism also \(\ln Z\), \(Z = \sum_r e^{-\lambda H(x, r)}\). A sum over a list has rounding
+    errors only; the bound of a sum without a list includes everything that the sum leaves out.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+
+    Returns:
+        Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with its bound.
 
     >>> from dpbi import ehds
     >>> found = error_moments(ehds(2.0), [1] * 10, [100_000] * 10)
@@ -127,14 +163,25 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     normaliser = None
     if mechanism.rate is not None:
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
-        normaliser = Certified(-at_itself, ROUNDED * (1 + abs(at_itself)))
-    return ErrorMoments(Certified(mean, ROUNDED * mean), Certified(deviation, ROUNDED * mean), normaliser)
+        normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
+    return ErrorMoments(Certified(mean, LISTED_ERROR * mean), Certified(deviation, LISTED_ERROR * mean), normaliser)
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
-    r"""\(\Pr[H \ge t]\) at one dataset. Two categories may have any number of records.
+    r"""Probability that the Hellinger error reaches a threshold, \(\Pr[H \ge t]\), at one dataset.
 
-    Where there are more categories and too many outputs to list, ``simulated_error`` estimates the probability.
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        t: Hellinger distance, a finite number.
+
+    Returns:
+        The probability of an error of t or more.
+
+    Raises:
+        ValueError: If there are more than two categories and too many outputs to list.
+            ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
     >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -147,7 +194,16 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
-    r"""\(\Pr[H < t]\) at one dataset: what ``error_tail`` leaves.
+    r"""Probability that the Hellinger error stays below a threshold, \(\Pr[H < t]\), at one dataset.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        t: Hellinger distance, a finite number.
+
+    Returns:
+        The probability of an error below t.
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -162,7 +218,17 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
-    r"""The probability that the error is less than the distance to another dataset; with ``ties``, at most it.
+    r"""Probability that the released posterior is closer to the true one than that of another dataset is.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        other: Another dataset of as many records.
+        ties: Whether outputs at the same distance count.
+
+    Returns:
+        The probability of such an output.
 
     >>> from dpbi import geometric
     >>> round(closer_than(geometric(0.8), [1, 1], [10, 10], [11, 9]), 6)
@@ -176,15 +242,25 @@ def closer_than(
     if arithmetic.in_doubles():
         near = here <= t * (1 + 10 * SAME) if ties else here < t * (1 - SAME)
     else:
-        tie = _pairs(weights, x, place)
-        same = np.array([_pairs(weights, x, output) == tie for output in released.outputs])
+        tie = _parameter_pairs(weights, x, place)
+        same = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
         near = np.where(same, ties, False)
         near[~same] = less(here[~same], t)
     return number(1.0) if near.all() else plain(released.probabilities[near].sum())
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
-    """For two categories, how many steps down and up keep the distance below t; H grows with the steps on either side.
+    """Largest moves down and up of the first of two counts whose Hellinger distance is below a threshold.
+
+    The distance grows with the move on either side, so both are found by bisection.
+
+    Args:
+        prior: Dirichlet parameters, two finite numbers > 0.
+        counts: Dataset, two whole numbers >= 0.
+        t: Hellinger distance, a finite number.
+
+    Returns:
+        How many records may leave the first category, and how many may join it.
 
     >>> steps_within([1, 1], [14, 6], 0.3)
     (1, 1)
@@ -202,10 +278,19 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 
 
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:
-    r"""The smallest t with \(\Pr[H \le t] \ge 1 - \gamma\): the error that only a share gamma of releases exceeds.
+    r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\).
 
     This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
     records; more categories need the list of outputs.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        gamma: Share of releases that may exceed the quantile, in (0, 1).
+
+    Returns:
+        The quantile, a distance that can occur.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)
@@ -218,7 +303,15 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
-    """The expected error at every dataset of n records, in the order of ``count_vectors``.
+    """Expected Hellinger error at every dataset of n records, in the order of ``count_vectors``.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        A mean Hellinger distance for each dataset.
 
     >>> from dpbi import geometric
     >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
@@ -229,7 +322,16 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
 
 
 def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
-    r"""\(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
+    r"""Probability \(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        t: Hellinger distance, a finite number.
+
+    Returns:
+        A probability for each dataset.
 
     >>> from dpbi import geometric
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
@@ -240,7 +342,16 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
-    """The error quantile at every dataset of n records, in the order of ``count_vectors``.
+    """Quantile of the Hellinger error at every dataset of n records, in the order of ``count_vectors``.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        gamma: Share of releases that may exceed the quantile, in (0, 1).
+
+    Returns:
+        A quantile for each dataset.
 
     >>> from dpbi import geometric
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
@@ -253,17 +364,17 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
     weights, x = checks.dataset(prior, counts)
     line = a_mechanism(mechanism).line
-    return None if line is None or len(x) > 2 or x.sum() < LISTED_RECORDS else line(weights, x)
+    return None if line is None or len(x) > 2 or x.sum() < MIN_LINE_RECORDS else line(weights, x)
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
-    """Moments of an exponential mechanism without a list, where the list would be long."""
+    """Moments of an exponential mechanism if its list is long, otherwise None."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
     rate = a_mechanism(mechanism).rate
-    if rate is None or not arithmetic.in_doubles() or size <= SUMMED_NUMBERS:
+    if rate is None or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
         return None
     summable(prior)
-    return ErrorMoments(*exponential_moments(prior, counts, rate(prior, counts)))
+    return exponential_moments(prior, counts, rate(prior, counts))
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:
@@ -274,7 +385,7 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
     datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(prior))
     table = a_mechanism(mechanism).laws
-    if table is None or len(datasets) ** 2 > LISTED_ENTRIES:
+    if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:
         laws = table(prior, n)
@@ -288,10 +399,10 @@ def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Erro
     return (_merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
 
 
-def _pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
-    r"""What the distance between posteriors a and b depends on: the unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\).
+def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
+    r"""The unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\), of posteriors a and b, which determine their distance.
 
-    Where these agree, distances are equal, whatever their enclosures say.
+    Where two outputs have the same pairs their distances are equal, which overlapping balls could not tell.
     """
     pairs = (sorted((w + int(c), w + int(r))) for w, c, r in zip(prior, counts, output, strict=True) if c != r)
     return tuple(sorted(map(tuple, pairs)))

@@ -7,10 +7,10 @@ and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same t
 the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
 rule for sums.
 
-What that loses is not argued but checked (``_error``). The sum over the nodes and what it stands for are functions of
-one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs from their
-ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the panel. A
-bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
+The error of this replacement is computed for each mixture, by ``_error``. The sum over the nodes and the weight are
+functions of one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs
+from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the
+panel. A bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
 """
 
 import math
@@ -23,27 +23,30 @@ from ..checks import Floats
 from ..model.distances import distance
 from ..model.sums import NODES, sum_rule
 
-WIDTH = 7.0
-"""Panels are so many standard deviations of m long."""
+# Length of a panel of terms in standard deviations of m. Chosen as long as the proved error allows: ``_error`` checks
+# every mixture, so a wrong choice would show in its errors.
+PANEL_DEVIATIONS = 7.0
 
-LONGEST = 4.0
-"""They are at most so many times as long as m is at their start."""
+# Length of a panel relative to m at its start, at most. Chosen likewise.
+MAX_PANEL_RATIO = 4.0
 
-LARGEST_RATE = 4e6
-"""With twenty thousand nodes or less; nodes grow like the root of the rate."""
+# Largest rate: it needs twenty thousand nodes, whose number grows like the root of the rate.
+MAX_RATE = 4e6
 
+# Chebyshev points of a panel of H, and the parameter of the ellipse around it: 4^-32 is below rounding.
 POINTS, RHO = 32, 4.0
-"""Chebyshev points of a panel of H, and the ellipse around it."""
 
-TOGETHER = 32
-"""Nodes whose terms are computed together."""
+# Nodes whose terms are computed at a time: 32 rows of 772 numbers stay in the processor's cache.
+CHUNK_NODES = 32
 
-GROWTH = 3.0
-"""A bound on an ellipse is taken over pieces of its length on which the logarithm changes by twice this."""
+# The bound on an ellipse is a maximum over pieces on which the logarithm of the weight changes by at most twice this.
+PIECE_LOG_CHANGE = 3.0
 
 
 class RootMixture(NamedTuple):
-    r"""\(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\) for all D from one on.
+    r"""A sum of exponentials that stands for a weight, for all exponents D from a least one on:
+
+    \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\).
 
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
     """
@@ -57,9 +60,9 @@ class RootMixture(NamedTuple):
 @lru_cache(maxsize=64)
 def mixture(rate: float, least: float) -> RootMixture:
     r"""Nodes, weights and proved errors for all exponents \(D \ge\) ``least``, and a positive rate."""
-    if rate > LARGEST_RATE:
+    if rate > MAX_RATE:
         raise ValueError(
-            f"epsilon must give a rate of at most {LARGEST_RATE:g} for sums without a list, got a rate of {rate:.6g}"
+            f"epsilon must give a rate of at most {MAX_RATE:g} for sums without a list, got a rate of {rate:.6g}"
         )
     peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
@@ -77,7 +80,7 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
     starts, lengths = [1.0], []
     while starts[-1] <= last:
         m = starts[-1]
-        spread = 1 / math.sqrt(1 / (WIDTH**2 * (m + 2 * m**3 / rate**2)) + 1 / (LONGEST * m) ** 2)
+        spread = 1 / math.sqrt(1 / (PANEL_DEVIATIONS**2 * (m + 2 * m**3 / rate**2)) + 1 / (MAX_PANEL_RATIO * m) ** 2)
         lengths.append(max(float(NODES), math.floor(spread)))
         starts.append(m + lengths[-1])
     first, size = np.array(starts[:-1]), np.array(lengths)
@@ -91,12 +94,12 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
 
 
 def _terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
-    """The terms of all nodes, some at a time: what is computed on the way stays in the processor's cache."""
-    parts = [_some_terms(m[i : i + TOGETHER], rate) for i in range(0, len(m), TOGETHER)]
+    """Logarithms of the terms of all nodes, and their factors, a chunk at a time."""
+    parts = [_chunk_terms(m[i : i + CHUNK_NODES], rate) for i in range(0, len(m), CHUNK_NODES)]
     return np.concatenate([logs for logs, _ in parts]), np.concatenate([factors for _, factors in parts])
 
 
-def _some_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
+def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
     r"""\(\ln p_m\), and the means of the factors that \((-\partial_\lambda)^j\) brings under the integral.
 
     With \(a = \lambda / (2t)\): 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\), \(a^3 - 6a^2/\lambda + 3a/\lambda^2\), by
@@ -122,7 +125,7 @@ def _some_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
 
 
 def _beyond(v: Floats, power: Floats | None = None) -> Floats:
-    r"""\(e^{-v} - 1 + v \ge 0\) with its digits; \(e^{-v} - 1\) may be given."""
+    r"""\(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\), if known."""
     near = np.abs(v) < 0.1
     z = np.where(near, v, 0.0)
     series: Floats = 1 - z / 9
@@ -133,7 +136,7 @@ def _beyond(v: Floats, power: Floats | None = None) -> Floats:
 
 
 def _log_factorial_rest(m: Floats) -> Floats:
-    """ln m! less Stirling's leading terms."""
+    """The difference of ln m! and the leading terms of Stirling's formula."""
     x = 1 / (m * m)
     series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / m
     small = np.minimum(m, 10.0)
@@ -143,7 +146,7 @@ def _log_factorial_rest(m: Floats) -> Floats:
 
 
 def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, least: float) -> Floats:
-    """The proved errors: on panels of H, and on one of y where H is near one."""
+    """The proved errors of a mixture: the largest over panels of H, and over one panel of y where H is near one."""
     near_one = min(0.12, 2 / rate)  # for y below, only the first terms count
     end = math.sqrt(1 - near_one)
     low = float(distance(least)) * (1 - 1e-12)
@@ -182,7 +185,7 @@ def _panel_error(
     """The errors on one panel of H."""
     ends = np.array([middle - half, middle + half])
     reach, height = half * (RHO + 1 / RHO) / 2, half * (RHO - 1 / RHO) / 2
-    wide = np.linspace(middle - reach, middle + reach, 16 + int(rate * reach / GROWTH))
+    wide = np.linspace(middle - reach, middle + reach, 16 + int(rate * reach / PIECE_LOG_CHANGE))
     # |y| on the ellipse is largest at its full height, and falls with the real part
     low, high = wide[:-1], wide[1:]
     log_y = np.log((1 - low * low) ** 2 + 2 * height**2 * (1 + low * low) + height**4) / 2
@@ -206,5 +209,5 @@ def _panel_error(
     return worst
 
 
+# Upper bound on the Lebesgue constant of the Chebyshev points: interpolation enlarges an error by at most this factor.
 _LEBESGUE = 2 / math.pi * math.log(POINTS) + 1
-"""What interpolation at Chebyshev points multiplies an error by, at most."""

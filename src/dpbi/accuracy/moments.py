@@ -5,7 +5,7 @@ sum of \(e^{-\theta D}\) over all candidates needs no list:
 \[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1)
    + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
 The dataset itself, where D = 0, stands apart. \(\ln(M - 1)\) is convex and falls with \(\theta\), so that values at a
-few nodes bound those at all others: where the bound is nothing, the node is left out, and the bound is kept.
+few nodes bound those at all others: a node whose bound is negligible is left out, and its bound goes into the error.
 """
 
 import math
@@ -13,27 +13,32 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import Floats, Integers
 from ..model.distances import distance
 from .mixture import mixture
 from .products import Kinds, kinds_of, log_others
 
-LEFT_OUT = 1e-18
-"""Nodes that add less than this share to every sum are left out."""
+# Nodes that add less than this share to every sum are left out, and their bound is kept: far below rounding.
+MIN_NODE_SHARE = 1e-18
 
-FEW = 8
-"""Up to so many nodes between two known ones are summed without looking at one of them first."""
+# A gap between evaluated nodes with up to this many wanted ones is evaluated whole; a longer one is halved first.
+MAX_GAP_NODES = 8
 
-ALONE = -100.0
-"""All others are nothing when their weights add up to this power of e at most: that of the dataset itself is one."""
+# The error is 0 within a bound of e^-50 if the log-weight of all candidates but the dataset itself is below this.
+NEGLIGIBLE_LOG_WEIGHT = -100.0
 
-LEAST_RATE = 1e-6
-"""Smaller rates are taken as this one."""
+# A smaller rate is replaced by this one, and the change goes into the bounds: the nodes of the mixture need a rate > 0.
+MIN_RATE = 1e-6
 
 
 class Certified(NamedTuple):
-    """A value, and a bound on how far it is from the truth.
+    """A computed value and a proved bound on its error.
+
+    Attributes:
+        value: The value.
+        bound: The largest absolute difference from the true value.
 
     >>> Certified(0.25, 1e-12)
     Certified(value=0.25, bound=1e-12)
@@ -44,7 +49,12 @@ class Certified(NamedTuple):
 
 
 class ErrorMoments(NamedTuple):
-    r"""Mean and standard deviation of the error, and \(\ln Z\) of an exponential mechanism.
+    r"""Moments of the Hellinger error at one dataset.
+
+    Attributes:
+        mean: The expected error.
+        standard_deviation: Its standard deviation.
+        log_normaliser: \(\ln Z\) of an exponential mechanism, None for others.
 
     >>> ErrorMoments(Certified(0.25, 1e-12), Certified(0.1, 1e-11)).mean.bound
     1e-12
@@ -55,33 +65,25 @@ class ErrorMoments(NamedTuple):
     log_normaliser: Certified | None = None
 
 
-class ExponentialMoments(NamedTuple):
-    """The same where there is such a logarithm."""
-
-    mean: Certified
-    standard_deviation: Certified
-    log_normaliser: Certified
-
-
-def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ExponentialMoments:
-    r"""Those of \(\Pr[r] \propto e^{-\lambda H(x, r)}\), H being the distance of the posteriors; inputs unchecked."""
+def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ErrorMoments:
+    r"""Moments of the Hellinger error for the law \(\Pr[r] \propto e^{-\lambda H(x, r)}\); inputs unchecked."""
     return _moments(tuple(prior.tolist()), tuple(counts.tolist()), float(rate))
 
 
 @lru_cache(maxsize=64)
-def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) -> ExponentialMoments:
+def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) -> ErrorMoments:
     prior, counts = np.array(weights), np.array(records, dtype=np.int64)
     kinds, k = kinds_of(prior, counts), len(prior)
     log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
     if kinds.n == 0 or k == 1:
         nothing = Certified(0.0, 0.0)
-        return ExponentialMoments(nothing, nothing, nothing)
+        return ErrorMoments(nothing, nothing, nothing)
     log_others_number = log_size + math.log(-math.expm1(-log_size))
     log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
-    if log_others_weight < ALONE:
+    if log_others_weight < NEGLIGIBLE_LOG_WEIGHT:
         rest, root = Certified(0.0, math.exp(log_others_weight)), Certified(0.0, math.exp(log_others_weight / 2))
-        return ExponentialMoments(rest, root, rest)
-    used = max(rate, LEAST_RATE)
+        return ErrorMoments(rest, root, rest)
+    used = max(rate, MIN_RATE)
     sums, errors, top = _sums(kinds, used, log_others_number)
     total, first, second = sums
     mean = float(first / total)
@@ -91,10 +93,10 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     deviation = deviation_of(
         Certified(mean, float(mean_error)), Certified(float(square), float(errors[2] / total + square * relative))
     )
-    # a rate that is so much too large changes the logarithm by so much, and the mean by a variance as often
+    # d ln Z / d rate = -E[H] and d E[H] / d rate = -Var[H], both at most 1: a change of rate moves them by as much
     off = used - rate
     log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (k + abs(top)) + off
-    return ExponentialMoments(
+    return ErrorMoments(
         Certified(mean, float(mean_error) + off),
         Certified(deviation.value, deviation.bound + (math.sqrt(off) if off else 0.0)),
         Certified(top + math.log(total), log_error),
@@ -102,14 +104,14 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
 
 
 def deviation_of(mean: Certified, square: Certified) -> Certified:
-    r"""The standard deviation, from the means of H and of \(H^2\)."""
+    r"""The standard deviation, from \(E[H]\) and \(E[H^2]\)."""
     value = math.sqrt(max(square.value - mean.value**2, 0.0))
-    doubt = square.bound + (2 * mean.value + mean.bound) * mean.bound  # of the variance
-    return Certified(value, min(math.sqrt(doubt), doubt / value if value > 0 else math.inf))
+    variance_bound = square.bound + (2 * mean.value + mean.bound) * mean.bound
+    return Certified(value, min(math.sqrt(variance_bound), variance_bound / value if value > 0 else math.inf))
 
 
 def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, Floats, float]:
-    r"""The sums for j = 0, 1, 2, bounds on their errors, and the logarithm of what both are to be multiplied by."""
+    r"""The sums for j = 0, 1, 2, bounds on their errors, and the logarithm of the scale that both are divided by."""
     form = mixture(rate, kinds.least * (1 - 1e-12))
     log_far = log_others_number - rate
     size = len(form.nodes)
@@ -119,12 +121,12 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     while True:
         ceiling = _ceilings(form.nodes, value, known, log_others_number)
         shares = _shares(form.log_weights + ceiling, form.log_weights + value, known, sizes, log_far)
-        places = _next((shares > LEFT_OUT) & ~known, known)
+        places = _next((shares > MIN_NODE_SHARE) & ~known, known)
         if len(places) == 0:
             break
         for place in places:
             found = log_others(kinds, float(form.nodes[place]))
-            # too small to be told from nothing: a bound
+            # an infinite error says that the sum is lost in rounding: its value is then an upper bound
             value[place], error[place] = found.value, 1.0 if math.isinf(found.error) else found.error
             known[place] = True
     logs = form.log_weights + np.where(known, value, ceiling)
@@ -143,20 +145,16 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     return sums, errors, top
 
 
-def _next(
-    wanted: "np.ndarray[tuple[int], np.dtype[np.bool_]]", known: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
-) -> Integers:
-    """Which nodes to look at: between two known ones all that are wanted if they are few, else one amid them."""
-    gap = np.cumsum(known)[wanted]  # the wanted nodes of one gap have one number
+def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
+    """The nodes to evaluate next: all wanted ones of a short gap between known nodes, the middle one of a long gap."""
+    gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted one, which names its gap
     places = np.flatnonzero(wanted)
     _, first, size = np.unique(gap, return_index=True, return_counts=True)
-    amid = places[first + size // 2] if len(places) else places
-    return np.union1d(amid, places[np.repeat(size <= FEW, size)])
+    middle = places[first + size // 2] if len(places) else places
+    return np.union1d(middle, places[np.repeat(size <= MAX_GAP_NODES, size)])
 
 
-def _ceilings(
-    nodes: Floats, value: Floats, known: "np.ndarray[tuple[int], np.dtype[np.bool_]]", start: float
-) -> Floats:
+def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: float) -> Floats:
     r"""Upper bounds on \(\ln(M - 1)\) at all nodes: chords of a convex function that falls from ``start`` at 0."""
     if not known.any():
         return np.full(len(nodes), start)
@@ -165,10 +163,8 @@ def _ceilings(
     return ceilings
 
 
-def _shares(
-    ceiling: Floats, logs: Floats, known: "np.ndarray[tuple[int], np.dtype[np.bool_]]", sizes: Floats, log_far: float
-) -> Floats:
-    """At most this share of one of the sums, as far as they are known, comes from a node."""
+def _shares(ceiling: Floats, logs: Floats, known: NDArray[np.bool_], sizes: Floats, log_far: float) -> Floats:
+    """Upper bounds on the share of each node in any of the sums, relative to what is known of the sums."""
     top = max(log_far, float(logs[known].max(initial=-np.inf)))
     if top == -math.inf:
         return np.full(len(ceiling), np.inf)

@@ -25,22 +25,23 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import polygamma
 
 from ..checks import Floats, Integers
 from ..model.distances import moved_gap
 
-SMALL = 40.0
-r"""What is left out is about \(e^{-40}\) of the sum."""
+# Everything that is left out is about e^-40 of the sum, four digits below rounding.
+NEG_LOG_TAIL = 40.0
 
-CONVOLVED = 3_000_000
-"""Multiplications up to which short windows are convolved."""
+# Short windows are convolved up to this many multiplications, some milliseconds; longer ones are transformed.
+MAX_CONVOLUTION_WORK = 3_000_000
 
-GAP = 1e-14
-r"""The relative accuracy of \(D_i\)."""
+# Relative error of the exponents D_i: ``gamma_gap`` is tested to it.
+EXPONENT_ERROR = 1e-14
 
+# Relative rounding error of each factor of a product: two units in the last place.
 ROUNDING = 4e-16
-"""What rounding may add to each factor."""
 
 
 class Kinds(NamedTuple):
@@ -73,12 +74,12 @@ def kinds_of(prior: Floats, counts: Integers) -> Kinds:
 
 
 def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> float:
-    """One record moves from one category to another."""
+    """The smallest exponent of a candidate that differs from the dataset: one record moves between two categories."""
     up, room = moved_gap(prior, counts, 1), counts > 0
     down = np.where(room, moved_gap(prior, counts, np.where(room, -1, 0)), np.inf)
     first = np.argsort(up)[:2]
     best = np.inf
-    for i in first:  # the cheapest place to go, or the next where that is the one it comes from
+    for i in first:  # the record joins the cheapest category, or the second cheapest if it leaves that one
         others = np.where((np.arange(len(counts)) == i) & (multiplicity == 1), np.inf, down)
         best = min(best, float(up[i] + others.min()))
     return best
@@ -86,10 +87,10 @@ def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> 
 
 def log_others(kinds: Kinds, theta: float) -> Logarithm:
     r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself."""
-    windows, tables, _, small = balanced_tables(kinds, theta, SMALL + theta * kinds.least)
+    windows, tables, _, small = balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
     if windows.wide.any():
         found = _integrated(tables[0], tables[1], small)
-    elif _work(windows, kinds) <= CONVOLVED:
+    elif _work(windows, kinds) <= MAX_CONVOLUTION_WORK:
         found = _convolved(tables[1], windows)
     else:
         found = _transformed(tables[1], small)
@@ -97,18 +98,19 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
 
 def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows, list[Table], float, float]":
-    """Windows and tables with a tilt that makes the moves add up to about zero; that tilt, and what is small enough."""
+    """Windows and tables whose moves add up to about zero, the tilt that does it, and minus the log of the tail."""
     enough = small + math.log(int(kinds.multiplicity.sum()))
     spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
     small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
-    for _ in range(40):
+    for _ in range(40):  # Newton steps for the tilt; windows grow until what they leave out is small enough
         windows = _windows(kinds, theta, tilt, small)
         tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
         mean = sum(float(table.multiplicity @ table.mean) for table in tables)
         variance = sum(float(table.multiplicity @ table.variance) for table in tables)
         room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
         balanced = mean * mean <= 0.25 * variance + 1e-9
-        if small >= enough + room and (balanced or (not windows.wide.any() and _work(windows, kinds) <= CONVOLVED)):
+        convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # at any tilt
+        if small >= enough + room and (balanced or convolved):
             break
         small = max(small, enough + room + 2)
         if not balanced:
@@ -117,19 +119,19 @@ def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows,
 
 
 class Windows(NamedTuple):
-    """How far each kind may move, in what steps, and what lies beyond."""
+    """The window of moves of each kind of category, its step, and a bound on the weight outside."""
 
     down: Integers  # (K,) how many records a category may lose
     up: Integers
     left_out: Floats  # (K,) a bound on the weight beyond
     step: Integers  # (K,)
     kappa: Floats  # (K,)
-    wide: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
-    frequency: float  # the largest that is kept
+    wide: NDArray[np.bool_]
+    frequency: float  # the largest frequency that is summed
 
 
 class Table(NamedTuple):
-    """The weights of some kinds at the moves of their windows."""
+    """The weights of some kinds of categories at the moves of their windows."""
 
     moves: Integers  # (K, P)
     weights: Floats  # (K, P), zero where there is no move
@@ -181,10 +183,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
     return Windows(down.astype(np.int64), up.astype(np.int64), below + above, step, kappa, wide, frequency)
 
 
-def _table(
-    kinds: Kinds, windows: Windows, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]", theta: float, tilt: float
-) -> Table:
-    """The weights of some kinds at the moves of their windows."""
+def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
     length = int((last - first).max(initial=0)) + 1
@@ -217,14 +216,14 @@ def _table(
 
 
 def _work(windows: Windows, kinds: Kinds) -> float:
-    """About how many multiplications the convolution takes."""
+    """Approximate number of multiplications of a convolution."""
     width = windows.down + windows.up + 1
     return float((kinds.multiplicity @ width) * width.max() * int(kinds.multiplicity.sum()) / 2)
 
 
 def _relative(table: Table) -> float:
-    """What rounding may have changed, relatively, in a sum of such terms."""
-    return float(table.multiplicity @ (GAP * (1 + table.exponent) + ROUNDING))
+    """Bound on the relative rounding error of the product of all factors."""
+    return float(table.multiplicity @ (EXPONENT_ERROR * (1 + table.exponent) + ROUNDING))
 
 
 def _convolved(table: Table, windows: Windows) -> Logarithm:
@@ -248,7 +247,7 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
 
 
 def _transformed(table: Table, small: float) -> Logarithm:
-    """All frequencies of a ring that is long enough."""
+    """The coefficient by a Fourier transform at all frequencies, where all windows are short."""
     N, wrapped = ring([table], small)
     N = 1 << (N - 1).bit_length()
     product = np.ones(N // 2 + 1, dtype=np.complex128)
@@ -260,11 +259,11 @@ def _transformed(table: Table, small: float) -> Logarithm:
     value = (product[0].real + 2 * product[1:-1].real.sum() + product[-1].real) / N
     around = (sizes[0] + 2 * sizes[1:-1].sum() + sizes[-1]) / N
     lost = wrapped + float(table.multiplicity @ table.left_out) + around * (_relative(table) + ROUNDING * 20)
-    return _without_itself(value, lost, table)
+    return _without_dataset(value, lost, table)
 
 
 def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
-    """Frequencies up to the largest one kept, where some category is wide."""
+    """The coefficient by a sum over low frequencies, where the window of some category is wide."""
     tables = [wide, narrow]
     q = wide.multiplicity
     spread = wide.spread
@@ -301,11 +300,11 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
     lost += _beyond(wide, spread, steps, 2 * math.pi * J / N) if 2 * J < N - 1 else 0.0
     lost += wrapped + sum(float(table.multiplicity @ table.left_out) for table in tables)
     lost += around * (sum(_relative(table) for table in tables) + ROUNDING * math.sqrt(wide.weights.shape[1]))
-    return _without_itself(value, lost, *tables)
+    return _without_dataset(value, lost, *tables)
 
 
 def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
-    r"""\(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\), by bounds that fall with u."""
+    r"""Bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
     u = np.geomspace(start, math.pi, 100)[:, None]
     small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
     bounds = (1 + 2 * steps) * (
@@ -316,7 +315,7 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 
 
 def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
-    r"""A length N such that totals of N or more weigh at most \(2 e^{-s}\) of the product, and that bound."""
+    r"""A length N of the transform such that totals of N or more weigh at most \(2 e^{-s}\), and the bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
     mu = math.sqrt(2 * small / (variance + 1e-9))
     longest, bound = 1, 0.0
@@ -332,13 +331,13 @@ def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
             logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
         longest = max(longest, math.ceil((logs + small) / mu))
         bound += math.exp(-small) / -math.expm1(-mu)
-    # no total is larger than all moves together
+    # no total is larger than the sum of the longest moves
     most = sum(float(table.multiplicity @ np.abs(table.moves).max(axis=1, initial=0)) for table in tables)
     return (int(most) + 1, 0.0) if most < longest else (longest, bound)
 
 
-def _without_itself(value: float, lost: float, *tables: Table) -> Logarithm:
-    """The logarithm of the sum less the dataset itself, from its share of the product."""
+def _without_dataset(value: float, lost: float, *tables: Table) -> Logarithm:
+    """The logarithm of the sum over all candidates but the dataset itself, from the coefficient of the product."""
     logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
     itself = math.exp(-logs) if logs < 700 else 0.0
     rest = value - itself

@@ -1,6 +1,7 @@
-r"""The error of a release estimated from draws, with the standard error of the estimate.
+r"""Hellinger errors estimated from draws, with the standard error of the estimate.
 
-It needs no list of outputs and no formula, so it serves every mechanism at every size. It is an estimate and no bound.
+Draws need no list of outputs and no formula, so every mechanism can be simulated at every size. An
+estimate is no bound.
 """
 
 import math
@@ -16,7 +17,11 @@ from ..model.distances import count_distances
 
 
 class Estimate(NamedTuple):
-    """A simulated value and the standard error of the simulation.
+    """A simulated value and its uncertainty.
+
+    Attributes:
+        value: The estimate.
+        standard_error: Standard deviation of the estimate over repeated simulations.
 
     >>> Estimate(value=0.5, standard_error=0.01)
     Estimate(value=0.5, standard_error=0.01)
@@ -29,15 +34,21 @@ class Estimate(NamedTuple):
 def simulated_error(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, rng: np.random.Generator, size: int = 10_000
 ) -> Estimate:
-    r"""Estimate of \(\Pr[H < t]\) at one dataset: the share of draws that are nearer than t.
+    r"""Simulated probability that the Hellinger error stays below a threshold, \(\Pr[H < t]\), at one dataset.
 
-    The standard error is \(\sqrt{p(1-p)/N}\) with \(p = (c + 1/2) / (N + 1)\), c being the number of nearer draws. So
-    it is never zero.
+    The standard error is \(\sqrt{p(1-p)/N}\) with \(p = (c + 1/2) / (N + 1)\), c being the number of draws
+    below t. So it is never zero.
 
     Args:
-        t: Threshold of the Hellinger distance.
-        rng: Source of the draws.
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        t: Hellinger distance, a finite number.
+        rng: Random number generator.
         size: Number N of draws.
+
+    Returns:
+        The share of draws below t, and its standard error.
 
     >>> from dpbi import ehds
     >>> found = simulated_error(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, np.random.default_rng(1))
@@ -54,11 +65,17 @@ def simulated_error(
 def simulated_mean_error(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 10_000
 ) -> Estimate:
-    r"""Estimate of the expected error \(E[H]\) at one dataset: the mean of draws, and its standard error.
+    r"""Simulated expected Hellinger error \(E[H]\) at one dataset.
 
     Args:
-        rng: Source of the draws.
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        rng: Random number generator.
         size: Number of draws, at least 2.
+
+    Returns:
+        The mean of the draws, and its standard error.
 
     >>> from dpbi import lshist
     >>> found = simulated_mean_error(lshist(0.8), [1] * 10, [100_000] * 10, np.random.default_rng(1))

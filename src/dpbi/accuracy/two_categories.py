@@ -17,15 +17,15 @@ from ..mechanisms.line import Line
 from ..model.distances import distance, moved_gap
 from ..model.sums import NODES, sum_rule
 
-AGREES = 1e-13
-"""A panel is fine when halving it changes the sum of its run by less than this share."""
+# A panel is not halved again when halving changes the sum of its run by less than this share: near rounding.
+PANEL_TOLERANCE = 1e-13
 
+# Relative difference below which two distances count as equal: the accuracy that distances are computed to.
 SAME = 1e-12
-"""Distances closer than this, relatively, are one distance."""
 
 
 def tail(line: Line, t: float) -> float:
-    r"""\(\Pr[H \ge t]\)."""
+    r"""Probability \(\Pr[H \ge t]\) of the law on the line."""
     down, up = _inside(line, t * (1 - SAME))
     if down < 0:
         return 1.0
@@ -34,7 +34,7 @@ def tail(line: Line, t: float) -> float:
 
 
 def mean(line: Line) -> float:
-    r"""\(E[H]\)."""
+    r"""Expected error \(E[H]\) of the law on the line."""
     low, high = -int(line.counts[0]), int(line.counts[1])
     return _sum(line, low, high, power=1) / _sum(line, low, high)
 
@@ -57,26 +57,26 @@ def quantile(line: Line, gamma: float) -> float:
 
 
 def _beyond(line: Line, move: int) -> float:
-    """Weight of the moves to a larger distance than that of one move."""
+    """Weight of all moves whose distance is larger than the distance of one given move."""
     t = float(_distances(line, np.array([move]))[0])
     return _outside(line, *_inside(line, np.nextafter(t * (1 + SAME), 2)))
 
 
 def _outside(line: Line, down: int, up: int) -> float:
-    """Weight of more moves down or up than these."""
+    """Weight of all moves below ``-down`` and above ``up``."""
     return _sum(line, -int(line.counts[0]), -down - 1) + _sum(line, up + 1, int(line.counts[1]))
 
 
 def _distances(line: Line, moves: Floats | Integers) -> Floats:
     each = np.stack([moves, -moves])
     shape = (2, *[1] * np.ndim(moves))
-    # at once: most calls are for a move or two
+    # both categories in one call, because most calls are for a move or two
     first, second = moved_gap(line.prior.reshape(shape), line.counts.reshape(shape), each)
     return distance(first + second)
 
 
 def _inside(line: Line, t: float) -> tuple[int, int]:
-    """The most moves down and up whose distance is below t; -1 if none."""
+    """The largest moves down and up whose distance is below t, or -1 if no move is."""
     inside, outside = np.array([-1, -1]), line.counts + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
@@ -87,7 +87,7 @@ def _inside(line: Line, t: float) -> tuple[int, int]:
 
 
 def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
-    r"""\(\sum H^p e^w\) over the moves from low to high, in panels, and what the ends have besides."""
+    r"""\(\sum H^p e^w\) over the moves from low to high, and the extra weight of the ends of the line."""
     if low > high:
         return 0.0
     extremes = line.counts * [-1, 1]
@@ -98,13 +98,13 @@ def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
 def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
     start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
-    short = size <= NODES  # these are summed move by move already
+    short = size <= NODES  # a short panel is summed move by move, exactly
     done = float(sums[short].sum())
     start, size, sums = start[~short], size[~short], sums[~short]
     while len(start):
         half = size // 2
         first, second = _panel_sums(line, start, half, power), _panel_sums(line, start + half, size - half, power)
-        coarse = (size > NODES) & (np.abs(first + second - sums) > AGREES * (done + sums.sum()))
+        coarse = (size > NODES) & (np.abs(first + second - sums) > PANEL_TOLERANCE * (done + sums.sum()))
         done += float((first + second)[~coarse].sum())
         start = np.concatenate([start[coarse], (start + half)[coarse]])
         size = np.concatenate([half[coarse], (size - half)[coarse]])
@@ -113,7 +113,7 @@ def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
 
 
 def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
-    """First moves and lengths: panels double away from 0 and shrink towards the ends of the line."""
+    """First moves and lengths of the panels, which double in length away from 0 and from the ends of the line."""
     cuts = [low]
     while cuts[-1] <= high:
         d = cuts[-1]

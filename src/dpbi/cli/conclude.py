@@ -107,8 +107,8 @@ def _together(
     if len(set(about)) < len(about) or not set(about) <= set(done.columns):
         raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
-    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.worth}
-    chain |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
+    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
+    chain |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": chain | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())

@@ -6,14 +6,14 @@ intervals are too short. With a public noise law the dataset x is unknown but ha
    p(x \mid z) \propto \Pr[x] \Pr[z \mid x] . \]
 Each share \(\theta_i\) then is a mixture of Beta distributions.
 
-* ``mixtures``: what such a posterior can be asked, and ``plug_in``, which forgets the noise.
+* ``mixtures``: the posterior of a share as a mixture of Beta laws, and ``plug_in``, which ignores the noise.
 * ``noisy_counts``: ``given_noise``, at any number of records.
 * ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
-* ``joint``: ``given_releases``, all shares at once given several releases, with draws of what is hidden.
-* ``margins``: ``given_margins``, a table given margins of it that overlap, by a chain that says whether it has mixed.
-* ``draws``: what draws say of a number, and whether those of chains can be relied on.
+* ``joint``: ``given_releases``, the joint posterior of all shares given several releases, with exact draws.
+* ``margins``: ``given_margins``, a table given overlapping margins of it, by Metropolis chains (``moves``).
+* ``draws``: summaries of draws, and diagnostics of chains.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
-* ``intervals``: how often each interval contains the share.
+* ``intervals``: the coverage of intervals.
 """
 
 from .draws import Conclusion, concluded

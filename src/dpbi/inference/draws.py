@@ -1,4 +1,4 @@
-"""Draws of shares, what they say of a number, and whether those of chains can be relied on."""
+"""Summaries of posterior draws, and diagnostics of chains: the ratio of variances and the effective sample size."""
 
 from typing import NamedTuple
 
@@ -7,17 +7,24 @@ import numpy as np
 from .. import checks
 from ..checks import Floats
 
-MIXED = 1.05
-"""Ratio of variances from which on chains have not mixed."""
+# Chains have not mixed where their ratio of variances (R-hat) is above this: a customary value.
+MAX_VARIANCE_RATIO = 1.05
 
-ENOUGH = 100
-"""Independent draws that all draws of a number should at least be worth."""
+# Smallest effective sample size of every number: a standard error is then a tenth of a standard deviation.
+MIN_EFFECTIVE_DRAWS = 100
 
 
 class Conclusion(NamedTuple):
-    """What draws say of one number: mean, the error of the mean since draws are finite, spread, interval, median.
+    """Summary of the posterior draws of one number.
 
-    A ratio may have no mean: then its error stays large however many draws there are, and the median says more.
+    A ratio may have no mean. Then the standard error stays large however many draws there are; use the median.
+
+    Attributes:
+        mean: Mean of the draws.
+        standard_error: Standard error of the mean, because draws are finite.
+        standard_deviation: Standard deviation of the draws.
+        interval: Equal-tailed interval.
+        median: Median of the draws.
 
     >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
     (0.3, 0.7)
@@ -30,8 +37,16 @@ class Conclusion(NamedTuple):
     median: float
 
 
-def concluded(values: Floats, worth: float, level: float) -> Conclusion:
-    """What draws of a number say that are worth so many independent ones.
+def concluded(values: Floats, effective_draws: float, level: float) -> Conclusion:
+    """Summary of the posterior draws of one number.
+
+    Args:
+        values: Draws of the number.
+        effective_draws: Number of independent draws with the same precision of the mean.
+        level: Probability of the interval, in (0, 1).
+
+    Returns:
+        Mean, its standard error, standard deviation, equal-tailed interval and median.
 
     >>> concluded(np.arange(5.0), 5, 0.5).interval
     (1.0, 3.0)
@@ -39,26 +54,27 @@ def concluded(values: Floats, worth: float, level: float) -> Conclusion:
     inside = checks.real("level", level, above=0, below=1)
     low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
     spread = float(values.std(ddof=1))
-    return Conclusion(float(values.mean()), spread / worth**0.5, spread, (float(low), float(high)), float(median))
+    interval, error = (float(low), float(high)), spread / effective_draws**0.5
+    return Conclusion(float(values.mean()), error, spread, interval, float(median))
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A draw of each row, by gamma variables in logarithms: small concentrations do not bring all of them to 0."""
+    """A Dirichlet draw for each row, from logarithms of gamma variables, which cannot underflow."""
     boosted = rng.standard_gamma(concentrations + 1)
     logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return shares
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
-    r"""For every number: the ratio of variances on halves of chains, and how many independent draws all are worth.
+    r"""Ratio of variances and effective sample size of every number that chains draw, on halves of the chains.
 
-    ``chains`` are (chains, draws, numbers). The ratio is \(\hat R\) of Gelman and Rubin, the root of the variance of
-    all over that within. Autocorrelations are added up in pairs for as long as these are positive and fall (Geyer).
+    ``chains`` are (chains, draws, numbers). The ratio is \(\hat R\) of Gelman and Rubin, the root of the total variance
+    over the variance within chains. Autocorrelations are added up in pairs as long as the pairs are positive, and
+    made to fall (Geyer).
 
-    >>> ratio, worth = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
-    >>> bool((ratio < 1.02).all()), bool((worth > 1000).all())
+    >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
+    >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())
     (True, True)
     """
     half = chains.shape[1] // 2

@@ -1,9 +1,9 @@
-r"""How often an interval is right, for two categories: exact sums over datasets and outputs.
+r"""Coverage of intervals for the share of the first of two categories, by exact sums over datasets and outputs.
 
 Intervals are equal-tailed. Averaged over the prior, the one given the noise covers exactly at its level: the chance
 that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
-An end of an interval is rounded outwards to a double. With a small weight of the prior it may be nearer to 0 or 1 than
-doubles are; then the interval covers more than its level.
+The ends of an interval are rounded outwards to doubles. With a small weight of the prior a quantile may lie closer to 0
+or 1 than the next double; then the interval covers more than its level.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,11 @@ from .mixtures import around_quantiles, beta_cdfs
 
 
 class Intervals(NamedTuple):
-    """An interval for the first share for each output of a mechanism, in the order of its table.
+    """An interval for the share of the first category, for each output of a mechanism.
+
+    Attributes:
+        lower: Lower ends, in the order of the outputs in the table of laws.
+        upper: Upper ends.
 
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
     >>> intervals.length.round(6)
@@ -32,13 +36,21 @@ class Intervals(NamedTuple):
 
     @property
     def length(self) -> Floats:
-        """How long each interval is."""
-        lengths: Floats = self.upper - self.lower
-        return lengths
+        """Length of each interval."""
+        return np.asarray(self.upper - self.lower)
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """The equal-tailed interval of the posterior given each output.
+    """Equal-tailed intervals of the posterior given each output of a mechanism, which account for its noise.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        level: Probability of each interval, in (0, 1).
+
+    Returns:
+        An interval for the first share for each output, in the order of the table of laws.
 
     >>> from dpbi import geometric
     >>> intervals = aware_intervals(geometric(0.8), [1, 1], 20, level=0.95)
@@ -51,15 +63,23 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     posteriors /= posteriors.sum(axis=0)
 
     def cdf(theta: Floats) -> Floats:
-        mixed: Floats = np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors)
-        return mixed
+        return np.asarray(np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors))
 
     ends = [around_quantiles(cdf, p, posteriors.shape[1]) for p in ((1 - share) / 2, (1 + share) / 2)]
     return Intervals(ends[0][0], ends[1][1])
 
 
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """The equal-tailed interval of the posterior that takes each output for the data.
+    """Equal-tailed intervals of the posterior that takes each output of a mechanism for the data.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        level: Probability of each interval, in (0, 1).
+
+    Returns:
+        An interval for the first share for each output, in the order of the table of laws.
 
     >>> from dpbi import geometric
     >>> intervals = plug_in_intervals(geometric(0.8), [1, 1], 20, level=0.95)
@@ -75,10 +95,19 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
 def coverage(
     mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, truth: ArrayLike | None = None
 ) -> float:
-    r"""Probability that the interval of the output contains the share, exactly.
+    r"""Exact probability that the interval for the output contains a share drawn from the prior or another law,
 
-    The share is drawn from the prior, or from another one that is the truth; then the records, then the output,
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        intervals: An interval for each output.
+        truth: Dirichlet parameters of the law that the share is drawn from; the prior unless given.
+
+    Returns:
+        The probability that the interval contains the share.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)
@@ -94,9 +123,19 @@ def coverage(
 
 
 def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, share: float) -> float:
-    r"""Probability that the interval of the output contains a fixed share \(\theta\),
+    r"""Exact probability that the interval for the output contains a fixed share \(\theta\),
 
     \[ \sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\} . \]
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        intervals: An interval for each output.
+        share: The fixed share, in [0, 1].
+
+    Returns:
+        The probability that the interval contains the share.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)

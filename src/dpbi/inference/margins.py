@@ -1,15 +1,15 @@
 r"""A table given noisy margins of it: draws of all its cells, by a chain over the hidden counts.
 
-The cells x of a table of several columns have a Dirichlet-multinomial law, and a release tells noisy counts z of some
-of its margins \(M_q x\):
+The cells x of a table of several columns have a Dirichlet-multinomial law, and a release publishes noisy counts z of
+some of its margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
 Where margins overlap, the sum over x has no product form, and a chain draws from it: Metropolis steps along lines of
 tables (``moves``), with the law of the noise as it is. Whole numbers that are at least 0 remain so, which no normal
 noise and no projection of the margins keeps.
 
-Several chains start far apart, from tables drawn from the prior. Whether they agree is measured, for every cell and
-every count of the margins, by \(\hat R\) and by how many independent draws they are worth; what has not mixed warns.
+Several chains start far apart, from tables drawn from the prior. Their agreement is measured, for every cell and every
+count of the margins, by \(\hat R\) and by the effective sample size; chains that have not mixed give a warning.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) draw hidden data as well, and NAPSU-MQ (Räisä, Jälkö,
 Kaski and Honkela 2023) fits noisy margins with a normal law in place of the noise's.
@@ -28,33 +28,39 @@ from .. import checks
 from ..checks import Floats, Integers, need
 from ..model.predictive import log_step
 from ..progress import Progress, shown
-from .draws import ENOUGH, MIXED, Conclusion, agreement, concluded, dirichlet
+from .draws import MAX_VARIANCE_RATIO, MIN_EFFECTIVE_DRAWS, Conclusion, agreement, concluded, dirichlet
 from .mixtures import Mixture
 from .moves import compiled
 from .noisy_counts import noise_laws, whole_noisy
 
-LARGEST_TABLE = 20_000
-"""Cells that a table may have."""
+# Largest number of cells of a table (chosen).
+MAX_CELLS = 20_000
 
-LARGEST_DRAWS = 50_000_000
-"""Hidden counts that may be kept, of all cells and all draws."""
+# Largest number of hidden counts that are kept, cells times draws: 400 MB.
+MAX_KEPT_COUNTS = 50_000_000
 
-LARGEST_RECORDS = 10**7
-"""Records that a table may have: logarithms of the laws stand in tables that are as long."""
+# Largest number of records: the logarithms of the laws are tables of this length.
+MAX_RECORDS = 10**7
 
-MOST_SIDES = 6
-"""Columns that a box of a move may have, with a corner for every subset."""
+# Largest number of columns of the box of a move, which has a corner for every subset of its columns.
+MAX_BOX_COLUMNS = 6
 
+# Default number of sweeps between two draws that are kept.
 SWEEPS = 4
-"""Sweeps between two draws that are kept."""
 
-MOVES = 4
-"""Moves of a sweep for each cell and each number of columns of a box. Most are refused; with so many, 4000 draws of the
-table of the page on a survey, 24 cells, are worth 1300 to 2400 independent ones (measured)."""
+# Moves of a sweep, for each cell and each number of columns of a box. Most moves are rejected; with this many, 4000
+# draws of the 24 cells of the page on a survey have an effective sample size of 1300 to 2400 (measured).
+MOVES_PER_CELL = 4
 
 
 class Margin(NamedTuple):
-    """A noisy margin: its columns, numbered as in the sizes, its noisy counts in row order, budget, mechanism.
+    """A noisy margin of a table.
+
+    Attributes:
+        columns: Numbers of its columns, counted from 0 in the order of the sizes of the table.
+        counts: Noisy counts, in row order.
+        epsilon: Privacy parameter of the release, > 0.
+        mechanism: Name of its mechanism.
 
     >>> Margin((0, 2), [3, 1, 0, 2], 1.0).mechanism
     'lattice_laplace'
@@ -68,10 +74,15 @@ class Margin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """Draws of a table given releases of it, and whether they can be relied on.
+    """Draws of a table given noisy margins of it, and diagnostics of the chains that drew them.
 
-    ``counts`` are hidden tables, a row each, chain after chain; ``ratio`` and ``worth`` the worst of all cells and of
-    all counts of the margins.
+    Attributes:
+        prior: Dirichlet parameters of the cells, in row order.
+        sizes: Number of values of each column.
+        counts: Hidden tables, a row each, chain after chain.
+        chains: Number of chains.
+        ratio: Largest ratio of variances (R-hat) of all cells and all counts of the margins.
+        effective_draws: Smallest effective sample size of all cells and all counts of the margins.
 
     >>> margins = [Margin((0,), [60, 40], 1.0), Margin((1,), [30, 70], 1.0)]
     >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
@@ -84,19 +95,19 @@ class Sampled:
     counts: Integers
     chains: int
     ratio: float
-    worth: float
+    effective_draws: float
 
     @property
     def mixed(self) -> bool:
-        """Whether the chains agree and their draws are worth enough."""
-        return self.ratio < MIXED and self.worth >= ENOUGH
+        """Whether the chains agree and the effective sample size is large enough."""
+        return self.ratio < MAX_VARIANCE_RATIO and self.effective_draws >= MIN_EFFECTIVE_DRAWS
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """A draw of the shares of all cells for each hidden table."""
+        """Draws of the shares of all cells, one for each hidden table."""
         return dirichlet(self.prior + self.counts, checks.generator(rng))
 
     def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
-        """The posterior of each share of a margin, in row order: a Beta for each hidden count that came up."""
+        """Posterior of each share of a margin, in row order: a mixture of Beta laws over the hidden counts drawn."""
         prior = self.margin(columns, self.prior[None])[0]
         counts, n = self.margin(columns, self.counts), int(self.counts[0].sum())
         found = []
@@ -106,23 +117,21 @@ class Sampled:
         return tuple(found)
 
     def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
-        """The sums of tables, a row each, over all other columns: rows again, in the order of the columns given."""
+        """Margins of tables, a row each, over the given columns and in their order."""
         kept = _columns(columns, self.sizes)
         cube = np.asarray(tables).reshape(-1, *self.sizes)
         others = tuple(axis + 1 for axis in range(len(self.sizes)) if axis not in kept)
         order = [0, *(1 + sorted(kept).index(axis) for axis in kept)]
-        rows: Floats = cube.sum(axis=others).transpose(order).reshape(len(cube), -1)
-        return rows
+        return np.asarray(cube.sum(axis=others).transpose(order).reshape(len(cube), -1))
 
     def predicted(self, rng: np.random.Generator, records: int) -> Integers:
-        """Counts of so many new records for each draw: a synthetic table, drawn from the posterior and about nobody."""
-        found: Integers = rng.multinomial(checks.whole("records", records, least=0), self.draws(rng))
-        return found
+        """Counts of new records for each draw: synthetic tables from the posterior predictive law."""
+        return np.asarray(rng.multinomial(checks.whole("records", records, least=0), self.draws(rng)))
 
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
-        """The same of a number that was computed of ``draws``, in their order."""
-        worth = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
-        return concluded(values, worth, level)
+        """Summary of a number that was computed from each row of ``draws``, in their order."""
+        effective = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
+        return concluded(values, effective, level)
 
 
 def given_margins(
@@ -137,10 +146,26 @@ def given_margins(
     sweeps: int = SWEEPS,
     progress: bool | Progress = False,
 ) -> Sampled:
-    """Draws of all cells of a table given noisy margins of it; several releases are simply more margins.
+    """Posterior draws of all cells of a table given noisy margins of it, by several Metropolis chains.
 
-    ``prior`` is a number for each cell in row order, or one for all. Each chain keeps ``draws`` tables with ``sweeps``
-    between two of them, after as many that are left out, since they come from where it began.
+    Each chain discards as many tables as it keeps, because the first ones depend on where it started.
+
+    Args:
+        prior: Dirichlet parameters, a number > 0 for each cell in row order, or one for all cells.
+        sizes: Number of values of each column, each at least 2.
+        n: Number of records, a whole number >= 0.
+        margins: Noisy margins, at least one; several releases are more margins.
+        rng: Random number generator.
+        draws: Number of tables that each chain keeps.
+        chains: Number of chains.
+        sweeps: Sweeps between two tables that are kept.
+        progress: Whether progress is printed, or a function that receives it.
+
+    Returns:
+        The draws, with diagnostics of the chains.
+
+    Raises:
+        UserWarning: If the chains have not mixed.
 
     >>> rows, columns = Margin((0,), [60, 40], 1.0), Margin((1,), [70, 30], 1.0)
     >>> found = given_margins(1, (2, 2), 100, [rows, columns], np.random.default_rng(1), draws=2000)
@@ -149,46 +174,55 @@ def given_margins(
     """
     shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
     cells = prod(shape)
-    small = shape and cells <= LARGEST_TABLE
-    need(small, f"sizes must have a product of at most {LARGEST_TABLE}, got {cells if shape else 'none'}")
+    small = shape and cells <= MAX_CELLS
+    need(small, f"sizes must have a product of at most {MAX_CELLS}, got {cells if shape else 'none'}")
     alpha = checks.prior_weights(np.full(cells, prior) if np.ndim(prior) == 0 else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
-    size = checks.whole("n", n, least=0, below=LARGEST_RECORDS + 1)
+    size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
     kept, several = checks.whole("draws", draws, least=4), checks.whole("chains", chains, least=1)
     all_counts = kept * several * cells
-    need(all_counts <= LARGEST_DRAWS, f"draws must keep at most {LARGEST_DRAWS:.0e} hidden counts, got {all_counts}")
+    few = all_counts <= MAX_KEPT_COUNTS
+    need(few, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {all_counts}")
     law = _law(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1) * MOVES * cells * law.sides
-    generator, told = checks.generator(rng), shown(progress, "draws, those left out included")
+    between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
+    generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
     take_moves, block = compiled(), max(1, kept // 100)
     found = np.empty((several, kept, cells), dtype=np.int64)
-    told_of = np.empty((several, kept, len(law.origin)), dtype=np.int64)
+    kept_margins = np.empty((several, kept, len(law.origin)), dtype=np.int64)
     for chain in range(several):
         x = generator.multinomial(size, dirichlet(alpha[None], generator)[0])
         y = np.zeros(len(law.origin), dtype=np.int64)
         for place in law.places:
             np.add.at(y, place, x)
-        for before in (0, kept):  # what is left out is written where what is kept comes after it
+        for before in (0, kept):  # the tables that are kept overwrite those that are discarded
             for first in range(0, kept, block):
                 here = slice(first, min(first + block, kept))
-                take_moves(x, y, law, between, generator, found[chain, here], told_of[chain, here])
-                told(2 * kept * chain + before + here.stop, 2 * kept * several)
-    ratios, worths = agreement(np.concatenate([found, told_of], axis=2).astype(np.float64))
-    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(worths.min()))
+                take_moves(x, y, law, between, generator, found[chain, here], kept_margins[chain, here])
+                report(2 * kept * chain + before + here.stop, 2 * kept * several)
+    ratios, effective = agreement(np.concatenate([found, kept_margins], axis=2).astype(np.float64))
+    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(effective.min()))
     if not sampled.mixed:
-        ratio, worth = f"{sampled.ratio:.3g} (below {MIXED} is good)", f"{sampled.worth:.0f} ({ENOUGH} are enough)"
-        state = f"the chains have not mixed: ratio of variances {ratio}, independent draws {worth}"
+        ratio = f"ratio of variances {sampled.ratio:.3g} (below {MAX_VARIANCE_RATIO} is good)"
+        effective = f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough)"
+        state = f"the chains have not mixed: {ratio}, {effective}"
         warnings.warn(f"{state}: more draws or sweeps are needed", UserWarning, stacklevel=2)
     return sampled
 
 
 class _Law(NamedTuple):
-    """What ``take_moves`` reads.
+    """The posterior of a table in the form that ``take_moves`` reads.
 
-    ``places`` (margins, cells) are the places of the cells in the margins, ``masks`` the columns of each margin as
-    bits. ``noise`` has the logarithms of the laws of noise; ``origin`` says for each count of a margin where that of
-    its whole noisy count as noise stands. ``factors`` has the logarithms of the prior's factors of 0, 1, ... records, a
-    row for each concentration, and ``factor`` the row of each cell.
+    Attributes:
+        places: Position of each cell in the margins, shape (margins, cells).
+        masks: Columns of each margin, as bits.
+        noise: Logarithms of the laws of the noise, one law after the other.
+        origin: For each count of a margin, the position in ``noise`` for a hidden count of 0; it falls by one with
+            each hidden record.
+        factors: Logarithms of the prior's factors of 0, 1, ... records, a row for each concentration.
+        factor: The row of each cell in ``factors``.
+        shape: Number of values of each column.
+        strides: Distance of cells that differ by one in a column.
+        sides: Largest number of columns of the box of a move.
     """
 
     places: Integers
@@ -212,13 +246,14 @@ def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
     need(len(margins) > 0, "margins must be at least one, got none")
     where = np.unravel_index(np.arange(len(alpha)), shape)
-    places, masks, origin, noise = [], [], list[int](), [np.zeros(n + 1)]  # first the law of a count without noise
+    places, masks, origin = [], [], list[int]()
+    noise = [np.zeros(n + 1)]  # the first law is that of a count without noise
     for margin in margins:
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
         z = whole_noisy(margin.counts, prod(sizes))
         farthest = int(z[np.argmax(np.abs(z))])
-        need(abs(farthest) <= 2 * LARGEST_RECORDS, f"noisy must be within {2 * LARGEST_RECORDS} of 0, got {farthest}")
+        need(abs(farthest) <= 2 * MAX_RECORDS, f"noisy must be within {2 * MAX_RECORDS} of 0, got {farthest}")
         laws = noise_laws(margin.mechanism, checks.real("epsilon", margin.epsilon, above=0), len(z))
         places.append(len(origin) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
         masks.append(sum(1 << axis for axis in axes))
@@ -229,6 +264,6 @@ def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin
     weights, factor = np.unique(alpha, return_inverse=True)
     steps = [np.concatenate([[0.0], np.cumsum(log_step(float(weight), np.arange(n)))]) for weight in weights]
     strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    sides = min(len(shape), MOST_SIDES, 1 + max(len(margin.columns) for margin in margins))
+    sides = min(len(shape), MAX_BOX_COLUMNS, 1 + max(len(margin.columns) for margin in margins))
     return _Law(np.array(places), np.array(masks), np.concatenate(noise), np.array(origin), np.array(steps),
                 factor.astype(np.int64), np.array(shape), np.array(strides), sides)  # fmt: skip

@@ -10,31 +10,35 @@ from scipy.special import betainc
 from .. import checks
 from ..checks import Floats, Integers
 
-NEGLIGIBLE = 1e-18
-"""A dataset whose probability is below this share of the largest is left out of a mixture."""
+# A component whose weight is below this share of the largest is left out of a mixture: far below rounding.
+MIN_WEIGHT_RATIO = 1e-18
 
+# From this many components on ``beta_cdfs`` is faster than one incomplete beta function for each (chosen).
+MIN_RECURRENCE_COMPONENTS = 500
 
-MANY = 500
-"""Components from which on their distribution functions are computed one from the other."""
-
-LARGEST_TOTAL = 1e8
-"""Total of the parameters up to which this leaves the distribution functions ten digits."""
+# Up to this total of the parameters the recurrence of ``beta_cdfs`` keeps ten digits.
+MAX_RECURRENCE_TOTAL = 1e8
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
-    Both parameters are kept: in a difference from a large N a small one would lose its digits.
+    Both parameters are kept, because a small one has no digits left as a difference from a large N.
+
+    Attributes:
+        weights: Weights of the components, shape (m,), with the sum 1.
+        first: Parameters a_j, ascending.
+        rest: Parameters b_j.
 
     >>> share = Mixture(np.array([0.5, 0.5]), np.array([14.0, 15.0]), np.array([8.0, 7.0]))
     >>> round(share.mean, 6), round(share.quantile(0.025), 6), round(share.quantile(0.975), 6)
     (0.659091, 0.449006, 0.841037)
     """
 
-    weights: Floats  # (m,), with the sum one
-    first: Floats  # (m,)
-    rest: Floats  # (m,)
+    weights: Floats
+    first: Floats
+    rest: Floats
 
     @property
     def total(self) -> float:
@@ -48,14 +52,14 @@ class Mixture:
 
     @property
     def variance(self) -> float:
-        """Within the components and between them: nothing is subtracted from anything larger than itself."""
+        """Variance of the share, within and between the components; no difference of large terms cancels."""
         share = self.first / self.total
         within = self.weights @ (share * (self.rest / self.total)) / (self.total + 1)
         return float(within + self.weights @ np.square(share - self.mean))
 
     @property
     def complement(self) -> "Mixture":
-        """What is left of the whole: its quantiles say how near to 1 the share is, where a double near 1 cannot.
+        """The mixture of one minus the share. Its quantiles show how close to 1 a share is, which no double near 1 can.
 
         >>> share = plug_in([0.3, 0.02], [5, 0])[0]
         >>> share.quantile(0.5), share.complement.quantile(0.5) < 1e-15
@@ -69,25 +73,25 @@ class Mixture:
         >>> plug_in([1, 1], [14, 6])[0].density([0.5, 0.7]).round(6)
         array([0.776253, 4.024419])
         """
-        from scipy.stats import beta  # imported here, for that takes longer than many a call
+        from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
-        densities: Floats = beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights
-        return densities
+        return np.asarray(beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights)
 
     def cdf(self, theta: float) -> float:
         """Probability that the share is at most theta."""
-        if len(self.first) > MANY and self.total < LARGEST_TOTAL and (np.diff(self.first) == 1).all():
+        many = len(self.first) > MIN_RECURRENCE_COMPONENTS and self.total < MAX_RECURRENCE_TOTAL
+        if many and (np.diff(self.first) == 1).all():
             return float(beta_cdfs(np.array([theta]), self.first, self.rest)[0] @ self.weights)
         return float(betainc(self.first, self.rest, theta) @ self.weights)
 
     def quantile(self, probability: float) -> float:
-        """The smallest double that the share does not exceed with this probability, however close to 0."""
+        """Smallest double that the share does not exceed with at least this probability, however close to 0."""
         return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The equal-tailed interval of a level, rounded outwards to doubles.
+        """Equal-tailed interval of a level, with the ends rounded outwards to doubles.
 
-        The lower end is the double below the quantile: a share may be nearer to an end of 0..1 than the doubles are.
+        The lower end is the double below the quantile, because a share may be closer to 0 or 1 than the next double.
         """
         share = checks.real("level", level, above=0, below=1)
         return self._ends((1 - share) / 2)[0], self._ends((1 + share) / 2)[1]
@@ -98,9 +102,10 @@ class Mixture:
 
 
 def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tuple[Floats, Floats]:
-    """The neighbouring doubles of 0..1 between which distribution functions reach p, ``size`` of them at once.
+    """Neighbouring doubles in [0, 1] between which each of ``size`` distribution functions reaches p.
 
-    Read as whole numbers, doubles >= 0 keep their order: a quantile of 1e-160 is found by halving as one of 0.4 is.
+    The bits of doubles >= 0, read as whole numbers, keep their order. So bisection over these whole numbers finds a
+    quantile of 1e-160 in as many steps as one of 0.4.
 
     >>> around_quantiles(lambda theta: theta**2, 0.25, 1)[1]
     array([0.5])
@@ -114,12 +119,14 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
 
 
 def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
-    r"""\(I_\theta(a_j, b_j)\) for parameters a whole step apart, \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\).
+    r"""Distribution functions of Beta laws whose parameters differ by whole steps.
+
+    They are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\).
 
     A row for each theta, to an absolute error of about 1e-14 times the root of the number of steps:
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
-    The largest step is a difference, and the others are its multiples.
+    The largest step is computed as a difference, the others from it by the ratios.
 
     >>> beta_cdfs(np.array([0.5]), np.array([1.0, 2.0]), np.array([2.0, 1.0]))
     array([[0.75, 0.25]])
@@ -137,7 +144,14 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
-    """The posterior of each share if the released counts were the data: one Beta distribution each.
+    """Posterior of each share if the released counts were the data: a Beta distribution that ignores the noise.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        released: Released counts, k whole numbers >= 0.
+
+    Returns:
+        The posterior of each share, a Beta distribution.
 
     >>> first, second = plug_in([1, 1], [14, 6])
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -150,6 +164,6 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
 
 
 def over_counts(values: Integers, p: Floats, weight: float, others: float, n: int) -> Mixture:
-    """The mixture for a category whose count has these values with weights p; what is negligible is left out."""
-    kept = p > NEGLIGIBLE * p.max()
+    """Mixture for a category whose hidden count has these values with weights p, without negligible components."""
+    kept = p > MIN_WEIGHT_RATIO * p.max()
     return Mixture(p[kept] / p[kept].sum(), weight + values[kept], others + (n - values[kept]))

@@ -1,4 +1,4 @@
-r"""Moves between tables with the same number of records: the step of a chain.
+r"""Metropolis moves between tables with the same number of records: the steps of the chain of ``margins``.
 
 A line of tables is \(x + t\,s\) for whole t, with signs s at the \(2^m\) corners of a box along m columns, neighbours
 with opposite signs. A margin changes along the line only if it has all m columns; so boxes of more columns than any
@@ -16,7 +16,7 @@ import numpy as np
 
 @cache
 def compiled() -> Callable[..., Any]:
-    """``take_moves`` compiled; numba itself is imported here, for that takes longer than many a call."""
+    """``take_moves`` compiled; numba is imported here: the import takes longer than most calls of the library."""
     import numba
 
     loop: Callable[..., Any] = numba.njit(cache=True)(take_moves)
@@ -24,12 +24,12 @@ def compiled() -> Callable[..., Any]:
 
 
 def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Take so many moves for each of ``tables`` and keep what is reached there, its margins in ``margins``.
+    """Take ``count`` moves for each row of ``tables``, and write the table reached and its margins to the row.
 
-    The table x and its margins y, one after the other, are changed in place; ``law`` is what ``margins`` prepares.
+    The table x and its margins y, one margin after the other, are changed in place; ``law`` is a ``_Law``.
 
-    A whole number below k is a uniform double times k, rounded down: none is k, and each is as likely as any other to
-    one part in 2^53 / k. Without that difference a chain would take about twice as long.
+    A random whole number below k is a uniform double times k, rounded down: it is never k, and its probabilities are
+    equal to one part in 2^53 / k. Equal probabilities would make a chain about twice as slow (measured).
     """
     corners, signs = np.empty(1 << law.sides, dtype=np.int64), np.empty(1 << law.sides, dtype=np.int64)
     order = np.arange(len(law.shape))
@@ -46,7 +46,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     corners[used + corner] = corners[corner] + (other - place) * law.strides[column]
                     signs[used + corner] = -signs[corner]
                 used, box = 2 * used, box | (1 << column)
-            down = up = x[corners[0]] + x[corners[1]]  # one of these two has either sign
+            down = up = x[corners[0]] + x[corners[1]]  # an upper bound of both: the two corners have opposite signs
             for corner in range(used):
                 if signs[corner] > 0:
                     down = min(down, x[corners[corner]])

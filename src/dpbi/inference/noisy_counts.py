@@ -1,7 +1,9 @@
 r"""The posterior of every share given *noisy counts*, at any number of records.
 
-Noise that is independent between the categories, or is so but for the fixed sum, leaves
-\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginals follow from convolutions.
+If the noise is independent between the categories, apart from the fixed sum, the hidden counts x have a posterior
+\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the
+marginals follow from convolutions of the factors. ``count_factors`` computes the factors on windows that hold all but a
+negligible part of the posterior, ``running`` their convolutions, ``marginals`` the posterior of each share.
 """
 
 import math
@@ -15,19 +17,20 @@ from .. import checks
 from ..checks import Floats, Integers, need
 from ..mechanisms.table import MECHANISMS, NoiseLaw
 from ..model.predictive import log_step
-from .mixtures import NEGLIGIBLE, Mixture, over_counts
+from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
 
-LARGEST_WORK = 4e10
-"""Steps that one posterior given noisy counts may take: about two minutes, and less where sums of counts are narrow."""
+# Largest number of additions for one posterior: about two minutes.
+MAX_WORK = 4e10
 
-TILTS = 400
-"""Steps for each value that matters: the tilt is found in some fifty evaluations of all factors."""
+# Additions for each value of a window: the tilt is found in some fifty evaluations of all factors.
+TILT_WORK = 400
 
-LEAST_CHANCE = 1e-6
-"""Least probability, times n + 1, that tilted counts add up to n; 8,000 random settings had 0.008 and more."""
+# A posterior is refused if n + 1 times the probability that tilted counts add up to n is below this, because windows
+# could then leave out too much (``count_factors``). It was 0.008 or more in 8,000 random settings (measured).
+MIN_SUM_PROBABILITY = 1e-6
 
-FLAT = 50.0
-"""Slope of a law that has all but 1e-21 of its mass at one end."""
+# Slope of the logarithm at which a law has all but e^-50 of its mass at one end of its window.
+FLAT_SLOPE = 50.0
 
 
 def given_noise(
@@ -39,14 +42,22 @@ def given_noise(
     *,
     bounded: bool = True,
 ) -> tuple[Mixture, ...]:
-    r"""The posterior of each share given noisy counts, at any number of records.
-
-    ``noisy`` are the counts with their noise, whole numbers and perhaps below 0 or above n, before anything was done to
-    make them legal; ``mechanism`` is one that may be released, as ``MECHANISMS`` has them. The last entry is not looked
-    at where the last count is not noised. Entries of lattice noise may have been moved into 0..n: that changes nothing.
+    r"""Posterior of each share given noisy counts, at any number of records.
 
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
     is where their convolution is largest and nothing underflows.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        noisy: Counts with their noise, k whole numbers, which may be below 0 or above n. The last one is ignored where
+            the mechanism adds no noise to it. Clamping counts with lattice noise to 0..n changes no posterior.
+        epsilon: Privacy parameter, > 0.
+        mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
+        bounded: Whether a posterior that would take minutes is refused.
+
+    Returns:
+        The posterior of each share.
 
     >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -54,11 +65,16 @@ def given_noise(
     """
     alpha = checks.prior_weights(prior)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
-    return marginals(alpha, size, hidden(alpha, size, [Noisy(noisy, epsilon, mechanism)], bounded))
+    return marginals(alpha, size, count_factors(alpha, size, [Noisy(noisy, epsilon, mechanism)], bounded))
 
 
 class Noisy(NamedTuple):
-    """One release: counts with their noise, its budget and its mechanism.
+    """One release of noisy counts.
+
+    Attributes:
+        counts: Counts with their noise, k whole numbers.
+        epsilon: Privacy parameter of the release, > 0.
+        mechanism: Name of its mechanism.
 
     >>> Noisy([14, 6], 0.8).mechanism
     'lattice_laplace'
@@ -69,34 +85,35 @@ class Noisy(NamedTuple):
     mechanism: str = "lattice_laplace"
 
 
-class Spread(NamedTuple):
-    """Weights of consecutive whole numbers."""
+class Weights(NamedTuple):
+    """Weights p of the consecutive whole numbers from ``start`` on."""
 
     start: int
     p: Floats
 
 
-def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Spread]:
-    r"""The factors of the posterior of the hidden counts given releases of them, tilted to the fixed sum.
+def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Weights]:
+    r"""The factor of each hidden count in the posterior given releases, on a window, and tilted to the fixed sum.
 
     Let \(q_i \propto \varphi_i(x) e^{\lambda x}\) be laws whose means add up to n, and S the sum of independent draws
     of them. Given S = n, the draws have the posterior of the counts. So windows \(W_i\) leave out at most
     \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of it. Each \(\varphi_i\) is at most a log-concave bound. A window grows until at
-    its ends, at most d from its mode, this bound is at most \(e^{-T} = \) ``NEGLIGIBLE`` \(/ (n+1)^2\) of the largest
-    \(\varphi_i(x) e^{\lambda x}\). From there on it falls by \(e^{-T/d}\) a step or faster, and \(q_i(W_i^c)\) is at
-    most \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} / (n + 1)\). With ``LEAST_CHANCE`` no more than a share of
-    \(2k \cdot 10^{-12}\) is left out, and of \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows
-    are also cut to what the others can complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
+    its ends, at most d from its mode, this bound is at most \(e^{-T} = \) ``MIN_WEIGHT_RATIO`` \(/ (n+1)^2\) of the
+    largest \(\varphi_i(x) e^{\lambda x}\). From there on it falls by \(e^{-T/d}\) a step or faster, and
+    \(q_i(W_i^c)\) is at most \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} / (n + 1)\). With
+    ``MIN_SUM_PROBABILITY`` no more than a share of \(2k \cdot 10^{-12}\) is left out, and of
+    \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows are also cut to what the others can
+    complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
     """
     k = len(alpha)
     need(len(releases) > 0, "releases must be at least one, got none")
-    told = [(whole_noisy(counts, k), noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), k))
+    given = [(whole_noisy(counts, k), noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), k))
             for counts, epsilon, mechanism in releases]  # fmt: skip
-    for z, noises in told:
-        kept = None in noises or z.sum() >= n
-        need(kept, f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
-    drops = _drops(alpha, n, [law for _, noises in told for law in noises])
-    z, noises = told[int(np.argmax([one.epsilon for one in releases]))]  # the sharpest says best where to begin
+    for z, noises in given:
+        complete = None in noises or z.sum() >= n
+        need(complete, f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
+    drops = _drops(alpha, n, [law for _, noises in given for law in noises])
+    z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start at the least noisy counts
     reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
     low, high = np.maximum(np.clip(z, 0, n) - reach, 0), np.minimum(np.clip(z, 0, n) + reach, n)
     while True:
@@ -104,12 +121,12 @@ def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = Tru
         down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
         if not (down | up).any():
             if bounded:
-                _refuse_work(TILTS * float((last - first + 1).sum()), n, k, min(one.epsilon for one in releases))
+                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, min(one.epsilon for one in releases))
             logs = []
             for i, weight in enumerate(alpha):
                 x = np.arange(first[i], last[i] + 1)
                 log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(weight, x[:-1]))])
-                for counts, laws in told:
+                for counts, laws in given:
                     if (law := laws[i]) is not None:
                         log_p += law.log_point(int(counts[i]) - x)
                 logs.append(log_p)
@@ -127,23 +144,33 @@ def hidden(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = Tru
     return factors
 
 
-def marginals(alpha: Floats, n: int, factors: Sequence[Spread]) -> tuple[Mixture, ...]:
-    """The posterior of each share."""
+def marginals(alpha: Floats, n: int, factors: Sequence[Weights]) -> tuple[Mixture, ...]:
+    """The posterior of each share, from the factors of all counts."""
     before, after = running(factors, n), running(factors[::-1], n)[::-1]
     shares = []
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
         p = factor.p * _sums_at(left, right, n - int(values[-1]), len(values))[::-1]  # the others add up to n - x
-        likely = p.sum() * (n + 1) >= LEAST_CHANCE
+        likely = p.sum() * (n + 1) >= MIN_SUM_PROBABILITY
         need(likely, f"prior must leave the counts a posterior that doubles hold, got prior={alpha.tolist()}")
         shares.append(over_counts(values, p, alpha[i], np.delete(alpha, i).sum(), n))
     return tuple(shares)
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
-    """Refuse a posterior given noisy counts that would take too long, before there is noise: by counts all alike.
+    """Refuse, before noise is drawn, a budget whose posterior given noisy counts would take too long.
 
-    Other counts take up to about ten times as long, where they disagree with a prior of hundreds (measured).
+    The work is that of equal counts. Other counts take up to about ten times as long, if they disagree with a prior
+    whose weights are in the hundreds (measured).
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, > 0.
+        mechanism: Name of a mechanism whose noisy counts may be released.
+
+    Raises:
+        ValueError: If the posterior would take too long.
 
     >>> within_work([1, 1], 10**9, 1e-6)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -152,30 +179,30 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     """
     alpha, size = checks.prior_weights(prior), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
     alike = np.diff(np.arange(len(alpha) + 1) * size // len(alpha))
-    hidden(alpha, size, [Noisy(alike, epsilon, mechanism)])
+    count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 
 
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps, and fewer with smaller weights of the prior"
-    need(steps <= LARGEST_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
+    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
 
 
 def _work(lengths: Floats, n: int) -> float:
-    """About how many terms the convolutions of factors of some lengths add up, and the distribution functions."""
+    """Approximate number of additions of all convolutions and distribution functions, from the lengths of factors."""
     before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
     return float(3 * (lengths[1:] @ before if len(lengths) > 2 else 0.0) + 1e4 * lengths.max())
 
 
 def noise_laws(mechanism: str, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
-    """The law of the noise on each count, from the table of mechanisms."""
+    """Law of the noise on each count, None for a count without noise, from the table of mechanisms."""
     known = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
     need(mechanism in known, f"mechanism must be one of {', '.join(known)}, got mechanism={mechanism!r}")
     return known[mechanism].likelihoods(epsilon, k)
 
 
 def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
-    """Noisy counts of k categories."""
+    """Noisy counts of k categories as an array, checked."""
     z = np.asarray(noisy)
     good = z.dtype.kind in "iu" and z.shape == (k,)
     need(good, f"noisy must be {k} whole numbers, one per category, got noisy={noisy!r}")
@@ -183,22 +210,23 @@ def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
-    r"""By how much the logarithm of each bound falls in its window: T, and by how much it exceeds the factor.
+    r"""Fall of the log-concave bound of each factor from its mode to the ends of its window.
 
+    It is T plus the most by which the logarithm of the bound exceeds that of the factor.
     A Dirichlet weight below 1 has \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\); an average over a period of more
     than a step is off by at most what the noise falls in it.
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)
-    return 2 * math.log1p(n) - math.log(NEGLIGIBLE) + above
+    return 2 * math.log1p(n) - math.log(MIN_WEIGHT_RATIO) + above
 
 
 def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
-    r"""The logarithms of laws \(\propto \varphi_i(x) e^{\lambda x}\) whose means add up to a total, less the largest.
+    r"""Logarithms of laws \(\propto \varphi_i(x) e^{\lambda x}\) whose means add up to a total, each with maximum 0.
 
-    Means are counted from the beginning of each window.
+    Means are measured from the start of each window.
     """
-    from scipy.optimize import brentq  # imported here, for that takes longer than many a call
+    from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
     def tilted(tilt: float) -> list[Floats]:
         moved = [log_p + tilt * np.arange(len(log_p)) for log_p in logs]
@@ -209,36 +237,35 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
         return float(sum(p @ np.arange(len(p)) / p.sum() for p in weights)) - total
 
     slopes = np.concatenate([np.zeros(1), *map(np.diff, logs)])
-    least, most = -float(slopes.max()) - FLAT, -float(slopes.min()) + FLAT
-    balanced = excess(least) < 0 < excess(most)  # otherwise one combination is left
+    least, most = -float(slopes.max()) - FLAT_SLOPE, -float(slopes.min()) + FLAT_SLOPE
+    balanced = excess(least) < 0 < excess(most)  # otherwise only one combination of counts has the sum
     return tilted(float(brentq(excess, least, most, xtol=1e-12, maxiter=1000)) if balanced else 0.0)
 
 
-def running(factors: Sequence[Spread], n: int) -> list[Spread]:
+def running(factors: Sequence[Weights], n: int) -> list[Weights]:
     """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits."""
-    sums = [Spread(0, np.ones(1))]
+    sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:
         start = sums[-1].start + factor.start
         sums.append(_trimmed(start, np.convolve(sums[-1].p, factor.p)[: n + 1 - start]))
     return sums
 
 
-def _trimmed(start: int, p: Floats) -> Spread:
-    kept = np.flatnonzero(p > NEGLIGIBLE**2 * p.max())
-    return Spread(start + int(kept[0]), p[kept[0] : kept[-1] + 1])
+def _trimmed(start: int, p: Floats) -> Weights:
+    kept = np.flatnonzero(p > MIN_WEIGHT_RATIO**2 * p.max())
+    return Weights(start + int(kept[0]), p[kept[0] : kept[-1] + 1])
 
 
-def weights_at(spread: Spread, first: int, length: int) -> Floats:
+def weights_at(spread: Weights, first: int, length: int) -> Floats:
     """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none."""
     where = np.arange(first, first + length) - spread.start
     inside = (where >= 0) & (where < len(spread.p))
     return np.where(inside, spread.p[np.where(inside, where, 0)], 0.0)
 
 
-def _sums_at(one: Spread, other: Spread, first: int, length: int) -> Floats:
+def _sums_at(one: Weights, other: Weights, first: int, length: int) -> Floats:
     """The convolution of two spreads at ``length`` consecutive sums from ``first`` on."""
     short, long = sorted((one, other), key=lambda spread: len(spread.p))
     begin = first - short.start - len(short.p) + 1
     part = weights_at(long, begin, length + len(short.p) - 1)
-    sums: Floats = np.convolve(part, short.p, mode="valid")
-    return sums
+    return np.asarray(np.convolve(part, short.p, mode="valid"))

@@ -11,7 +11,16 @@ from .mixtures import Mixture, over_counts
 
 
 def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
-    """The posterior of each share given the output of any mechanism, from its law at all datasets of n records.
+    """Posterior of each share given the output of any mechanism, by Bayes' rule over all datasets of n records.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        output: Released counts, one of the outputs of the mechanism.
+
+    Returns:
+        The posterior of each share.
 
     >>> from dpbi import geometric
     >>> first, second = given_output(geometric(0.8), [1, 1], 20, [14, 6])

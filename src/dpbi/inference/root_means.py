@@ -15,19 +15,19 @@ from ..checks import Floats, need
 from ..mechanisms.remaps import normalised_weights
 from ..model.distances import gamma_gap
 from ..model.predictive import log_step
-from .mixtures import NEGLIGIBLE, Mixture
+from .mixtures import MIN_WEIGHT_RATIO, Mixture
 
+# Largest number of records: all n + 1 counts are listed once.
 MAX_RECORDS = 10**7
-"""Largest n: all n + 1 counts are listed once."""
 
+# Largest number of counts with a weight that is not negligible: their pairs take some four seconds (measured).
 MAX_WINDOW = 20_000
-"""Largest number of counts that matter: their pairs take some four seconds (measured)."""
 
 
 def root_mean(
     prior: ArrayLike, n: int, noisy: ArrayLike, epsilon: float, weights: ArrayLike | None = None
 ) -> tuple[Mixture, ...]:
-    r"""The root mean of the posteriors of each share, given counts of n records with geometric noise.
+    r"""Root mean of the posteriors of each share, given two counts of n records with geometric noise.
 
     A product \(\sqrt{f_x f_{x'}}\) is a multiple of the Beta density of the half-way count \(s = (x + x')/2\), so
     that with a, b the prior and B the beta function
@@ -36,8 +36,14 @@ def root_mean(
     a mixture over s in half steps. Every term is positive and is summed relative to the largest, so no digits are lost.
 
     Args:
-        noisy: the two noisy counts, with the sum n; below 0 or above n says the same as 0 or n.
-        weights: of the first counts 0..n; the prior's own (predictive) ones unless given.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        noisy: The two noisy counts, with the sum n; below 0 or above n they count as 0 or n.
+        epsilon: Privacy parameter, > 0.
+        weights: Weights of the first counts 0..n; their predictive probabilities under the prior unless given.
+
+    Returns:
+        The root mean of each of the two shares, a mixture of Beta distributions.
 
     >>> first, second = root_mean([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -58,7 +64,7 @@ def root_mean(
         with np.errstate(divide="ignore"):
             logs = np.log(normalised_weights(weights, size + 1))
     logs = logs - e * np.abs(x - np.clip(z[0], 0, size))
-    kept = np.flatnonzero(logs - logs.max() >= np.log(NEGLIGIBLE))
+    kept = np.flatnonzero(logs - logs.max() >= np.log(MIN_WEIGHT_RATIO))
     window = slice(kept[0], kept[-1] + 1)
     few = window.stop - window.start <= MAX_WINDOW
     need(few, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")

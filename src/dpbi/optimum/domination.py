@@ -1,4 +1,4 @@
-r"""The remap of the geometric mechanism that is at least as close as a given mechanism that releases counts.
+r"""The Domination theorem: a remap of the geometric mechanism that is at least as close as a given mechanism.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it, so that a mechanism which
 keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset. Mechanisms
@@ -20,18 +20,21 @@ from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
-LARGEST_VIOLATION = 1e-9
-"""More than this is no rounding of probabilities."""
+# A threshold that is kept less often by more than this is no rounding error: doubles cannot hold the remap.
+MAX_VIOLATION = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Domination:
-    """A remap of the geometric mechanism that is at least as close as a given mechanism, dataset by dataset.
+    """A remap of the geometric mechanism that is at least as close as a given mechanism at every dataset.
 
-    ``remap`` has a row for each first count that the geometric mechanism of this epsilon can release, and
-    probabilities of what becomes of it. ``before`` and ``after`` are the expected errors of the given mechanism and of
-    the remapped geometric one, at every dataset; ``violation`` is by how much, at worst, a threshold is less likely to
-    be kept: Pr[r <= t] for t >= x, Pr[r > t] for t < x.
+    Attributes:
+        epsilon: Privacy parameter of the geometric mechanism.
+        remap: Probabilities of each new first count, a row for each first count that the mechanism releases.
+        before: Expected error of the given mechanism at every dataset.
+        after: Expected error of the remapped geometric mechanism at every dataset.
+        violation: Largest amount by which a threshold is less likely to be kept, Pr[r <= t] for t >= x or Pr[r > t]
+            for t < x; rounding only.
 
     >>> from dpbi import lshist
     >>> found = dominating_remap(lshist(1.0), [1, 1], 5)
@@ -47,14 +50,28 @@ class Domination:
 
 
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
-    r"""The remap of the Domination theorem, for a private mechanism that releases the two counts of n records.
+    r"""Remap of the geometric mechanism that dominates a private mechanism (Domination theorem).
 
     Another mechanism may need another remap; which one is best on average depends on the weights of the datasets.
-    Epsilon is that of the mechanism's audit, unless a larger one is given. For a threshold t let p be the probability
+
+    For a threshold t let p be the probability
     that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same
     probability with the event \(z \le s\), or \(z = s + 1\) and a coin: at datasets beyond t it is then at most as
     likely as the mechanism to fall short, at those up to t at least as likely to stay. The events grow with t, so one
     uniform number decides all of them at once.
+
+    Args:
+        mechanism: A private mechanism that releases the counts of n records.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter of the geometric mechanism, at least the audited loss of the mechanism; that loss
+            unless given.
+
+    Returns:
+        The remap, and the expected errors before and after it.
+
+    Raises:
+        ValueError: If epsilon is below the loss of the mechanism, or too large for doubles.
 
     >>> from dpbi import ehd
     >>> found = dominating_remap(ehd(1.0), [1, 1], 5)
@@ -83,7 +100,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     after = np.array([G.law(alpha, x).probabilities for x in vectors]) @ kept
     x, t = np.ogrid[: len(vectors), : len(vectors)]
     violation = np.where(t >= x, below - after, after - below).max()
-    if violation > LARGEST_VIOLATION:
+    if violation > MAX_VIOLATION:
         raise ValueError(
             f"epsilon must let the thresholds be kept in doubles, got epsilon={e:g}, where one is kept less often by "
             f"{violation:.1e}"
@@ -95,14 +112,22 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
 
 
 def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
-    r"""Cumulative rows of the remap whose threshold t has the probability ``pivots[t]`` at the dataset t.
+    r"""Remap of geometric noise whose threshold t has the probability ``pivots[t]`` at the dataset t.
 
-    Of a pivot near one the complement has the digits; ``complements`` are one minus the pivots, or known better.
+    With the noisy count z and its noise Z,
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
     and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
-    What lies beyond 0 and n was clamped there; given that, it is geometric and says nothing of the dataset. The numbers
-    may be doubles, or fractions: then so is the result.
+    Counts beyond 0 and n were clamped; given that, the excess is geometric and independent of the dataset. The numbers
+    may be doubles or fractions, and the result is the same kind.
+
+    Args:
+        pivots: Probability of each threshold t = 0..n at the dataset t.
+        alpha: Ratio of the geometric noise, e^-epsilon, in (0, 1).
+        complements: One minus the pivots, if known with more digits.
+
+    Returns:
+        Cumulative probabilities, a row for each noisy count and a column for each threshold.
 
     >>> from fractions import Fraction
     >>> rows = threshold_remap([Fraction(7, 10), Fraction(1)], alpha=Fraction(1, 2))

@@ -21,23 +21,26 @@ from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, moves, row_number
 from ..model.distances import lattice_distances
 
-LARGEST_PROGRAM = 40_000
-"""The most variables that a linear program may have, after its symmetry has been used."""
+# Largest number of variables of a linear program, after its symmetry has been used: some minutes.
+MAX_VARIABLES = 40_000
 
-NEARLY_EXACT = 25.0
-"""From this epsilon on no program is solved, whose factors of 1e11 solvers cannot tell from rounding."""
+# From this epsilon on no program is solved, because solvers lose its factors of e^25 = 7e10 in rounding. The error of
+# lattice noise is then below 1e-10, and no error is below zero.
+MIN_LATTICE_EPSILON = 25.0
 
-CLOSE = 5e-8
-"""A solver's result is tried to be improved until value and bound are this close."""
+# Solvers and scales are tried until value and bound are this close: half of the last of seven digits.
+CERTIFIED_GAP = 5e-8
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """The best of a class of mechanisms: its loss, a lower bound for all of them, and its table.
+    """The best mechanism of a class, and a lower bound on the loss of every member of the class.
 
-    ``value`` is the loss of ``kernel``, a row of probabilities per dataset (per noisy output, for a remap). ``bound``
-    is the value of a solution of the dual program, evaluated in full and rounded downwards: no member of the class
-    has a smaller loss. ``weights`` are those of the datasets; for a worst case, the least favourable ones.
+    Attributes:
+        value: Loss of the mechanism found.
+        bound: Lower bound for the class: the value of a dual solution, evaluated in full and rounded downwards.
+        kernel: The mechanism, a row of probabilities for each dataset (for each noisy output, if it is a remap).
+        weights: Weights of the datasets; for a worst case the least favourable ones.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
     >>> found.kernel.shape, found.gap < 1e-6
@@ -51,15 +54,27 @@ class Optimum:
 
     @property
     def gap(self) -> float:
-        """What is left between the mechanism found and the lower bound for all."""
+        """Difference of value and bound."""
         return self.value - self.bound
 
 
 def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
-    r"""The least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
 
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
-    The weights of the datasets are the prior's own, unless others are given in the order of ``count_vectors``.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, > 0.
+        weights: Weights of the datasets, in the order of ``count_vectors``; their predictive
+            probabilities unless given.
+
+    Returns:
+        The least mean error with a lower bound, and a mechanism that attains it.
+
+    Raises:
+        ValueError: If the linear program would be too large.
 
     >>> round(least_mean_error([1, 1], 5, epsilon=1.0).value, 6)
     0.187714
@@ -70,9 +85,20 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
-    r"""The least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
 
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, > 0.
+
+    Returns:
+        The least worst-case error with a lower bound, and a mechanism that attains it.
+
+    Raises:
+        ValueError: If the linear program would be too large.
 
     >>> round(least_worst_error([1, 1], 5, epsilon=1.0).value, 6)
     0.20275
@@ -81,10 +107,17 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
 
 
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
-    """The same for any table of losses, a row per dataset 0..n of two categories and a column per decision.
+    """Least mean loss of an epsilon-private choice of a decision, for any table of losses on two categories.
 
-    The weights are equal unless given. With a loss that does not fall and then rise along some row, the geometric
-    mechanism may fail to be best.
+    If the losses of some row do not fall and then rise, the geometric mechanism may fail to be best.
+
+    Args:
+        loss: Loss of each decision at each dataset, a row for each first count 0..n.
+        epsilon: Privacy parameter, > 0.
+        weights: Weights of the datasets; equal unless given.
+
+    Returns:
+        The least mean loss with a lower bound, and a mechanism that attains it.
 
     >>> round(least_mean_loss([[0, 1], [1, 0]], epsilon=1.0).value, 6)  # randomised response: 1 / (1 + e)
     0.268941
@@ -98,11 +131,22 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 
 
 def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
-    r"""The randomised remap T of a mechanism's output with the least worst-case expected error,
+    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error,
 
     \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
     by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
     For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        The least worst-case error with a lower bound, and the remap as its kernel.
+
+    Raises:
+        ValueError: If the linear program would be too large.
 
     >>> from dpbi import geometric
     >>> round(minimax_remap(geometric(1.0), [1, 1], 5).value, 6)
@@ -112,8 +156,8 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
     D, Z = len(vectors), len(law.outputs)
     loss, P = lattice_distances(alpha, vectors), law.probabilities
-    if Z * D > LARGEST_PROGRAM:
-        raise ValueError(f"n must be small enough for a linear program of {LARGEST_PROGRAM:,} variables, got n={n}")
+    if Z * D > MAX_VARIABLES:
+        raise ValueError(f"n must be small enough for a linear program of {MAX_VARIABLES:,} variables, got n={n}")
     expected = (P[:, :, None] * loss[:, None, :]).reshape(D, Z * D)
     below = sparse.csr_array(np.column_stack([expected, np.full(D, -1.0)]))
     one = _rows(np.arange(Z * D).reshape(Z, D), np.array(1.0), Z * D + 1)
@@ -139,7 +183,7 @@ def _loss_table(loss: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Symmetry:
-    """Permutations of the datasets, and of the decisions with them, that leave a program unchanged: a row for each."""
+    """Permutations of the datasets and the decisions that leave a linear program unchanged, a row for each."""
 
     datasets: Integers
     decisions: Integers
@@ -149,19 +193,19 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
     vectors = count_vectors(n, len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
-    if variables > LARGEST_PROGRAM:
+    if variables > MAX_VARIABLES:
         raise ValueError(
-            f"n must be small enough for a linear program of {LARGEST_PROGRAM:,} variables, got n={n}: it would have "
+            f"n must be small enough for a linear program of {MAX_VARIABLES:,} variables, got n={n}: it would have "
             f"about {variables:,}. For two categories remapped_geometric attains the least mean error at any n"
         )
-    if epsilon >= NEARLY_EXACT:
-        return _nearly_exact(prior, n, epsilon, weights)
+    if epsilon >= MIN_LATTICE_EPSILON:
+        return _lattice_noise(prior, n, epsilon, weights)
     start, end = (np.concatenate(side) for side in zip(*moves(n, len(prior)), strict=True))
     return _program(lattice_distances(prior, vectors), weights, (start, end), epsilon, _Symmetry(rows, rows))
 
 
-def _nearly_exact(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Lattice noise, private at any epsilon: it loses less than zero can be told from, and no loss is below zero."""
+def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
+    """Lattice noise, whose error is next to nothing at a large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
     errors = (law.probabilities * lattice_distances(prior, vectors)).sum(axis=1)
     if weights is None:
@@ -246,7 +290,7 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
     The solver's tolerances are absolute, and it may fail at one scale of the costs and not at another.
     """
-    from scipy.optimize import linprog  # imported here, for that takes longer than many a call
+    from scipy.optimize import linprog  # imported here: the import takes longer than most calls of the library
 
     for scale, method in ((1e3, "ds"), (1e5, "ds"), (1e2, "ds"), (1e3, "ipm"), (1e6, "ds"), (1e5, "ipm")):
         factor = scale / np.abs(cost).max()
@@ -266,12 +310,12 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
 
 def _best(found: Iterable[Optimum]) -> Optimum:
-    """The smallest value and the largest bound that were found, until they meet."""
+    """The smallest value and the largest bound of several solutions, until they meet."""
     best = None
     for one in found:
         low, high = (one, one) if best is None else (min(best, one, key=_value), max(best, one, key=_bound))
         best = Optimum(low.value, high.bound, low.kernel, high.weights)
-        if best.gap <= CLOSE:
+        if best.gap <= CERTIFIED_GAP:
             break
     if best is None:
         raise ArithmeticError("the linear program was not solved at any scale of its costs: epsilon may be too large")

@@ -18,21 +18,21 @@ from ..checks import Floats, Integers
 from ..mechanisms.remaps import dataset_weights
 from ..model.distances import gamma_gap
 
+# Largest number of records: all pairs of counts take half a minute to a minute at small epsilon (measured).
 MAX_RECORDS = 10_000
-"""Largest n: all pairs of counts take half a minute to a minute at small epsilon (measured)."""
 
-BLOCK = 1_000_000
-"""Densities that are evaluated at a time."""
+# Densities that are evaluated at a time: 8 MB.
+BLOCK_DENSITIES = 1_000_000
 
-TINY = 1e-300
-"""Noisy counts that are less probable are taken to be so probable: their losses are nothing to those of the others."""
+# Least probability of a noisy count: smaller ones are replaced by it, and their losses stay negligible.
+MIN_PROBABILITY = 1e-300
 
-AGREED = 1e-12
-"""A quadrature ends when half its step gives the same to within this; the rule converges exponentially."""
+# A quadrature ends when half its step changes the result by less than this; the rule converges exponentially.
+QUADRATURE_TOLERANCE = 1e-12
 
 
 def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> float:
-    r"""The least expected squared Hellinger distance of what a private mechanism publishes from the posterior.
+    r"""Least expected squared Hellinger distance between the posterior and what a private mechanism publishes.
 
     Geometric noise and the root mean (``dpbi.inference.root_mean``) attain it. With the posteriors \(f_x\),
     \(V_y = \sum_x w_x \alpha^{|x-y|} \sqrt{f_x}\) and its mass \(m_y = \sum_x w_x \alpha^{|x-y|}\) it is
@@ -41,12 +41,21 @@ def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weight
     The pairs with y between them are summed for all y at once, those on one side of y decay from one y to the next:
     n^2 steps, and nothing is subtracted where a small loss would lose its digits.
 
+    Args:
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, > 0.
+        weights: Weights of the datasets; their predictive probabilities under the prior unless given.
+
+    Returns:
+        The least expected squared distance, in [0, 1].
+
     >>> round(least_mean_squared_distance([1, 1], 5, epsilon=1.0), 6)
     0.075434
     """
     alpha, w, e = _arguments(prior, n, epsilon, weights)
     across, left, right = np.zeros((3, len(w)))
-    reach = math.ceil(min(len(w), 750 / e))  # farther apart the factor of a pair is 0 in doubles
+    reach = math.ceil(min(len(w), 750 / e))  # pairs that are farther apart have a factor of 0 in doubles
     for x in range(len(w) - 1):
         beyond = np.arange(x + 1, min(len(w), x + 1 + reach))
         pairs = w[x] * w[beyond] * np.exp(-e * (beyond - x)) * _squared_distances(alpha, len(w) - 1, x, beyond)
@@ -58,19 +67,28 @@ def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weight
     below = np.concatenate([[0.0], fall * _decaying(left, fall)[:-1]])  # pairs x < x' < y
     above = _decaying(right[::-1], fall)[::-1]  # pairs y <= x < x'
     Q = 2 * (below + above + across)
-    m = np.maximum(_smoothed(w, e), TINY)
+    m = np.maximum(_smoothed(w, e), MIN_PROBABILITY)
     return float(_constants(len(w), e) @ (Q / (m + np.sqrt(np.maximum(m * m - Q, 0.0)))))
 
 
 def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> float:
-    r"""The least expected divergence \(\mathrm{KL}(\text{posterior}\,\|\,\text{published})\) of a private mechanism.
+    r"""Least expected divergence \(\mathrm{KL}(\text{posterior}\,\|\,\text{published})\) of private mechanisms.
 
     Geometric noise and the mixture \(V_y/m_y\), \(V_y = \sum_x w_x \alpha^{|x-y|} f_x\), attain it; with the prior's
     own weights that is the posterior given the noise (``dpbi.given_noise``). It is what the noise hides of the
     information of the count x on the share: with \(\bar f = \sum_x w_x f_x\)
     \[ \int \Bigl[\sum_x w_x f_x \ln\frac{f_x}{\bar f} - \sum_y c_y V_y \ln\frac{V_y}{m_y \bar f}\Bigr] d\theta , \]
     by the trapezoidal rule in u, where the log-odds of the share are 2 sinh u. The error is below 1e-11 nats for n to
-    2,000: of losses far below that no digits are left.
+    2,000: a loss far below that has no correct digits.
+
+    Args:
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, > 0.
+        weights: Weights of the datasets; their predictive probabilities under the prior unless given.
+
+    Returns:
+        The least expected divergence, in nats.
 
     >>> round(least_mean_divergence([1, 1], 5, epsilon=1.0), 6)
     0.284135
@@ -78,7 +96,7 @@ def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: Arr
     alpha, w, e = _arguments(prior, n, epsilon, weights)
     step = min(0.25, 1 / math.sqrt(alpha.sum() + len(w)))  # a standard deviation of the narrowest posterior
     before, found = math.inf, _divergence(alpha, w, e, step)
-    while abs(found - before) > AGREED:
+    while abs(found - before) > QUADRATURE_TOLERANCE:
         step /= 2
         before, found = found, _divergence(alpha, w, e, step)
     return max(found, 0.0)
@@ -104,9 +122,9 @@ def _divergence(prior: Floats, w: Floats, epsilon: float, step: float) -> float:
     a, b = prior[0] + np.arange(n + 1), prior[1] + np.arange(n, -1.0, -1.0)
     ends = [math.ceil(math.asinh((45 / c + math.log(n + 2)) / 2) / step) for c in prior]  # densities below e^-45
     nodes = step * np.arange(-ends[0], ends[1] + 1)
-    c, log_m = _constants(n + 1, epsilon), np.log(np.maximum(_smoothed(w, epsilon), TINY))[:, None]
+    c, log_m = _constants(n + 1, epsilon), np.log(np.maximum(_smoothed(w, epsilon), MIN_PROBABILITY))[:, None]
     total = 0.0
-    for u in np.array_split(nodes, 1 + len(nodes) * len(w) // BLOCK):
+    for u in np.array_split(nodes, 1 + len(nodes) * len(w) // BLOCK_DENSITIES):
         t = 2 * np.sinh(u)
         logs = -np.outer(a, np.logaddexp(0, -t)) - np.outer(b, np.logaddexp(0, t)) - betaln(a, b)[:, None]
         f = w[:, None] * np.exp(logs)
@@ -136,7 +154,7 @@ def _smoothed(rows: Floats, epsilon: float) -> Floats:
 
 def _decaying(rows: Floats, factor: float) -> Floats:
     r"""\(\sum_{x \le y} \mathrm{factor}^{y-x} r_x\) for every y, over the first axis."""
-    from scipy.signal import lfilter  # imported here, for that takes longer than many a call
+    from scipy.signal import lfilter  # imported here: the import takes longer than most calls of the library
 
     sums: Floats = lfilter([1.0], [1.0, -factor], rows, axis=0)
     return sums

@@ -1,4 +1,4 @@
-"""Curves against a parameter, with what is printed and what is corrected: the figure that most pages draw."""
+"""Curves against a parameter, with printed and corrected bounds: the figure that most pages draw."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 
 from .look import CORRECTED, LINES, PRINTED, TRUTH, VARIANTS, axes, label_axes, legend, named, shade, style
 
+# How exact values are drawn, by the name of the form.
 FORMS: dict[str, dict[str, Any]] = {
     "lines": {"linewidth": 1.3},
     "points": {"linestyle": "none"},
     "steps": {"drawstyle": "steps-post", "marker": "none", "linewidth": 2},
     "stems": {"linestyle": "none"},
 }
-"""How exact values are drawn."""
 
 
 def lines(
@@ -37,18 +37,24 @@ def lines(
     form: str = "lines",
     of: str | None = None,
 ) -> Axes:
-    """Exact quantities against a parameter with markers, printed ones dashed and corrected ones dotted.
+    """Figure of exact quantities against a parameter, with printed bounds dashed and corrected ones dotted.
 
     Args:
-        x: the parameter; None if every curve is a pair of its own parameters and values.
-        exact: values by label. A label that begins with the name of a mechanism has its colour and marker.
-        printed: values, or one level, by label.
-        corrected: values, or one level, by label.
-        band: lower and upper ends of shaded areas.
-        runs: places, means and standard errors, of which bars reach two to both sides of a mean.
-        at: vertical lines.
-        form: how exact values are drawn: "lines", "points", "steps" or "stems".
-        of: the mechanism of all exact curves and bands whose labels name none.
+        x: The parameter; None if every curve is a pair of its own parameters and values.
+        exact: Exact values, by label. A label that begins with the name of a mechanism has its colour and marker.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis.
+        printed: Printed bounds, values or one level, by label.
+        corrected: Corrected bounds, values or one level, by label.
+        band: Lower and upper ends of shaded areas, by label.
+        runs: Places, means and standard errors of simulations, by label; bars are two standard errors long.
+        at: Places of vertical lines, by label.
+        xscale, yscale: Scales of the axes, "linear" or "log".
+        form: How exact values are drawn, "lines", "points", "steps" or "stems".
+        of: Mechanism of all exact curves and bands whose labels name none.
+
+    Returns:
+        The axes that were drawn on.
     """
     ax = axes()
     ax.set_xscale(xscale)
@@ -87,7 +93,7 @@ def lines(
 
 
 def looks(labels: Iterable[str], of: str | None = None) -> Iterator[dict[str, Any]]:
-    """Colour, marker and dashes of each line: the first of a mechanism is plain, and the next are dashed."""
+    """Colour, marker and dashes of each line. The first line of a mechanism is solid, later ones are dashed."""
     used: Counter[str] = Counter()
     others = [label for label in labels if not (of or named(label))]
     for label in labels:
@@ -104,5 +110,5 @@ def looks(labels: Iterable[str], of: str | None = None) -> Iterator[dict[str, An
 
 
 def every(values: Sequence[float], form: str) -> int:
-    """About ten markers on a line, and all of what is no line."""
+    """Number of points from one marker to the next: about ten markers on a line, all on other forms."""
     return max(1, len(values) // 10) if form == "lines" else 1

@@ -1,4 +1,4 @@
-"""The other figures: rows, intervals, maps, chains, histograms, and medians of chains by algorithm."""
+"""Kinds of figures other than curves: rows, intervals, maps, chains, histograms, and medians of chains."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -31,13 +31,14 @@ from .look import (
     style,
 )
 
+# The algorithms of private MCMC, in the order of their colours.
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, sharp accounting")
-"""The algorithms of private MCMC in the order of their lines."""
 
+
+# A guarantee is drawn as a bar through the exact value, a promise as a ring around it.
 _BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
 GUARANTEE = _BOUND | {"marker": "|", "markersize": 15, "markeredgewidth": 2}
 PROMISE = _BOUND | {"marker": "o", "markersize": 12, "markeredgewidth": 1.2}
-"""How what is proved is drawn around what is true: a bar through it, a ring about it."""
 
 
 def rows(
@@ -50,9 +51,21 @@ def rows(
     at: float | None = None,
     xscale: str = "linear",
 ) -> Axes:
-    """A row for each name and a marker for each value, at the end of a bar if it starts somewhere; bounds around them.
+    """Figure with a row for each name and a marker for each value, with bounds around the values.
 
-    A row that is named after a mechanism has its colour and marker; the other rows have those of the value's label.
+    A row that is named after a mechanism has its colour and marker; other rows have those of the label of the value.
+
+    Args:
+        names: Names of the rows, from top to bottom.
+        values: Values of the rows, by label.
+        xlabel: Name of the horizontal axis.
+        bounds: Guarantees and promises of the rows, by label.
+        start: Where the bars of the values start; None draws no bars.
+        at: Place of a vertical line.
+        xscale: Scale of the horizontal axis, "linear" or "log".
+
+    Returns:
+        The axes that were drawn on.
     """
     ax = axes()
     ax.set_xscale(xscale)
@@ -80,7 +93,17 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Mean and 50, 80 and 95 % intervals of each category's share, given the noise and if it is forgotten."""
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and ignoring it.
+
+    Args:
+        aware: Posterior of each share given the noise.
+        plugged: Posterior of each share that ignores the noise.
+        categories: Names of the categories.
+        ax: Axes to draw on; new ones unless given.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax = axes() if ax is None else ax
     given = (aware, -0.16, style("lattice_laplace"), "given the noise")
     forgetting = (plugged, 0.16, Style(TRUTH, "o"), "forgetting the noise")
@@ -98,7 +121,18 @@ def share_intervals(
 
 
 def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylabel: str, label: str) -> Axes:
-    """A quantity over a plane, as colours and as lines of equal height."""
+    """Map of a quantity over a plane, in colours and with contour lines.
+
+    Args:
+        x, y: Coordinates, arrays of the shape of the values.
+        values: The quantity; no colour where it is not finite.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis.
+        label: Name of the quantity.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax, shown = axes(3.4), np.ma.masked_invalid(np.asarray(values))
     image = ax.pcolormesh(x, y, shown, cmap="cividis_r", shading="nearest", rasterized=True)
     heights = ax.contour(x, y, shown, levels=6, linewidths=0.7)
@@ -115,7 +149,20 @@ def cells(
     columns: Sequence[float], rows: Sequence[int], written: ArrayLike, factors: ArrayLike,
     *, xlabel: str, ylabel: str, label: str,
 ) -> Axes:  # fmt: skip
-    """A factor as the colour of each cell of a table, and a number in it; no colour where there is no factor."""
+    """Table whose cells show a number, and a factor as their colour.
+
+    Args:
+        columns: Numbers that name the columns.
+        rows: Numbers that name the rows.
+        written: The number in each cell, a row for each column of the table.
+        factors: The factor of each cell, at least 1; no colour where it is not finite.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis.
+        label: Name of the factor.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax, numbers = axes(3.2), np.asarray(written)
     shown = np.ma.masked_invalid(np.asarray(factors, float))
     image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
@@ -139,7 +186,20 @@ def chains(
     ylabel: str = "second parameter",
     draws_label: str = "exact draws",
 ) -> Axes:
-    """Paths over draws in the plane, of each label the first alike; the end of a path has a marker."""
+    """Figure of paths of chains in the plane over draws from the target.
+
+    The end of each path has a marker.
+
+    Args:
+        draws: Draws, a row each.
+        paths: Paths by label, all paths of a label in one colour.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis.
+        draws_label: Name of the draws.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax = axes(3.4)
     ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
     for (label, found), look, line in zip(paths.items(), LINES, cycle(("-", ":"))):
@@ -152,7 +212,17 @@ def chains(
 
 
 def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str) -> Axes:
-    """Laws on one grid: the first shaded, the others as lines over it."""
+    """Figure of densities on one grid, the first shaded and the others as lines over it.
+
+    Args:
+        x: The grid.
+        laws: Values of each density on the grid, by label.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax, (first, *others) = axes(), laws
     ax.fill_between(x, laws[first], **shade(TRUTH), label=first)
     for name, look in zip(others, looks(others), strict=True):
@@ -164,7 +234,15 @@ def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel
 
 
 def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
-    """A row of bars for each name, with the height that all would have if they were equal."""
+    """Figure of a histogram for each name, with the height of equal bars as a line.
+
+    Args:
+        counts: Heights of the bars, by name.
+        xlabel: Name of the horizontal axis.
+
+    Returns:
+        The axes that were drawn on.
+    """
     ax = axes()
     highest = max(map(max, counts.values()))
     for row, found in enumerate(counts.values()):
@@ -189,9 +267,21 @@ def medians(
     column: str = "median",
     baseline: float | None = None,
 ) -> Axes:
-    """A median of the chains of each algorithm against epsilon, a panel a model; open markers are published ones.
+    """Figure of medians over chains of each algorithm against epsilon, with a panel for each model.
 
-    Medians of errors have bars from the first to the third quartile.
+    Medians have bars from the first to the third quartile; published medians have open markers.
+
+    Args:
+        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
+            last three.
+        published: Table of published medians with the columns model, algorithm, epsilon and the given one.
+        models: Names of the models.
+        ylabel: Name of the vertical axis.
+        column: Name of the column that is drawn.
+        baseline: Value of exact draws, a horizontal line.
+
+    Returns:
+        The axes that were drawn on.
     """
     lines, columns = -(-len(models) // 2), min(2, len(models))
     panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines)
@@ -220,7 +310,7 @@ def medians(
 
 
 def _cells(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Any:
-    """Epsilon and the numbers in columns of the rows of one model and one algorithm, where they are known."""
+    """Epsilon and the given columns of a table for one model and one algorithm, without missing values."""
     entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", *columns)), strict=True)
     chosen = [row[2:] for row in entries if row[:2] == (model, algorithm) and row[3] is not None]
     found = np.array(sorted(chosen), dtype=float).reshape(-1, 1 + len(columns))

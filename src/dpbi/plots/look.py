@@ -20,15 +20,20 @@ from matplotlib.figure import Figure
 
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
 
+# Inches of a figure without its legend. At this width letters of ten points are 11 pixels high on a phone.
 WIDTH, HEIGHT = 4.4, 2.9
-"""Inches of a figure without its legend; with matplotlib's ten points a letter has 11 pixels on a phone."""
 
-LETTERS = 46
-"""Letters of ten points that fit beside a line's mark in a legend."""
+# Letters of ten points that fit in a line of the legend, beside the mark (measured).
+LEGEND_LETTERS = 46
 
 
 class Style(NamedTuple):
-    """How a mechanism is drawn."""
+    """How a mechanism is drawn.
+
+    Attributes:
+        color: Colour, as a hexadecimal number.
+        marker: Marker, as matplotlib names it.
+    """
 
     color: str
     marker: str
@@ -44,35 +49,35 @@ def style(mechanism: Mechanism | str) -> Style:
     return STYLES[entry_of(mechanism).name]
 
 
+# Colour of exact and public quantities, and of everything that belongs to no mechanism.
 TRUTH = "#5F6B76"
-"""The colour of what is exact and public, or no mechanism's."""
 
+# Colours of writing on a light and on a dark background.
 ON_LIGHT = "#111111"
 ON_DARK = "white"
-"""Colours of what is written on a light and on a dark colour."""
 
+# Colours and markers of lines that belong to no mechanism, in the order of use.
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
-"""Colours and markers for lines that are no mechanisms, in the order of use."""
 
+# Dashes of a line, and whether its markers are filled, for the first to the fourth line of one mechanism.
 VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
     ((), True),
     ((5, 2), False),
     ((1, 1.5), True),
     ((5, 2, 1, 2), False),
 )
-"""What tells variants of one mechanism apart: dashes of a line, and whether its markers are filled."""
 
+# How printed bounds are drawn, the first to the third of a figure, and how corrected ones are.
 PRINTED: tuple[dict[str, Any], ...] = tuple(
     {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
 )
 CORRECTED: tuple[dict[str, Any], ...] = tuple(
     {"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))
 )
-"""How printed bounds and levels are drawn, and how corrected ones are: the first, the second and the third of them."""
 
 
 def shade(color: str) -> dict[str, Any]:
-    """How an area is drawn: faint, its edge as dark as a line."""
+    """Style of an area in a colour: a faint face and a dark edge."""
     return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
 
 
@@ -81,12 +86,12 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
 def named(label: str) -> Style | None:
-    """The style of the mechanism that a label begins with, None if it begins with another word."""
+    """Style of the mechanism whose name a label begins with, None for other labels."""
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
 def in_words(text: str) -> str:
-    """A label with the name of its mechanism in words, and of others in it as the sources write them.
+    """A label with the name of its mechanism in words, and further names as the sources write them.
 
     >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead")
     ('exponential, smooth sensitivity (EHDS), divisor 4', 'above it LSHist is ahead')
@@ -110,15 +115,15 @@ class Drawn(Figure):
         show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
 
 
-Drawn.__name__ = "Figure"  # as it calls itself where no picture can be seen
+Drawn.__name__ = "Figure"  # the name in its repr, which is shown where no picture can be
 
 
+# How an SVG is written: the same each time, with text as text, and powers of ten only where numbers are long.
 WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
-"""How an SVG is written: the same each time, with text as text and powers of ten only where numbers are long."""
 
 
 def svg(figure: Figure) -> str:
-    """What matplotlib writes of a figure."""
+    """The SVG text of a figure."""
     text = StringIO()
     with mpl.rc_context(WRITTEN):
         figure.savefig(text, format="svg", metadata={"Date": None})
@@ -126,7 +131,7 @@ def svg(figure: Figure) -> str:
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
-    """An array of panels in the style of the book."""
+    """Array of new panels in the style of the book."""
     look: dict[str, Any] = {"figsize": (WIDTH, height), "dpi": 144, "layout": "constrained", "FigureClass": Drawn}
     found = plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
     for ax in found.flat:
@@ -137,7 +142,7 @@ def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
 
 
 def axes(height: float = HEIGHT) -> Axes:
-    """New axes in the style of the book."""
+    """New axes in the style of the book, of a height in inches."""
     found: Axes = grid(1, 1, height)[0, 0]
     return found
 
@@ -149,19 +154,19 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 
 
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
-    """Names of the axes, in as many lines as they need; without a second one there are names of rows."""
-    ax.set(xlabel=textwrap.fill(xlabel, LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
+    """Name the axes, broken into lines. Without a vertical name there is less room, because rows have names there."""
+    ax.set(xlabel=textwrap.fill(xlabel, LEGEND_LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
 
 
 def legend(ax: Axes) -> None:
-    """What the lines of a figure are, below its axes; the figure grows by as many lines."""
+    """Add a legend below the axes of a figure, which grows by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
     known = {
         label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
     }
     if figure.legends or not known:
         return
-    names = [textwrap.fill(in_words(label), LETTERS) for label in known]
+    names = [textwrap.fill(in_words(label), LEGEND_LETTERS) for label in known]
     columns = 2 if max(map(len, names)) <= 18 else 1
     rows = -(-sum(name.count("\n") + 1.15 for name in names) // columns)
     figure.set_figheight(figure.get_figheight() + 0.18 * rows)
@@ -172,7 +177,7 @@ def legend(ax: Axes) -> None:
 
 
 def row_names(ax: Axes, names: Iterable[str]) -> None:
-    """Names of the rows of a figure, from the top to the bottom, in short lines."""
+    """Name the rows of a figure from top to bottom, in short lines."""
     figure: Any = ax.get_figure(root=True)
     broken = [textwrap.fill(name, 24) for name in names]
     if len(figure.axes) == 1:
@@ -183,12 +188,19 @@ def row_names(ax: Axes, names: Iterable[str]) -> None:
 
 
 def points(picture: bytes) -> Any:
-    """The points of a picture that was drawn, an array of their colours."""
+    """The pixels of a drawn picture, as an array of colours."""
     return plt.imread(BytesIO(picture))
 
 
 def save(ax: Axes, path: Path | IO[bytes]) -> None:
-    """Write the figure that the Axes are on to a file, and close it."""
+    """Write the figure of some axes to a file, and close it.
+
+    Args:
+        ax: Axes of the figure.
+        path: File, or a binary stream.
+
+    The format is that of the file's ending.
+    """
     if (figure := ax.get_figure(root=True)) is not None:
         figure.savefig(path)
         plt.close(figure)

@@ -1,8 +1,9 @@
-"""What leaks: the exact loss of a mechanism over all datasets, and of anybody's mechanism.
+"""What leaks? The exact privacy loss of a mechanism over all datasets, and audits of anybody's mechanism.
 
-The relation between neighbours is ``dpbi.model.moves``, their laws are in ``neighbours``, every sum over them is in
-``losses``. ``grid`` looks at some neighbours where they are too many; ``tables`` and ``black_boxes`` audit what is
-given as a table of laws, or can only be drawn from.
+* ``losses``: the audit of a mechanism of this library, by its laws at all pairs of neighbours.
+* ``grid``: a loss that an exponential mechanism has at least, for two categories and any number of records.
+* ``calibration``: the member of a family whose audited loss spends a budget.
+* ``tables`` and ``black_boxes``: audits of what is given as a table of laws, or can only be drawn from.
 """
 
 from .black_boxes import SamplerAudit, audit_sampler

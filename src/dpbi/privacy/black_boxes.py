@@ -1,13 +1,13 @@
 r"""Audits of a mechanism that can only be drawn from: a lower bound on its loss, with a stated chance of error.
 
-Half of the draws choose a set S of outputs that one dataset makes likelier than its neighbour, the other half, which
-the choice has not seen, count how often it happens. With the bounds of Clopper and Pearson, each wrong with a chance
+Half of the draws choose a set S of outputs that one dataset makes likelier than its neighbour. The other half, which
+the choice has not used, count how often S occurs. With the bounds of Clopper and Pearson, each wrong with a probability
 of at most \(\beta/2\),
 
 \[ \varepsilon \ge \ln \frac{P_{\text{lower}}(S) - \delta}{Q_{\text{upper}}(S)} \]
 
-but for a chance of \(\beta\) (as Jagielski, Ullman and Oprea 2020 audit training). Nothing follows from a small bound:
-a black box may hide what it leaks in an event of small probability.
+except with probability \(\beta\) (Jagielski, Ullman and Oprea 2020 audit training in this way). Nothing follows from
+a small bound: a black box may hide its leak in an event of small probability.
 """
 
 import math
@@ -20,19 +20,26 @@ import numpy as np
 from .. import checks
 from ..checks import Floats, Integers
 
-LISTED = 256
-"""More different numbers than this are told apart by intervals only."""
+# Outputs that are numbers are put in intervals if there are more distinct ones than this. Chosen: with thousands of
+# draws each of 256 values still occurs often enough to be compared.
+MAX_DISTINCT_OUTPUTS = 256
 
+# A mechanism as a function of a dataset, a generator and the number of draws.
 Draw = Callable[[Any, np.random.Generator, int], Any]
-"""Draws of a mechanism: a dataset, a generator, and how many."""
 
 
 @dataclass(frozen=True)
 class SamplerAudit:
-    """A lower bound on the loss that holds with a ``confidence``, and what shows it.
+    """A lower bound on the privacy loss of a black box, and the event that shows it.
 
-    ``event`` says of which outputs it is, ``likely`` and ``unlikely`` are how often it happened in ``checked`` draws at
-    one dataset and at the other; ``swapped`` if the first is the neighbour.
+    Attributes:
+        epsilon: The bound, in nats; 0 where nothing was shown.
+        confidence: Probability with which the bound is right, at least.
+        event: Which outputs the event consists of, in words.
+        likely: How often the event occurred at the dataset that makes it likelier.
+        unlikely: How often it occurred at the other dataset.
+        checked: Number of draws at each dataset in which it was counted.
+        swapped: Whether the neighbour is the dataset that makes it likelier.
 
     >>> SamplerAudit(1.05, 0.99, "output True", 7500, 2500, 10_000, swapped=False)
     <SamplerAudit: loss at least 1.05 (confidence 0.99), output True 7500 against 2500 times in 10000>
@@ -61,11 +68,21 @@ def audit_sampler(
     confidence: float = 0.99,
     delta: float = 0.0,
 ) -> SamplerAudit:
-    r"""A lower bound on the epsilon of a black box, from ``size`` draws at a dataset and as many at its neighbour.
+    """Lower bound on the epsilon of a mechanism that can only be drawn from.
 
-    ``draw(data, rng, size)`` returns an output per row: numbers, or rows of numbers, or labels. With the stated
-    confidence the mechanism keeps no \((\varepsilon, \delta)\) with an epsilon below the bound. It is 0 where nothing
-    was shown.
+    With the stated confidence the mechanism keeps no (epsilon, delta) with an epsilon below the bound.
+
+    Args:
+        draw: Function ``draw(data, rng, size)`` that returns an output per row: numbers, rows of numbers, or labels.
+        data: A dataset, in the form that ``draw`` takes.
+        neighbour: A neighbour of the dataset, in the same form.
+        rng: Random number generator.
+        size: Number of draws at each dataset, at least 100.
+        confidence: Probability with which the bound is right, in (0, 1).
+        delta: The delta that the mechanism may have, in [0, 1).
+
+    Returns:
+        The bound in nats and the event that shows it.
 
     >>> coin = lambda bit, rng, size: rng.random(size) < (0.75 if bit else 0.25)
     >>> found = audit_sampler(coin, True, False, np.random.default_rng(1), 20_000)
@@ -82,6 +99,7 @@ def audit_sampler(
     labels, places, names = _labelled(here, there, half)
     first, second = places[:draws], places[draws:]
     counts = [np.bincount(side[:half], minlength=labels + 1)[:labels] for side in (first, second)]
+    # the best event of each direction is a set of outputs with the largest ratios of counts
     best, chosen, swapped = -math.inf, np.zeros(0, dtype=np.int64), False
     for turned in (False, True):
         likely, unlikely = counts[::-1] if turned else counts
@@ -98,8 +116,8 @@ def audit_sampler(
 
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
-    """The bound of each event, from how often it happened; minus infinity where nothing follows."""
-    from scipy.stats import beta  # imported here, for that takes longer than many a call
+    """The bound on epsilon from each event, by its two counts in ``size`` draws; minus infinity if nothing follows."""
+    from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
     each = (1 - confidence) / 2
     low = np.where(likely > 0, beta.ppf(each, np.maximum(likely, 1), size - likely + 1), 0.0) - delta
@@ -116,14 +134,16 @@ def _outputs(values: Any, size: int) -> Any:
 
 
 def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable[[int], str]]:
-    """A number for every output, and what it is called; what the first halves do not show gets the last number.
+    """The number of labels, the label of every draw, and the name of a label in words.
 
-    Many different numbers are put in intervals between quantiles of the first halves, finer at both ends.
+    Labels come from the first halves, so that the second ones stay unused; an output that occurs only in a second half
+    gets a label of its own, after all others. Many distinct numbers are put in intervals between quantiles of the first
+    halves, finer at both ends, where the losses of additive noise are largest.
     """
     first = np.concatenate([here[:half], there[:half]])
     seen = np.unique(first, axis=0)
     both = np.concatenate([here, there])
-    if len(seen) > LISTED and both.ndim == 1 and both.dtype.kind in "iuf":
+    if len(seen) > MAX_DISTINCT_OUTPUTS and both.ndim == 1 and both.dtype.kind in "iuf":
         tail = np.geomspace(1 / len(first), 0.1, 12)
         edges = np.unique(np.quantile(first, np.concatenate([tail, np.linspace(0.1, 0.9, 41), 1 - tail])))
         return len(edges) + 1, np.searchsorted(edges, both, side="left"), lambda i: _interval(edges, i)

@@ -1,4 +1,4 @@
-r"""Calibration: the member of a family whose exact loss spends the budget, and its refusal to be used elsewhere."""
+"""Calibration: the member of a family whose exact loss spends a budget, refusing every other prior and n."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,15 +17,37 @@ from .losses import audit
 T = TypeVar("T")
 
 
-def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """The member of a family with the largest internal epsilon found whose exact audited loss stays within ``epsilon``.
+# Each calibration step moves the internal epsilon by this factor or less until the loss crosses the target.
+SEARCH_GROWTH = 1.25
 
-    ``family`` maps an internal epsilon to a mechanism, ``ehd`` for instance. The loss need not grow with the internal
-    epsilon (that of ``smoothed_hellinger`` falls again in places), so after the first crossing of the target the search
-    goes on in steps of 5 % until a whole factor of two is too much, and solves for the last crossing; a family that
-    comes back still later, or between two steps, has a larger member than the one found. The result was obtained by an
-    exact audit at this prior and n, and refuses any other: elsewhere nothing is known of it. What ``audit``
-    refuses is refused here too.
+# After the crossing, steps of this factor look for a later crossing, up to twice the internal epsilon. Both are chosen:
+# ``smoothed_hellinger`` comes back below its target within a factor of two (tests).
+RETURN_GROWTH = 1.05
+
+# A family that stays within the target up to this multiple of it has no largest member.
+MAX_INTERNAL_RATIO = 1e6
+
+
+def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
+    """Member of a family whose exact audited loss spends a budget, the one with the largest internal epsilon found.
+
+    The loss need not grow with the internal epsilon (that of ``smoothed_hellinger`` falls again in places). So after
+    the first crossing of the target the search goes on in steps of 5 % until a whole factor of two is too much, and
+    solves for the last crossing. A family whose loss comes back still later, or between two steps, has a larger member
+    than the one found.
+
+    Args:
+        family: Function from an internal epsilon to a mechanism, ``ehd`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy loss that the mechanism may have, > 0.
+
+    Returns:
+        The mechanism, with a loss of at most epsilon at this prior and n. It refuses any other prior and n, because
+        the audit says nothing about them.
+
+    Raises:
+        ValueError: If n is too large for ``audit``, or no member found leaks more than epsilon.
 
     >>> from dpbi import audit, ehd
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -40,30 +62,30 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).epsilon - target
 
-    from scipy.optimize import brentq  # imported here, for that takes longer than many a call
+    from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
     inside = target
     while excess(inside) > 0:
-        inside /= 1.25
-    while excess(inside * 1.25) <= 0:
-        inside *= 1.25
-        if inside > target * 1e6:
+        inside /= SEARCH_GROWTH
+    while excess(inside * SEARCH_GROWTH) <= 0:
+        inside *= SEARCH_GROWTH
+        if inside > target * MAX_INTERNAL_RATIO:
             raise ValueError(
                 f"family must leak more than epsilon={target} at some internal epsilon up to {inside:g}, "
                 f"and does not at n={n}: no largest member exists"
             )
     further = inside
-    while (further := further * 1.05) <= 2 * inside:
+    while (further := further * RETURN_GROWTH) <= 2 * inside:
         if excess(further) <= 0:
             inside = further
-    internal = float(brentq(excess, inside, inside * 1.05, xtol=1e-300, rtol=1e-13))
-    while excess(internal) > 0:
+    internal = float(brentq(excess, inside, inside * RETURN_GROWTH, xtol=1e-300, rtol=1e-13))
+    while excess(internal) > 0:  # the root is rounded: the result must not exceed the budget by a last digit
         internal *= 1 - 1e-13
     return _only_at(family(internal), weights, n, target, internal)
 
 
 def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, internal: float) -> Mechanism:
-    """The same mechanism, refusing every setting but the one it was audited at."""
+    """The mechanism with a guarantee at the prior and n of the audit, refusing all other settings."""
     name = f"{mechanism.name}, calibrated to {target:g} at n = {n} (internal epsilon {internal:.6g})"
 
     def here(prior_given: ArrayLike, size: int) -> bool:
@@ -102,13 +124,13 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
         sample=sample,
         guarantee=guarantee,
         laws=laws,
-        rate=_guarded(mechanism.rate, refuse),
-        rates=None if mechanism.rates is None else _guarded_rates(mechanism.rates, refuse),
-        line=_guarded(mechanism.line, refuse),
+        rate=_refusing(mechanism.rate, refuse),
+        rates=None if mechanism.rates is None else _refusing_rates(mechanism.rates, refuse),
+        line=_refusing(mechanism.line, refuse),
     )
 
 
-def _guarded_rates(rates: KnownRates, refuse: Callable[[Floats, int], None]) -> KnownRates:
+def _refusing_rates(rates: KnownRates, refuse: Callable[[Floats, int], None]) -> KnownRates:
     def here(prior: Floats, counts: Integers) -> Floats:
         for n in np.unique(counts.sum(axis=-1)).tolist():
             refuse(prior, n)
@@ -117,7 +139,7 @@ def _guarded_rates(rates: KnownRates, refuse: Callable[[Floats, int], None]) -> 
     return rates._replace(at=here)
 
 
-def _guarded(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:
+def _refusing(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:
     if inner is None:
         return None
 

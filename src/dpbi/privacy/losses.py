@@ -1,32 +1,70 @@
-r"""What a mechanism really leaks, computed from its exact laws over all datasets and all pairs of neighbours."""
+r"""What a mechanism leaks: sums over all pairs of neighbouring datasets, computed from its exact laws.
 
+``pairs_of_neighbours`` yields the laws of neighbours a block of pairs at a time, and every audit is a loop over these
+blocks. The laws come from the table of all datasets where that is short. Two categories can be many more: their
+datasets stand in a line, an exponential mechanism has a law with a formula, and a block needs a few datasets of the
+line only. There most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\)
+an output that is d records away has
+
+\[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
+
+where m are the parameters halfway. All outputs with \(H = 1\) have one loss, and count as one output.
+"""
+
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import approximate, exp, largest, maximum, number, plain
-from ..checks import Floats, Integers
+from ..arithmetic import approximate, exp, largest, log_sum_exp, number, plain
+from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses, losses
-from ..mechanisms import Mechanism, a_mechanism
-from ..model.datasets import lattice_size
-from .neighbours import pairs_of_neighbours
+from ..mechanisms import Mechanism, a_mechanism, all_laws
+from ..mechanisms.description import KnownRates
+from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, moves
+from ..model.distances import distance, gamma_gap
 
-TIE = 1e-11
-"""Losses this close are one loss, told apart by rounding alone."""
+# Losses that differ by less count as equal, and the witness is the first of them, on every machine the same one. Tests
+# hold the laws to 1e-12 of their values at 60 digits, so equal losses differ by less than this.
+LOSS_TOLERANCE = 1e-11
 
-SMALLEST = 1e-290
-"""Sums of smaller probabilities are had from their logarithms."""
+# A sum of probabilities below this is computed from their logarithms: single terms may underflow.
+MIN_PROBABILITY_SUM = 1e-290
 
-LISTED = 1_000_000
-"""Up to this many numbers noise is audited by a table of all laws; beyond, where it attains its guarantee."""
+# Noise is audited by a table of all laws up to this many numbers, which takes milliseconds. A longer table would only
+# find the loss that the guarantee names, at the place where the mechanism attains it.
+MAX_TABLE_NUMBERS = 1_000_000
+
+# Pairs of neighbours are compared in blocks of about this many numbers: 32 MB for each array of a block.
+BLOCK_NUMBERS = 4_000_000
+
+# Up to this many records of two categories every mechanism is audited by the table of all laws, a million numbers.
+MAX_TABLE_RECORDS = 1000
+
+# The line of two categories is walked up to this many records: about ten seconds (measured).
+MAX_LINE_RECORDS = 20_000
+
+# Datasets of the line in a block: chosen small, so that they share most of the outputs near them.
+LINE_BLOCK_DATASETS = 64
+
+# For exponents D from here on H = sqrt(1 - e^-D) is 1 in doubles: e^-38 is below 2^-54.
+SATURATED_EXPONENT = 38.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
     r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is reached.
+
+    Attributes:
+        epsilon: The loss, in nats.
+        counts: The dataset x from which the output is likelier.
+        neighbour: The neighbouring dataset x'.
+        output: The output r.
 
     >>> from dpbi import geometric
     >>> audit(geometric(0.5), [1, 1], 3)
@@ -44,14 +82,25 @@ class Audit:
 
 
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
-    """The exact worst loss over all neighbouring datasets of n records, with its witness.
+    """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with its witness.
 
-    Infinite when an output is possible at one dataset and impossible at its neighbour. Of witnesses that tie up to
-    rounding the first is named, so that every machine names the same.
+    The loss is infinite when an output is possible at one dataset and impossible at its neighbour. Where several
+    witnesses tie up to rounding the first is named, so that every machine names the same.
 
-    Where a table of all laws would be long, noise is audited where it attains its guarantee, and an exponential
-    mechanism on two categories a few datasets at a time, up to 20,000 records. Beyond, ``loss_on_grid`` gives a loss
-    that it has at least, and ``mechanism.guarantee`` one that is not exceeded.
+    Where a table of all laws would be long, noise is audited at the place where it attains its guarantee, and an
+    exponential mechanism on two categories a few datasets at a time, up to 20,000 records.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        The loss in nats, the two datasets and the output that show it.
+
+    Raises:
+        ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` finds a loss that some
+            neighbours have, and ``mechanism.guarantee`` one that none exceeds.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -64,13 +113,14 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     place = None if attained is None else attained(size, k)
     if place is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
-    loss = _guaranteed(mechanism, weights, size)
-    if lattice_size(size, k) ** 2 > LISTED or loss < 100 * TIE:
+    loss = _attained_loss(mechanism, weights, size)
+    if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
         return Audit(loss, *place)
-    return replace(_worst(mechanism, weights, size), epsilon=loss)  # the digits of the table are those of 1 + epsilon
+    # The table names the witness. Its loss is a difference of logarithms, which has the digits of 1 + epsilon only.
+    return replace(_worst(mechanism, weights, size), epsilon=loss)
 
 
-def _guaranteed(mechanism: Mechanism, weights: Floats, n: int) -> float:
+def _attained_loss(mechanism: Mechanism, weights: Floats, n: int) -> float:
     found = mechanism.guarantee(weights, n)
     if not isinstance(found, PureDP | BoundedRange):
         raise ValueError(f"mechanism must guarantee the pure loss that it attains, got {found} from {mechanism.name}")
@@ -78,24 +128,32 @@ def _guaranteed(mechanism: Mechanism, weights: Floats, n: int) -> float:
 
 
 def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
-    """Of all pairs of neighbours."""
-    worst, named = number(0.0), -TIE
-    at: tuple[Integers, ...] = ()
+    worst, named = [number(0.0)], -LOSS_TOLERANCE
+    nowhere = np.eye(1, len(weights), len(weights) - 1, dtype=np.int64)[0] * n  # the witness where nothing leaks
+    at = (nowhere, nowhere, nowhere)
     for pairs in pairs_of_neighbours(mechanism, weights, n):
-        exact = losses(pairs.log_p, pairs.log_q)
-        worst = maximum(worst, largest(exact))
-        loss = exact if arithmetic.in_doubles() else approximate(exact)
-        if (top := float(loss.max())) > named + TIE:
-            row, output = np.unravel_index((loss >= top - TIE).argmax(), loss.shape)
+        loss = losses(pairs.log_p, pairs.log_q)
+        worst.append(largest(loss))
+        if (top := approximate(worst[-1])) > named + LOSS_TOLERANCE:
+            row, output = np.unravel_index((approximate(loss) >= top - LOSS_TOLERANCE).argmax(), loss.shape)
             named, at = top, (pairs.counts[row], pairs.neighbour[row], pairs.outputs[output])
-    nowhere = np.eye(1, len(weights), len(weights) - 1, dtype=np.int64)[0] * n  # without records there are no pairs
-    return Audit(plain(worst), *(at or (nowhere, nowhere, nowhere)))
+    return Audit(plain(largest(worst)), *at)
 
 
 def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
-    r"""The worst loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
+    r"""Worst privacy loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
 
-    Both laws have to be on one list of outputs.
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset x, k whole numbers >= 0.
+        neighbour: The other dataset x', which need not be a neighbour.
+
+    Returns:
+        The loss in nats.
+
+    Raises:
+        ValueError: If the laws of the two datasets are not on one list of outputs.
 
     >>> from dpbi import geometric
     >>> round(float(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3])), 6)
@@ -109,7 +167,18 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
 
 
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
-    r"""The exact delta at an epsilon, \(\max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+\).
+    r"""Exact delta of a mechanism at an epsilon over all neighbouring datasets of n records,
+
+    \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        epsilon: Privacy parameter, >= 0.
+
+    Returns:
+        The smallest delta at which the mechanism is (epsilon, delta)-private at this prior and n.
 
     >>> from dpbi import geometric
     >>> round(hockey_stick(geometric(0.5), [1, 1], 20, epsilon=0.2), 6)
@@ -118,18 +187,28 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     weights = checks.prior_weights(prior)
     level = checks.real("epsilon", epsilon, least=0)
     size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
-    worst: float = number(0.0)
-    for pairs in pairs_of_neighbours(a_mechanism(mechanism), weights, size):
-        delta = delta_of_losses(exp(pairs.log_p), losses(pairs.log_p, pairs.log_q), level)
-        worst = maximum(worst, largest(delta))
-    return plain(worst)
+    deltas = (
+        largest(delta_of_losses(exp(pairs.log_p), losses(pairs.log_p, pairs.log_q), level))
+        for pairs in pairs_of_neighbours(a_mechanism(mechanism), weights, size)
+    )
+    return plain(largest([number(0.0), *deltas]))
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
-    r"""The exact smallest \(\varepsilon \ge 0\) at which ``hockey_stick`` is at most delta.
+    r"""Exact smallest \(\varepsilon \ge 0\) at which ``hockey_stick`` is at most delta.
 
-    For one pair of neighbours, with the outputs in order of falling loss, the m first of them give
-    \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\) between consecutive losses, which is solved for epsilon.
+    For one pair of neighbours, take the outputs in order of falling loss. Between consecutive losses
+    \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), P and Q being the probabilities of the first m outputs; this is
+    solved for epsilon, and the largest solution over m is the answer.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        delta: The delta that is allowed, in [0, 1).
+
+    Returns:
+        The epsilon in nats, infinite where no epsilon has so small a delta.
 
     >>> from dpbi import geometric
     >>> round(epsilon_at_delta(geometric(0.5), [1, 1], 20, delta=0.1), 6)
@@ -146,11 +225,73 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
         log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
         q = np.cumsum(np.exp(log_other), axis=-1)
-        # each set of outputs asks for its own epsilon, and the sets of highest loss ask for the most
         with np.errstate(divide="ignore", invalid="ignore"):
             log_q = np.log(q)
-            if (q < SMALLEST).any():
-                log_q = np.where(q < SMALLEST, np.logaddexp.accumulate(log_other, axis=-1), log_q)
-            asked = np.where(p > allowed, np.log(p - allowed) - log_q, 0.0)
-        worst = max(worst, float(asked.max()))
+            if (q < MIN_PROBABILITY_SUM).any():
+                log_q = np.where(q < MIN_PROBABILITY_SUM, np.logaddexp.accumulate(log_other, axis=-1), log_q)
+            needed = np.where(p > allowed, np.log(p - allowed) - log_q, 0.0)
+        worst = max(worst, float(needed.max()))
     return worst
+
+
+class Pairs(NamedTuple):
+    """A block of pairs of neighbours, a row each, and their laws on one list of outputs."""
+
+    counts: Integers
+    neighbour: Integers
+    outputs: Integers
+    log_p: Numbers
+    log_q: Numbers
+
+
+def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterator[Pairs]:
+    """All ordered pairs of neighbours in blocks, in the order of ``moves`` or along the line; inputs unchecked."""
+    rates, k = mechanism.rates, len(prior)
+    if rates is not None and k == 2 and n > MAX_TABLE_RECORDS and arithmetic.in_doubles():
+        if n > MAX_LINE_RECORDS:
+            raise TooLong(
+                f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
+                "loss_on_grid gives a loss that some of them have, and mechanism.guarantee one that none exceeds"
+            )
+        return _pairs_on_the_line(rates, prior, n)
+    try:
+        vectors, law = all_laws(mechanism, prior, n)
+    except TooLong:
+        raise TooLong(
+            f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "
+            f"k={k}: loss_between compares two datasets, and mechanism.guarantee bounds the loss of all"
+        ) from None
+    block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
+    return (
+        Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there])
+        for start, end in moves(n, k)
+        for first in range(0, len(start), block)
+        for here, there in [(start[first : first + block], end[first : first + block])]
+    )
+
+
+def _pairs_on_the_line(rates: KnownRates, prior: Floats, n: int) -> Iterator[Pairs]:
+    first, second = prior.tolist()
+    every = np.arange(n + 1)
+
+    def near(x: int) -> Integers:
+        """The outputs whose exponent from the dataset (x, n - x) may be below the saturated one."""
+        m = first + (x + every) / 2
+        rest = second + (n - (x + every) / 2)
+        return np.flatnonzero((every - x) ** 2 / 8 * (1 / m + 1 / rest) < SATURATED_EXPONENT)
+
+    for start in range(0, n, LINE_BLOCK_DATASETS):
+        # p is the first count of the datasets of the block, r that of the outputs near one of them
+        p = np.arange(start, min(start + LINE_BLOCK_DATASETS, n) + 1)
+        r = np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
+        d = r - p[:, None]
+        x, y = first + p[:, None], second + (n - p[:, None])
+        rate = rates.at(prior, np.stack([p, n - p], axis=-1))[:, None]
+        log_p = -rate * distance(gamma_gap(x, x + d, d / 2) + gamma_gap(y, y - d, -d / 2))
+        if len(r) <= n:  # all outputs farther away become one column, named after an end of the line
+            log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
+            r = np.append(r, 0 if r[0] > 0 else n)
+        log_p -= log_sum_exp(log_p, axis=-1, keepdims=True)
+        counts, outputs = (np.stack([some, n - some], axis=-1) for some in (p, r))
+        yield Pairs(counts[1:], counts[:-1], outputs, log_p[1:], log_p[:-1])
+        yield Pairs(counts[:-1], counts[1:], outputs, log_p[:-1], log_p[1:])

@@ -1,4 +1,4 @@
-r"""Audits of anybody's finite mechanism, given as a table: a row of probabilities for every dataset."""
+"""Audits of anybody's mechanism with finitely many outputs, given as a table of probabilities."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +11,19 @@ from ..arithmetic import approximate, largest, maximum, number, plain
 from ..checks import Integers, Numbers
 from ..guarantees.finite_laws import delta_of_losses, log_probabilities, losses
 
+# Losses that differ by less count as equal, so that rounding does not choose the witness.
+TIE_TOLERANCE = 1e-12
+
 
 @dataclass(frozen=True)
 class TableAudit:
-    """The worst loss of a table, and where: row, neighbouring row, and output are numbers from 0 on.
+    """The worst privacy loss of a table of laws, and where it is reached.
+
+    Attributes:
+        epsilon: The loss, in nats.
+        row: Row number of the dataset from which the output is likelier, counted from 0.
+        neighbour: Row number of the neighbouring dataset.
+        output: Column number of the output.
 
     >>> found = audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
     >>> found.row, found.neighbour, found.output
@@ -32,10 +41,17 @@ class TableAudit:
 
 
 def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
-    r"""The exact worst loss of a mechanism given by its laws, over pairs of neighbouring rows, in both directions.
+    """Exact worst privacy loss of a mechanism given as a table of its laws, with its witness.
 
-    Rows are datasets and columns outputs; ``neighbours`` are pairs of numbers of rows. Infinite where an output is
-    possible in one row and impossible in its neighbour. Of witnesses that tie the first is named.
+    The loss is infinite where an output is possible in one row and impossible in its neighbour. Where several witnesses
+    tie the first is named.
+
+    Args:
+        law_matrix: Probabilities, a row for each dataset and a column for each output; every row has the sum 1.
+        neighbours: Pairs of row numbers that are neighbours. Both directions of a pair are compared.
+
+    Returns:
+        The loss in nats, the two rows and the output that show it.
 
     >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
     <TableAudit: loss 1.09861 at output 0, likelier in row 0 than in row 1>
@@ -47,13 +63,23 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
         exact = losses(log_p[start], log_p[end])
         worst = maximum(worst, largest(exact))
         loss = approximate(exact)
-        if float(loss.max()) > named + 1e-12:
+        if float(loss.max()) > named + TIE_TOLERANCE:
             named, at = float(loss.max()), (int(start), int(end), int(loss.argmax()))
     return TableAudit(plain(worst), *at)
 
 
 def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
-    r"""The exact delta of such a table at an epsilon: \(\max \sum_r (P_r - e^{\varepsilon} Q_r)_+\) over neighbours.
+    r"""Exact delta at an epsilon of a mechanism given as a table of its laws,
+
+    \[ \delta(\varepsilon) = \max \sum_r (P_r - e^{\varepsilon} Q_r)_+ , \] over the rows P and Q of neighbours.
+
+    Args:
+        law_matrix: Probabilities, a row for each dataset and a column for each output; every row has the sum 1.
+        neighbours: Pairs of row numbers that are neighbours. Both directions of a pair are compared.
+        epsilon: Privacy parameter, >= 0.
+
+    Returns:
+        The smallest delta at which the table is (epsilon, delta)-private.
 
     >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
     0.33782
@@ -76,7 +102,6 @@ def _table(law_matrix: Any) -> Numbers:
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]], law_matrix: Any) -> Integers:
-    """The pairs in both directions."""
     rows = len(law_matrix)
     found = np.array(list(neighbours))
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"

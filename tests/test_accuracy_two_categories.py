@@ -26,7 +26,7 @@ TWO = [
 
 @pytest.fixture
 def _never_listed(monkeypatch):
-    monkeypatch.setattr(accuracy, "LISTED_RECORDS", 0)
+    monkeypatch.setattr(accuracy, "MIN_LINE_RECORDS", 0)
 
 
 def true_quantile(errors, share):
@@ -79,6 +79,7 @@ def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, 
         assert dpbi.error_quantile(family(epsilon), prior, x, share) == pytest.approx(float(true), rel=1e-11)
 
 
+@pytest.mark.slow
 def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
     # beyond 10 000 records two-sided geometric noise has less than e^-1000 of its mass
     prior, counts, epsilon = np.array([1.0, 0.5]), np.array([4 * 10**8, 6 * 10**8]), 0.1
@@ -132,6 +133,7 @@ def test_a_panel_is_summed_exactly_up_to_the_degree_of_the_rule(monkeypatch):
             assert found == pytest.approx(float(true), rel=1e-11)
 
 
+@pytest.mark.slow
 def test_simulated_means_are_off_by_about_their_standard_error():
     mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [20, 10, 5]
     true = dpbi.error_law(mechanism, prior, counts).mean()  # a sum over all outputs

@@ -25,7 +25,7 @@ from dpbi import (
     lszhang,
     smoothed_hellinger,
 )
-from dpbi.privacy import neighbours
+from dpbi.privacy import losses
 from oracles import mp
 from test_laws import MECHANISMS
 
@@ -109,7 +109,7 @@ def test_comparing_in_blocks_changes_nothing(monkeypatch):
             yield epsilon_at_delta(mechanism, prior, n, 0.05)
 
     whole = list(numbers())
-    monkeypatch.setattr(neighbours, "CHUNK", 1)
+    monkeypatch.setattr(losses, "BLOCK_NUMBERS", 1)
     assert list(numbers()) == whole
 
 
@@ -212,7 +212,14 @@ def internal_epsilon(mechanism):
     return float(mechanism.name.split("internal epsilon ")[1].rstrip(")"))
 
 
-@pytest.mark.parametrize(("prior", "n", "target"), [([1, 1], 12, 0.8), ([0.1, 2.0], 7, 2.0), ([0.5, 1.0, 1.0], 4, 0.1)])
+@pytest.mark.parametrize(
+    ("prior", "n", "target"),
+    [
+        ([0.1, 2.0], 7, 2.0),
+        pytest.param([1, 1], 12, 0.8, marks=pytest.mark.slow),
+        pytest.param([0.5, 1.0, 1.0], 4, 0.1, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name, prior, n, target):
     found = []
@@ -263,7 +270,10 @@ def test_a_family_that_already_meets_every_target_has_no_largest_member():
         calibrate(bounded, [1, 1], 5, 2.0)
 
 
-@pytest.mark.parametrize(("prior", "n", "target"), [([0.1, 2.0], 10, 3.345), ([0.01, 0.01], 40, 11.784378669)])
+@pytest.mark.parametrize(
+    ("prior", "n", "target"),
+    [([0.1, 2.0], 10, 3.345), pytest.param([0.01, 0.01], 40, 11.784378669, marks=pytest.mark.slow)],
+)
 def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n, target):
     def family(internal):
         return smoothed_hellinger(internal, 0.5, divisor=1.0)
