@@ -18,11 +18,11 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import changes, whole_states
-from .finite import TIE, Finite
+from .family_checks import differing_entries, whole_states
+from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw, Tables
-from .oscillations import Oscillation, spread
+from .oscillations import Oscillation, peak_to_peak
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
 """Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
@@ -103,7 +103,7 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior(family, prior, x)
-    theta = after.point  # Bayes' rule holds at every parameter
+    theta = after.typical_parameter  # Bayes' rule holds at every parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
     return arithmetic.plain(family.log_likelihood([theta], x)[0] + ratio)
 
@@ -130,7 +130,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
 
 def inside_region(family: Family, prior: Finite, L: float) -> Any:
     r"""Which parameters of a list are in \(\Theta_L\), with the ties of ``restricted``."""
-    return ~arithmetic.less(L * (1 + arithmetic.number(TIE)), family.lipschitz(prior.parameters))
+    return ~arithmetic.less(L * (1 + arithmetic.number(TIE_TOLERANCE)), family.lipschitz(prior.parameters))
 
 
 def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
@@ -191,11 +191,13 @@ def bernoulli() -> Family:
         return replace(prior, a=prior.a + ones, b=prior.b + len(x) - ones)
 
     def within(prior: Beta, L: float) -> Beta:
-        cut: Beta = cut_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
+        cut: Beta = truncated_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
         return cut
 
     def oscillation(prior: Finite | Beta, neighbours: str) -> Oscillation:
-        odds = spread(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
+        odds = (
+            peak_to_peak(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
+        )
         return Oscillation(arithmetic.plain(odds), exact=True)
 
     return Family(
@@ -205,7 +207,7 @@ def bernoulli() -> Family:
         parameters=_probabilities,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: arithmetic.plain(arithmetic.number(changes(_binary, x, y).sum())),
+        distance=lambda x, y: arithmetic.plain(arithmetic.number(differing_entries(_binary, x, y).sum())),
         constant=lambda theta: abs(_log_odds(theta)),
         reach={RECORD: arithmetic.plain(arithmetic.number(1))},
         conjugate=Beta,
@@ -223,7 +225,7 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
     return rule
 
 
-def cut_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
+def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
     """A law on an interval cut to a smaller one."""
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"

@@ -62,7 +62,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
     return states
 
 
-def of_one_shape(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
+def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
     """Two datasets that have the same number of records."""
     first, second = check(x), check(y)
     if first.shape != second.shape:
@@ -70,7 +70,7 @@ def of_one_shape(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]
     return first, second
 
 
-def changes(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
+def differing_entries(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
     """Which entries of two datasets differ."""
-    first, second = of_one_shape(check, x, y)
+    first, second = checked_pair(check, x, y)
     return first != second

@@ -12,7 +12,7 @@ from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..guarantees import log_probabilities
 
-TIE = 1e-12
+TIE_TOLERANCE = 1e-12
 """Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
 
 
@@ -63,7 +63,7 @@ class Finite:
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
         """Draws by the inverse cdf."""
-        chosen = checks.generator(rng).choice(len(self.weights), a_size(size), p=_normalised(self.weights))
+        chosen = checks.generator(rng).choice(len(self.weights), checked_size(size), p=_normalised(self.weights))
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
         )
@@ -105,12 +105,12 @@ def bernoulli_grid(step: float) -> Numbers:
     """
     width = checks.real("step", step, above=0, below=1)
     parts = round(float(1 / width))
-    if math.isclose(float(parts * width), 1, rel_tol=TIE):
+    if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
 
 
-def a_size(size: int) -> int:
+def checked_size(size: int) -> int:
     """The number of draws."""
     return checks.whole("size", size, least=0)
 

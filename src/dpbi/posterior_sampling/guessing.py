@@ -55,7 +55,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     draws = checks.whole("size", size, least=1)
     masses = np.array([counts_law(posterior(family, prior, data), draws).weights for data in datasets])
     costs = numbers([[family.distance(x, y) for y in datasets] for x in datasets])
-    return LeCam(plain(_bound(masses, costs)), plain(_between(*_minimax(masses, costs))))
+    return LeCam(plain(_bound(masses, costs)), plain(_enclosed(*_minimax(masses, costs))))
 
 
 def _bound(masses: Numbers, costs: Numbers) -> Any:
@@ -64,11 +64,11 @@ def _bound(masses: Numbers, costs: Numbers) -> Any:
     for a, b in itertools.combinations(range(len(costs)), 2):
         half = smallest(costs[: a + 1, b:]) / 2
         if half > 0:
-            found.append(half * _between(*_overlap(masses, a + 1, b)))
+            found.append(half * _enclosed(*_overlap(masses, a + 1, b)))
     return largest(found)
 
 
-def _between(below: Any, above: Any) -> Any:
+def _enclosed(below: Any, above: Any) -> Any:
     """The number between a bound from below and one from above."""
     return below if below is above else between(below, above)
 
@@ -88,7 +88,7 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
     )
     rule = _normalised(found.x[:-1].reshape(cells, data))
     prior = _normalised(-found.ineqlin.marginals)
-    return _least_mean(masses, prior[:, None] * costs), largest(((masses @ rule) * costs).sum(axis=1))
+    return _bayes_risk(masses, prior[:, None] * costs), largest(((masses @ rule) * costs).sum(axis=1))
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
@@ -113,10 +113,10 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
     costs[:a, 0], costs[b:, 1] = _normalised(mixed[:a]), _normalised(mixed[a:])
     test = _normalised(split.reshape(2, cells).T)
     above = largest(masses[:a] @ test[:, 0]) + largest(masses[b:] @ test[:, 1])
-    return _least_mean(masses, costs), above
+    return _bayes_risk(masses, costs), above
 
 
-def _least_mean(masses: Numbers, costs: Numbers) -> Any:
+def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
     r"""\(\sum \min_j \sum_k c_{kj} P_k\), over the counts of draws."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()

@@ -29,9 +29,9 @@ from ..arithmetic import (
 )
 from ..checks import Floats
 from .curve import Curve
-from .finite import a_size
+from .finite import checked_size
 
-ODDS = (-700.0, 36.0)
+LOG_ODDS_RANGE = (-700.0, 36.0)
 """Log-odds that a double can have: beyond, the parameter rounds to 0 or to 1."""
 
 
@@ -43,37 +43,39 @@ class _OnInterval:
         """The law in the variable that its quadrature and its draws use."""
         if not in_doubles():
             raise Undecided("curves are integrated in doubles alone")
-        found: Curve = self.in_doubles()
+        found: Curve = self.build_curve()
         return found
 
     @cached_property
     def log_mass(self: Any) -> float:
         """The logarithm of the integral of the kernel over the interval."""
-        if (self.low, self.high) == self.LINE:
-            return plain(self.log_whole)
+        if (self.low, self.high) == self.FULL_RANGE:
+            return plain(self.log_full_mass)
         if in_doubles():
-            return float(self.log_height) + math.log(self.curve.area)
-        return plain(log(self._between(self.low, self.high)))
+            return float(self.log_peak) + math.log(self.curve.area)
+        return plain(log(self._kernel_integral(self.low, self.high)))
 
     def mass(self: Any, low: Any, high: Any) -> Any:
         """The probability that the statistic is between two numbers of the interval."""
         if in_doubles():
-            return self.curve.mean(np.ones_like, self.place(low), self.place(high))
-        return self._between(low, high) / exp(self.log_mass)
+            return self.curve.mean(np.ones_like, self.curve_coordinate(low), self.curve_coordinate(high))
+        return self._kernel_integral(low, high) / exp(self.log_mass)
 
-    def _between(self: Any, low: Any, high: Any) -> Any:
+    def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
         """The integral of the kernel over balls; in closed form at an end of the line, which may be singular."""
-        if low == self.LINE[0] or high == self.LINE[1]:
-            return self.below(high) - self.below(low)
-        top = self.log_kernel(self.point)
-        return exp(top) * integral(lambda t: exp(self.log_kernel(t) - top), self.parameter(low), self.parameter(high))
+        if low == self.FULL_RANGE[0] or high == self.FULL_RANGE[1]:
+            return self.unnormalised_cdf(high) - self.unnormalised_cdf(low)
+        top = self.log_kernel(self.typical_parameter)
+        return exp(top) * integral(
+            lambda t: exp(self.log_kernel(t) - top), self.to_parameter(low), self.to_parameter(high)
+        )
 
     def _check(self: Any) -> None:
         """Read the numbers of the law into the arithmetic that is current, and look at the interval."""
         for name, value in vars(self).copy().items():
             if not in_doubles() and abs(float(value)) < math.inf:
                 object.__setattr__(self, name, number(value))
-        least, most = self.LINE
+        least, most = self.FULL_RANGE
         if not least <= float(self.low) < float(self.high) <= most:
             raise ValueError(
                 f"low and high must satisfy {least:g} <= low < high <= {most:g}, or the law has zero mass, "
@@ -90,7 +92,7 @@ class Gamma(_OnInterval):
     low: float = 0.0
     high: float = math.inf
 
-    LINE = (0.0, math.inf)
+    FULL_RANGE = (0.0, math.inf)
 
     def __post_init__(self) -> None:
         self._check()
@@ -99,22 +101,27 @@ class Gamma(_OnInterval):
         if self.rate == 0 and self.high == math.inf:
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
 
-    def in_doubles(self) -> Curve:
+    def build_curve(self) -> Curve:
         r"""The law of \(t = \ln(\theta/m)\), m the mode, log-concave for every shape: \(g(t) = at - \lambda m e^t\)."""
         a, scale = self.shape, self.rate * self.mode
 
-        def fall(t: Floats) -> Floats:
+        def log_density(t: Floats) -> Floats:
             with np.errstate(over="ignore"):
                 return np.asarray(a * t - scale * np.expm1(t))
 
-        return Curve(fall, lambda t: a - scale * math.exp(t), self.place(self.low), self.place(self.high))
+        return Curve(
+            log_density,
+            lambda t: a - scale * math.exp(t),
+            self.curve_coordinate(self.low),
+            self.curve_coordinate(self.high),
+        )
 
     @property
     def mode(self) -> Any:
         r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
         return plain(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
-    def place(self, theta: Any) -> float:
+    def curve_coordinate(self, theta: Any) -> float:
         """Where a parameter is on the curve, with the digits of its distance from the mode."""
         share = float((theta - self.mode) / self.mode)
         if abs(share) < 0.5:
@@ -122,28 +129,28 @@ class Gamma(_OnInterval):
         return math.log(theta) - math.log(self.mode) if theta > 0 else -math.inf
 
     @property
-    def log_whole(self) -> Any:
+    def log_full_mass(self) -> Any:
         """The log mass on all of the line."""
         return lgamma(self.shape) - self.shape * log(self.rate)
 
     @property
-    def log_height(self) -> Any:
+    def log_peak(self) -> Any:
         """The log density of the logarithm at the mode, without the constant."""
         return self.shape * math.log(self.mode) - self.rate * self.mode
 
-    def below(self, theta: Any) -> Any:
+    def unnormalised_cdf(self, theta: Any) -> Any:
         """The integral of the kernel from zero, without the interval."""
         if theta == 0:
             return number(0)
         if self.rate == 0:
             return exp(self.shape * log(theta)) / self.shape
-        whole = exp(self.log_whole)
+        whole = exp(self.log_full_mass)
         if theta == math.inf:
             return whole
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     @property
-    def point(self) -> Any:
+    def typical_parameter(self) -> Any:
         """A parameter of high density."""
         return self.mode
 
@@ -152,7 +159,7 @@ class Gamma(_OnInterval):
         """The least and the largest parameter."""
         return self.low, self.high
 
-    def parameter(self, statistic: Any) -> Any:
+    def to_parameter(self, statistic: Any) -> Any:
         """The parameter itself."""
         return statistic
 
@@ -167,7 +174,7 @@ class Gamma(_OnInterval):
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, a proposal accepted with probability at least 0.46; never off the interval."""
-        t = self.curve.sample(checks.generator(rng), a_size(size))
+        t = self.curve.sample(checks.generator(rng), checked_size(size))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
@@ -185,58 +192,58 @@ class Beta(_OnInterval):
     low: float = -math.inf
     high: float = math.inf
 
-    LINE = (-math.inf, math.inf)
+    FULL_RANGE = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
         self._check()
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
 
-    def in_doubles(self) -> Curve:
+    def build_curve(self) -> Curve:
         r"""The law of the log-odds s less their mode, log-concave for every a and b: \(g = as - (a+b)\ln(1+e^s)\)."""
         a, total, mode = self.a, self.a + self.b, self.mode
         p, q = float(expit(mode)), float(expit(-mode))
 
-        def fall(t: Floats) -> Floats:
+        def log_density(t: Floats) -> Floats:
             down, up = np.minimum(t, 0.0), np.maximum(t, 0.0)
             return np.asarray(a * t - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
 
-        return Curve(fall, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
+        return Curve(log_density, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
 
     @property
     def mode(self) -> Any:
         r"""The log-odds where \(\theta^a (1-\theta)^b\) is largest, the density of the log-odds."""
         return plain(clipped(log(self.a) - log(self.b), self.low, self.high))
 
-    def place(self, odds: Any) -> float:
+    def curve_coordinate(self, odds: Any) -> float:
         """Where log-odds are on the curve."""
         return float(odds - self.mode)
 
     @property
-    def log_whole(self) -> Any:
+    def log_full_mass(self) -> Any:
         """The log mass on all of the line."""
         return log_beta(self.a, self.b)
 
     @property
-    def log_height(self) -> Any:
+    def log_peak(self) -> Any:
         """The log density of the log-odds at the mode, without the constant."""
         return self.a * log_expit(self.mode) + self.b * log_expit(-self.mode)
 
-    def below(self, odds: Any) -> Any:
+    def unnormalised_cdf(self, odds: Any) -> Any:
         """The integral of the kernel up to these log-odds, without the interval."""
-        return lower_beta(self.a, self.b, self.parameter(odds))
+        return lower_beta(self.a, self.b, self.to_parameter(odds))
 
     @property
-    def point(self) -> Any:
+    def typical_parameter(self) -> Any:
         """A parameter of high density."""
-        return self.parameter(self.mode)
+        return self.to_parameter(self.mode)
 
     @property
     def ends(self) -> tuple[Any, Any]:
         """The least and the largest parameter."""
-        return self.parameter(self.low), self.parameter(self.high)
+        return self.to_parameter(self.low), self.to_parameter(self.high)
 
-    def parameter(self, odds: Any) -> Any:
+    def to_parameter(self, odds: Any) -> Any:
         r"""\(1/(1 + e^{-t})\) for log-odds t, infinite ones included."""
         if in_doubles():
             return float(expit(odds))
@@ -253,12 +260,12 @@ class Beta(_OnInterval):
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection, a proposal accepted with probability at least 0.46; never off the interval."""
-        if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
+        if any(np.isfinite(end) and not LOG_ODDS_RANGE[0] <= end <= LOG_ODDS_RANGE[1] for end in (self.low, self.high)):
             raise ValueError(
-                f"low and high must be in [{ODDS[0]:g}, {ODDS[1]:g}] or infinite for draws, as parameters with other "
+                f"low and high must be in [{LOG_ODDS_RANGE[0]:g}, {LOG_ODDS_RANGE[1]:g}] or infinite for draws, as parameters with other "
                 f"log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
             )
-        t = self.curve.sample(checks.generator(rng), a_size(size))
+        t = self.curve.sample(checks.generator(rng), checked_size(size))
         return np.asarray(np.clip(expit(self.mode + t), *self.ends))
 
 

@@ -23,13 +23,13 @@ from scipy.special import chdtr, logit
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.distances import log_beta
-from .finite import TIE, a_size
+from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 
-MOST_REFUSED = 5000
+MAX_PROPOSALS = 5000
 """So many proposals for a row without one that is accepted, and the sampler gives up."""
 
-FEWEST_ACCEPTED = 1e-6
+MIN_ACCEPTANCE_RATE = 1e-6
 """A rejection sampler that provably accepts less than this share of its proposals is refused."""
 
 
@@ -66,7 +66,7 @@ class Tables:
 
     def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
         """Draws, each a tuple of tables."""
-        count, generator = a_size(size), checks.generator(rng)
+        count, generator = checked_size(size), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
@@ -100,7 +100,7 @@ class _Row:
         least = self.floor / remainder
         low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
         # where rounding makes the ends meet, a share within it is the only one left
-        return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE * max(1.0, abs(low))))
+        return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE_TOLERANCE * max(1.0, abs(low))))
 
     @cached_property
     def widest(self) -> list[Beta]:
@@ -128,7 +128,7 @@ class _Row:
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
         last = len(self.alpha) - 1
-        for _ in range(MOST_REFUSED):
+        for _ in range(MAX_PROPOSALS):
             entries: list[float] = []
             remainder, log_acceptance = 1.0, 0.0
             for j in range(last):
@@ -139,7 +139,7 @@ class _Row:
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
         raise ValueError(
-            f"floor must leave rejection a share of its proposals, and none of {MOST_REFUSED} was accepted for the row "
+            f"floor must leave rejection a share of its proposals, and none of {MAX_PROPOSALS} was accepted for the row "
             f"{self.alpha}, got floor={self.floor!r}"
         )
 
@@ -172,10 +172,10 @@ class Wishart:
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""
-        generator, missing = checks.generator(rng), a_size(size)
-        if not self.acceptance[1] >= FEWEST_ACCEPTED:
+        generator, missing = checks.generator(rng), checked_size(size)
+        if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
             raise ValueError(
-                f"largest must leave a share of at least {FEWEST_ACCEPTED:g} of the law for rejection, "
+                f"largest must leave a share of at least {MIN_ACCEPTANCE_RATE:g} of the law for rejection, "
                 f"got largest={self.largest:g} with a share of at most {self.acceptance[1]:.3g}"
             )
         d = len(self.scale)

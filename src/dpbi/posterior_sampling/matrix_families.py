@@ -23,10 +23,10 @@ from ..arithmetic import (
 )
 from ..checks import Floats, Numbers
 from .families import RECORD, Family
-from .family_checks import of_one_shape, positive_bound
+from .family_checks import checked_pair, positive_bound
 from .finite import Finite
 from .laws import Wishart, positive_definite
-from .oscillations import UNKNOWN, Oscillation, outer_products, spread, squares
+from .oscillations import UNKNOWN, Oscillation, outer_products, peak_to_peak, squares
 from .rate_families import line_reach
 
 
@@ -74,7 +74,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return np.array([constant + half * log_determinant(A) - (A * scatter).sum() / 2 for A in precisions])
 
     def distance(x: Any, y: Any) -> Any:
-        a, b = of_one_shape(data, x, y)
+        a, b = checked_pair(data, x, y)
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
         return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
 
@@ -94,7 +94,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
             return Oscillation(plain(prior.largest * outer_products(length, R, d) / 2), exact=True)
         precisions = parameters(prior.held)
         if d == 1:
-            return Oscillation(plain(spread(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
+            return Oscillation(plain(peak_to_peak(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
         return UNKNOWN
 
     return Family(

@@ -10,15 +10,15 @@ from .. import checks
 from ..arithmetic import approximate, largest, log, number, numbers, plain, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
-from .family_checks import changes, whole_states
+from .family_checks import differing_entries, whole_states
 from .finite import Finite
 from .laws import Tables
-from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, spread
+from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
-LEAST_FLOOR = 6e-16
+MIN_FLOOR = 6e-16
 """The least floor that a restriction of tables may need."""
 
-LARGEST_JOINT = 1_000_000
+MAX_JOINT_ENTRIES = 1_000_000
 """A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
 
 Parameter = tuple[Numbers, ...]
@@ -47,8 +47,8 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         raise ValueError(
             f"parents must list for each of the {K} nodes distinct parents without a cycle, got {parents!r}"
         )
-    if math.prod(sizes) > LARGEST_JOINT:
-        raise ValueError(f"states must multiply to at most {LARGEST_JOINT}, got {math.prod(sizes)}")
+    if math.prod(sizes) > MAX_JOINT_ENTRIES:
+        raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
     shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
     check = _tables(shapes)
@@ -79,7 +79,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
     def constant(tables: Parameter) -> Any:
         joint = joint_logs(tables)
-        return largest([largest(spread(joint, axis=k)) / weights[k] for k in range(K)])
+        return largest([largest(peak_to_peak(joint, axis=k)) / weights[k] for k in range(K)])
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
@@ -106,7 +106,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         parameters=check,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: plain(changes(data, x, y).sum(axis=0) @ weights),
+        distance=lambda x, y: plain(differing_entries(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
         reach={RECORD: plain(weights.sum()), CELL: plain(largest(weights))},
         conjugate=Tables,
@@ -158,8 +158,8 @@ def markov_chain(states: int) -> Family:
     def constant(table: Numbers) -> Any:
         logs = log(table)
         through = logs[:, :, None] + logs[None]  # (from, state, to)
-        ends = (spread(through, axis=1), 2 * spread(logs, axis=1), spread(logs, axis=0))
-        return largest([largest(spread) / 2 for spread in ends])
+        ends = (peak_to_peak(through, axis=1), 2 * peak_to_peak(logs, axis=1), peak_to_peak(logs, axis=0))
+        return largest([largest(gap) / 2 for gap in ends])
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
@@ -172,7 +172,7 @@ def markov_chain(states: int) -> Family:
         return Tables([prior.concentrations[0] + counts], prior.floor)
 
     def distance(x: Any, y: Any) -> Any:
-        differs = changes(data, x, y)
+        differs = differing_entries(data, x, y)
         return plain(number(2 * differs[:-1].sum() + differs[-1]))
 
     return Family(
@@ -197,10 +197,10 @@ def _floored(prior: Tables, L: Any) -> Tables:
     r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
-    if not (floor * max(states) < 1 and floor >= LEAST_FLOOR):
+    if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
         raise ValueError(
             "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
-            f"{LEAST_FLOOR:g} rounds to one, got L={L!r}"
+            f"{MIN_FLOOR:g} rounds to one, got L={L!r}"
         )
     return Tables(prior.concentrations, floor)
 

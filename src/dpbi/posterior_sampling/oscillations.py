@@ -34,10 +34,10 @@ UNKNOWN = Oscillation(math.inf, exact=False)
 """No number is known: the cost of draws then takes \\(2L\\rho\\), which w is at most."""
 
 
-def spread(values: Numbers, axis: int | None = None) -> Any:
+def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
     """The largest number less the smallest, along an axis or of all.
 
-    >>> float(spread(np.array([0.5, 2.0, 1.0])))
+    >>> float(peak_to_peak(np.array([0.5, 2.0, 1.0])))
     1.5
     """
     return np.asarray(largest(values, axis) - smallest(values, axis))

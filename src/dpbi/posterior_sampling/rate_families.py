@@ -15,11 +15,11 @@ import numpy as np
 from .. import checks
 from ..arithmetic import largest, less, log, number, pi, plain
 from ..checks import Numbers
-from .families import RECORD, Family, cut_to
-from .family_checks import numbers_between, of_one_shape, positive, positive_bound
+from .families import RECORD, Family, truncated_to
+from .family_checks import numbers_between, checked_pair, positive, positive_bound
 from .finite import Finite
 from .interval_laws import Gamma, clipped
-from .oscillations import Oscillation, distances, spread, squares
+from .oscillations import Oscillation, distances, peak_to_peak, squares
 
 
 def exponential(bound: float = math.inf) -> Family:
@@ -134,14 +134,14 @@ def _rate_family(
     data = numbers_between(low, high)
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
-        held = spread(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
+        held = peak_to_peak(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
         return Oscillation(plain(statistic_range() * held), exact=True)
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = cut_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
+        cut: Gamma = truncated_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
         return cut
 
     return Family(
@@ -150,7 +150,7 @@ def _rate_family(
         data=data,
         parameters=positive,
         log_density=log_density,
-        distance=lambda x, y: plain(gap(*of_one_shape(data, x, y)).sum()),
+        distance=lambda x, y: plain(gap(*checked_pair(data, x, y)).sum()),
         constant=lambda theta: constant * theta,
         reach={RECORD: reach},
         conjugate=Gamma,

@@ -15,7 +15,7 @@ from ..arithmetic import in_doubles, less, minimum, number, plain
 from .finite import Finite
 from .measures import same_parameters
 
-MOST_COUNTS = 50_000
+MAX_COUNT_VECTORS = 50_000
 """Ways to count draws that are gone through one by one."""
 
 
@@ -58,8 +58,10 @@ def counts_law(law: Finite, size: int) -> Finite:
     draws = checks.whole("size", size, least=1)
     if not isinstance(law, Finite):
         raise TypeError(f"law must be a Finite law to count its draws, got {type(law).__name__}")
-    if (ways := number_of_counts(len(law.weights), draws)) > MOST_COUNTS:
-        raise ValueError(f"size must leave at most {MOST_COUNTS:,} counts of draws, got size={size} with {ways:,}")
+    if (ways := number_of_counts(len(law.weights), draws)) > MAX_COUNT_VECTORS:
+        raise ValueError(
+            f"size must leave at most {MAX_COUNT_VECTORS:,} counts of draws, got size={size} with {ways:,}"
+        )
     counts = _compositions(draws, len(law.weights))
     if in_doubles():
         return Finite(counts, _log_multinomial_in_doubles(np.array(counts), law.log_weights))

@@ -23,11 +23,11 @@ from ..guarantees import ZCDP, PureDP
 from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
-from .finite import TIE
+from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
 
-AT_ONCE = 1024
+DRAWS_PER_CHUNK = 1024
 """So many draws are made before the next word on progress."""
 
 
@@ -147,15 +147,15 @@ def baps(
     """Algorithm 1 (BAPS): ``size`` independent draws from the exact posterior, and their cost.
 
     The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
-    without a guarantee, sample the ``posterior`` itself. ``progress`` counts the draws, ``AT_ONCE`` at a time, which
+    without a guarantee, sample the ``posterior`` itself. ``progress`` counts the draws, ``DRAWS_PER_CHUNK`` at a time, which
     are the same with it and without.
     """
     price = cost(family, prior, size)
     law, show = posterior(family, prior, data), shown(progress, "draws")
     drawn = []
-    for done in range(0, price.size, AT_ONCE):
-        drawn.append(law.sample(rng, min(AT_ONCE, price.size - done)))
-        show(min(done + AT_ONCE, price.size), price.size)
+    for done in range(0, price.size, DRAWS_PER_CHUNK):
+        drawn.append(law.sample(rng, min(DRAWS_PER_CHUNK, price.size - done)))
+        show(min(done + DRAWS_PER_CHUNK, price.size), price.size)
     whole = np.concatenate(drawn) if isinstance(drawn[0], np.ndarray) else [one for part in drawn for one in part]
     return Draws(whole, price)
 
@@ -194,7 +194,7 @@ def first_of_the_largest(values: Any) -> int:
     """Where the largest number is, the first of those within 1e-12 of the one chosen so far."""
     best = 0
     for i, value in enumerate(values):
-        if less(values[best] + number(TIE), value):
+        if less(values[best] + number(TIE_TOLERANCE), value):
             best = i
     return best
 
