@@ -114,7 +114,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
         A distance between datasets, 0 at delta = 1/2.
 
     >>> round(least_distance(1.0, 5, 0.25), 6)
-    0.677974
+    0.482038
     """
     error = _probability(delta, most=0.5)
     # near 1/2 the product 4 delta (1 - delta) is near 1: its difference from 1 keeps the digits

@@ -59,7 +59,10 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
-    r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\), \(D = B + |\mu|\)."""
+    r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\).
+
+    Here \(D = B + |\mu|\).
+    """
     low, high, _ = _trimmed(prior)
     return _largest_over_least(low, high, checks.real("bound", bound, above=0) + abs(checks.real("location", location)))
 

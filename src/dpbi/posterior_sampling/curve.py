@@ -1,8 +1,8 @@
-r"""One-dimensional log-concave laws on an interval, in doubles: mass, means and draws, far into the tails.
+r"""Mass, means and draws of log-concave laws on an interval, in doubles, to 1e-12 even far in the tails.
 
-A curve is \(e^{g}\) on \([a, b]\), g concave, in a variable that is zero at its mode m, so that no
-digit is lost beside it. Let l and r be the points beside m where g has
-fallen by one, or the ends of the interval. Everything is measured in these widths:
+A curve is \(e^{g}\) on \([a, b]\) with g concave, in a variable that is zero at the mode, so that differences from the
+mode keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the
+ends of the interval. Their distance sets the scale:
 
 * integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\): the
   relative error is below 1e-12;
@@ -24,20 +24,30 @@ from scipy.optimize import brentq
 from ..checks import Floats
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
+# 64 nodes: exact to rounding on a panel across which g changes by some units; moved from [-1, 1] to [0, 1].
+NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
 TAIL_LOG_DROP = 60.0
-"""Beyond a fall of this much, what remains of a log-concave curve is below 1e-25 of its area."""
+# Proved by concavity: beyond a drop of 60 the tail is below 1e-25 of the area.
+"""Panels end where g is this far below its maximum."""
 
 CONCAVITY_TOLERANCE = 1e-9
-"""A concave g stays below its tangents but for this much."""
+# Chosen: above the rounding of g, and too small to change a draw that could be noticed.
+"""A computed g may exceed its tangent by this much; more means that g is not concave."""
 
 MIN_ACCEPTANCE_RATE = float(np.tanh(0.5))
+"""Proved lower bound on the acceptance rate of the rejection sampler (see the module)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    r"""\(e^{g(t)}\) on [low, high], the mode at zero: ``log_density(t)`` is \(g(t) - g(0)\), ``slope(t)`` is \(g'(t)\)."""
+    r"""A log-concave function \(e^{g(t)}\) on an interval around its mode, which is at t = 0.
+
+    Attributes:
+        log_density: \(g(t) - g(0)\), of an array.
+        slope: \(g'(t)\), of one number.
+        low, high: Ends of the interval, with low <= 0 <= high; infinite ones are allowed.
+    """
 
     log_density: Callable[[Any], Any]
     slope: Callable[[float], float]
@@ -46,7 +56,7 @@ class Curve:
 
     @cached_property
     def shoulders(self) -> tuple[float, float]:
-        """The points l and r beside the mode where g has fallen by one, or the ends."""
+        """The points l and r where g is one below its maximum, or the ends of the interval."""
         return self._shoulder(-1.0, self.low), self._shoulder(1.0, self.high)
 
     def _shoulder(self, direction: float, end: float) -> float:
@@ -65,7 +75,7 @@ class Curve:
 
     @cached_property
     def panel_ends(self) -> Floats:
-        """The ends of the panels, rising, with the mode among them."""
+        """The ends of the quadrature panels, rising, with the mode among them."""
         left, right = self.shoulders
         down = self._panel_ends_beside(-1.0, left, self.low)
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
@@ -87,7 +97,7 @@ class Curve:
         return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """The mean of a function that is smooth on [low, high] and counts as zero elsewhere."""
+        """The mean of a function that is smooth on [low, high], taken as zero outside."""
         return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
     def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:
@@ -97,7 +107,7 @@ class Curve:
 
     @cached_property
     def _envelope(self) -> tuple[Floats, Floats]:
-        """Slopes of the three pieces (left, flat, right) and their areas."""
+        """Slopes and areas of the three pieces of the envelope: left tangent, flat middle, right tangent."""
         left, right = self.shoulders
         slopes, areas = np.zeros(3), np.array([0.0, right - left, 0.0])
         for piece, shoulder, end in ((0, left, self.low), (2, right, self.high)):
@@ -108,7 +118,7 @@ class Curve:
         return slopes, areas
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection from the envelope."""
+        """Independent draws by rejection from the envelope."""
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:
@@ -122,7 +132,7 @@ class Curve:
         return np.concatenate(kept)
 
     def _proposals(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Points under the envelope and the height of the envelope there, in logarithms."""
+        """Points drawn from the envelope, and the logarithm of the envelope there."""
         left, right = self.shoulders
         slopes, areas = self._envelope
         piece = rng.choice(3, size, p=areas / areas.sum())

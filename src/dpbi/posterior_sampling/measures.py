@@ -141,6 +141,7 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
 
 
 def same_parameters(p: Finite, q: Finite) -> None:
+    """Refuse two laws whose lists of parameters differ."""
     if p.parameters is q.parameters:
         return
     if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):

@@ -1,4 +1,4 @@
-"""Discrete networks and Markov chains: parameters are tables of probabilities, conjugate to ``Tables``."""
+"""Discrete Bayesian networks and Markov chains, with probability tables as parameters; conjugate to ``Tables``."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,19 +16,21 @@ from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
 MIN_FLOOR = 6e-16
-"""The least floor that a restriction of tables may need."""
+# Measured: below it 1 - floor rounds to 1.0, and the largest log ratio ln((1 - floor) / floor) is about 35.
+"""Least floor to which ``restricted`` conditions tables."""
 
 MAX_JOINT_ENTRIES = 1_000_000
-"""A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
+# Chosen: 8 MB and some hundredths of a second for each parameter.
+"""Largest joint table of a network; its Lipschitz constant is computed from all entries."""
 
 Parameter = tuple[Numbers, ...]
-"""One table for each node."""
+"""A parameter: one probability table for each node."""
 
 
 def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
-    r"""A discrete Bayesian network, one record per row with a column for each node (Lemma 24).
+    r"""Discrete Bayesian network: one record per row, one column per node (Lemma 24).
 
-    A parameter is a tuple of tables, that of node k of shape (states of its parents..., states of k). With
+    A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). With
     \(v_k = 1 + \) the number of children of k, \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Along a path
     that changes one cell at a time \(\rho\) adds up, so the Lipschitz constant is the worst scalar cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
@@ -39,6 +41,17 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\), whatever the others do: w is \(2\sum_j r_j\) for a row and
     \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables w is bounded by
     \(2L\rho\).
+
+    Args:
+        parents: For each node the list of its parents; there is no cycle.
+        states: For each node its number of states, >= 2.
+
+    Returns:
+        A family with both kinds of neighbours, ``RECORD`` and ``CELL``.
+
+    >>> chain = network([[], [0]], [2, 2])  # the first node is the parent of the second
+    >>> chain.reach
+    {'replace one record': 3.0, 'replace one cell': 2.0}
     """
     K = len(states)
     sizes = tuple(checks.whole("states", size, least=2) for size in states)
@@ -118,7 +131,14 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
 
 def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> list[int]:
-    """The nodes whose factor differs between two rows: they differ there, or at a parent.
+    """Nodes whose factor of the likelihood differs between two rows: the node itself or a parent differs.
+
+    Args:
+        parents: For each node the list of its parents.
+        x, y: Two rows of states.
+
+    Returns:
+        A list of nodes, rising.
 
     >>> changed_factors([[], [0], [0]], [0, 0, 0], [1, 0, 0]), changed_factors([[], [0], [0]], [0, 0, 0], [0, 0, 1])
     ([0, 1, 2], [2])
@@ -127,10 +147,10 @@ def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Seque
 
 
 def markov_chain(states: int) -> Family:
-    r"""One path of a homogeneous chain, its first state uniform; the only table is (from, to) (Lemma 24).
+    r"""Markov chain with a uniform first state; the data are one path, and the table is (from, to) (Lemma 24).
 
-    A state belongs to its own transition and to the next, hence \(\rho\) counts 2 for each state that differs and 1 for
-    the last one. A record is one state of the path. The Lipschitz constant is that of all lengths:
+    A record is one state of the path. It belongs to two transitions, the last state to one; so \(\rho\) counts 2 for
+    each state that differs, and 1 for the last. The Lipschitz constant is the largest over all lengths of paths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
@@ -194,7 +214,7 @@ def markov_chain(states: int) -> Family:
 
 
 def _floored(prior: Tables, L: Any) -> Tables:
-    r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
+    r"""Tables with the least floor \(\varepsilon\) for which \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\)."""
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
     if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
