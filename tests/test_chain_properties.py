@@ -146,12 +146,12 @@ MUTANTS = {
         BATCHES,
     ),
     "steps twice as long": (
-        W + "spread_out",
+        W + "per_component",
         lambda right: lambda *parts: 2 * right(*parts),
         "guided_step_is_its_transition",
     ),
     "steps twice as long, by how often they are accepted": (
-        W + "spread_out",
+        W + "per_component",
         lambda right: lambda *parts: 2 * right(*parts),
         ACCEPTED,
     ),

@@ -175,7 +175,7 @@ def test_samplers_that_would_never_end_say_so():
             law.sample(rng, 1)
     ends = 1e-300, 1.0000000000000003e-300  # three doubles, and the curve knows where they are
     assert set(ps.Gamma(1, 1, *ends).sample(rng, 50)) <= {ends[0], np.nextafter(ends[0], 1), ends[1]}
-    with pytest.raises(ValueError, match="floor must leave rejection a share of its proposals"):
+    with pytest.raises(ValueError, match="floor must be smaller for draws by rejection"):
         ps.Tables([np.ones(3)], math.nextafter(1 / 3, 0)).sample(rng, 1)
 
 
@@ -319,7 +319,7 @@ def test_bad_input_gets_one_clear_error(call, message):
 def test_a_hopeless_rejection_is_refused_beforehand():
     law = ps.Wishart(400.0, np.eye(2), largest=20.0)
     assert law.acceptance[1] < MIN_ACCEPTANCE_RATE
-    with pytest.raises(ValueError, match="largest must leave a share"):
+    with pytest.raises(ValueError, match="largest must leave a mass"):
         law.sample(np.random.default_rng(0), 1)
 
 

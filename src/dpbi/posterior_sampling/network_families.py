@@ -130,22 +130,6 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     )
 
 
-def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> list[int]:
-    """Nodes whose factor of the likelihood differs between two rows: the node itself or a parent differs.
-
-    Args:
-        parents: For each node the list of its parents.
-        x, y: Two rows of states.
-
-    Returns:
-        A list of nodes, rising.
-
-    >>> changed_factors([[], [0], [0]], [0, 0, 0], [1, 0, 0]), changed_factors([[], [0], [0]], [0, 0, 0], [0, 0, 1])
-    ([0, 1, 2], [2])
-    """
-    return [k for k, above in enumerate(parents) if any(x[node] != y[node] for node in (k, *above))]
-
-
 def markov_chain(states: int) -> Family:
     r"""Markov chain with a uniform first state; the data are one path, and the table is (from, to) (Lemma 24).
 
