@@ -22,7 +22,7 @@ from .models import Example
 from .sample_distances import mean_distance, mmd, second_half
 
 REFERENCE_DRAWS = 1000
-# The number of the published experiments.
+# Chosen: two samples of this size take some hundredths of a second to compare.
 """Number of exact posterior draws that a chain is compared with."""
 
 SHARP = "barker, sharp accounting"

@@ -59,15 +59,12 @@ def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: flo
     return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
 
-def metropolis_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats) -> Info:
-    """Decision of Metropolis-Hastings."""
-    ratio = log_ratio(target, theta, proposal)
-    return Info(accept(rng, ratio.total), ratio.clipped)
-
-
-def clipped_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float) -> Info:
-    """Decision of Metropolis-Hastings on clipped log ratios."""
-    ratio = clipped_log_ratio(target, theta, proposal, clip)
+def metropolis_test(
+    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float | None = None
+) -> Info:
+    """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``."""
+    moves = target, theta, proposal
+    ratio = log_ratio(*moves) if clip is None else clipped_log_ratio(*moves, clip)
     return Info(accept(rng, ratio.total), ratio.clipped)
 
 
@@ -89,7 +86,7 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
         The algorithm, without a guarantee.
     """
     bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
-    step = partial(walk, scale=deviation, test=partial(clipped_test, clip=bound))
+    step = partial(walk, scale=deviation, test=partial(metropolis_test, clip=bound))
     return Algorithm("clipped_metropolis", step, lambda target: None, {"clip": bound, "scale": deviation.tolist()})
 
 

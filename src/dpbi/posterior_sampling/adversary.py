@@ -137,13 +137,9 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
     Returns:
         A distance between datasets, 0 at delta = 1/2.
     """
-    error = _probability(delta, most=0.5)
-    return plain(
-        2
-        * (1 - 2 * error)
-        * log((1 - error) / error)
-        / (checks.whole("size", size, least=1) * checks.real("slope", slope, above=0))
-    )
+    error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
+    per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws
+    return plain(per_record / checks.real("slope", slope, above=0))
 
 
 def _probability(delta: float, most: float | None = None) -> float:

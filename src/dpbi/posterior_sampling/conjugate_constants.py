@@ -136,7 +136,7 @@ def beta_tail(alpha: float, p: float) -> Any:
 
 def tail_rate(alpha: float, p: float) -> float:
     r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1."""
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return plain(_log_share(a, share) / log(share))
 
 
@@ -145,7 +145,7 @@ def tail_slope(alpha: float, p: float) -> float:
 
     \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
     """
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
     return plain(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
 
@@ -155,7 +155,7 @@ def tail_bend(alpha: float, p: float) -> float:
 
     \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
     """
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return plain(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
 
 
@@ -163,7 +163,3 @@ def _log_share(alpha: Any, p: Any) -> Any:
     r"""\(\ln\frac{2A(p)}{B(\alpha,\alpha)}\)."""
     law = Beta(alpha, alpha)
     return log(2 * law.mass(law.low, log(p)))
-
-
-def _share(p: float) -> float:
-    return checks.real("p", p, above=0, below=1)

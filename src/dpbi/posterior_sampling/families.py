@@ -172,7 +172,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     >>> restricted(bernoulli(), Beta(1, 1), 1.0)
     Beta(a=1.0, b=1.0, low=-1.0, high=1.0)
     """
-    level = _level(L)
+    level = checks.real("L", L, least=0)
     if isinstance(prior, Finite):
         inside = inside_region(family, prior, level)
         if not (inside & prior.support).any():
@@ -230,8 +230,9 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         A probability. For ``Tables``, which may have at most two states, it is the mass that ``restricted`` keeps, a
         lower bound.
     """
+    level = checks.real("L", L, least=0)
     if isinstance(prior, Finite):
-        kept = prior.weights[inside_region(family, prior, _level(L))]
+        kept = prior.weights[inside_region(family, prior, level)]
         return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
@@ -239,7 +240,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
             "whose acceptance bounds the mass once it is restricted"
         )
     bound = lipschitz_bound(family, prior)
-    if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
+    if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
         return arithmetic.plain(arithmetic.number(1))
     try:
         inside: Any = restricted(family, prior, L)
@@ -329,10 +330,6 @@ def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
         raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")
     return replace(prior, low=low, high=high)
-
-
-def _level(L: float) -> float:
-    return checks.real("L", L, least=0)
 
 
 def _log_odds(theta: Numbers) -> Numbers:

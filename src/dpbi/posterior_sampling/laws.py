@@ -27,7 +27,7 @@ from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 
 MAX_PROPOSALS = 5000
-# Chosen: a rate above 0.002 gives a draw with probability 1 - e^-10, and 5000 proposals take about a second.
+# Chosen: a rate above 0.002 gives a draw with probability 1 - e^-10, and 5000 proposals take some seconds.
 """Number of rejected proposals for one row after which the sampler gives up."""
 
 MIN_ACCEPTANCE_RATE = 1e-6

@@ -20,7 +20,7 @@ MIN_FLOOR = 6e-16
 """Least floor to which ``restricted`` conditions tables."""
 
 MAX_JOINT_ENTRIES = 1_000_000
-# Chosen: 8 MB and some hundredths of a second for each parameter.
+# Chosen: 8 MB, and less than a tenth of a second for each parameter.
 """Largest joint table of a network; its Lipschitz constant is computed from all entries."""
 
 Parameter = tuple[Numbers, ...]
@@ -64,7 +64,6 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
     shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
-    check = _tables(shapes)
 
     def data(x: Any) -> Integers:
         rows = np.asarray(x)
@@ -72,14 +71,8 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
 
-    def chosen(tables: Parameter, x: Integers) -> list[Numbers]:
+    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
         return [t[(*(x[:, p] for p in row), x[:, k])] for k, (t, row) in enumerate(zip(tables, above, strict=True))]
-
-    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([math.prod(factors.prod() for factors in chosen(tables, x)) for tables in parameters])
-
-    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([sum(log(factors).sum() for factors in chosen(tables, x)) for tables in parameters])
 
     def joint_logs(tables: Parameter) -> Numbers:
         joint = zeros(sizes)
@@ -97,10 +90,10 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
             return UNKNOWN
-        factors = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
+        ranges = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
         if neighbours == RECORD:
-            return Oscillation(plain(sum(factors)), exact=True)
-        changed = [factors[k] + sum(factors[j] for j in range(K) if k in above[j]) for k in range(K)]
+            return Oscillation(plain(sum(ranges)), exact=True)
+        changed = [ranges[k] + sum(ranges[j] for j in range(K) if k in above[j]) for k in range(K)]
         return Oscillation(plain(largest(changed)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
@@ -112,20 +105,16 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             np.add.at(counts[k], (*(x[:, p] for p in row), x[:, k]), 1.0)
         return counts
 
-    return Family(
+    return _table_family(
         name="network",
         metric="sum of v_k times the rows that differ at node k",
         data=data,
-        parameters=check,
-        density=density,
-        log_density=log_density,
+        shapes=shapes,
+        factors=factors,
         distance=lambda x, y: plain(differing_entries(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
         reach={RECORD: plain(weights.sum()), CELL: plain(largest(weights))},
-        conjugate=Tables,
         update=update,
-        within=_floored,
-        largest=_floor_bound,
         oscillation=oscillation,
     )
 
@@ -145,7 +134,6 @@ def markov_chain(states: int) -> Family:
     change occurs. On a list of tables w is bounded by \(2L\rho\).
     """
     k = checks.whole("states", states, least=2)
-    check = _tables(((k, k),))
 
     def data(x: Any) -> Integers:
         path = np.asarray(x)
@@ -153,11 +141,8 @@ def markov_chain(states: int) -> Family:
             raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
         return whole_states(path, np.int64(k))
 
-    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([table[x[:-1], x[1:]].prod() / number(k) for (table,) in parameters])
-
-    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([log(table[x[:-1], x[1:]]).sum() - log(number(k)) for (table,) in parameters])
+    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
+        return [tables[0][x[:-1], x[1:]], np.array([1 / number(k)])]
 
     def constant(table: Numbers) -> Any:
         logs = log(table)
@@ -179,21 +164,39 @@ def markov_chain(states: int) -> Family:
         differs = differing_entries(data, x, y)
         return plain(number(2 * differs[:-1].sum() + differs[-1]))
 
-    return Family(
+    return _table_family(
         name="markov_chain",
         metric="2 for each state of the path that differs, 1 for the last",
         data=data,
-        parameters=check,
-        density=density,
-        log_density=log_density,
+        shapes=((k, k),),
+        factors=factors,
         distance=distance,
         constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
         reach={RECORD: plain(number(2))},
-        conjugate=Tables,
         update=update,
+        oscillation=oscillation,
+    )
+
+
+def _table_family(
+    *, shapes: Sequence[tuple[int, ...]], factors: Callable[[Parameter, Integers], list[Numbers]], **rules: Any
+) -> Family:
+    """A family conjugate to ``Tables`` whose likelihood is the product of some arrays of factors."""
+
+    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([math.prod(array.prod() for array in factors(tables, x)) for tables in parameters])
+
+    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([sum(log(array).sum() for array in factors(tables, x)) for tables in parameters])
+
+    return Family(
+        parameters=_tables(shapes),
+        density=density,
+        log_density=log_density,
+        conjugate=Tables,
         within=_floored,
         largest=_floor_bound,
-        oscillation=oscillation,
+        **rules,
     )
 
 

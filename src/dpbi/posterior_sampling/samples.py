@@ -16,7 +16,7 @@ from .finite import Finite
 from .measures import same_parameters
 
 MAX_COUNT_VECTORS = 50_000
-# Chosen: a sum over 50,000 count vectors takes about a second.
+# Chosen: a sum over 50,000 count vectors takes a second or two.
 """Largest number of count vectors that a sum may have."""
 
 
