@@ -10,12 +10,15 @@ import pytest
 from dpbi import ApproxDP
 from dpbi.mcmc import affordable
 from dpbi.mcmc.experiments import (
+    COLUMNS,
     SHARP,
     agreement,
+    baseline,
     beside,
     cell,
     prepared,
     printed_barker_iterations,
+    table,
 )
 from dpbi.results import read
 
@@ -60,6 +63,20 @@ def test_iterations_are_those_of_the_accountants():
     assert affordable(example.target, penalty, budget) == 1431
     assert printed_barker_iterations(100_000, 1300, budget) == 3640
     assert affordable(example.target, barker, budget) > 50 * 3640
+
+
+def test_a_table_has_a_row_for_every_cell_that_there_is():
+    columns = table([EXPERIMENTS["narrow banana"], FLAT], ["penalty", "barker"], [1.0], seed=2, chains=2)
+    assert tuple(columns) == COLUMNS
+    assert columns["model"] == ["narrow banana", "flat banana 2d", "flat banana 2d"]
+    assert columns["algorithm"] == ["penalty", "penalty", "barker"]
+
+
+def test_exact_draws_are_nearer_than_any_chain():
+    floor = baseline(FLAT, seed=3, rows=4000)
+    assert floor.shape == (10,)
+    assert floor.max() < 0.08
+    assert np.median(cell(FLAT, "penalty", 6.0, **SMALL).errors) > np.median(floor)
 
 
 def test_unknown_names_are_refused_with_those_known():

@@ -17,7 +17,7 @@ CEILINGS = {
     "cli": 951,
     "guarantees": 600,
     "inference": 610,
-    "mcmc": 1350,
+    "mcmc": 1344,
     "mechanisms": 1402,
     "model": 461,
     "optimum": 353,

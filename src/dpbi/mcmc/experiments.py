@@ -58,6 +58,7 @@ class Experiment:
 
 
 PLACE, SPREAD = ("model", "algorithm", "epsilon"), ("q1", "median", "q3")
+"""Columns that name a cell, and the quartiles of its errors."""
 
 COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_gradient")
 """Columns of ``table``; the quartiles are those of the errors of the chains."""
@@ -149,16 +150,22 @@ def table(
     models: Sequence[Experiment], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
 ) -> dict[str, list[Any]]:
     """Table with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``."""
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    rows = []
     for experiment in models:
         for algorithm in (name for name in algorithms if name in experiment.known):
             for epsilon in epsilons:
                 found = cell(experiment, algorithm, epsilon, seed=seed, chains=chains)
                 quartiles = np.quantile(found.errors, [0.25, 0.5, 0.75]).tolist()
-                row = (experiment.name, algorithm, epsilon, found.iterations, *quartiles, *found[2:])
-                for name, value in zip(COLUMNS, row, strict=True):
-                    columns[name].append(value)
-    return columns
+                rows.append((experiment.name, algorithm, epsilon, found.iterations, *quartiles, *found[2:]))
+    return _columns(COLUMNS, rows)
+
+
+def _rows(table: Mapping[str, Sequence[Any]], *names: str) -> list[tuple[Any, ...]]:
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
@@ -166,27 +173,18 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
 
     They agree if one of the medians lies between the quartiles of the other. Cells without a chain are left out.
     """
-    theirs = dict(
-        zip(
-            zip(*(published[name] for name in PLACE), strict=True),
-            zip(*(published[name] for name in SPREAD), strict=True),
-            strict=True,
-        )
-    )
-    columns: dict[str, list[Any]] = {name: [] for name in (*PLACE, "median", "published", "agree")}
-    for *at, low, middle, high in zip(*(ours[name] for name in (*PLACE, *SPREAD)), strict=True):
-        if (key := tuple(at)) in theirs and middle == middle:
+    theirs = {row[:3]: row[3:] for row in _rows(published, *PLACE, *SPREAD)}
+    rows = []
+    for *at, low, middle, high in _rows(ours, *PLACE, *SPREAD):
+        if (key := tuple(at)) in theirs and middle == middle:  # not nan: there was a chain
             least, centre, most = theirs[key]
-            row = (*at, middle, centre, least <= middle <= most or low <= centre <= high)
-            for name, value in zip(columns, row, strict=True):
-                columns[name].append(value)
-    return columns
+            rows.append((*at, middle, centre, least <= middle <= most or low <= centre <= high))
+    return _columns((*PLACE, "median", "published", "agree"), rows)
 
 
 def agreement(cells: Mapping[str, Sequence[Any]]) -> str:
     """Markdown table of ``beside``: the budgets at which the medians agree, ours is smaller, ours is larger."""
-    names = ("model", "algorithm", "epsilon", "median", "published", "agree")
-    rows = list(zip(*(cells[name] for name in names), strict=True))
+    rows = _rows(cells, *PLACE, "median", "published", "agree")
     lines = [
         "| model | algorithm | medians agree at | ours is smaller at | ours is larger at |",
         "|---|---|---|---|---|",
