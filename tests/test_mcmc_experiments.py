@@ -72,6 +72,7 @@ def test_a_table_has_a_row_for_every_cell_that_there_is():
     assert columns["algorithm"] == ["penalty", "penalty", "barker"]
 
 
+@pytest.mark.slow
 def test_exact_draws_are_nearer_than_any_chain():
     floor = baseline(FLAT, seed=3, rows=4000)
     assert floor.shape == (10,)
@@ -145,6 +146,7 @@ def test_recorded_cells_are_what_is_computed_today(name, place):
     assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_sharp_accounting_is_the_same_algorithm_for_longer():
     assert SHARP not in FLAT.algorithms
     found = cell(FLAT, SHARP, 1.0, seed=1, chains=2)

@@ -92,6 +92,7 @@ def barker_rule(target, rows, here, there, batch=6):
     return (norm.cdf((ratio[:, None] + law.atoms) / deviation[:, None]) @ law.weights).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "rule"),
     [(mcmc.minibatch_penalty(0.5, 3, 1.0, 0.4), minibatch_rule), (mcmc.barker(6, 0.4), barker_rule)],
