@@ -119,7 +119,7 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
         n: Number of records, >= 0.
 
     Returns:
-        n + 1 laws, for 0 to n ones: consecutive ones belong to neighbours.
+        n + 1 laws, for 0 to n ones; consecutive laws belong to neighbours.
     """
     size, family = checks.whole("n", n, least=0), bernoulli()
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
