@@ -274,7 +274,7 @@ def a_replaced_row_moves_no_more_than_the_sensitivity():
 
 
 def rows_are_clipped_on_both_sides():
-    kept, outside = row_models.within(np.array([5.0, -5.0, 0.3, np.nan, np.inf, 0.5]), 1.0)
+    kept, outside = row_models.clip_ratios(np.array([5.0, -5.0, 0.3, np.nan, np.inf, 0.5]), 1.0)
     assert kept.tolist() == [1, -1, 0.3, -1, 1, 0.5]
     assert outside == 4 / 6
 

@@ -124,7 +124,7 @@ MUTANTS = {
         BATCHES,
     ),
     "batches at half the noise": (C + "minibatch.batch_test", halved("tau"), BATCHES),
-    "batches drawn with replacement": (C + "minibatch.drawn", with_replacement, BATCHES),
+    "batches drawn with replacement": (C + "minibatch.draw_batches", with_replacement, BATCHES),
     "batches that take off nothing for the noise": (
         C + "minibatch.corrected",
         lambda right: lambda ratio, noise: ratio,
@@ -146,12 +146,12 @@ MUTANTS = {
         BATCHES,
     ),
     "steps twice as long": (
-        W + "spread_out",
+        W + "per_component",
         lambda right: lambda *parts: 2 * right(*parts),
         "guided_step_is_its_transition",
     ),
     "steps twice as long, by how often they are accepted": (
-        W + "spread_out",
+        W + "per_component",
         lambda right: lambda *parts: 2 * right(*parts),
         ACCEPTED,
     ),
@@ -161,7 +161,7 @@ MUTANTS = {
         ACCEPTED,
     ),
     "who is refused moves": (
-        C + "algorithm.moved",
+        C + "algorithm.after_decision",
         lambda right: lambda accepted, theta, proposal: right(~accepted, theta, proposal),
         "guided_step_is_its_transition",
     ),
@@ -217,7 +217,7 @@ MUTANTS = {
         "a_replaced_row_moves_no_more_than_the_sensitivity",
     ),
     "nothing is clipped": (
-        C + "row_models.within",
+        C + "row_models.clip_ratios",
         lambda right: lambda ratios, bound: right(ratios, np.inf),
         "rows_are_clipped_on_both_sides",
     ),
@@ -229,6 +229,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", MUTANTS)
 def test_a_mutant_is_found_out(what):
     where, wrong, name = MUTANTS[what]

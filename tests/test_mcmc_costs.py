@@ -128,6 +128,7 @@ def normal_divergence(order, mean, v1, v2):
         return float(mpmath.log(mpmath.quad(integrand, points)) / (order - 1))
 
 
+@pytest.mark.slow
 def test_the_divergence_of_barkers_noise_holds_for_every_pair_of_variances():
     b = 60
     guarantee = curve(b)

@@ -65,7 +65,7 @@ def test_any_other_correction_is_seen(rate, correction):
     assert bias(matrix, GRID.target) > 1e6 * bias(exact_matrix, GRID.target)
 
 
-@pytest.mark.parametrize("mean_ratio", [-3.0, -0.2, 0.0, 0.7, 40.0])
+@pytest.mark.parametrize("mean_ratio", [-3.0, 0.7, 40.0])
 @pytest.mark.parametrize("noise", [0.1, 1.0, 5.0])
 def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, noise):
     with mpmath.workdps(30):

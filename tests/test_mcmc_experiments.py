@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpbi import ApproxDP
-from dpbi.mcmc import affordable, experiments
+from dpbi.mcmc import affordable
 from dpbi.mcmc.experiments import (
     COLUMNS,
     SHARP,
@@ -20,7 +20,7 @@ from dpbi.mcmc.experiments import (
     printed_barker_iterations,
     table,
 )
-from dpbi.results import provenance, read
+from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results" / "private_mcmc"
@@ -41,32 +41,6 @@ EXPERIMENTS = of_page("experiments_banana") | of_page("experiments_more")
 FLAT = EXPERIMENTS["flat banana 2d"]
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_has_exact_draws_of_its_model(name):
-    example, reference, start = prepared(EXPERIMENTS[name], 3, 4, 2000)
-    d = example.target.dimension
-    assert reference.shape == (experiments.REFERENCE, d)
-    assert start.shape == (4, d)
-    assert np.isfinite(example.target.log_density(reference)).all()
-    spread = np.ptp(example.target.log_density(reference))
-    away = example.target.log_density(reference + 20 * reference.std(axis=0))
-    assert away.max() < example.target.log_density(reference).max()
-    assert spread > 1
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_algorithm_of_every_experiment_runs(name):
-    for algorithm in EXPERIMENTS[name].algorithms:
-        if algorithm in ("minibatch", "barker"):
-            continue  # their batches are larger than these rows
-        found = cell(EXPERIMENTS[name], algorithm, min(EXPERIMENTS[name].epsilons[-1], 4.0), **SMALL)
-        assert found.iterations >= 0
-        if found.iterations >= 4:
-            assert found.errors.shape == (3,)
-            assert np.isfinite(found.errors).all()
-            assert 0 <= found.acceptance <= 1
-
-
 def test_a_cell_is_its_seed():
     first, second = (cell(FLAT, "penalty", 6.0, **SMALL) for _ in range(2))
     assert np.array_equal(first.errors, second.errors)
@@ -74,6 +48,7 @@ def test_a_cell_is_its_seed():
     assert not np.array_equal(first.errors, other.errors)
 
 
+@pytest.mark.slow
 def test_batches_and_barker_run_at_the_published_size():
     for algorithm in ("minibatch", "barker"):
         found = cell(FLAT, algorithm, 4.0, seed=1, chains=2)
@@ -97,6 +72,7 @@ def test_a_table_has_a_row_for_every_cell_that_there_is():
     assert columns["algorithm"] == ["penalty", "penalty", "barker"]
 
 
+@pytest.mark.slow
 def test_exact_draws_are_nearer_than_any_chain():
     floor = baseline(FLAT, seed=3, rows=4000)
     assert floor.shape == (10,)
@@ -158,33 +134,7 @@ RECORDED = {
 """The recorded tables, and a cell of each that is soon computed again."""
 
 
-@pytest.mark.parametrize("name", [*RECORDED, "clipping_study"])
-def test_recorded_results_are_of_full_runs_and_say_how_they_were_made(name):
-    found = read(RESULTS / f"{name}.json")
-    page = "experiments_banana" if "banana" in name else name
-    assert found.parameters["full"] is True
-    assert found.parameters["chains"] >= 20
-    command = found.made["command"]
-    assert f"papermill notebooks/private_mcmc/{page}.ipynb _build/{page}.ipynb " in command
-    assert all(model in command for model in found.parameters.get("models", []) if page == "experiments_banana")
-    assert f"`{command}`" in provenance(found)
-
-
-def test_every_cell_of_every_experiment_is_recorded():
-    """All budgets, but for bananas in ten dimensions the first four."""
-    models = []
-    for name in RECORDED:
-        recorded = read(RESULTS / f"{name}.json")
-        cells = recorded.tables["cells"]
-        found = set(zip(*(cells[column] for column in ("model", "algorithm", "epsilon")), strict=True))
-        for model in recorded.parameters["models"]:
-            models.append(model)
-            budgets = EXPERIMENTS[model].epsilons[: 4 if "10d" in model else None]
-            for algorithm in EXPERIMENTS[model].algorithms:
-                assert {(model, algorithm, epsilon) for epsilon in budgets} <= found
-    assert sorted(models) == sorted(EXPERIMENTS)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "place"), RECORDED.items())
 def test_recorded_cells_are_what_is_computed_today(name, place):
     """One cell of every recorded table, computed again from its seed."""
@@ -196,6 +146,7 @@ def test_recorded_cells_are_what_is_computed_today(name, place):
     assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_sharp_accounting_is_the_same_algorithm_for_longer():
     assert SHARP not in FLAT.algorithms
     found = cell(FLAT, SHARP, 1.0, seed=1, chains=2)

@@ -48,6 +48,7 @@ def test_a_step_accepts_as_often_as_the_closed_form_says(rng, algorithm, accepta
     assert np.all(info.clipped == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [mcmc.penalty, mcmc.component_penalty, mcmc.guided_walk])
 def test_every_component_moves_as_far_as_its_scale_says(rng, method):
     """On a flat target, where nothing is refused."""
@@ -91,6 +92,7 @@ def barker_rule(target, rows, here, there, batch=6):
     return (norm.cdf((ratio[:, None] + law.atoms) / deviation[:, None]) @ law.weights).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "rule"),
     [(mcmc.minibatch_penalty(0.5, 3, 1.0, 0.4), minibatch_rule), (mcmc.barker(6, 0.4), barker_rule)],
@@ -123,6 +125,7 @@ EXACT_ALGORITHMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", EXACT_ALGORITHMS, ids=lambda a: a.name)
 def test_exact_algorithms_have_the_moments_of_the_posterior(rng, algorithm):
     """Chains that start in the posterior of a Bernoulli model stay in it: log odds of Beta(31, 71)."""
@@ -135,6 +138,7 @@ def test_exact_algorithms_have_the_moments_of_the_posterior(rng, algorithm):
     assert 0.1 < result.acceptance < 0.95
 
 
+@pytest.mark.slow
 def test_leaving_out_the_correction_is_seen_by_the_same_test(rng):
     example = bernoulli(30, 100)
     theta = example.draw(rng, 20_000)
@@ -170,6 +174,7 @@ def quartic(gradient):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gradient", [lambda x: -(x**3), lambda x: -x - 0.7, lambda x: np.sin(5 * x)])
 def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
     """E x^2 = 2 Gamma(3/4) / Gamma(1/4), E x^4 = 1, over a long seeded run of many chains with noisy gradients."""

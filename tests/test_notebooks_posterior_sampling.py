@@ -27,6 +27,7 @@ def prose(folder):
     return (folder / "run.ipynb").read_text()
 
 
+@pytest.mark.slow
 def test_assumptions_where_the_constant_of_example_1_fails(tmp_path):
     found = rerun(NAME + "assumptions", tmp_path, coarse=0.3, fine=0.15, start=1.0, farthest=4.0)
     assert found.tables["constants"]["constant"][0] == pytest.approx(
@@ -35,6 +36,7 @@ def test_assumptions_where_the_constant_of_example_1_fails(tmp_path):
     assert "the claim of Example 1 fails here" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_privacy_on_a_grid_where_the_bound_is_not_reached(tmp_path):
     found = rerun(NAME + "privacy_of_the_posterior", tmp_path, step=0.3, sizes=[2, 30])
     assert found.scalars["kept"]
@@ -42,6 +44,7 @@ def test_privacy_on_a_grid_where_the_bound_is_not_reached(tmp_path):
     assert "the bound is not reached" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_robustness_with_a_rate_below_one(tmp_path):
     found = rerun(NAME + "robustness", tmp_path, step=0.05, kind="uniform", start=0.5, sizes=[1, 25])
     assert found.scalars["c"] < 1
@@ -49,6 +52,7 @@ def test_robustness_with_a_rate_below_one(tmp_path):
     assert "the printed theorem asks for" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_random_privacy_with_one_record_keeps_the_promise(tmp_path):
     found = rerun(NAME + "random_privacy", tmp_path, step=0.1, start=0.9, sizes=[1], alpha=1.5, many=1)
     assert found.scalars["repaired"]
@@ -56,12 +60,14 @@ def test_random_privacy_with_one_record_keeps_the_promise(tmp_path):
     assert "the promise is broken" not in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_sampling_and_answering_with_one_draw_breaks_nothing(tmp_path):
     found = rerun(NAME + "sampling_and_answering", tmp_path, yes=3, no=0, L=0.4, draws=[1], repetitions=50, seed=1)
     assert found.scalars["kept"]
     assert "is exceeded for no $N$ up to 1." in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_sampling_says_so_where_a_budget_allows_nothing_and_the_printed_cost_is_met(tmp_path):
     found = rerun(
         NAME + "sampling_and_answering", tmp_path, yes=0, no=2000, step=0.2, draws=[1], repetitions=50, budgets=[0.001]
@@ -71,6 +77,7 @@ def test_sampling_says_so_where_a_budget_allows_nothing_and_the_printed_cost_is_
     assert "None of these budgets allows a draw from this grid." in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_printed_guarantee_fails_from_the_first_number_of_responses_on(tmp_path):
     rerun(NAME + "sampling_and_answering", tmp_path, draws=[30], repetitions=50)
     radius = 2 * math.sqrt(math.log(2 / 0.05) / 60)
@@ -79,11 +86,13 @@ def test_the_printed_guarantee_fails_from_the_first_number_of_responses_on(tmp_p
     assert "from about 55,000,000 responses on" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_chance_below_the_doubles_is_not_said_to_be_zero(tmp_path):
     rerun(NAME + "privacy_of_the_posterior", tmp_path, step=0.4995, sizes=[150])
     assert "probability of at most $10^{-" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_samples_reveal_at_a_large_error(tmp_path):
     found = rerun(NAME + "what_samples_reveal", tmp_path, delta=0.3, draws=[1, 3], step=0.4, records=[1, 3])
     assert found.scalars["corrected_is_necessary"]
@@ -91,6 +100,7 @@ def test_what_samples_reveal_at_a_large_error(tmp_path):
     assert "is not necessary" in prose(tmp_path)
 
 
+@pytest.mark.slow
 def test_utility_with_much_mass_outside(tmp_path):
     found = rerun(NAME + "utility_of_a_private_prior", tmp_path, rare=0.4, extreme=0.2, sizes=[1, 4], etas=[0.5])
     assert found.scalars["averaged"]
@@ -104,6 +114,7 @@ def test_conjugate_examples_at_another_prior(tmp_path):
     assert found.tables["constants"]["normal, printed"][0] < found.tables["constants"]["normal, exact"][0]
 
 
+@pytest.mark.slow
 def test_networks_and_chains_with_one_node_keep_the_printed_bound(tmp_path):
     found = rerun(NAME + "networks_and_chains", tmp_path, least=0.3, nodes=[1], rows=2, lengths=[2], draws=2, seed=3)
     assert found.scalars["rows_kept"]

@@ -13,6 +13,7 @@ def text(folder):
     return (folder / "run.ipynb").read_text()
 
 
+@pytest.mark.slow
 def test_three_currencies_keep_their_order_at_another_budget(tmp_path):
     found = rerun(
         "private_mcmc/three_currencies", tmp_path, rho=2.5, delta=0.01, epsilon=1.2, most=12, weights=[1.0, 9.0]
@@ -23,6 +24,7 @@ def test_three_currencies_keep_their_order_at_another_budget(tmp_path):
     assert "never cheaper here" in text(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_gaussian_mechanism_counts_iterations_of_another_chain(tmp_path):
     found = rerun("private_mcmc/gaussian_mechanism", tmp_path, sigma=3.0, uses=2, delta=1e-4, rows=5000, tau=0.5)
     counts = found.tables["iterations"]
@@ -31,11 +33,13 @@ def test_the_gaussian_mechanism_counts_iterations_of_another_chain(tmp_path):
         assert count == uses_within(step, ApproxDP(epsilon, 1e-4))
 
 
+@pytest.mark.slow
 def test_the_gaussian_mechanism_says_so_where_no_iteration_is_allowed(tmp_path):
     rerun("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
     assert "allows 0 iterations, and the classic conversion none" in text(tmp_path)
 
 
+@pytest.mark.slow
 def test_zcdp_is_cheaper_from_the_first_number_of_uses_on(tmp_path):
     rerun("private_mcmc/three_currencies", tmp_path, most=60)
     alpha = np.linspace(1.01, 200, 200_000)
@@ -49,6 +53,7 @@ def test_zcdp_is_cheaper_from_the_first_number_of_uses_on(tmp_path):
     assert f"cheaper than basic composition from {first} uses on" in text(tmp_path)
 
 
+@pytest.mark.slow
 def test_three_laws_have_their_variances_where_they_lie_far_apart(tmp_path):
     found = rerun("private_mcmc/metropolis_hastings", tmp_path, rows=[-20.0] * 20, points=401)
     laws = found.tables["laws"]
@@ -56,6 +61,7 @@ def test_three_laws_have_their_variances_where_they_lie_far_apart(tmp_path):
     assert laws["mean"] == pytest.approx([-400 / 21, -400 / 21, -400 / 22, -400 / 41], rel=0.001)
 
 
+@pytest.mark.slow
 def test_metropolis_hastings_is_wrong_as_printed_for_other_rows(tmp_path):
     found = rerun("private_mcmc/metropolis_hastings", tmp_path, rows=[3.0, -0.5], points=81)
     assert found.scalars["corrected"] <= 1e-12
@@ -70,6 +76,7 @@ def test_the_penalty_is_exact_on_another_grid(tmp_path):
     assert found.scalars["smallest_wrong"] > 1e-6
 
 
+@pytest.mark.slow
 def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
     found = rerun("private_mcmc/penalty_on_a_grid", tmp_path, points=5, rows=200, seed=0, rates=[0.001], clips=[10.0])
     assert found.scalars["smallest_wrong"] < 1e-12
@@ -77,6 +84,7 @@ def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
     assert "The error is not more than rounding: 1e-13 at 10" in text(tmp_path)
 
 
+@pytest.mark.slow
 def test_variations_are_exact_on_another_grid(tmp_path):
     found = rerun("private_mcmc/variations", tmp_path, points=9, rate=2.5, steps=1, batches=[10], seed=8)
     assert found.scalars["exact"]
@@ -84,6 +92,7 @@ def test_variations_are_exact_on_another_grid(tmp_path):
     assert found.scalars["skew"] <= 1e-12 < found.scalars["unbalanced"]
 
 
+@pytest.mark.slow
 def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
     found = rerun(
         "private_mcmc/barker_and_gauss_bernoulli",
@@ -100,6 +109,7 @@ def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
     assert "allows no iteration" in text(tmp_path)
 
 
+@pytest.mark.slow
 def test_bananas_compare_with_print_only_where_there_is_print(tmp_path):
     found = rerun(
         "private_mcmc/experiments_banana",
@@ -115,6 +125,7 @@ def test_bananas_compare_with_print_only_where_there_is_print(tmp_path):
     assert found.tables["cells"]["iterations"][1] == 0
 
 
+@pytest.mark.slow
 def test_the_other_models_run_at_another_budget(tmp_path):
     found = rerun(
         "private_mcmc/experiments_more",
@@ -129,6 +140,7 @@ def test_the_other_models_run_at_another_budget(tmp_path):
     assert 0 < found.tables["cells"]["median"][0] < 2
 
 
+@pytest.mark.slow
 def test_another_published_cell_is_replayed(tmp_path):
     found = rerun(
         "private_mcmc/published_chains",
@@ -143,6 +155,7 @@ def test_another_published_cell_is_replayed(tmp_path):
     assert found.scalars["not_replayed"] == 3  # of the record: what test_mcmc_replication names
 
 
+@pytest.mark.slow
 def test_the_clipping_study_finds_harm_where_nearly_all_is_clipped(tmp_path):
     found = rerun(
         "private_mcmc/clipping_study",
@@ -159,6 +172,7 @@ def test_the_clipping_study_finds_harm_where_nearly_all_is_clipped(tmp_path):
     assert study["median"][0] > 1.5 * study["median"][1]
 
 
+@pytest.mark.slow
 def test_the_regression_stays_within_another_budget(tmp_path):
     found = rerun(
         "private_mcmc/logistic_regression", tmp_path, answers=["children"], epsilon=1.0, temperature=0.05, seed=3

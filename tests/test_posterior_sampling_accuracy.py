@@ -31,6 +31,7 @@ def rounding(*laws):
     return 1e-12 + 4e-15 * sum(abs(law.log_mass) for law in laws)
 
 
+@pytest.mark.slow
 def test_the_ratio_of_coins_is_right_for_all_one_decimal_priors():
     cycle = itertools.cycle(RECORDS)
     for i, j in itertools.product(range(1, 51), repeat=2):
@@ -42,15 +43,7 @@ def test_the_ratio_of_coins_is_right_for_all_one_decimal_priors():
         assert relative(found, true) < 1e-12, (i, j, ones, zeros)
 
 
-@pytest.mark.parametrize("alpha", [k / 10 for k in range(1, 51)])
-def test_seven_ones_and_a_symmetric_prior(alpha):
-    found = ps.likelihood_ratio(ps.bernoulli(), ps.Beta(alpha, alpha), [1] * 7)
-    exact = mpf(1)
-    for i in range(7):  # one over the chance of seven ones, one after another
-        exact *= (2 * mpf(str(alpha)) + i) / (mpf(str(alpha)) + i)
-    assert relative(found, exact) < 1e-13
-
-
+@pytest.mark.slow
 def test_the_ratio_of_coins_within_bounds():
     @cache
     def mass(a, b, low, high):

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 
 
@@ -227,19 +226,3 @@ def test_a_family_without_an_oscillation_is_charged_as_printed_and_so_is_a_bound
         price = ps.cost(replace(family, oscillation=rule), prior, 2)
         assert price.oscillation() == ps.Oscillation(pytest.approx(2 * math.log(7 / 3), rel=1e-14), False)
         assert price.loss() == price.printed()
-
-
-def test_data_without_a_bound_have_no_cost_between_neighbours_over_balls_either():
-    with arithmetic.balls():
-        for family in (ps.exponential(), ps.laplace(), ps.normal_precision()):
-            price = ps.cost(family, ps.trimmed_exponential(1, 1, 2), 1)
-            for asked in (price.loss, price.oscillation, price.concentrated, price.total_variation):
-                with pytest.raises(ValueError, match="must have a bound on its data"):
-                    asked()
-
-
-def test_a_flat_law_without_records_has_a_mass_over_balls():
-    law = ps.Gamma(1, 0, 0.5, 2)
-    with arithmetic.balls():
-        assert float(ps.Gamma(1, 0, 0.5, 2).log_mass) == pytest.approx(math.log(1.5), rel=1e-14)
-    assert law.log_mass == pytest.approx(math.log(1.5), rel=1e-14)

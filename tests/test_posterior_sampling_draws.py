@@ -12,7 +12,7 @@ from scipy.special import logit
 from scipy.stats import kstest
 
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.laws import FEWEST_ACCEPTED
+from dpbi.posterior_sampling.laws import MIN_ACCEPTANCE_RATE
 
 FALSE_ALARM = 1e-4
 """A correct sampler fails a Kolmogorov-Smirnov test here with this probability, over the choice of the seed."""
@@ -55,11 +55,12 @@ def test_draws_follow_the_exact_cdf(law):
     assert kstest(draws, cdf(law)).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_proposal_is_kept_with_the_proved_probability_at_least(law):
     rng, size = np.random.default_rng(12), 20_000
     t, ceiling = law.curve._proposals(rng, size)
-    kept = (-rng.exponential(size=size) <= law.curve.fall(t) - ceiling).mean()
+    kept = (-rng.exponential(size=size) <= law.curve.log_density(t) - ceiling).mean()
     assert kept >= math.tanh(0.5) - 4.5 * math.sqrt(0.25 / size)  # fails for one seed in 100 000 at most
 
 
@@ -93,12 +94,14 @@ def test_floored_rows_of_three_states_follow_their_exact_law(alpha, floor):
         assert kstest(draws[:, i], lambda h, area=area: area(h) / area(1 - 2 * floor)).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_floored_rows_pinned_to_the_floor_are_drawn():
     law = ps.Tables([np.array([[1.0, 1.0, 4000.0]])], 0.1)  # without the floor this box has a mass of 1e-366
     draws = np.array([tables[0][0] for tables in law.sample(np.random.default_rng(15), 20)])
     assert ((draws >= 0.1) & (draws[:, [2]] > 0.79)).all()
 
 
+@pytest.mark.slow
 def test_wishart_draws_follow_the_exact_law_of_the_largest_eigenvalue():
     """Two dimensions, identity scale: eigenvalues a > b have density ~ (ab)^((n-3)/2) e^(-(a+b)/2) (a-b)."""
     law = ps.Wishart(5.0, np.eye(2), largest=6.0)
@@ -175,7 +178,7 @@ def test_samplers_that_would_never_end_say_so():
             law.sample(rng, 1)
     ends = 1e-300, 1.0000000000000003e-300  # three doubles, and the curve knows where they are
     assert set(ps.Gamma(1, 1, *ends).sample(rng, 50)) <= {ends[0], np.nextafter(ends[0], 1), ends[1]}
-    with pytest.raises(ValueError, match="floor must leave rejection a share of its proposals"):
+    with pytest.raises(ValueError, match="floor must be smaller for draws by rejection"):
         ps.Tables([np.ones(3)], math.nextafter(1 / 3, 0)).sample(rng, 1)
 
 
@@ -200,12 +203,6 @@ def test_the_cost_covers_every_pair_of_neighbours():
             assert ps.privacy_loss(p, q) <= price.between().epsilon
             assert ps.total_variation(p, q) <= price.total_variation()
             assert ps.kullback_leibler(p, q) <= price.concentrated().rho
-
-
-def test_one_cell_of_a_network_costs_less_than_a_record():
-    price = ps.cost(ps.network([[], []], [2, 2]), ps.Tables([np.ones(2), np.ones(2)], 0.1), 1)
-    assert price.between(ps.CELL).epsilon == pytest.approx(2 * math.log(9))
-    assert price.between(ps.RECORD).epsilon == pytest.approx(4 * math.log(9))
 
 
 def test_costs_that_the_theory_does_not_give_are_refused_with_the_reason():
@@ -318,8 +315,8 @@ def test_bad_input_gets_one_clear_error(call, message):
 
 def test_a_hopeless_rejection_is_refused_beforehand():
     law = ps.Wishart(400.0, np.eye(2), largest=20.0)
-    assert law.acceptance[1] < FEWEST_ACCEPTED
-    with pytest.raises(ValueError, match="largest must leave a share"):
+    assert law.acceptance[1] < MIN_ACCEPTANCE_RATE
+    with pytest.raises(ValueError, match="largest must leave a mass"):
         law.sample(np.random.default_rng(0), 1)
 
 

@@ -107,51 +107,6 @@ def test_weights_of_posteriors_stay_rational():
         assert zero.weights.tolist() == [number("0.9"), number("0.1")]
 
 
-INTERVALS = [
-    (ps.Gamma, (5.0, 3.0, 0.1, 3.0), (5.0, "3.000000059604644775390625", 0.1, 3.0)),  # 2^-24 apart
-    (ps.Gamma, (5.0, 3.0, 0.1, 3.0), (5.0, 500.0, 0.1, 3.0)),  # at opposite ends
-    (ps.Gamma, (51.0, 400.0, 2.0, 3.0), (51.0, 380.0, 2.0, 3.0)),  # far beyond the lower end
-    (ps.Beta, (8.0, 4.0, -1.5, 1.5), (7.0, 5.0, -1.5, 1.5)),
-    (ps.Beta, (302.0, 5.0, -2.0, 0.5), (301.0, 6.0, -2.0, 0.5)),  # the mode far outside
-]
-
-
-@pytest.mark.parametrize(("kind", "first", "second"), INTERVALS)
-def test_distances_of_laws_on_intervals_agree(kind, first, second):
-    """Along the curve in doubles, and as differences of normalisers over balls."""
-
-    def quantities():
-        p, q = (kind(*(number(value) for value in values)) for values in (first, second))
-        return [*(measure(*pair) for measure in MEASURES[:2] for pair in ((p, q), (q, p))), p.log_mass]
-
-    assert_enclosed(quantities, 1e-9, absolute=1e-12)
-
-
-def test_laws_without_ends_agree():
-    def quantities():
-        p, q = ps.Beta(number(3.0), number(2.0)), ps.Beta(number(2.0), number(3.0))
-        return [ps.total_variation(p, q), p.log_mass, p.mass(p.low, number(-0.8))]
-
-    assert_enclosed(quantities, 1e-12)
-
-
-def test_quantities_of_rates_agree():
-    def quantities():
-        family = ps.exponential(number(3.0))
-        prior = ps.trimmed_exponential(number(2.0), number(0.5), number(5.0))
-        data = number((0.3, 1.2, 2.9))
-        return [
-            ps.expected_lipschitz(family, prior),
-            ps.expected_lipschitz(family, ps.Gamma(1.0, number(1.5), number(0.5))),
-            ps.likelihood_ratio(family, prior, data),
-            ps.log_marginal(family, prior, data),
-            ps.posterior(family, prior, data).mass(number(0.5), number(0.9)),
-            ps.log_marginal(family, prior, [number(2.9)] * 200),  # about e^-500
-        ]
-
-    assert_enclosed(quantities, 1e-11)
-
-
 @pytest.mark.parametrize("width", [1e-3, 0.1, 1.0, 30.0, 600.0])
 def test_bounds_keep_their_digits_at_small_and_large_widths(width):
     def quantities():

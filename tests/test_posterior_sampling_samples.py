@@ -139,15 +139,3 @@ def test_exact_likelihoods_stay_rational():
     with arithmetic.balls():
         family, parameters, x, _ = families()[6]
         assert family.likelihood(parameters, x)[0] == number("0.3") * number("0.5") * number("0.7") * number("0.7")
-
-
-def test_costs_over_balls_are_the_same():
-    def quantities():
-        price = ps.cost(ps.bernoulli(), ps.uniform(number(["0.2", "0.8"])), 3)
-        return [price.loss(), price.total_variation(), price.concentrated().rho, ps.regret_bound(20, 3, number("0.1"))]
-
-    doubles = quantities()
-    L = math.log(4)
-    assert doubles == pytest.approx([6 * L, math.tanh(3 * L / 2), 3 * L**2 / 2, 2 * math.sqrt(math.log(20) / 40)])
-    with arithmetic.balls():
-        assert [float(value) for value in quantities()] == pytest.approx(doubles, rel=1e-13)

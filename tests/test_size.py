@@ -17,7 +17,7 @@ CEILINGS = {
     "cli": 951,
     "guarantees": 600,
     "inference": 608,
-    "mcmc": 1350,
+    "mcmc": 1344,
     "mechanisms": 1402,
     "model": 466,
     "optimum": 353,

@@ -1,4 +1,4 @@
-"""Metropolis-Hastings and its private descendants: pure steps with their costs, and the chains they make, for study.
+"""How private is a Markov chain? Pure steps of Metropolis-Hastings and its private variants, their costs, and chains.
 
 >>> import numpy as np
 >>> from dpbi import ApproxDP

@@ -1,8 +1,8 @@
-r"""How a proposal is decided: the log ratio, the noise on it with its correction, and the probability of acceptance.
+r"""Acceptance of a proposal: its log ratio, the noise with its correction, and the probability of acceptance.
 
-Written once, over any numbers: the steps that draw, the transition matrices of ``exact`` and the ledger all decide by
-these. With \(\lambda\) the log ratio of the target, \(s\) the standard deviation of the noise on it and Z standard
-normal, a rule g of the decision statistic \(y = \lambda + sZ - s^2/2\) is exact if \(g(y) = e^y g(-y)\).
+The steps that draw, the transition matrices of ``exact`` and the statements all use these formulas, in any arithmetic.
+With \(\lambda\) the log ratio of the target, \(s\) the standard deviation of the noise on it and Z standard normal, a
+rule g of the decision statistic \(y = \lambda + sZ - s^2/2\) is exact if \(g(y) = e^y g(-y)\).
 """
 
 import math
@@ -28,65 +28,79 @@ from ..arithmetic import (
 )
 
 CORRECTION = 0.5
-"""The share of the noise's variance that is taken off the ratio: the only one that is exact."""
+# Proved: with any other factor detailed balance fails (``penalty_algorithm``).
+"""Multiple of the noise variance that the penalty algorithm subtracts from the log ratio."""
 
 
 # The ratio and its noise
 
 
 def clipped(ratio: Any, bound: Any) -> Any:
-    """A row's log ratio within the bound."""
+    """A row's log ratio, clipped to the interval from -bound to bound."""
     return minimum(maximum(ratio, -bound), bound)
 
 
 def clipped_sensitivity(bound: Any) -> Any:
-    r"""The most that one replaced row can change a sum of ratios within \(\pm b\): from one end to the other, 2b."""
+    r"""Sensitivity 2b of a sum of ratios clipped to \(\pm b\): one replaced row moves from one end to the other."""
     return 2 * bound
 
 
 def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
-    r"""The noise on a sum of that sensitivity, \(\tau \sqrt n \Delta\)."""
+    r"""Standard deviation \(\tau \sqrt n \Delta\) of the noise on a sum over n rows of sensitivity \(\Delta\)."""
     return tau * sqrt(number(rows)) * sensitivity
 
 
 def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""\(\lambda - \kappa s^2\), of a log ratio with noise of standard deviation s; \(\kappa = \frac12\) is exact."""
+    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s; \(\kappa = \frac12\) is exact."""
     return ratio - number(correction) * noise**2
 
 
 def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""\(\lambda + \ln \frac{q_{ji}}{q_{ij}}\), from the log ratios of a target and the matrix of a proposal."""
+    r"""Log ratios of a target plus those of an asymmetric proposal q: \(\lambda + \ln \frac{q_{ji}}{q_{ij}}\)."""
     return ratio + log(proposal.T / proposal)
 
 
-# How a decision statistic is accepted
+# Acceptance probability given the decision statistic
 
 
 def metropolis(statistic: Any) -> Any:
-    r"""\(\min\{1, e^y\}\)."""
+    r"""Metropolis acceptance probability of a decision statistic y, \(\min\{1, e^y\}\)."""
     return exp(minimum(statistic, number(0)))
 
 
 def logistic(statistic: Any) -> Any:
-    r"""\(1/(1 + e^{-y})\): the rule of Barker and of Gauss-Bernoulli."""
-    if in_doubles():  # the same with all its digits where e^-y overflows
+    r"""Acceptance probability of Barker and Gauss-Bernoulli, \(1/(1 + e^{-y})\)."""
+    if in_doubles():  # keeps its digits where e^-y overflows
         return expit(statistic)
     return 1 / (1 + exp(-statistic))
 
 
-# The same, on average over the noise
+# Acceptance probability averaged over the noise
 
 
 def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(\min\{1, e^{\lambda}\}\); there is no noise."""
+    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` has no effect."""
     return metropolis(ratio) + 0 * noise
 
 
 def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""\(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), exact for \(\kappa = \frac12\): no correction is 0, half 1/4.
+    r"""Acceptance probability of the penalty algorithm, averaged over its noise.
+
+    \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), which is exact for \(\kappa = \frac12\), equals
 
     \[ \Phi\Bigl(\tfrac{\mu}{s}\Bigr) + e^{\mu + s^2/2} \Phi\Bigl(-\tfrac{\mu}{s} - s\Bigr),
        \qquad \mu = \lambda - \kappa s^2 . \]
+
+    Args:
+        ratio: Log ratios \(\lambda\).
+        noise: Standard deviations s >= 0 of the noise.
+        correction: The factor \(\kappa\): 0 is no correction, 1/4 half of the right one.
+
+    Returns:
+        Probabilities, of the broadcast shape.
+
+    >>> round(float(penalty_acceptance(0.0, 1.0)), 6)
+    0.617075
     """
     none = np.asarray(noise == 0, dtype=bool)
     s = np.where(none, number(1), noise)
@@ -96,19 +110,20 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(1/(1 + e^{-\lambda})\); there is no noise but the logistic variable."""
+    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` has no effect."""
     return logistic(ratio) + 0 * noise
 
 
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(P(\lambda + s Z > 0) = \Phi(\lambda / s)\): normal noise where Barker's test has a logistic variable."""
+    r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\)."""
     return normal_cdf(ratio / maximum(noise, number(1e-300)))
 
 
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""\(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.25, 0.3/s\}\).
+    r"""Acceptance probability of Gauss-Bernoulli, averaged over its noise, to 2.6e-14.
 
-    Its error is at most 2.5e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
+    It is \(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.25, 0.3/s\}\). Its
+    error is at most 2.5e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
     most 1, and that of the density at most \(e^{d^2/2}\) times the density at the real part; so the rule is wrong by at
     most \(2 e^{d^2/2} / (e^{2\pi d/h} - 1)\), here at \(d = \frac{\pi}{2 \cdot 0.3} h\). The nodes beyond
     \(\pm 10\) that are left out add less than \(2\Phi(-10) < 10^{-22}\).
@@ -117,8 +132,9 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     found: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         found = found + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
-    return give_or_take(found * number(h) / sqrt(2 * pi()), number(TRAPEZIUM))
+    return give_or_take(found * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
 
 
-TRAPEZIUM = 2.6e-14
-"""A bound on the error of the rule above, h and s being rounded."""
+TRAPEZIUM_ERROR = 2.6e-14
+# Proved above: 2.5e-14, plus the rounding of h and s.
+"""Bound on the absolute error of the trapezium rule in ``gauss_bernoulli_acceptance``."""

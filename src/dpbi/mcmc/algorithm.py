@@ -1,4 +1,4 @@
-"""What an algorithm is: a pure step, its cost as a privacy value, and the records that pass between them."""
+"""The parts of an algorithm: a pure step with its state and its information, and its cost as a privacy guarantee."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,31 +16,47 @@ from .target import Target
 
 
 class State(NamedTuple):
-    """Where the chains are; ``direction`` is the guided walk's, +1 or -1 per component."""
+    """State of the chains.
 
-    theta: Floats  # (chains, dimension)
-    direction: Floats | None = None  # (chains, dimension)
+    Attributes:
+        theta: Parameter vectors, shape (chains, dimension).
+        direction: Directions +1 or -1 of the guided walk, shape (chains, dimension); None for other algorithms.
+    """
+
+    theta: Floats
+    direction: Floats | None = None
 
 
 class Info(NamedTuple):
-    """What a step did. Acceptance is read off the released chain; the shares clipped are not private."""
+    """Information on one step of every chain.
 
-    accepted: NDArray[np.bool_]  # (chains,)
-    clipped: Floats  # (chains,)
-    clipped_gradient: Floats | None = None  # (chains,)
+    Attributes:
+        accepted: Whether the proposal was accepted, shape (chains,). The released chain shows it.
+        clipped: Share of rows whose log ratio was clipped, shape (chains,). Not private.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (chains,), or None. Not private.
+    """
+
+    accepted: NDArray[np.bool_]
+    clipped: Floats
+    clipped_gradient: Floats | None = None
 
 
 Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
 
 Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
-"""The decision on the chains' proposals from a symmetric law."""
+"""A decision: (rng, target, theta, proposal), the proposal from a symmetric law, to ``Info``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """A step with its parameters filled in.
+    """An algorithm with its parameters filled in.
 
-    ``cost(target)`` is what one step of one chain releases, None for an algorithm that is not private.
+    Attributes:
+        name: Name of the function that made it.
+        step: One step of every chain: (rng, state, target) to (state, info).
+        cost: The privacy guarantee of one step of one chain on a target, None for an algorithm that is not private.
+        parameters: The parameters, for records.
+        start: The state at given starting points.
     """
 
     name: str
@@ -51,32 +67,38 @@ class Algorithm:
 
 
 def clip_bound(clip: float | None) -> float | None:
-    """A clipping bound: a number > 0, or None where the target knows its spread."""
+    """A checked clipping bound: a number > 0, or None where the target has a ``spread``."""
     return None if clip is None else checks.real("clip", clip, above=0)
 
 
-def of_components(name: str, value: ArrayLike) -> Floats:
-    """Standard deviations of a proposal, or masses: one number > 0, or one for each component."""
+def positive_scales(name: str, value: ArrayLike) -> Floats:
+    """Checked standard deviations of a proposal, or masses: one number > 0, or one for each component."""
     array = np.asarray(value, dtype=np.float64)
     if array.ndim > 1 or not np.all(np.isfinite(array) & (array > 0)):
         raise ValueError(f"{name} must be a finite number > 0, or one for each component, got {name}={value!r}")
     return array
 
 
-def spread_out(name: str, value: Floats, target: Target) -> Floats:
-    """The same as one number for each component of a target."""
+def per_component(name: str, value: Floats, target: Target) -> Floats:
+    """One number for each component of a target, from one number or d of them."""
     if value.ndim and value.shape != (target.dimension,):
         raise ValueError(f"{name} must be one number or {target.dimension} of them, got shape {value.shape}")
     return np.broadcast_to(value, (target.dimension,))
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """ln p(proposal) - ln p(theta), by chain; neither clipped nor noisy."""
+    """Log ratio of the priors of proposal and theta, one for each chain; it is neither clipped nor noisy."""
     return numbers(target.log_prior(proposal) - target.log_prior(theta))
 
 
 class Ratio(NamedTuple):
-    """A sum of log ratios as it may be released: clipped, with its sensitivity."""
+    """A clipped sum of log ratios, with its sensitivity.
+
+    Attributes:
+        total: The sum over rows, shape (chains,).
+        sensitivity: The most by which one replaced row changes it, shape (chains,).
+        clipped: Share of rows that were clipped, shape (chains,). Not private.
+    """
 
     total: Floats
     sensitivity: Floats
@@ -84,15 +106,15 @@ class Ratio(NamedTuple):
 
 
 def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None) -> Ratio:
-    r"""Sum of log ratios with the most that one replaced row can change it.
+    r"""Sum of the rows' log ratios, with the sensitivity to one replaced row.
 
-    A ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity is twice that; with no clip it is
-    the target's ``spread``. Both are the same for the move back, on which exactness rests.
+    Each ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity is twice that. Without a clip
+    b the sensitivity is the target's ``spread``. Both are the same for the move back, which exactness needs.
     """
     if clip is None:
         if target.spread is None:
             raise ValueError("clip must be a finite number > 0 where the target has no spread, got clip=None")
-        spread = known_spread(target.spread, theta, proposal)
+        spread = checked_spread(target.spread, theta, proposal)
         found = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
         if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
             raise ValueError(
@@ -105,8 +127,8 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
     return Ratio(found.total, clipped_sensitivity(bound), found.clipped)
 
 
-def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """A target's spread of each move, checked, for noise is drawn in proportion to it; infinite where a proposal is."""
+def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
+    """Checked ``spread`` of each move, infinite where the proposal is. Noise is drawn in proportion to it."""
     there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
     if not in_doubles():
         return there
@@ -125,10 +147,10 @@ def known_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposa
 
 
 def accept(rng: np.random.Generator, log_ratio: Floats) -> NDArray[np.bool_]:
-    """True with the probability ``acceptance.metropolis``, min(1, exp(log_ratio)); what is not a number is refused."""
+    """True with probability min(1, exp(log_ratio)), as ``acceptance.metropolis``; never where the ratio is nan."""
     return np.asarray(np.log1p(-rng.random(len(log_ratio))) < log_ratio)
 
 
-def moved(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
-    """The chains after the decision."""
+def after_decision(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
+    """Parameter vectors after the decision: the proposal where it was accepted."""
     return np.where(accepted[:, None], proposal, theta)

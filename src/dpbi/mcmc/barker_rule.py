@@ -7,8 +7,9 @@ most of V:
 \[ \hat\lambda = \frac{nT}{b} \sum_{j \in B} r_j + \ln\frac{p(\theta')}{p(\theta)}, \qquad
    \text{accept if } \hat\lambda + N(0, C - s_b^2) + V_C > 0 , \]
 
-with \(|r_j| \le \sqrt b / (nT)\) by clipping, \(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\), C = 2, and
-\(V_C\) a correction such that \(N(0, C) + V_C\) is nearly logistic.
+where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, \(|r_j| \le \sqrt b / (nT)\) by clipping,
+\(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\), C = 2, and \(V_C\) a correction such that \(N(0, C) + V_C\) is
+nearly logistic.
 
 **Approximate**, for four reasons: the ratio is clipped, the batch's error is taken as normal, its variance is
 estimated, and no \(V_C\) is exact for any C > 0: its characteristic function would have to be
@@ -31,20 +32,28 @@ from ..arithmetic import log, maximum, normal_cdf, number
 from ..checks import Floats
 from ..guarantees import RDP, subsampled
 from .acceptance import logistic
-from .algorithm import Algorithm, Info, of_components, prior_ratio
-from .minibatch import drawn
+from .algorithm import Algorithm, Info, positive_scales, prior_ratio
+from .minibatch import draw_batches
 from .target import Target
 from .walks import walk
 
 VARIANCE = 2.0
-"""C: the variance of the normal part of the test."""
+# The value of the published experiments.
+"""Variance C of the normal part of the noise of the test."""
 
-SPACING, REACH = 0.05, 20.0
-"""The correction's atoms are the multiples of the spacing up to the reach."""
+ATOM_SPACING, LARGEST_ATOM = 0.05, 20.0
+# Measured: half the spacing, or atoms up to 24, change the error of the correction by less than 0.01 %.
+"""The atoms of the correction are the multiples of the first up to the second, and their negatives."""
 
 
 class Correction(NamedTuple):
-    """A symmetric law on atoms, and the largest distance between the two distribution functions."""
+    """The law V that, added to normal noise, comes closest to logistic noise.
+
+    Attributes:
+        atoms: Points of the law, symmetric about 0.
+        weights: Their probabilities.
+        error: Largest distance of the distribution functions of the sum and of the logistic law.
+    """
 
     atoms: Floats
     weights: Floats
@@ -53,7 +62,9 @@ class Correction(NamedTuple):
 
 @lru_cache(maxsize=8)
 def correction(variance: float = VARIANCE) -> Correction:
-    r"""The law V on atoms for which \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\) is smallest.
+    r"""Best correction of normal to logistic noise, by a linear program.
+
+    It is the law V on atoms for which \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\) is smallest.
 
     A linear program in the weights and the error, over x in [0, 24] in steps of 0.03; the error returned is found
     afterwards on a grid ten times finer. It is 5.87e-4 for C = 2 and grows with C; below 1e-6 it is
@@ -61,7 +72,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     """
     from scipy.optimize import linprog
 
-    half = np.arange(0.0, REACH + SPACING / 2, SPACING)
+    half = np.arange(0.0, LARGEST_ATOM + ATOM_SPACING / 2, ATOM_SPACING)
     x = np.arange(0.0, 24.0, 0.03)
     deviation = math.sqrt(checks.real("variance", variance, above=0))
 
@@ -84,7 +95,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
-    used = weights > 0  # few are
+    used = weights > 0  # a vertex of the linear program has few positive weights
     error = float(np.max(np.abs(shape(fine, half[used]) @ weights[used] - logistic(fine))))
     return Correction(
         np.concatenate([-half[:0:-1], half]), np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2]), error
@@ -92,7 +103,7 @@ def correction(variance: float = VARIANCE) -> Correction:
 
 
 def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Floats:
-    r"""\(P(\lambda + N(0, C) + V_C > 0)\) with the best correction there is; in doubles, as that is."""
+    r"""Acceptance probability of the private Barker test, \(P(\lambda + N(0, C) + V_C > 0)\), in doubles."""
     law = correction(variance)
     ratio = np.asarray(ratio, dtype=np.float64)
     found = np.zeros(ratio.shape)
@@ -103,10 +114,10 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
 
 
 def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, batch: int) -> Info:
-    """The decision on a proposal from a symmetric law."""
+    """Decision of the private Barker test on a proposal from a symmetric law."""
     whole = target.rows * target.temperature
     bound = np.full(len(theta), math.sqrt(batch) / whole)
-    found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
+    found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
     deviation = np.sqrt(VARIANCE - whole**2 / batch * found.variance)
     law = correction(VARIANCE)
     noise = deviation * rng.standard_normal(len(theta)) + rng.choice(law.atoms, p=law.weights, size=len(theta))
@@ -114,14 +125,15 @@ def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposa
 
 
 def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
-    r"""The Rényi divergence of a test on the whole batch, at orders where it is finite.
+    r"""Rényi divergence of one test on a fixed batch, at orders where it is finite.
 
     Between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\),
 
     \[ D_\alpha = \frac{\alpha (\mu_1 - \mu_2)^2}{2 v_*}
        + \frac{(1 - \alpha) \ln v_1 + \alpha \ln v_2 - \ln v_*}{2 (\alpha - 1)} , \]
 
-    which is largest at the smallest variance; its two terms are bounded apart, over both signs of \(v_1 - v_2\).
+    which is largest at the smallest variance. The two terms are bounded separately, the second over both signs of
+    \(v_1 - v_2\).
     """
     least, change, mean = _changes(batch, variance)
     star = least - (order - 1) * change
@@ -133,7 +145,7 @@ def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
 
 
 def curve(batch: int, variance: float = VARIANCE) -> RDP:
-    """The Rényi guarantee of a test on the whole batch, at integer orders: ``divergence`` as far as it is finite."""
+    """Rényi guarantee of one test on a fixed batch: ``divergence`` at the integer orders where it is finite."""
     b = checks.whole("batch", batch, least=2)
     least, change, _ = _changes(b, variance)
     last = min(256, math.ceil(least / change))
@@ -145,19 +157,27 @@ def curve(batch: int, variance: float = VARIANCE) -> RDP:
 
 
 def _changes(batch: int, variance: float) -> tuple[Any, Any, Any]:
-    """The smallest variance of the noise, and what one row can change: it, and the square of the mean."""
+    """The smallest variance of the noise, its largest change by one row, and the squared change of the mean."""
     b = number(batch)
     return number(variance) - 1, 4 * (b - 1) / b**2, 4 / b
 
 
 def renyi_cost(target: Target, *, batch: int) -> RDP:
-    """The Rényi curve of one step of one chain, as if the noisy ratio were released."""
+    """Rényi guarantee of one step of one chain on a random batch, as if the noisy ratio were released."""
     return subsampled(curve(batch), target.rows, batch)
 
 
 def barker(batch: int, scale: ArrayLike) -> Algorithm:
-    """Barker's test on batches, with private noise."""
-    size, deviation = checks.whole("batch", batch, least=6), of_components("scale", scale)
+    """Barker's test on random batches, with private noise (Heikkilä and others 2019). Approximate.
+
+    Args:
+        batch: Number of rows in a batch, >= 6.
+        scale: Standard deviation of a step, one number or one for each component.
+
+    Returns:
+        The algorithm, with a Rényi guarantee.
+    """
+    size, deviation = checks.whole("batch", batch, least=6), positive_scales("scale", scale)
     return Algorithm(
         "barker",
         partial(walk, scale=deviation, test=partial(barker_test, batch=size)),

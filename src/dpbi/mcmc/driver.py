@@ -1,9 +1,9 @@
-"""Chains: many at once, within a privacy budget, and what they cost.
+"""Run many chains at once within a privacy budget.
 
-``run`` returns only what is paid for. ``study`` is its non-private twin: each chain stands for a release of its own,
-and the shares of rows that are clipped, which are seen in the rows without noise, come with it. Both are for study, not
-for release: their noise is drawn in floating point from a pseudo-random generator, and normal noise so drawn does not
-have the guarantee of the normal law.
+``run`` returns only what the budget has paid for. ``study`` is not private: each chain stands for a release of its own,
+and the shares of rows that were clipped, which are computed from the rows without noise, come with it. Both are for
+study, not for release: their noise is drawn in floating point from a pseudo-random generator, and normal noise so drawn
+does not have the guarantee of the normal law.
 """
 
 from dataclasses import dataclass
@@ -16,22 +16,26 @@ from ..checks import Floats
 from ..guarantees import RDP, ApproxDP, GaussianDP, uses_within
 from ..progress import Progress, shown
 from .algorithm import Algorithm
-from .target import Target, chains_of
+from .target import Target, as_chains
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Chains and what they cost. ``samples`` has the shape (iterations, chains, dimension), the start left out.
+    """Chains and their privacy cost.
 
-    ``cost`` is what all chains together release, None if the algorithm is not private; in a study it is that of one.
-    ``clipped`` and ``clipped_gradient`` are None outside a study, the second also where there is no gradient.
+    Attributes:
+        samples: States without the start, shape (iterations, chains, dimension).
+        accepted: Whether each proposal was accepted, shape (iterations, chains).
+        cost: Guarantee of all chains together, in a study of one chain; None if the algorithm is not private.
+        clipped: Share of rows that were clipped, shape (iterations, chains); not private, None outside a study.
+        clipped_gradient: The same share for gradients; None also for an algorithm without gradients.
     """
 
-    samples: Floats  # (iterations, chains, dimension)
-    accepted: NDArray[np.bool_]  # (iterations, chains)
+    samples: Floats
+    accepted: NDArray[np.bool_]
     cost: GaussianDP | RDP | None
-    clipped: Floats | None = None  # (iterations, chains); not private
-    clipped_gradient: Floats | None = None  # (iterations, chains); not private
+    clipped: Floats | None = None
+    clipped_gradient: Floats | None = None
 
     @property
     def iterations(self) -> int:
@@ -39,7 +43,7 @@ class Run:
 
     @property
     def acceptance(self) -> float:
-        """The share of proposals accepted."""
+        """Acceptance rate over all chains and iterations."""
         return float(self.accepted.mean())
 
 
@@ -53,13 +57,25 @@ def run(
     iterations: int | None = None,
     progress: bool | Progress = False,
 ) -> Run:
-    """Chains that share a budget, and only what is paid for of them.
+    """Run private chains that share a budget.
 
-    ``start`` is one vector per chain, chosen without the data. That the likelihood is finite there is checked on the
-    rows: the error for a start where it is not must not be released. With a ``budget``, every chain runs for the
-    largest number of iterations that all chains together can afford; ``iterations`` asks for fewer, or for a number of
-    them where there is no budget. Whoever stops a run, or a likelihood that raises, leaves nothing of it; what was
-    computed has been paid for all the same.
+    A run that is interrupted, or whose likelihood raises, returns nothing, and its budget is spent all the same.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior to sample.
+        algorithm: A private algorithm.
+        start: One vector for each chain, chosen without the data; one vector is one chain.
+        budget: What all chains together may spend. They run for the largest number of iterations that it allows.
+        iterations: Fewer iterations than the budget allows, or their number where there is no budget.
+        progress: Whether, or how, to report progress.
+
+    Returns:
+        The chains, what they accepted, and the cost of all of them together.
+
+    Raises:
+        ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
+            finite at a start. The last was found in the rows, so this error must not be released.
     """
     if isinstance(algorithm, Algorithm) and algorithm.cost(target) is None:
         raise ValueError(f"algorithm must be private for what is released, got {algorithm.name}: study runs it")
@@ -78,9 +94,20 @@ def study(
     progress: bool | Progress = False,
     shared: bool = False,
 ) -> Run:
-    """Chains as independent repetitions, with the shares clipped: not private.
+    """Run chains as independent repetitions, and say how many rows were clipped. Not private.
 
-    Each has the whole budget to itself, unless it is ``shared``.
+    Args:
+        rng: Random number generator.
+        target: The posterior to sample.
+        algorithm: Any algorithm.
+        start: One vector for each chain; one vector is one chain.
+        budget: What each chain may spend.
+        iterations: Fewer iterations than the budget allows, or their number where there is no budget.
+        progress: Whether, or how, to report progress.
+        shared: Whether all chains together share the budget, as in ``run``.
+
+    Returns:
+        The chains, the shares of rows clipped, and the cost of one chain (of all if ``shared``).
     """
     checks.generator(rng)
     if not isinstance(algorithm, Algorithm):
@@ -106,7 +133,17 @@ def study(
 
 
 def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP, chains: int = 1) -> int:
-    """The largest number of iterations of that many chains within a budget, by exact search; 0 if none fits."""
+    """Largest number of iterations that a budget allows.
+
+    Args:
+        target: The posterior to sample.
+        algorithm: A private algorithm.
+        budget: What all chains together may spend.
+        chains: Number of chains.
+
+    Returns:
+        Iterations of every chain, found by exact search; 0 if the budget does not allow one.
+    """
     step = algorithm.cost(target)
     if step is None:
         raise ValueError(f"algorithm must be private for a budget, got {algorithm.name}")
@@ -114,8 +151,8 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP, chains: i
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
-    """One vector per chain, where the density is finite: that is looked up in the rows."""
-    theta = chains_of("start", start, target.dimension)
+    """Starting points, checked on the rows to have a finite density."""
+    theta = as_chains("start", start, target.dimension)
     density = target.log_density(theta)
     if not np.isfinite(density).all():
         worst = int(np.argmin(np.isfinite(density)))

@@ -1,9 +1,9 @@
-r"""Exactness that can be checked: transition matrices of the algorithms on a grid, their noise integrated out.
+r"""Transition matrices of the algorithms on a grid, with the noise integrated out, to check exactness.
 
 On a finite grid an algorithm is a matrix P, entry for entry the probability of a move, and a theorem about its
 stationary law is an identity between matrices: \(\pi P = \pi\), detailed balance \(\pi_i P_{ij} = \pi_j P_{ji}\), or
 skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All probabilities are in closed form; only Gauss-Bernoulli's
-is an integral, evaluated to 1e-14. What an approximate algorithm gets wrong is the total variation distance between its
+is an integral, evaluated to 1e-14. The bias of an approximate algorithm is the total variation distance between its
 stationary law and the target. Over balls all of it is enclosed, and an identity holds to the last digit computed.
 """
 
@@ -23,15 +23,23 @@ from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
 from .minibatch import batch_ratio, changed
 
 ROUNDING = 1e-13
-"""Errors below this are the rounding of sums of doubles, and differ from one processor to another."""
+# Chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another.
+"""Errors below this are rounding of sums of doubles, and pages show this number in their place."""
 
-OVERFLOWING = 1e100
-"""Weight from which a law that is not normalised yet is scaled down: far from the largest double, 1.8e308."""
+RESCALE_ABOVE = 1e100
+# Chosen: far below the largest double, 1.8e308, so that no product overflows before.
+"""Weight above which ``stationary`` scales its unnormalised law down."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A target on a line of points: log likelihoods of the rows, shape (rows, points), and the log prior."""
+    """A target on a line of g points.
+
+    Attributes:
+        points: The points, rising.
+        log_likelihood: Log likelihood of each row at each point, shape (rows, g).
+        log_prior: Log prior at each point.
+    """
 
     points: Numbers
     log_likelihood: Numbers
@@ -49,36 +57,36 @@ class Grid:
 
     @cached_property
     def distance(self) -> Numbers:
-        """Between any two points."""
+        """Distance of any two points, shape (g, g)."""
         return np.asarray(np.abs(self.points[:, None] - self.points))
 
     @cached_property
     def ratio(self) -> Numbers:
-        """The log ratio of a move from i to j, prior included."""
+        """Log ratio of the target for a move from i to j, shape (g, g)."""
         return np.asarray(self.log_target - self.log_target[:, None])
 
     @cached_property
     def prior_ratio(self) -> Numbers:
-        """The log ratio of the prior."""
+        """Log ratio of the prior for a move from i to j, shape (g, g)."""
         return np.asarray(self.log_prior - self.log_prior[:, None])
 
     def clipped_rows(self, bound: Numbers) -> Numbers:
-        """Every row's log ratio of the moves from i to j > i, clipped; those of the moves back are the negatives."""
+        """Clipped log ratio of every row for the moves from i to j > i; for the moves back it is the negative."""
         i, j = self.moves
         return np.asarray(clipped(self.log_likelihood[:, j] - self.log_likelihood[:, i], bound[i, j]))
 
     def clipped_ratio(self, clip: float) -> Numbers:
-        """The log ratio with every row's clipped to ``clip`` times the distance."""
+        """Log ratio for a move from i to j, with each row clipped to ``clip`` times the distance."""
         there = self.clipped_rows(number(clip) * self.distance).sum(axis=0)
-        return self.both_ways(there, -there) + self.prior_ratio
+        return self.matrix_of_moves(there, -there) + self.prior_ratio
 
     @property
     def moves(self) -> tuple[Integers, Integers]:
         """The pairs of points i < j."""
         return np.triu_indices(len(self.points), 1)
 
-    def both_ways(self, there: Numbers, back: Numbers) -> Numbers:
-        """A matrix of what belongs to the moves from i to j > i and to the moves back; zero where nothing moves."""
+    def matrix_of_moves(self, there: Numbers, back: Numbers) -> Numbers:
+        """Matrix (g, g) from values for the moves from i to j > i and for the moves back; zero on the diagonal."""
         i, j = self.moves
         matrix = zeros(self.distance.shape)
         matrix[i, j], matrix[j, i] = there, back
@@ -86,20 +94,20 @@ class Grid:
 
 
 def student_grid(points: int = 41, rows: int = 60, seed: int = 4, half_width: float = 2.0) -> Grid:
-    """A Student-t location model, three degrees of freedom, with rows simulated at 0.3 and a normal prior."""
+    """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3."""
     x = 0.3 + np.random.default_rng(seed).standard_t(3, size=checks.whole("rows", rows, least=1))
     return student_model(x, points, half_width)
 
 
 def student_model(rows: ArrayLike, points: int = 41, half_width: float = 2.0) -> Grid:
-    """The same with rows that are given."""
+    """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows."""
     x, end, last = numbers(rows), number(half_width), checks.whole("points", points, least=2) - 1
     theta = numbers(range(last + 1)) * (2 * end / last) - end
     return Grid(theta, -2 * log1p((x[:, None] - theta) ** 2 / 3), -(theta**2) / 8)
 
 
 def probabilities(log_weights: Numbers) -> Numbers:
-    """A law from its logarithm up to a constant."""
+    """Probabilities from their logarithms up to a constant."""
     weight = exp(log_weights - largest(log_weights))
     return np.asarray(weight / weight.sum())
 
@@ -108,7 +116,7 @@ def probabilities(log_weights: Numbers) -> Numbers:
 
 
 def walk(points: int, reach: int | None = None) -> Numbers:
-    """A symmetric proposal on a line: uniform on the other points within reach; a move off the line stays."""
+    """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays."""
     apart = np.abs(np.arange(points)[:, None] - np.arange(points))
     within = points if reach is None else checks.whole("reach", reach, least=1)
     share = 1 / number(2 * min(within, points - 1))
@@ -116,7 +124,7 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
-    """The matrix of a chain that proposes, accepts, or stays."""
+    """Transition matrix from a proposal matrix and acceptance probabilities; a refusal stays."""
     matrix = proposal * acceptance
     np.fill_diagonal(matrix, number(0))
     np.fill_diagonal(matrix, 1 - matrix.sum(axis=1))
@@ -124,7 +132,10 @@ def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
 
 
 def guided_transition(acceptance: Numbers) -> Numbers:
-    """The guided walk on a line: states (point, up), then (point, down); off the line is refused."""
+    """Transition matrix of the guided walk on a line: states (point, up), then (point, down).
+
+    A move off the line is refused, and changes the direction.
+    """
     g = len(acceptance)
     above = np.arange(g)[:, None] < np.arange(g)
     up, down = (np.where(ahead, acceptance / (g - 1), number(0)) for ahead in (above, above.T))
@@ -136,10 +147,14 @@ def guided_transition(acceptance: Numbers) -> Numbers:
 
 
 def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) -> tuple[Numbers, Numbers]:
-    """One-component updates on a rectangle of points: each axis in turn is picked with equal probability.
+    """Transition matrix of one-component updates on a rectangle of points; each axis has equal probability.
 
-    ``line`` gives the matrix on a line from the log target there. Returned are the matrix on the whole rectangle, in C
-    order, and the target.
+    Args:
+        log_target: Log target on the rectangle, up to a constant.
+        line: Transition matrix on a line from the log target there.
+
+    Returns:
+        The matrix on all points in C order, and the target probabilities.
     """
     shape = log_target.shape
     index = np.arange(log_target.size).reshape(shape)
@@ -154,14 +169,14 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
 
 
 def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None, full: float = 1.0) -> Numbers:
-    """The penalty test on batches, averaged over every batch of that size; ``tau`` None: no private noise."""
+    """Acceptance probabilities of ``minibatch_transition``."""
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
     whole = len(kept) * number(full)
     accepted = []
-    for mean, variance in _batches(kept, batch):
+    for mean, variance in _batch_moments(kept, batch):
         both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
-        ratio = grid.both_ways(*both) + grid.prior_ratio
+        ratio = grid.matrix_of_moves(*both) + grid.prior_ratio
         if tau is None:
             accepted.append(metropolis_acceptance(ratio, number(0)))
         else:
@@ -172,12 +187,24 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
 def minibatch_transition(
     grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None, full: float = 1.0
 ) -> Numbers:
-    """The minibatch penalty algorithm, averaged over every batch of that size; ``tau`` None: no private noise."""
+    """Transition matrix of the minibatch penalty algorithm, averaged over all batches of a size.
+
+    Args:
+        grid: Target on g points.
+        proposal: Proposal matrix, shape (g, g).
+        batch: Number of rows in a batch.
+        clip: Bound of a row's log ratio per unit of distance.
+        tau: Multiple of the noise variance; None for no private noise.
+        full: The temperature.
+
+    Returns:
+        A matrix of shape (g, g).
+    """
     return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau, full=full))
 
 
-def _batches(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """Mean and variance of the rows' ratios over every batch of so many."""
+def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
+    """Mean and variance of the rows' ratios in each batch of a size."""
     n = len(ratios)
     for chosen in itertools.combinations(range(n), checks.whole("batch", batch, least=2, below=n + 1)):
         part = ratios[list(chosen)]
@@ -187,12 +214,19 @@ def _batches(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
 
 
 def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = True) -> Numbers:
-    r"""Law of the end of a leapfrog path on a finite phase space: positions and momenta both on a ring of G points.
+    r"""Law of the end of a leapfrog path where positions and momenta are on a ring of G points.
 
     A half kick at a position adds the whole number ``kick[position]`` plus a draw to the momentum; a drift adds the
-    momentum to the position. As in ``hmc`` a draw serves the half kicks on both sides of its position. ``noise`` has
-    the probabilities of the draws 0, 1, ...; states are ordered by position, then momentum. With ``closing=False`` the
-    last half kick is left out, which is no longer reversible.
+    momentum to the position. As in ``hmc`` the half kicks before and after a position use one draw.
+
+    Args:
+        kick: Noiseless half kick at each of the G positions.
+        steps: Number of leapfrog steps.
+        noise: Probabilities of the draws 0, 1, ...
+        closing: Whether the last half kick is made; without it the path is not reversible.
+
+    Returns:
+        A matrix of shape (G^2, G^2), the states ordered by position, then momentum.
     """
     g = len(kick)
     position, momentum = np.divmod(np.arange(g * g), g)
@@ -216,9 +250,16 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
 
 
 def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, noise_rate: float) -> Numbers:
-    """HMC with the penalty test on a ring: momentum drawn afresh, a path, a decision; the matrix on positions.
+    """Transition matrix on positions of HMC with the penalty test on a ring.
 
-    Noise is ``noise_rate`` times the distance along the ring between the two ends.
+    Args:
+        log_target: Log target at the G positions, up to a constant.
+        path: Law of the end of a path, from ``ring_path``.
+        momentum_sd: Standard deviation of the momentum, which every step draws afresh.
+        noise_rate: Standard deviation of the noise per unit of distance along the ring.
+
+    Returns:
+        A matrix of shape (G, G).
     """
     g = len(log_target)
     apart = np.abs(np.arange(g)[:, None] - np.arange(g))
@@ -227,7 +268,7 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
     log_momentum = -numbers(signed**2) / (2 * number(momentum_sd) ** 2)
     energy = (log_target[:, None] + log_momentum).ravel()
     noise = numbers(distance) * number(noise_rate)
-    accepted = path.copy()  # of a move that the path never makes nothing has to be known
+    accepted = path.copy()  # only moves that the path makes need a decision
     start, end = np.nonzero(path)
     accepted[start, end] *= penalty_acceptance(energy[end] - energy[start], noise[start // g, end // g])
     matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * probabilities(log_momentum)[:, None]).sum(axis=1)
@@ -236,34 +277,35 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:
-    r"""\(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\): where clipped moves to neighbours settle.
+    r"""Stationary law of a clipped chain that moves to neighbouring points only.
 
-    A chain on a line that moves to neighbours only is reversible; with longer moves no such law exists in general.
+    \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\): such a chain on a line is reversible. With
+    longer moves there is no such formula in general.
     """
     rows, bound = np.diff(grid.log_likelihood), number(clip) * np.diff(grid.points)
     steps = clipped(rows, bound).sum(axis=0) + np.diff(grid.log_prior)
     return probabilities(np.concatenate([zeros(1), np.cumsum(steps)]))
 
 
-# What a matrix satisfies
+# Properties of a transition matrix
 
 
 def invariance_error(matrix: Numbers, target: Numbers) -> float:
     r"""Total variation distance between \(\pi P\) and \(\pi\)."""
-    return _single(np.abs(target @ matrix - target).sum() / 2)
+    return _as_float(np.abs(target @ matrix - target).sum() / 2)
 
 
 def balance_error(matrix: Numbers, target: Numbers) -> float:
     r"""Largest \(|\pi_i P_{ij} - \pi_j P_{ji}|\)."""
     flow = target[:, None] * matrix
-    return _single(largest(np.abs(flow - flow.T)))
+    return _as_float(largest(np.abs(flow - flow.T)))
 
 
 def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
     r"""Largest \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\), F exchanging the two halves of the states."""
     flow = np.concatenate([target, target])[:, None] / 2 * matrix
     flip = np.roll(np.arange(len(matrix)), len(target))
-    return _single(largest(np.abs(flow - flow[np.ix_(flip, flip)].T)))
+    return _as_float(largest(np.abs(flow - flow[np.ix_(flip, flip)].T)))
 
 
 def stationary(matrix: Numbers) -> Numbers:
@@ -276,18 +318,18 @@ def stationary(matrix: Numbers) -> Numbers:
     law = numbers(np.ones(size))
     for n in range(1, size):
         law[n] = law[:n] @ a[:n, n]
-        if in_doubles() and law[n] > OVERFLOWING:
+        if in_doubles() and law[n] > RESCALE_ABOVE:
             law[: n + 1] /= law[n]
     return np.asarray(law / law.sum())
 
 
 def bias(matrix: Numbers, target: Numbers) -> float:
     """Total variation distance between the stationary law and the target."""
-    return _single(np.abs(stationary(matrix) - target).sum() / 2)
+    return _as_float(np.abs(stationary(matrix) - target).sum() / 2)
 
 
-def _single(value: Any) -> float:
-    """One number: a double as Python's own, a ball as it is."""
+def _as_float(value: Any) -> float:
+    """A double as a Python float; a ball unchanged."""
     return float(value) if in_doubles() else cast(float, value)
 
 

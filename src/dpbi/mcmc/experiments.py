@@ -1,6 +1,6 @@
-"""The protocol of the published experiments: chains within a budget, their errors, and how these compare with print.
+"""Protocol of the published experiments: chains within a budget, their errors, and a comparison with print.
 
-Models and tuned parameters stand on the pages. Rows are simulated. Delta is a tenth of a row's share, 0.1 / n. Each
+The pages hold the models and the tuned parameters. Rows are simulated. Delta is a tenth of a row's share, 0.1 / n. Each
 chain is a repetition of its own with the whole budget; the first half of it is dropped; the starting points are the
 same for all algorithms.
 """
@@ -21,49 +21,68 @@ from .driver import affordable, study
 from .models import Example
 from .sample_distances import mean_distance, mmd, second_half
 
-REFERENCE = 1000
-"""Exact draws that chains are compared with, and baseline samples are made of."""
+REFERENCE_DRAWS = 1000
+# Chosen: two samples of this size take some hundredths of a second to compare.
+"""Number of exact posterior draws that a chain is compared with."""
 
 SHARP = "barker, sharp accounting"
-"""Barker's test with the exact divergence of its noise in place of the bound in print."""
+"""Name of Barker's test with the exact divergence of its noise in place of the printed bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One model of one size, and each algorithm with tuned parameters; ``number`` is a part of its seeds."""
+    """One model of one size, with the tuned algorithms.
+
+    Attributes:
+        name: Name in tables.
+        number: Part of the seeds.
+        rows: Number of rows.
+        simulated: The model with simulated rows, from a generator and the number of rows.
+        algorithms: Algorithms with tuned parameters, by name.
+        epsilons: Budgets.
+        centred: Whether the error is the distance of the mean from the centre, not the discrepancy ``mmd``.
+    """
 
     name: str
     number: int
     rows: int
-    simulated: Callable[[np.random.Generator, int], Example]  # with so many rows
+    simulated: Callable[[np.random.Generator, int], Example]
     algorithms: Mapping[str, Algorithm]
     epsilons: Sequence[float] = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
-    centred: bool = False  # the error is the distance of the mean from the centre, not the discrepancy
+    centred: bool = False
 
     @property
     def known(self) -> list[str]:
-        """The names of its algorithms, and of what is one of them for longer."""
+        """Names of its algorithms, and ``SHARP`` if Barker's test is one: the same chain with more iterations."""
         return [*self.algorithms, SHARP] if "barker" in self.algorithms else list(self.algorithms)
 
 
 PLACE, SPREAD = ("model", "algorithm", "epsilon"), ("q1", "median", "q3")
+"""Columns that name a cell, and the quartiles of its errors."""
 
 COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_gradient")
-"""What ``table`` says of each cell; the quartiles are of the errors over the chains."""
+"""Columns of ``table``; the quartiles are those of the errors of the chains."""
 
 
 class Cell(NamedTuple):
-    """What the chains of one algorithm at one budget did: one error per chain, and shares over all of them."""
+    """Result of the chains of one algorithm at one budget.
+
+    Attributes:
+        iterations: Iterations of each chain.
+        errors: Error of each chain, shape (chains,).
+        acceptance: Acceptance rate.
+        clipped, clipped_gradient: Shares of rows whose log ratio, and gradient, was clipped.
+    """
 
     iterations: int
-    errors: Floats  # (chains,)
+    errors: Floats
     acceptance: float
     clipped: float
     clipped_gradient: float
 
 
 def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""The bound in print on the Rényi divergence of Barker's noise; its middle term does not vanish with the batch.
+    r"""Printed bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
     """
@@ -73,7 +92,10 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
-    r"""Iterations of Barker's test by that bound, amplified, and converted by \(\tau + \ln(1/\delta)/(\alpha - 1)\)."""
+    r"""Iterations of Barker's test that a budget allows by ``printed_barker_divergence``.
+
+    The bound is amplified by the batch, and converted by \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\).
+    """
     orders = np.arange(2, batch // 5)
     step = subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
     return largest_count(lambda count: step.repeat(count).classic_epsilon(budget.delta) <= budget.epsilon)
@@ -88,8 +110,8 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
     rng = np.random.default_rng([seed, experiment.number])
     n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
     example = experiment.simulated(rng, n)
-    reference = example.draw(rng, REFERENCE)
-    width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE).std(axis=0).mean())
+    reference = example.draw(rng, REFERENCE_DRAWS)
+    width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE_DRAWS).std(axis=0).mean())
     start = example.truth + width * rng.standard_normal((checks.whole("chains", chains, least=1), len(example.truth)))
     return example, reference, start
 
@@ -97,7 +119,7 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
 def cell(
     experiment: Experiment, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None
 ) -> Cell:
-    """The chains of one algorithm on one model at one budget."""
+    """Run the chains of one algorithm on one model at one budget."""
     known = experiment.known
     if algorithm not in known:
         raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={algorithm!r}")
@@ -116,7 +138,7 @@ def cell(
     errors = [
         mean_distance(second_half(found.samples[:, c], most=iterations))
         if experiment.centred
-        else mmd(rng, second_half(found.samples[:, c], most=REFERENCE), reference)
+        else mmd(rng, second_half(found.samples[:, c], most=REFERENCE_DRAWS), reference)
         for c in range(chains)
     ]
     shares = (found.clipped, found.clipped_gradient)
@@ -127,45 +149,42 @@ def cell(
 def table(
     models: Sequence[Experiment], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
 ) -> dict[str, list[Any]]:
-    """One row for each cell that the experiments have: iterations, quartiles of the errors, shares."""
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    """Table with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``."""
+    rows = []
     for experiment in models:
         for algorithm in (name for name in algorithms if name in experiment.known):
             for epsilon in epsilons:
                 found = cell(experiment, algorithm, epsilon, seed=seed, chains=chains)
                 quartiles = np.quantile(found.errors, [0.25, 0.5, 0.75]).tolist()
-                row = (experiment.name, algorithm, epsilon, found.iterations, *quartiles, *found[2:])
-                for name, value in zip(COLUMNS, row, strict=True):
-                    columns[name].append(value)
-    return columns
+                rows.append((experiment.name, algorithm, epsilon, found.iterations, *quartiles, *found[2:]))
+    return _columns(COLUMNS, rows)
+
+
+def _rows(table: Mapping[str, Sequence[Any]], *names: str) -> list[tuple[Any, ...]]:
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """The cells that both tables have, one row each: both medians, and whether they agree within the spread.
+    """Compare the cells that two tables share: both medians, and whether they agree.
 
-    They do where one of the medians lies between the quartiles of the other. A cell without a chain is left out.
+    They agree if one of the medians lies between the quartiles of the other. Cells without a chain are left out.
     """
-    theirs = dict(
-        zip(
-            zip(*(published[name] for name in PLACE), strict=True),
-            zip(*(published[name] for name in SPREAD), strict=True),
-            strict=True,
-        )
-    )
-    columns: dict[str, list[Any]] = {name: [] for name in (*PLACE, "median", "published", "agree")}
-    for *at, low, middle, high in zip(*(ours[name] for name in (*PLACE, *SPREAD)), strict=True):
-        if (key := tuple(at)) in theirs and middle == middle:
+    theirs = {row[:3]: row[3:] for row in _rows(published, *PLACE, *SPREAD)}
+    rows = []
+    for *at, low, middle, high in _rows(ours, *PLACE, *SPREAD):
+        if (key := tuple(at)) in theirs and middle == middle:  # not nan: there was a chain
             least, centre, most = theirs[key]
-            row = (*at, middle, centre, least <= middle <= most or low <= centre <= high)
-            for name, value in zip(columns, row, strict=True):
-                columns[name].append(value)
-    return columns
+            rows.append((*at, middle, centre, least <= middle <= most or low <= centre <= high))
+    return _columns((*PLACE, "median", "published", "agree"), rows)
 
 
 def agreement(cells: Mapping[str, Sequence[Any]]) -> str:
-    """A Markdown table of ``beside``: where the medians of an algorithm on a model agree, and where ours is off."""
-    names = ("model", "algorithm", "epsilon", "median", "published", "agree")
-    rows = list(zip(*(cells[name] for name in names), strict=True))
+    """Markdown table of ``beside``: the budgets at which the medians agree, ours is smaller, ours is larger."""
+    rows = _rows(cells, *PLACE, "median", "published", "agree")
     lines = [
         "| model | algorithm | medians agree at | ours is smaller at | ours is larger at |",
         "|---|---|---|---|---|",
@@ -183,8 +202,8 @@ def agreement(cells: Mapping[str, Sequence[Any]]) -> str:
 
 
 def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
-    """Errors of samples drawn exactly from the posterior: what no chain of this length can be expected to beat."""
+    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat."""
     example, reference, _ = prepared(experiment, seed, 1, rows)
     rng = np.random.default_rng([seed, 77])
-    draws = [example.draw(rng, REFERENCE) for _ in range(repetitions)]
+    draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
     return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])

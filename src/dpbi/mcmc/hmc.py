@@ -29,7 +29,7 @@ from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
-from .algorithm import Algorithm, Info, State, accept, clip_bound, moved, of_components, spread_out
+from .algorithm import Algorithm, Info, State, accept, after_decision, clip_bound, per_component, positive_scales
 from .penalty_algorithm import clipped_log_ratio, noisy_log_ratio
 from .penalty_algorithm import cost as cost_of_noise
 from .row_models import Sum
@@ -37,7 +37,7 @@ from .target import Target
 
 
 class Path(NamedTuple):
-    """The end of a trajectory, and the mean share of gradients that were clipped on it."""
+    """End point of a trajectory, and the mean share of gradients that were clipped on the way."""
 
     theta: Floats
     momentum: Floats
@@ -45,7 +45,7 @@ class Path(NamedTuple):
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
-    """The noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
+    """Noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
     rows = target.likelihood.gradient(theta, clip)
@@ -55,7 +55,7 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
 ) -> Path:
-    """The trajectory for given noise, shape (L + 1, chains, dimension); it draws nothing."""
+    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension); a function without random draws."""
     position, p = theta, momentum
     found = gradient(target, position, clip, noise[0])
     clipped = found.clipped
@@ -82,39 +82,39 @@ def step(
     mass: Floats,
 ) -> tuple[State, Info]:
     """One iteration of every chain."""
-    theta, masses = state.theta, spread_out("mass", mass, target)
+    theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     shape = (steps + 1, *theta.shape)
     noise = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient)) * rng.standard_normal(shape)
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
-        kinetic = lost(momentum, end.momentum, masses)
+        kinetic = kinetic_loss(momentum, end.momentum, masses)
     accepted = accept(rng, corrected + kinetic)
-    return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
+    return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
 
 
 def clipped_step(
     rng: np.random.Generator, state: State, target: Target, *, clip: float, stepsize: float, steps: int, mass: Floats
 ) -> tuple[State, Info]:
-    """One iteration of every chain by exact gradients and without noise, each row's log ratio clipped."""
-    theta, masses = state.theta, spread_out("mass", mass, target)
+    """One iteration of every chain with exact gradients, clipped log ratios and no noise."""
+    theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     with np.errstate(over="ignore", invalid="ignore"):
         nothing = np.zeros((steps + 1, *theta.shape))
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=nothing)
         ratio = clipped_log_ratio(target, theta, end.theta, clip)
-        accepted = accept(rng, ratio.total + lost(momentum, end.momentum, masses))
-    return State(moved(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
+        accepted = accept(rng, ratio.total + kinetic_loss(momentum, end.momentum, masses))
+    return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
 
 
-def lost(momentum: Floats, end: Floats, masses: Floats) -> Floats:
-    r"""Kinetic energy that is lost, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
+def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
+    r"""Kinetic energy at the start minus at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
     return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
-    r"""What one step of one chain releases: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
+    r"""Guarantee of one step of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
     gradients = cost_of_noise(target, tau=tau_gradient).repeat(steps + 1)
     return GaussianDP(cost_of_noise(target, tau=tau).rho + gradients.rho)
 
@@ -128,7 +128,20 @@ def hmc_penalty(
     steps: int,
     mass: ArrayLike = 1.0,
 ) -> Algorithm:
-    """Hamiltonian Monte Carlo with the penalty test; ``mass`` is the diagonal of M."""
+    """Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
+
+    Args:
+        tau: Noise of the log ratio, in units of sqrt(n) sensitivities, > 0.
+        clip: Bound of a row's log ratio per unit of distance; None if the target has a ``spread``.
+        tau_gradient: Noise of a gradient, in units of sqrt(n) sensitivities, > 0.
+        clip_gradient: Bound of the length of a row's gradient.
+        stepsize: Leapfrog step size.
+        steps: Number L of leapfrog steps.
+        mass: Diagonal of the mass matrix, one number or one for each component.
+
+    Returns:
+        The algorithm, with a Gaussian guarantee.
+    """
     noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
     many = checks.whole("steps", steps, least=1)
     settings = {
@@ -139,7 +152,7 @@ def hmc_penalty(
         "stepsize": checks.real("stepsize", stepsize, above=0),
         "steps": many,
     }
-    masses = of_components("mass", mass)
+    masses = positive_scales("mass", mass)
     return Algorithm(
         "hmc_penalty",
         partial(step, mass=masses, **settings),  # type: ignore[arg-type]
@@ -149,16 +162,25 @@ def hmc_penalty(
 
 
 def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:
-    """Hamiltonian Monte Carlo with clipped ratios, exact gradients and no noise: what clipping alone does.
+    """Hamiltonian Monte Carlo with clipped log ratios, exact gradients and no noise, to study clipping alone.
 
-    Not private, and exact where nothing is clipped, as ``clipped_metropolis``.
+    Not private, and exact only where nothing is clipped.
+
+    Args:
+        clip: Bound of a row's log ratio per unit of distance.
+        stepsize: Leapfrog step size.
+        steps: Number of leapfrog steps.
+        mass: Diagonal of the mass matrix, one number or one for each component.
+
+    Returns:
+        The algorithm, without a guarantee.
     """
     settings = {
         "clip": checks.real("clip", clip, above=0),
         "stepsize": checks.real("stepsize", stepsize, above=0),
         "steps": checks.whole("steps", steps, least=1),
     }
-    masses = of_components("mass", mass)
+    masses = positive_scales("mass", mass)
     return Algorithm(
         "clipped_hmc",
         partial(clipped_step, mass=masses, **settings),  # type: ignore[arg-type]

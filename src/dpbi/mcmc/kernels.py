@@ -1,8 +1,8 @@
-r"""Compiled sums over rows for many chains at once: every block of rows is read once and serves all chains.
+r"""Compiled sums over rows for many chains at once: each block of rows is read once for all chains.
 
-Features are stored one per line, shape (m, n), so that the loops over rows are vectorised. Sums are in double
-precision; the compiler may reorder additions within a block, which moves the last digits and nothing else. A ratio that
-is not a number counts as the lower bound: whatever a row does, it stays within.
+Features have the shape (m, n), one feature a line, so that the compiler vectorises the loops over rows. Sums are in
+double precision; the compiler may reorder additions within a block, which moves the last digits and nothing else. A
+ratio that is nan counts as the lower bound, so that no row can exceed the bounds.
 """
 
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-BLOCK = 512
-"""Rows at a time: with two features and a buffer they fill a third of a 32 kB cache."""
+ROWS_PER_BLOCK = 512
+# Chosen: with two features and a buffer, 512 rows fill a third of a 32 kB cache.
+"""Number of rows in a block."""
 
-COMPILED: dict[str, Any] = {
+NUMBA_OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
     "error_model": "numpy",
@@ -21,20 +22,20 @@ COMPILED: dict[str, Any] = {
 }
 
 
-@njit(**COMPILED)  # type: ignore[untyped-decorator]
+@njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def _clipped(ratio: float, low: float, high: float) -> float:
-    """A ratio kept within the bounds; what is not a number becomes the lower one."""
+    """A ratio clipped to the bounds; nan becomes the lower one."""
     kept = ratio if ratio >= low else low
     return kept if kept <= high else high
 
 
-@njit(**COMPILED)  # type: ignore[untyped-decorator]
+@njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any, outside: Any) -> None:
-    """Adds up clip(alpha_c + beta_c . features_j) over rows, for each chain c; counts what is clipped."""
+    """Add clip(alpha_c + beta_c . features_j) over rows j to ``total``, and the number clipped to ``outside``."""
     m, n = features.shape
-    buffer = np.empty(BLOCK)
-    for start in range(0, n, BLOCK):
-        stop = min(start + BLOCK, n)
+    buffer = np.empty(ROWS_PER_BLOCK)
+    for start in range(0, n, ROWS_PER_BLOCK):
+        stop = min(start + ROWS_PER_BLOCK, n)
         ratio = buffer[: stop - start]
         for c in range(len(alpha)):
             ratio[:] = alpha[c]
@@ -55,15 +56,15 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
             outside[c] += beyond
 
 
-@njit(**COMPILED)  # type: ignore[untyped-decorator]
+@njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total: Any, outside: Any) -> None:
-    """Adds up rows' gradients, slope_c^T features_j - shift_c, each shrunk to length at most ``bound``."""
+    """Add the rows' gradients slope_c^T features_j - shift_c, each shrunk to length at most ``bound``, to ``total``."""
     m, n = features.shape
     chains, d = shift.shape
-    rows, buffer = np.empty((d, BLOCK)), np.empty(BLOCK)
+    rows, buffer = np.empty((d, ROWS_PER_BLOCK)), np.empty(ROWS_PER_BLOCK)
     most = bound * bound
-    for start in range(0, n, BLOCK):
-        stop = min(start + BLOCK, n)
+    for start in range(0, n, ROWS_PER_BLOCK):
+        stop = min(start + ROWS_PER_BLOCK, n)
         size = stop - start
         shrink = buffer[:size]
         for c in range(chains):

@@ -28,53 +28,55 @@ from ..arithmetic import number
 from ..checks import Floats, Integers
 from ..guarantees import RDP, subsampled
 from .acceptance import clipped_sensitivity, corrected
-from .algorithm import Algorithm, Info, accept, of_components, prior_ratio
+from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
 from .target import Target
 from .walks import walk
 
-ORDERS = np.arange(2, 257)
+RENYI_ORDERS = np.arange(2, 257)
+# Chosen: integers, which the amplification needs; larger orders help at very small budgets only.
 """Orders of the Rényi guarantee."""
 
 VARIANCE_FACTOR = 2
-"""Half the largest change of a batch's sum of squares about its mean, times b / (b - 1), for values within 1."""
+# Proved in the text of the module.
+"""Half the largest change of a batch's sum of squares about its mean, times b / (b - 1), for values in [-1, 1]."""
 
 
-def drawn(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integers:
-    """A batch for each chain, without replacement."""
+def draw_batches(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integers:
+    """Draw a batch of rows for each chain, without replacement."""
     return np.array([rng.choice(rows, batch, replace=False, shuffle=False) for _ in range(chains)])
 
 
 def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
-    r"""\(R - s_b^2/2\), from the mean and the variance of a batch's log ratios; whole is nT."""
+    r"""Corrected log ratio \(R - s_b^2/2\) from the mean and the variance of a batch; ``whole`` is nT."""
     return whole * mean - batch_penalty(variance, whole, batch)
 
 
 def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
-    r"""\(s_b^2/2\), the correction for the batch's own error."""
+    r"""Correction \(s_b^2/2\) for the error of the batch, from its variance; ``whole`` is nT."""
     return whole**2 / batch * variance / 2
 
 
 def variance_change(batch: int) -> Any:
-    r"""The most that one replaced row within \(\pm 1\) can change \(s_b^2/2\), where nT = b."""
+    r"""Largest change of \(s_b^2/2\) by one replaced row, for log ratios in [-1, 1] and nT = b."""
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
 def changed(weight: Any, batch: int, bound: Any) -> Any:
-    """The displayed c, with nT/b as the weight and Ld as the bound."""
+    """Sensitivity c of the corrected log ratio, with ``weight`` = nT/b and ``bound`` = Ld."""
     return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
 
 
 def sensitivity(target: Target, batch: int, bound: Any) -> Any:
-    """How much one replaced row of the batch can change the corrected ratio, ratios being within ``bound``."""
+    """Sensitivity of the corrected log ratio to one row of the batch, for ratios clipped to ``bound``."""
     return changed(target.rows * target.temperature / batch, batch, bound)
 
 
 def batch_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, batch: int, clip: float
 ) -> Info:
-    """The decision on a proposal from a symmetric law."""
+    """Decision of the minibatch penalty algorithm on a proposal from a symmetric law."""
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
-    found = target.likelihood.batch(theta, proposal, bound, drawn(rng, len(theta), target.rows, batch))
+    found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
     noise = np.sqrt(tau) * sensitivity(target, batch, bound)
     ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
@@ -82,14 +84,25 @@ def batch_test(
 
 
 def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
-    """The Rényi curve of one step of one chain, amplified."""
-    return subsampled(RDP(ORDERS, ORDERS / (2 * number(tau))), target.rows, checks.whole("batch", batch, least=2))
+    """Rényi guarantee of one step of one chain, amplified by the secrecy of the batch."""
+    whole_batch = RDP(RENYI_ORDERS, RENYI_ORDERS / (2 * number(tau)))
+    return subsampled(whole_batch, target.rows, checks.whole("batch", batch, least=2))
 
 
 def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:
-    """The penalty algorithm on batches; ``tau`` multiplies the variance of the noise, not its standard deviation."""
+    """Penalty algorithm on random batches of rows. Approximate.
+
+    Args:
+        tau: Noise variance in units of the squared sensitivity, > 0. (In ``penalty`` it is a standard deviation.)
+        batch: Number of rows in a batch, >= 2.
+        clip: Bound of a row's log ratio per unit of distance.
+        scale: Standard deviation of a step, one number or one for each component.
+
+    Returns:
+        The algorithm, with a Rényi guarantee.
+    """
     noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)
-    bound, deviation = checks.real("clip", clip, above=0), of_components("scale", scale)
+    bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
     return Algorithm(
         "minibatch_penalty",
         partial(walk, scale=deviation, test=partial(batch_test, tau=noise, batch=size, clip=bound)),

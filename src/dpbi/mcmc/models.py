@@ -1,6 +1,6 @@
-r"""The models of the experiments, with their exact posteriors where there is one, and data simulated from them.
+r"""Models of the published experiments, with draws from their exact posteriors and simulated rows.
 
-All are exponential families in the row, so that sums over rows are compiled. Normal laws are given by their variances.
+All are exponential families, whose sums over rows are compiled. Normal laws are given by their variances.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,13 @@ from .target import ExponentialFamily, Target
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A target, independent draws from its exact law, shape (size, dimension), and the parameter behind the data."""
+    """A model with its exact posterior.
+
+    Attributes:
+        target: The posterior.
+        draw: Independent posterior draws, shape (size, dimension), from a generator and a size.
+        truth: The parameter from which rows are simulated.
+    """
 
     target: Target
     draw: Callable[[np.random.Generator, int], Floats]
@@ -24,7 +30,7 @@ class Example:
 
 
 def banana_variances(d: int) -> Floats:
-    """Variances of the rows' entries: 20, 2.5 and then 1."""
+    """Variances of the d entries of a row: 20, 2.5, and 1 for all others."""
     return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
 
 
@@ -35,7 +41,7 @@ def banana(
     prior_variance: float = 1000.0,
     temperature: float = 1.0,
 ) -> Example:
-    r"""The banana: normal rows whose second mean is bent.
+    r"""Banana-shaped posterior: normal rows whose second mean is bent.
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
 
@@ -91,7 +97,7 @@ def banana(
 
 
 def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temperature: float = 1.0) -> Example:
-    """The banana with rows drawn at the truth: second parameter 3, the others 0."""
+    """Banana with n simulated rows; the second parameter is 3, the others 0."""
     truth = np.zeros(d)
     truth[1] = 3.0
     rows = truth + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
@@ -99,7 +105,7 @@ def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temp
 
 
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
-    r"""Rows \(N(\theta, \Sigma)\) in the plane, unit variances and a correlation; prior \(N(0, s_0^2 I)\)."""
+    r"""Correlated normal rows \(N(\theta, \Sigma)\) in the plane with unit variances; prior \(N(0, s_0^2 I)\)."""
     x = np.asarray(rows, dtype=np.float64)
     c = checks.real("correlation", correlation, above=-1, below=1)
     s0 = checks.real("prior_variance", prior_variance, above=0)
@@ -123,9 +129,9 @@ def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: fl
 
 
 def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
-    r"""A ring: \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) with a flat prior.
+    r"""Ring-shaped posterior: \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) with a flat prior.
 
-    Its exact law is at hand: the angle is uniform and \(x^2 + y^2\) is \(N(\overline{r^2}, 1/(2 a n))\), kept above 0.
+    Its exact law is known: the angle is uniform and \(x^2 + y^2\) is \(N(\overline{r^2}, 1/(2 a n))\), kept above 0.
     """
     square = np.asarray(radii, dtype=np.float64).reshape(-1, 1) ** 2
     a = checks.real("sharpness", sharpness, above=0)

@@ -1,4 +1,4 @@
-r"""Metropolis-Hastings, and the tests on a noisy log ratio: the penalty, corrected for its noise, and Gauss-Bernoulli.
+r"""Metropolis-Hastings, the penalty algorithm and Gauss-Bernoulli.
 
 **Metropolis-Hastings** is what the private algorithms start from, and is not private. With a symmetric proposal,
 
@@ -39,49 +39,54 @@ from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP, gaussian_mechanism
 from .acceptance import corrected, logistic, noise_scale
-from .algorithm import Algorithm, Info, Ratio, accept, bounded_ratio, clip_bound, of_components, prior_ratio
+from .algorithm import Algorithm, Info, Ratio, accept, bounded_ratio, clip_bound, positive_scales, prior_ratio
 from .row_models import Sum
 from .target import Target
-from .walks import component_walk, start, walk
+from .walks import component_walk, random_directions, walk
 
 # Without noise
 
 
 def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:
-    r"""\(\lambda\) of a symmetric proposal, and the share of rows that break down there."""
+    r"""Log ratio \(\lambda\) of a symmetric proposal, and the share of rows without a finite log ratio."""
     ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
     return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
 
 def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float) -> Sum:
-    """The same with each row's log ratio clipped to ``clip`` times the distance of the move."""
+    """Log ratio of a symmetric proposal with each row clipped to ``clip`` times the distance of the move."""
     ratio = bounded_ratio(target, theta, proposal, clip)
     return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
 
-def metropolis_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats) -> Info:
-    """The decision of Metropolis-Hastings."""
-    ratio = log_ratio(target, theta, proposal)
-    return Info(accept(rng, ratio.total), ratio.clipped)
-
-
-def clipped_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float) -> Info:
-    """The same on clipped ratios."""
-    ratio = clipped_log_ratio(target, theta, proposal, clip)
+def metropolis_test(
+    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float | None = None
+) -> Info:
+    """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``."""
+    moves = target, theta, proposal
+    ratio = log_ratio(*moves) if clip is None else clipped_log_ratio(*moves, clip)
     return Info(accept(rng, ratio.total), ratio.clipped)
 
 
 def metropolis(scale: ArrayLike) -> Algorithm:
     """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; not private."""
-    deviation = of_components("scale", scale)
+    deviation = positive_scales("scale", scale)
     step = partial(walk, scale=deviation, test=metropolis_test)
     return Algorithm("metropolis", step, lambda target: None, {"scale": deviation.tolist()})
 
 
 def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
-    """Metropolis-Hastings with clipped ratios and no noise: what clipping alone does. Not private, and not exact."""
-    bound, deviation = checks.real("clip", clip, above=0), of_components("scale", scale)
-    step = partial(walk, scale=deviation, test=partial(clipped_test, clip=bound))
+    """Metropolis-Hastings with clipped log ratios and no noise, to study clipping alone. Not private, not exact.
+
+    Args:
+        clip: Bound of a row's log ratio per unit of distance.
+        scale: Standard deviation of a step, one number or one for each component.
+
+    Returns:
+        The algorithm, without a guarantee.
+    """
+    bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
+    step = partial(walk, scale=deviation, test=partial(metropolis_test, clip=bound))
     return Algorithm("clipped_metropolis", step, lambda target: None, {"clip": bound, "scale": deviation.tolist()})
 
 
@@ -91,14 +96,14 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 def noisy_log_ratio(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    r"""\(\tilde\lambda - s^2/2\), what the decision may be based on, and the sum it comes from."""
+    r"""Decision statistic \(\tilde\lambda - s^2/2\), and the clipped sum that it comes from."""
     return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
 
 
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    """The same for standard normal draws that are given."""
+    """Decision statistic of ``noisy_log_ratio`` for given standard normal draws."""
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
     released = target.temperature * (ratio.total + noise * draws)
@@ -108,7 +113,7 @@ def statistic(
 def penalty_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> Info:
-    """The penalty algorithm's decision."""
+    """Decision of the penalty algorithm."""
     found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
     return Info(accept(rng, found), ratio.clipped)
 
@@ -116,44 +121,70 @@ def penalty_test(
 def bernoulli_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> Info:
-    """Gauss-Bernoulli's decision."""
+    """Decision of Gauss-Bernoulli."""
     found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
     return Info(np.asarray(rng.random(len(theta)) < logistic(found)), ratio.clipped)
 
 
 def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
-    r"""What one step of one chain releases: \(\rho = 1 / (2 \tau^2 n)\), whatever the sensitivity is at the time."""
+    r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step."""
     return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
 
 
 def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """The penalty algorithm with Gaussian steps in all components.
+    """Penalty algorithm with Gaussian steps in all components (Yıldırım and Ermiş 2019).
 
-    ``tau`` is the noise in units of sqrt(n) sensitivities, ``clip`` the bound of a row's log ratio per unit of distance
-    (None: the target knows its spread, and nothing is clipped), ``scale`` the standard deviation of a step.
+    Args:
+        tau: Standard deviation of the noise in units of sqrt(n) sensitivities, > 0.
+        clip: Bound of a row's log ratio per unit of distance; None if the target has a ``spread``: nothing is clipped.
+        scale: Standard deviation of a step, one number or one for each component.
+
+    Returns:
+        The algorithm, with a Gaussian guarantee.
     """
     return _noisy("penalty", walk, penalty_test, tau, clip, scale)
 
 
 def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """The penalty algorithm moving one random component at a time: shorter steps have smaller noise."""
+    """Penalty algorithm that moves one random component at a time; shorter steps have smaller noise.
+
+    Args:
+        tau, clip, scale: As for ``penalty``.
+
+    Returns:
+        The algorithm, with a Gaussian guarantee.
+    """
     return _noisy("component_penalty", component_walk, penalty_test, tau, clip, scale)
 
 
 def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """The guided walk with the penalty test; parameters as for ``penalty``."""
-    return _noisy("guided_walk", component_walk, penalty_test, tau, clip, scale, start=start)
+    """Guided walk with the penalty test: a component moves in one direction until a proposal is refused.
+
+    Args:
+        tau, clip, scale: As for ``penalty``.
+
+    Returns:
+        The algorithm, with a Gaussian guarantee.
+    """
+    return _noisy("guided_walk", component_walk, penalty_test, tau, clip, scale, start=random_directions)
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Gauss-Bernoulli in our reading; parameters as for ``penalty``."""
+    """Gauss-Bernoulli algorithm, as we read its title in the thesis.
+
+    Args:
+        tau, clip, scale: As for ``penalty``.
+
+    Returns:
+        The algorithm, with a Gaussian guarantee.
+    """
     return _noisy("gauss_bernoulli", walk, bernoulli_test, tau, clip, scale)
 
 
 def _noisy(
     name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
 ) -> Algorithm:
-    noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), of_components("scale", scale)
+    noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), positive_scales("scale", scale)
     return Algorithm(
         name,
         partial(move, scale=deviation, test=partial(test, tau=noise, clip=bound)),

@@ -1,11 +1,11 @@
-r"""A likelihood written by hand: one function of a parameter vector and of rows, one number for each row.
+r"""Likelihoods in plain NumPy: a function of a parameter vector and rows that returns one number for each row.
 
-**What the function must keep to.** A row's number is a function of the parameter and of that row alone: on this rest
-all sensitivities. ``posterior_of`` tries it; a row that is replaced moves its own number, and nothing else.
+**Requirement.** The number of a row depends on the parameter and on that row alone; otherwise the sensitivities are
+wrong. ``posterior_of`` tests it on the first row.
 
 **Rows that break down.** A log ratio that is not a number (the likelihood is zero at both points, say, or a row is not
-a number itself) counts as the lower end of the bound, an infinite one as the end it is nearest to, and both count as
-clipped. Where nothing is clipped there is no end to put it at, and the chain stops with an error.
+a number itself) counts as minus the bound, an infinite one as the bound of its sign, and both count as clipped.
+Without a bound the chain stops with an error.
 """
 
 from collections.abc import Callable
@@ -20,23 +20,23 @@ from .acceptance import clipped
 
 
 class Sum(NamedTuple):
-    """A sum over rows, one per chain, and the share of rows that were clipped, which is not private."""
+    """A sum over rows for each chain, and the share of rows that were clipped, which is not private."""
 
     total: Floats  # (chains,) or (chains, dimension)
     clipped: Floats  # (chains,)
 
 
 class Batch(NamedTuple):
-    """Mean and variance (divided by the size) of the clipped log ratios of a batch, one per chain."""
+    """Mean and variance (divided by the size) of the clipped log ratios of a batch, for each chain."""
 
     mean: Floats
     variance: Floats
     clipped: Floats
 
 
-def within(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Ratios within the bound, what is not a number at its lower end, and the share that was outside."""
-    if not in_doubles():  # where every row has a number
+def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
+    """Ratios clipped to the bound, with nan as minus the bound, and the share that was clipped."""
+    if not in_doubles():  # balls are finite numbers
         return ratios if bound == np.inf else clipped(ratios, bound), np.nan
     outside = ~(np.abs(ratios) <= bound)
     kept = np.where(np.isnan(ratios), -bound, clipped(ratios, bound)) if outside.any() else ratios
@@ -45,10 +45,12 @@ def within(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
 
 @dataclass(frozen=True, eq=False)
 class RowLikelihood:
-    """A likelihood written by hand: ``log_likelihood(theta, data)`` has one number for each row.
+    """A likelihood given by a function of one parameter vector and some rows.
 
-    ``theta`` is one parameter vector there, ``data`` some of the rows along its first axis.
-    ``row_gradient(theta, data)``, if given, has the shape (rows, dimension).
+    Attributes:
+        log_likelihood: (theta, rows) to one number for each row.
+        data: All rows, along the first axis.
+        row_gradient: (theta, rows) to the gradients, shape (rows, dimension), or None.
     """
 
     log_likelihood: Callable[[Floats, Any], Any]
@@ -60,7 +62,7 @@ class RowLikelihood:
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
-        """The log likelihood of some rows, one by one."""
+        """Log likelihood of each of some rows."""
         with np.errstate(all="ignore"):
             values = numbers(self.log_likelihood(theta, data))
         if values.shape != (len(data),):
@@ -70,21 +72,21 @@ class RowLikelihood:
         return values
 
     def total(self, theta: Floats) -> Floats:
-        """The log likelihood of all rows, for each parameter vector."""
+        """Log likelihood of all rows together, for each parameter vector."""
         return numbers([self.at(point, self.data).sum() for point in theta])
 
-    def _kept(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
-        with np.errstate(invalid="ignore"):  # -inf - -inf is not a number, and counts as one end of the bound
-            return within(self.at(there, data) - self.at(here, data), bound)
+    def _clipped_ratios(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
+        with np.errstate(invalid="ignore"):  # -inf - -inf is nan, which counts as minus the bound
+            return clip_ratios(self.at(there, data) - self.at(here, data), bound)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """The sum of the rows' log ratios of a proposal, each clipped to the bound, and the share that was clipped."""
+        """Sum of the rows' log ratios, each clipped to the bound, for each chain."""
         moves = zip(theta, proposal, bound, strict=True)
-        found = [self._kept(here, there, self.data, most) for here, there, most in moves]
+        found = [self._clipped_ratios(here, there, self.data, most) for here, there, most in moves]
         return Sum(numbers([kept.sum() for kept, _ in found]), np.array([share for _, share in found]))
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """The sum of the rows' gradients, each shrunk to the bound."""
+        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain."""
         if self.row_gradient is None:
             raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
         totals, outside = np.zeros(theta.shape), np.zeros(len(theta))
@@ -97,9 +99,9 @@ class RowLikelihood:
         return Sum(totals, outside)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Moments of the clipped log ratios of some rows, (chains, size) of them."""
+        """Moments of the clipped log ratios of a batch for each chain; ``rows`` are indices, shape (chains, size)."""
         found = []
         for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
-            kept, share = self._kept(here, there, self.data[chosen], most)
+            kept, share = self._clipped_ratios(here, there, self.data[chosen], most)
             found.append((kept.mean(), kept.var(), share))
         return Batch(*np.array(found).T)

@@ -1,26 +1,27 @@
-r"""How far chains are from the posterior: maximum mean discrepancy, and the error of the mean."""
+r"""Distances of chains from the posterior: maximum mean discrepancy, and the error of the mean."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Floats
 
-PAIRS = 500
-"""Pairs of points whose median distance is the width of the kernel."""
+BANDWIDTH_PAIRS = 500
+# The number of the published experiments.
+"""Number of pairs of points whose median distance is the width of the kernel."""
 
 
 def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> float:
-    r"""Root of the modulus of the unbiased squared maximum mean discrepancy, kernel \(e^{-|x - y|^2 / (2 w^2)}\).
+    r"""Maximum mean discrepancy of two samples: the root of the absolute value of its unbiased square.
 
-    The width w is the median distance of 500 random pairs, one point of each sample: the choice of the published
-    experiments, where the kernel is printed without its sign.
+    The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of 500 random pairs, one point of
+    each sample: the choice of the published experiments, where the kernel is printed without its sign.
     """
     x, y = np.asarray(sample, dtype=np.float64), np.asarray(reference, dtype=np.float64)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1] or min(len(x), len(y)) < 2:
         raise ValueError(
             f"sample and reference must have two or more points of one dimension, got shapes {x.shape} and {y.shape}"
         )
-    pairs = x[rng.integers(len(x), size=PAIRS)] - y[rng.integers(len(y), size=PAIRS)]
+    pairs = x[rng.integers(len(x), size=BANDWIDTH_PAIRS)] - y[rng.integers(len(y), size=BANDWIDTH_PAIRS)]
     width = float(np.median(np.sqrt(np.sum(pairs**2, axis=1))))
 
     def kernel(a: Floats, b: Floats) -> float:
@@ -38,12 +39,12 @@ def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> fl
 
 
 def mean_distance(sample: ArrayLike, centre: ArrayLike = 0.0) -> float:
-    """Euclidean distance of a sample's mean from a centre."""
+    """Euclidean distance of the mean of a sample from a centre."""
     mean = np.asarray(sample, dtype=np.float64).mean(axis=0)
     return float(np.sqrt(np.sum((mean - np.asarray(centre)) ** 2)))
 
 
 def second_half(samples: Floats, most: int = 1000) -> Floats:
-    """A chain without its first half, thinned evenly to at most so many states."""
+    """Second half of a chain, thinned evenly to at most ``most`` states."""
     kept = samples[len(samples) // 2 :]
     return np.asarray(kept[np.linspace(0, len(kept) - 1, min(most, len(kept))).astype(int)])

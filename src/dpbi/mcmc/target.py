@@ -1,9 +1,9 @@
-r"""What a chain samples: a posterior given by its rows, tempered if wanted.
+r"""The posterior that a chain samples, given by its rows, its prior and a temperature.
 
 \[ \pi(\theta) \propto p(\theta) \prod_{j=1}^{n} p(x_j \mid \theta)^{T} , \]
 
-with T = 1 unless tempered; n is public. Algorithms see rows only through three sums, each with every row's share
-bounded: clipped log ratios, clipped gradients and the moments of a batch. Chains are the first axis throughout:
+with T = 1 by default; n is public. Algorithms use rows only through three sums, to which a row adds a bounded amount:
+clipped log ratios, clipped gradients and the moments of a batch. The first axis of an array is always the chain:
 ``theta`` has the shape (chains, dimension).
 """
 
@@ -17,19 +17,24 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .row_models import Batch, RowLikelihood, Sum, within
+from .row_models import Batch, RowLikelihood, Sum, clip_ratios
 
 Function = Callable[[Floats], Any]
 
 
 @dataclass(frozen=True, eq=False)
 class ExponentialFamily:
-    r"""\(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\): sums over rows are compiled.
+    r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
 
-    ``features`` are the \(\phi(x_j)\), shape (n, m); ``natural`` maps (chains, d) to \(\eta\), (chains, m);
-    ``log_partition`` to \(A\), (chains,). For gradients, ``jacobian`` is \(\partial\eta_i/\partial\theta_k\), shape
-    (chains, m, d), and ``partition_gradient`` (chains, d). Where nothing is clipped, a sum over rows is a product with
-    the sums of the features, O(m) whatever n; with one feature a clipped sum is O(log n), its rows being sorted once.
+    Without clipping a sum over rows is a product with the sums of the features, O(m) for every n. With one feature a
+    clipped sum takes two searches among the sorted rows, O(log n). Otherwise it is compiled (``kernels``).
+
+    Attributes:
+        features: \(\phi(x_j)\), shape (n, m).
+        natural: \(\eta\) of (chains, d), shape (chains, m).
+        log_partition: \(A\), shape (chains,).
+        jacobian: \(\partial\eta_i/\partial\theta_k\), shape (chains, m, d); needed for gradients.
+        partition_gradient: \(\partial A/\partial\theta_k\), shape (chains, d); needed for gradients.
     """
 
     features: Floats
@@ -60,13 +65,13 @@ class ExponentialFamily:
         sums: Floats = self._sums  # type: ignore[attr-defined]
         return np.asarray(self.natural(theta) @ sums - self.rows * self.log_partition(theta), dtype=np.float64)
 
-    def _line(self, theta: Floats, proposal: Floats) -> tuple[Floats, Floats]:
+    def _coefficients(self, theta: Floats, proposal: Floats) -> tuple[Floats, Floats]:
         with np.errstate(all="ignore"):
             shift = np.asarray(self.log_partition(theta) - self.log_partition(proposal), dtype=np.float64)
             return shift, np.asarray(self.natural(proposal) - self.natural(theta), dtype=np.float64)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        alpha, beta = self._line(theta, proposal)
+        alpha, beta = self._coefficients(theta, proposal)
         total, outside = np.zeros(len(theta)), np.zeros(len(theta))
         if np.all(bound == np.inf):
             return Sum(self.rows * alpha + beta @ self._sums, outside)  # type: ignore[attr-defined]
@@ -78,7 +83,7 @@ class ExponentialFamily:
         return Sum(total, outside / self.rows)
 
     def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
-        """With one feature a ratio is monotone in it: two searches among the sorted rows find what is clipped."""
+        """Clipped sum for one feature: a ratio is monotone in it, so two searches find the rows that are clipped."""
         rows: Floats = self._sorted  # type: ignore[attr-defined]
         below: Floats = self._below  # type: ignore[attr-defined]
         n = len(rows)
@@ -114,18 +119,24 @@ class ExponentialFamily:
         return Sum(total, outside / self.rows)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        alpha, beta = self._line(theta, proposal)
+        alpha, beta = self._coefficients(theta, proposal)
         ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
-        kept, share = within(ratios, bound[:, None])
+        kept, share = clip_ratios(ratios, bound[:, None])
         return Batch(kept.mean(axis=1), kept.var(axis=1), share)
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    r"""A posterior to sample. ``log_prior`` and ``prior_gradient`` are vectorised over chains.
+    r"""A posterior to sample. All functions are vectorised over chains.
 
-    ``spread(theta, proposal)``, where it is known, bounds the difference of any two possible rows' log ratios, whatever
-    the data are, and is the same both ways: then no ratio has to be clipped. Its truth is the author's to prove.
+    Attributes:
+        likelihood: Likelihood of the rows.
+        dimension: Length d of a parameter vector.
+        log_prior: Log prior up to a constant, shape (chains,).
+        prior_gradient: Its gradient, shape (chains, d), or None.
+        temperature: Power T of the likelihood.
+        spread: A bound on the difference of the log ratios of any two possible rows for a move (theta, proposal), the
+            same for the move back, or None. With it no ratio has to be clipped. It is not checked: prove it.
     """
 
     likelihood: ExponentialFamily | RowLikelihood
@@ -140,7 +151,7 @@ class Target:
         return self.likelihood.rows
 
     def log_density(self, theta: Floats) -> Floats:
-        """The log density up to a constant, from the rows as they are: not private. Shape (chains,)."""
+        """Log density up to a constant, shape (chains,). Not private: it is computed from the rows without noise."""
         return numbers(self.temperature * self.likelihood.total(theta) + numbers(self.log_prior(theta)))
 
 
@@ -155,11 +166,20 @@ def posterior_of(
     temperature: float = 1.0,
     spread: Callable[[Floats, Floats], Any] | None = None,
 ) -> Target:
-    """A target from a model in plain NumPy, every function taking one parameter vector.
+    """Posterior of a model in plain NumPy; every function takes one parameter vector, ``theta``.
 
-    ``log_likelihood(theta, data)`` returns one number for each row, ``gradient(theta, data)`` a line of ``dimension``
-    numbers for each, ``log_prior(theta)`` a number, ``prior_gradient(theta)`` ``dimension`` of them, and
-    ``spread(theta, proposal)`` a number (see ``Target``).
+    Args:
+        log_likelihood: (theta, data) to one number for each row, which depends on that row alone.
+        data: Rows, along the first axis.
+        log_prior: theta to the log prior up to a constant.
+        dimension: Length d of theta.
+        gradient: (theta, data) to the gradients of the rows, shape (rows, d); for ``hmc_penalty`` and ``clipped_hmc``.
+        prior_gradient: theta to d numbers; for the same algorithms.
+        temperature: Power of the likelihood, > 0.
+        spread: (theta, proposal) to a number, see ``Target``.
+
+    Returns:
+        The target. Functions that return a wrong shape at theta = 0 are refused.
 
     >>> import numpy as np
     >>> rows = np.array([0.2, -1.0, 0.5])
@@ -202,8 +222,8 @@ def _over_chains(function: Callable[[Floats], Any]) -> Function:
     return lambda theta: numbers([function(point) for point in theta])
 
 
-def chains_of(name: str, theta: ArrayLike, dimension: int) -> Floats:
-    """Parameter vectors, one per chain: shape (chains, dimension); one vector is one chain."""
+def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
+    """Checked parameter vectors, shape (chains, dimension); one vector is one chain."""
     array = np.array(theta, dtype=np.float64)
     array = array[None, :] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] != dimension or not len(array):

@@ -1,7 +1,7 @@
-r"""How a random walk moves: all components at once, one at a time, or one in a direction of its own until refused.
+r"""Random-walk proposals: all components at once, one at a time, or the guided walk.
 
-A test decides on each proposal. The three laws of proposals are symmetric, the last one up to a change of direction:
-in the guided walk every component has a direction \(p_i = \pm 1\), a random component u moves to
+A test accepts or refuses each proposal. The three laws of proposals are symmetric, that of the guided walk up to a
+change of direction: in it every component has a direction \(p_i = \pm 1\), a random component u moves to
 \(\theta_u + p_u |N(0, \text{scale}_u^2)|\), and if the move is refused, \(p_u\) changes its sign.
 
 **The guided walk is exact, but not reversible.** With \(\pi(\theta, p) = \pi(\theta) 2^{-d}\) and F the change of a
@@ -14,41 +14,41 @@ invariance.
 import numpy as np
 
 from ..checks import Floats, Integers
-from .algorithm import Info, State, Test, moved, spread_out
+from .algorithm import Info, State, Test, after_decision, per_component
 from .target import Target
 
 
 def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test) -> tuple[State, Info]:
     """One iteration of every chain: all components take a normal step."""
     theta = state.theta
-    proposal = theta + spread_out("scale", scale, target) * rng.standard_normal(theta.shape)
+    proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
     info = test(rng, target, theta, proposal)
-    return State(moved(info.accepted, theta, proposal)), info
+    return State(after_decision(info.accepted, theta, proposal)), info
 
 
-def picked(rng: np.random.Generator, theta: Floats) -> tuple[Integers, Integers]:
-    """One component of each chain, as an index into its array."""
+def random_components(rng: np.random.Generator, theta: Floats) -> tuple[Integers, Integers]:
+    """Index of one random component of each chain."""
     return np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))
 
 
-def start(rng: np.random.Generator, theta: Floats) -> State:
-    """The chains of a guided walk, with random directions."""
+def random_directions(rng: np.random.Generator, theta: Floats) -> State:
+    """Starting state of a guided walk, with random directions."""
     return State(theta, rng.choice([-1.0, 1.0], size=theta.shape))
 
 
 def component_walk(
     rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component takes a normal step, in its direction if it has one."""
+    """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one."""
     theta, direction = state.theta, state.direction
-    chosen = picked(rng, theta)
+    chosen = random_components(rng, theta)
     proposal = theta.copy()
     length = rng.standard_normal(len(theta))
     if direction is not None:
         direction = direction.copy()
         length = direction[chosen] * np.abs(length)
-    proposal[chosen] += spread_out("scale", scale, target)[chosen[1]] * length
+    proposal[chosen] += per_component("scale", scale, target)[chosen[1]] * length
     info = test(rng, target, theta, proposal)
     if direction is not None:
         direction[chosen] *= np.where(info.accepted, 1.0, -1.0)
-    return State(moved(info.accepted, theta, proposal), direction), info
+    return State(after_decision(info.accepted, theta, proposal), direction), info

@@ -1,4 +1,4 @@
-r"""Bayesian inference itself as the private mechanism: draws from a posterior whose likelihood is Lipschitz.
+r"""How private is a draw from a posterior? Families with a Lipschitz likelihood, costs of draws, and their utility.
 
 >>> import numpy as np
 >>> family = bernoulli()
@@ -9,7 +9,7 @@ r"""Bayesian inference itself as the private mechanism: draws from a posterior w
 >>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
-How far apart are two posteriors, beside what bounds it (Theorems 7 and 8)?
+How far apart are two posteriors, and what bounds the distance (Theorems 7 and 8)?
 
 >>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
 >>> p, q = posterior(family, prior, x), posterior(family, prior, y)
@@ -18,20 +18,20 @@ How far apart are two posteriors, beside what bounds it (Theorems 7 and 8)?
 >>> cost(family, prior, 1).loss(), cost(family, prior, 1).printed()
 (2.0, 2.0)
 
-How well do five draws tell them apart? Of a prior on a list that is a sum over the counts of draws.
+How well do five draws tell them apart? For a prior on a list this is a sum over the counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
 >>> f"{distinguishing_error(posterior(family, listed, x), posterior(family, listed, y), 5):.5f}"
 '0.20585'
 
-And guessing the data from a draw, with Le Cam's bound beside the least error:
+How well can one guess the data from a draw? Le Cam's bound is at most the least error:
 
->>> told = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
->>> f"{told.bound:.4f} <= {told.risk:.4f}"
+>>> guess = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
+>>> f"{guess.bound:.4f} <= {guess.risk:.4f}"
 '0.3333 <= 0.4783'
 
-``bounds`` has the sharp constants, ``utility`` what a private prior costs, ``random_privacy`` what holds for most
-parameters, ``adversary`` the thresholds of Theorem 13 and Lemma 12, and ``conjugate_constants`` those of Section 5.
+Modules: ``bounds`` has the sharp constants, ``utility`` the regret of a private prior, ``random_privacy`` Corollary 9,
+``adversary`` the thresholds of Theorem 13 and Lemma 12, ``conjugate_constants`` the constants of Section 5.
 
 After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior
 sampling".

@@ -1,4 +1,8 @@
-r"""The quantities of Assumption 2 and of its bounds: the best rate c, the expected Lipschitz constant, and C."""
+r"""The quantities of Assumption 2: the best rate c, the prior mean of the Lipschitz constant, the ratio C.
+
+Assumption 2 asks that the prior gives \(\Theta_L\), the parameters whose Lipschitz constant is at most L, a mass
+\(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). C is the largest likelihood over the marginal (Equation 9).
+"""
 
 import math
 from typing import Any
@@ -7,17 +11,25 @@ import numpy as np
 
 from .. import arithmetic, checks
 from .families import Family, log_marginal, posterior
-from .finite import TIE, Finite
+from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
-    r"""The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\) (Assumption 2), of a list.
+    r"""Largest rate c of Assumption 2 for a prior on a list: the prior mass of \(\Theta_L\) need not grow faster.
 
-    The mass is a step function with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The mass is a step function of L
+    with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
-    0 when \(L_0\) is below the first jump and infinite when it is at or above the last.
+
+    Args:
+        family: Likelihood family, ``bernoulli()`` for instance.
+        prior: A ``Finite`` law. For other laws see ``lipschitz_mass``.
+        L0: The constant \(L_0\) of Assumption 2.
+
+    Returns:
+        c, which is 0 if \(L_0\) is below the first jump and infinite if it is at or above the last.
 
     >>> from dpbi.posterior_sampling import bernoulli, bernoulli_grid, uniform
     >>> round(best_rate(bernoulli(), uniform(bernoulli_grid(0.1)), 1.0), 6)
@@ -34,18 +46,26 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     rates = [
         -arithmetic.log(above) / (jump - start)
         for jump, above in zip(jumps, beyond, strict=True)
-        if arithmetic.less(start * (1 + arithmetic.number(TIE)), jump)
+        if arithmetic.less(start * (1 + arithmetic.number(TIE_TOLERANCE)), jump)
     ]
     return arithmetic.plain(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
 
 
 def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
-    """The distinct Lipschitz constants of a list, rising, and the prior mass at each; ties as in ``restricted``."""
+    """Distinct Lipschitz constants of a list of parameters, rising, and the prior mass at each.
+
+    Args:
+        family: Likelihood family.
+        prior: A law on a list.
+
+    Returns:
+        Two lists of one length. Constants within a relative ``TIE_TOLERANCE`` count as one, as in ``restricted``.
+    """
     jumps: list[Any] = []
     masses: list[Any] = []
     constants = family.lipschitz(prior.held)
     weights = prior.weights[prior.support]
-    slightly_more = 1 + arithmetic.number(TIE)
+    slightly_more = 1 + arithmetic.number(TIE_TOLERANCE)
     for i in np.argsort(arithmetic.approximate(constants), kind="stable"):
         if jumps and not arithmetic.less(jumps[-1] * slightly_more, constants[i]):
             masses[-1] = masses[-1] + weights[i]
@@ -56,25 +76,46 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
 
 
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
-    r"""\(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2.
+    r"""Prior mean of the Lipschitz constant, \(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2.
 
-    For ``Finite``, ``Gamma`` and ``Beta`` laws.
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite``, ``Gamma`` or ``Beta`` law.
+
+    Returns:
+        The mean, >= 0.
+
+    >>> from dpbi.posterior_sampling import bernoulli, uniform
+    >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)
+    0.924196
     """
     if isinstance(prior, Finite):
         return arithmetic.plain((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma):  # the constant is linear in a rate
         return arithmetic.plain(family.constant(arithmetic.number(1)) * prior.mean_statistic)
-    if isinstance(prior, Beta):  # it is the absolute log-odds, smooth on either side of zero
-        middle = prior.place(0.0)
+    if isinstance(prior, Beta):  # the constant is |log-odds|, which is smooth on either side of zero only
+        middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
         return sides[0] - sides[1]
     raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
 
 
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""\(C(x) = \sup_\theta p_\theta(x) / \phi(x)\) over the support of the prior (Equation 9).
+    r"""Largest likelihood over the marginal likelihood of a dataset, C(x) of Equation 9.
 
-    For ``Finite``, ``Gamma`` and ``Beta`` laws.
+    \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with \(\theta\) in the support of the prior.
+
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite``, ``Gamma`` or ``Beta`` law.
+        data: One dataset of the family.
+
+    Returns:
+        C(x), >= 1; infinite if the likelihood is unbounded on the support.
+
+    >>> from dpbi.posterior_sampling import bernoulli, uniform
+    >>> round(likelihood_ratio(bernoulli(), uniform([0.2, 0.8]), [1, 1, 0]), 6)
+    1.6
     """
     x = family.data(data)
     return arithmetic.plain(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_marginal(family, prior, x)))
@@ -88,11 +129,12 @@ def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
     if len(x) == 0:
         return arithmetic.number(0)
     flat = Gamma(1, 0, 0, 1) if isinstance(prior, Gamma) else Beta(1, 1)
-    seen: Any = posterior(family, flat, x)  # a power of the parameter is a likelihood
+    # The posterior under a flat prior is proportional to the likelihood: its mode is the largest likelihood.
+    seen: Any = posterior(family, flat, x)
     if isinstance(prior, Gamma):
         best = prior.high if seen.rate == 0 else clipped((seen.shape - 1) / seen.rate, *prior.ends)
         return math.inf if best == math.inf else family.log_likelihood([best], x)[0]
     ones, zeros = seen.a - 1, seen.b - 1
     if (ones == 0 and prior.low == -math.inf) or (zeros == 0 and prior.high == math.inf):
-        return arithmetic.number(0)  # all records agree and nothing limits the parameter
+        return arithmetic.number(0)  # all records agree and the parameter may be 0 or 1: probability 1
     return family.log_likelihood([clipped(ones / (ones + zeros), *prior.ends)], x)[0]

@@ -1,9 +1,9 @@
-r"""How far apart two posteriors can be at most: the constants of the paper's theorems, and the sharp ones.
+r"""Bounds on how far apart two posteriors are: the constants of the paper's theorems, and the sharp ones.
 
-Two posteriors have densities whose log ratio is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\) with
-\(|f| \le \ell\rho\). If \(\ell \le L\), it ranges over an interval of a width of at most \(w = 2L\rho\) that contains
-zero. Among all pairs P, Q with such a log ratio the extremes are two-point laws, because every divergence is the mean
-under Q of a convex function of \(dP/dQ\), whose mean is one.
+The log ratio of two posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\) with \(|f| \le \ell\rho\). If
+\(\ell \le L\), its values lie in an interval of width at most \(w = 2L\rho\) that contains zero. Every divergence is
+the mean under Q of a convex function of \(dP/dQ\), and \(dP/dQ\) has mean one; so among all pairs P, Q whose log ratio
+lies in the interval, two-point laws on its ends have the largest divergence.
 """
 
 import math
@@ -13,11 +13,11 @@ from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
 from .families import bernoulli
 from .finite import Finite
 from .laws import ParameterLaw
-from .remainder import beyond_linear
+from .measures import exp_remainder
 
 
 def largest_variation(width: float) -> float:
-    r"""\(\tanh\frac w4\): the largest total variation of laws whose log ratio ranges over w (Theorem 8, part 1).
+    r"""Largest total variation of two laws whose log ratio has range w (Theorem 8, part 1): \(\tanh\frac w4\).
 
     >>> round(largest_variation(2.0), 6)
     0.462117
@@ -26,7 +26,9 @@ def largest_variation(width: float) -> float:
 
 
 def concentrated_by_width(width: float) -> float:
-    r"""\(w^2/8\): laws whose log ratio ranges over w have Renyi divergences of at most \(\alpha w^2/8\).
+    r"""Parameter \(w^2/8\) of zero-concentrated privacy for two laws whose log ratio has range w.
+
+    Their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2/8\).
 
     >>> concentrated_by_width(2.0)
     0.5
@@ -35,7 +37,9 @@ def concentrated_by_width(width: float) -> float:
 
 
 def largest_divergence(width: float) -> float:
-    r"""\(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\), for \(D(P \| Q)\) (Theorem 7).
+    r"""Largest Kullback-Leibler divergence of two laws whose log ratio has range w (Theorem 7).
+
+    \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
     >>> round(largest_divergence(2.0), 6)
     0.474475
@@ -43,34 +47,64 @@ def largest_divergence(width: float) -> float:
     w = checks.real("width", width, least=0)
     if w == 0:
         return arithmetic.plain(arithmetic.number(0))
-    return arithmetic.plain(beyond_linear(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
+    return arithmetic.plain(exp_remainder(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
 
 
 @arithmetic.remembered
 def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
-    r"""\(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\) over all datasets of n ``bernoulli`` records (Equation 9)."""
+    r"""Constant C of Equation 9 for n ``bernoulli`` records: \(C = \sup_{x, \theta} p_\theta(x) / \phi(x)\).
+
+    Args:
+        prior: A ``Finite`` or ``Beta`` law.
+        n: Number of records.
+
+    Returns:
+        C, >= 1; the largest ``likelihood_ratio`` of the n + 1 counts of ones.
+    """
     size = checks.whole("n", n, least=0)
     datasets = [[1] * ones + [0] * (size - ones) for ones in range(size + 1)]
     return arithmetic.plain(arithmetic.largest([likelihood_ratio(bernoulli(), prior, x) for x in datasets]))
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
-    r"""\(C\,\mathbb E_\xi\ell\), at least \(D(x \| y) + D(y \| x)\) for neighbours of n ``bernoulli`` records.
+    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence of neighbours (Theorem 7, part 2).
 
-    However large \(\ell\) can be (Theorem 7, part 2).
+    It is at least \(D(x \| y) + D(y \| x)\) for neighbours of n ``bernoulli`` records, even if \(\ell\) is unbounded.
+
+    Args:
+        prior: A ``Finite`` or ``Beta`` law.
+        n: Number of records.
+
+    Returns:
+        The bound, >= 0.
     """
     return arithmetic.plain(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
-    r"""\(C (1 + 2L_0 + c^{-1})\) with the best c, as part 2 of Theorem 7 prints it, for ``bernoulli`` neighbours."""
+    r"""Bound of Theorem 7, part 2, as printed: \(C (1 + 2L_0 + c^{-1})\) with the best c.
+
+    Args:
+        prior: A law on a list.
+        n: Number of ``bernoulli`` records.
+        L0: The constant \(L_0\) of Assumption 2, >= 0.
+
+    Returns:
+        The printed bound on the divergence of the posteriors of neighbours.
+    """
     return divergence_slope(largest_likelihood_ratio(prior, n), L0, best_rate(bernoulli(), prior, L0))
 
 
 def divergence_slope(ratio: float, L0: float, rate: float) -> float:
-    r"""\(C (1 + 2L_0 + c^{-1})\), which times \(\rho\) bounds the divergence by Theorem 7, part 2; printed for c > 1.
+    r"""Factor \(C (1 + 2L_0 + c^{-1})\) that times \(\rho\) bounds the divergence (Theorem 7, part 2, for c > 1).
 
-    A C beyond all doubles, as the printed ones of Section 5 can be, bounds nothing.
+    Args:
+        ratio: The constant C, > 0. Printed ones of Section 5 can exceed all doubles: infinity is allowed.
+        L0: The constant \(L_0\), >= 0.
+        rate: The rate c, > 0; infinity is allowed.
+
+    Returns:
+        The factor, infinite if C is.
 
     >>> divergence_slope(2.0, 0.5, 4.0), divergence_slope(math.inf, 0.5, 4.0)
     (4.5, inf)

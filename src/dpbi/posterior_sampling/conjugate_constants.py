@@ -1,7 +1,8 @@
-r"""The constants of Section 5 as they are printed, \(L_0\), c and C, and the C that holds where that does not.
+r"""Constants of Section 5: \(L_0\), c and C as printed, and a C that holds where the printed one is wrong.
 
-The prior of Lemmas 19, 20 and 22 is a trimmed exponential with rate \(\lambda\) on \([c_1, c_2]\), that of Lemma 21
-\(\mathrm{Beta}(\alpha, \alpha)\). Every C is over one record, the n coins of Lemma 21 apart.
+The prior of Lemmas 19, 20 and 22 is a trimmed exponential law with rate \(\lambda\) on \([c_1, c_2]\); that of Lemma 21
+is \(\mathrm{Beta}(\alpha, \alpha)\). C is for one record, but in Lemma 21 for n coins. In all functions ``bound`` is
+the bound B > 0 on the absolute value of a record.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +14,12 @@ from .interval_laws import Beta, Gamma, log_beta
 
 
 class Constants(NamedTuple):
-    r"""\(L_0\), c and C of Assumption 2 and Equation 9.
+    r"""The three constants of a conjugate pair.
+
+    Attributes:
+        L0: \(L_0\) of Assumption 2.
+        rate: c of Assumption 2.
+        ratio: C of Equation 9.
 
     >>> from dpbi.posterior_sampling import trimmed_exponential
     >>> found = exponential_constants(trimmed_exponential(2, 0.5, 2), 1.0)
@@ -26,21 +32,25 @@ class Constants(NamedTuple):
     ratio: float
 
     def delta(self, distance: float = 1.0) -> float:
-        r"""\(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\), the \(\delta\) of Theorem 8, part 2."""
+        r"""Delta of Theorem 8, part 2, at a distance \(\rho\): \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
         return plain(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Lemma 19: \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\), a bound on C."""
+    r"""Constants of Lemma 19 (exponential records), which hold.
+
+    \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
+    """
     low, high, rate = _trimmed(prior)
     return Constants(low, rate, _largest_over_least(low, high, checks.real("bound", bound, above=0)))
 
 
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
-    r"""Lemma 20, \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), which is false.
+    r"""Constants of Lemma 20 (Laplace records) as printed, of which C is false.
 
-    Plus for records above the location.
+    \(L_0 = c_1\), \(c = \lambda\), \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\),
+    with plus if ``above`` says that the records are above the location \(\mu\).
     """
     low, high, rate = _trimmed(prior)
     B, mu = checks.real("bound", bound, above=0), checks.real("location", location)
@@ -49,15 +59,19 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
-    r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\), \(D = B + |\mu|\), which bounds the C of Lemma 20."""
+    r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\).
+
+    Here \(D = B + |\mu|\).
+    """
     low, high, _ = _trimmed(prior)
     return _largest_over_least(low, high, checks.real("bound", bound, above=0) + abs(checks.real("location", location)))
 
 
 def coin_constants(alpha: float, n: int) -> Constants:
-    r"""Lemma 21: \(L_0 = \ln n\), c as ``coin_rate`` and \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\).
+    r"""Constants of Lemma 21 (n coins) as printed.
 
-    Here \(s = \alpha + \frac n2\).
+    \(L_0 = \ln n\), c is ``coin_rate``, \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with
+    \(s = \alpha + \frac n2\).
     """
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
     total = size + 2 * a
@@ -66,19 +80,23 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""\(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\), the best rate of Assumption 2 for coins, whatever \(L_0\)."""
+    r"""Largest rate c of Assumption 2 for coins, for every \(L_0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
     return plain(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""\(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\), the exact C of Lemma 21 for \(\alpha \ge \frac12\)."""
+    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\)."""
     a, size = checks.real("alpha", alpha, least=0.5), checks.whole("n", n, least=0)
     return plain(exp(log_beta(a, a) - log_beta(a, a + size)))
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
-    r"""Lemma 22 as printed, with \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\), which is false."""
+    r"""Constants of Lemma 22 (normal records) as printed, of which C is false.
+
+    \(L_0 = \frac{c_1 m}2\), \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
+    \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
+    """
     low, high, rate = _trimmed(prior)
     m = maximum(abs(checks.real("mean", mean)), number(1))
     ratio = smallest([sqrt(high / low) * exp(low * high**2 / 2), exp(high**3 / 2)])
@@ -86,14 +104,17 @@ def normal_constants(prior: Gamma, mean: float) -> Constants:
 
 
 def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
-    r"""\(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\), \(D = B + |\mu|\), which bounds the C of Lemma 22."""
+    r"""Bound on C for normal records that holds: \(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\).
+
+    Here \(D = B + |\mu|\).
+    """
     low, high, _ = _trimmed(prior)
     D = checks.real("bound", bound, above=0) + abs(checks.real("mean", mean))
     return plain(largest([sqrt(high / low) * exp(low * D**2 / 2), exp(high * D**2 / 2)]))
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
-    r"""\(c_1\), \(c_2\) and \(\lambda\) of a trimmed exponential prior."""
+    r"""The ends \(c_1, c_2\) and the rate \(\lambda\) of a trimmed exponential prior."""
     if not isinstance(prior, Gamma):
         raise TypeError(f"prior must be a trimmed exponential law, a Gamma of shape 1, got {type(prior).__name__}")
     low, high = prior.ends
@@ -103,32 +124,38 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 
 
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
-    r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\): the rise and the fall of \(\theta e^{-\theta D}\)."""
+    r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\): \(\theta e^{-\theta D}\) is unimodal, least at an end."""
     return plain(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""\(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\), the mass of the kernel at one end."""
+    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21."""
     law = Beta(checks.real("alpha", alpha, above=0), alpha)
     return exp(law.log_mass) * law.mass(law.low, log(p))
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""\(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which falls to the rate c at p = 1 (Claim 4)."""
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1."""
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return plain(_log_share(a, share) / log(share))
 
 
 def tail_slope(alpha: float, p: float) -> float:
-    r"""\(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\), the sign of \(F'\) (Claim 3)."""
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    r"""Function G of Claim 3, which has the sign of \(F'\).
+
+    \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
+    """
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
     return plain(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
 
 
 def tail_bend(alpha: float, p: float) -> float:
-    r"""\(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\), the sign of \(-G'\) (Claim 2)."""
-    a, share = checks.real("alpha", alpha, above=0), _share(p)
+    r"""Function H of Claim 2, which has the sign of \(-G'\).
+
+    \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
+    """
+    a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return plain(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
 
 
@@ -136,7 +163,3 @@ def _log_share(alpha: Any, p: Any) -> Any:
     r"""\(\ln\frac{2A(p)}{B(\alpha,\alpha)}\)."""
     law = Beta(alpha, alpha)
     return log(2 * law.mass(law.low, log(p)))
-
-
-def _share(p: float) -> float:
-    return checks.real("p", p, above=0, below=1)

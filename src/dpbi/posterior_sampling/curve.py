@@ -1,8 +1,8 @@
-r"""One-dimensional log-concave laws on an interval, in doubles: mass, means and draws, far into the tails.
+r"""Mass, means and draws of log-concave laws on an interval, in doubles, to 1e-12 even far in the tails.
 
-A curve is \(e^{g}\) on \([a, b]\), g concave, in a variable that is zero at its mode m, so that no
-digit is lost beside it. Let l and r be the points beside m where g has
-fallen by one, or the ends of the interval. Everything is measured in these widths:
+A curve is \(e^{g}\) on \([a, b]\) with g concave, in a variable that is zero at the mode, so that differences from the
+mode keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the
+ends of the interval. Their distance sets the scale:
 
 * integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\): the
   relative error is below 1e-12;
@@ -24,34 +24,44 @@ from scipy.optimize import brentq
 from ..checks import Floats
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
+# 64 nodes: exact to rounding on a panel across which g changes by some units; moved from [-1, 1] to [0, 1].
+NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
-NEGLIGIBLE = 60.0
-"""Beyond a fall of this much, what remains of a log-concave curve is below 1e-25 of its area."""
+TAIL_LOG_DROP = 60.0
+# Proved by concavity: beyond a drop of 60 the tail is below 1e-25 of the area.
+"""Panels end where g is this far below its maximum."""
 
-ROUNDING = 1e-9
-"""A concave g stays below its tangents but for this much."""
+CONCAVITY_TOLERANCE = 1e-9
+# Chosen: above the rounding of g, and too small to change a draw that could be noticed.
+"""A computed g may exceed its tangent by this much; more means that g is not concave."""
 
-LEAST_ACCEPTANCE = float(np.tanh(0.5))
+MIN_ACCEPTANCE_RATE = float(np.tanh(0.5))
+"""Proved lower bound on the acceptance rate of the rejection sampler (see the module)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    r"""\(e^{g(t)}\) on [low, high], the mode at zero: ``fall(t)`` is \(g(t) - g(0)\), ``slope(t)`` is \(g'(t)\)."""
+    r"""A log-concave function \(e^{g(t)}\) on an interval around its mode, which is at t = 0.
 
-    fall: Callable[[Any], Any]
+    Attributes:
+        log_density: \(g(t) - g(0)\), of an array.
+        slope: \(g'(t)\), of one number.
+        low, high: Ends of the interval, with low <= 0 <= high; infinite ones are allowed.
+    """
+
+    log_density: Callable[[Any], Any]
     slope: Callable[[float], float]
     low: float
     high: float
 
     @cached_property
     def shoulders(self) -> tuple[float, float]:
-        """The points l and r beside the mode where g has fallen by one, or the ends."""
+        """The points l and r where g is one below its maximum, or the ends of the interval."""
         return self._shoulder(-1.0, self.low), self._shoulder(1.0, self.high)
 
     def _shoulder(self, direction: float, end: float) -> float:
         def beyond(step: float) -> float:
-            return float(self.fall(np.float64(direction * step))) + 1
+            return float(self.log_density(np.float64(direction * step))) + 1
 
         room = abs(end)
         if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
@@ -64,57 +74,57 @@ class Curve:
         return direction * float(brentq(beyond, step / 2, step, xtol=1e-300, rtol=1e-13))
 
     @cached_property
-    def edges(self) -> Floats:
-        """The ends of the panels, rising, with the mode among them."""
+    def panel_ends(self) -> Floats:
+        """The ends of the quadrature panels, rising, with the mode among them."""
         left, right = self.shoulders
-        down = self._edges(-1.0, left, self.low)
-        return np.array([*reversed(down), 0.0, *self._edges(1.0, right, self.high)])
+        down = self._panel_ends_beside(-1.0, left, self.low)
+        return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
-    def _edges(self, direction: float, shoulder: float, end: float) -> list[float]:
+    def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
         width = abs(shoulder)
         if width == 0:
             return []
-        edges = [shoulder]
-        while edges[-1] != end and self.fall(np.float64(edges[-1])) > -NEGLIGIBLE:
-            following = edges[-1] + direction * width
-            edges.append(min(following, end) if direction > 0 else max(following, end))
-            width = min(2 * width, abs(edges[-1]))
-        return edges
+        panel_ends = [shoulder]
+        while panel_ends[-1] != end and self.log_density(np.float64(panel_ends[-1])) > -TAIL_LOG_DROP:
+            following = panel_ends[-1] + direction * width
+            panel_ends.append(min(following, end) if direction > 0 else max(following, end))
+            width = min(2 * width, abs(panel_ends[-1]))
+        return panel_ends
 
     @cached_property
     def area(self) -> float:
         r"""\(\int e^{g(t) - g(0)}\,dt\) over the interval."""
-        return self._integral(np.ones_like, self.edges)
+        return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """The mean of a function that is smooth on [low, high] and counts as zero elsewhere."""
-        return self._integral(function, np.clip(self.edges, low, high)) / self.area
+        """The mean of a function that is smooth on [low, high], taken as zero outside."""
+        return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
-    def _integral(self, function: Callable[[Floats], Floats], edges: Floats) -> float:
-        starts, widths = edges[:-1, None], np.diff(edges)[:, None]
+    def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:
+        starts, widths = panel_ends[:-1, None], np.diff(panel_ends)[:, None]
         t = starts + widths * NODES
-        return float((np.exp(self.fall(t)) * function(t) * WEIGHTS * widths).sum())
+        return float((np.exp(self.log_density(t)) * function(t) * WEIGHTS * widths).sum())
 
     @cached_property
     def _envelope(self) -> tuple[Floats, Floats]:
-        """Slopes of the three pieces (left, flat, right) and their areas."""
+        """Slopes and areas of the three pieces of the envelope: left tangent, flat middle, right tangent."""
         left, right = self.shoulders
         slopes, areas = np.zeros(3), np.array([0.0, right - left, 0.0])
         for piece, shoulder, end in ((0, left, self.low), (2, right, self.high)):
             if shoulder != end:
                 slopes[piece] = abs(self.slope(shoulder))
-                height = np.exp(self.fall(np.float64(shoulder)))
+                height = np.exp(self.log_density(np.float64(shoulder)))
                 areas[piece] = height * -np.expm1(-slopes[piece] * abs(end - shoulder)) / slopes[piece]
         return slopes, areas
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection from the envelope."""
+        """Independent draws by rejection from the envelope."""
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:
-            t, ceiling = self._proposals(rng, int(missing / LEAST_ACCEPTANCE) + 8)
-            room = self.fall(t) - ceiling
-            if room.max() > ROUNDING:
+            t, ceiling = self._proposals(rng, int(missing / MIN_ACCEPTANCE_RATE) + 8)
+            room = self.log_density(t) - ceiling
+            if room.max() > CONCAVITY_TOLERANCE:
                 raise ValueError(f"g must be concave, and at {float(t[room.argmax()])!r} it is above its tangents")
             accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)
@@ -122,7 +132,7 @@ class Curve:
         return np.concatenate(kept)
 
     def _proposals(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Points under the envelope and the height of the envelope there, in logarithms."""
+        """Points drawn from the envelope, and the logarithm of the envelope there."""
         left, right = self.shoulders
         slopes, areas = self._envelope
         piece = rng.choice(3, size, p=areas / areas.sum())
@@ -134,5 +144,5 @@ class Curve:
             if here.any():
                 away = -np.log1p(u[here] * np.expm1(-slopes[number] * abs(end - shoulder))) / slopes[number]
                 t[here] = np.clip(shoulder + direction * away, self.low, self.high)
-                ceiling[here] = self.fall(np.float64(shoulder)) - slopes[number] * away
+                ceiling[here] = self.log_density(np.float64(shoulder)) - slopes[number] * away
         return t, ceiling

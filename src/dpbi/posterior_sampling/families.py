@@ -1,11 +1,11 @@
-r"""Likelihood families as values: log likelihood, pseudo-metric between datasets, Lipschitz constant of a parameter.
+r"""Likelihood families as values: a log likelihood, a distance of datasets, a Lipschitz constant of each parameter.
 
 The Lipschitz constant of a parameter (Equation 2 of the paper) is the least u with
 \[ |\ln p_\theta(x) - \ln p_\theta(y)| \le u\,\rho(x, y) \quad\text{for all datasets x and y}, \]
 and \(\Theta_L\) holds the parameters whose constant is at most L. Records are independent unless the family is a
-chain, and \(\rho\) adds up over them (Lemma 5): the constant does not depend on their number.
+chain, and \(\rho\) is a sum over them (Lemma 5), so that the constant does not depend on their number.
 
-A family is a record of functions; a new one is a new function that fills it.
+A ``Family`` is a record of functions. To add one, write a function that returns a ``Family``.
 """
 
 import math
@@ -18,30 +18,42 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import changes, whole_states
-from .finite import TIE, Finite
+from .family_checks import differing_entries, whole_states
+from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw, Tables
-from .oscillations import Oscillation, spread
+from .oscillations import Oscillation, peak_to_peak
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
-"""Conditioning leaves the kind of a law: the posterior of a ``Beta`` law is one, that of a ``Finite`` law too."""
+"""A posterior has the type of its prior: that of a ``Beta`` law is a ``Beta`` law, for instance."""
 
 RECORD, CELL = "replace one record", "replace one cell"
-"""Neighbours: datasets that differ in one record, or in one entry of one record."""
+"""The two kinds of neighbours: datasets that differ in one record, or in one entry of one record."""
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    r"""A likelihood family with its pseudo-metric.
+    r"""A likelihood family with a pseudo-metric \(\rho\) on its datasets.
 
-    ``data`` and ``parameters`` check what they are given; ``log_density``, ``density`` and ``constant`` see only what
-    was checked, ``log_likelihood``, ``likelihood`` and ``lipschitz`` check first. Only a likelihood that is rational in
-    its parameters has a ``density`` of its own. ``reach`` maps a kind of neighbours to the largest \(\rho\)
-    between two of them, infinite where no bound on the data makes it finite. ``update``, ``within`` and ``largest``
-    belong to conjugate laws: the posterior, the law restricted to \(\Theta_L\), and the largest Lipschitz constant in
-    the support. ``oscillation`` maps a prior and a kind of neighbours to the greatest oscillation between them; a
-    family without one is charged by its constant and its reach.
+    The methods check their arguments and then call ``log_density``, ``density`` and ``constant``, which may assume
+    checked ones.
+
+    Attributes:
+        name: Name in error messages.
+        metric: \(\rho\) in words.
+        data: Checks a dataset and returns it as an array.
+        parameters: Checks a list of parameters and returns it.
+        log_density: \(\ln p_\theta(x)\) for a list of parameters and one dataset.
+        distance: \(\rho(x, y)\) of two datasets.
+        constant: \(\ell(\theta)\) for a list of parameters.
+        reach: The largest \(\rho\) between neighbours, by kind of neighbours; infinite if the data have no bound.
+        density: \(p_\theta(x)\), only where it is rational in the parameters, so that fractions stay exact.
+        conjugate: Type of the conjugate laws, or None.
+        update: Posterior of a conjugate prior and a dataset.
+        within: Conjugate law restricted to \(\Theta_L\).
+        largest: Largest Lipschitz constant in the support of a conjugate law.
+        oscillation: Greatest oscillation w for a prior and a kind of neighbours (``oscillations``). Without it draws
+            are charged \(2L\rho\).
     """
 
     name: str
@@ -60,26 +72,38 @@ class Family:
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
-        r"""\(\ln p_\theta(x)\), one for each parameter of a list."""
+        r"""Log likelihood \(\ln p_\theta(x)\) of one dataset, for each parameter of a list."""
         return self.log_density(self.parameters(parameters), self.data(data))
 
     def likelihood(self, parameters: Any, data: Any) -> Numbers:
-        r"""\(p_\theta(x)\), one for each parameter of a list."""
+        r"""Likelihood \(p_\theta(x)\) of one dataset, for each parameter of a list."""
         density = self.density or (lambda theta, x: arithmetic.exp(self.log_density(theta, x)))
         return density(self.parameters(parameters), self.data(data))
 
     def lipschitz(self, parameters: Any) -> Numbers:
-        r"""\(\ell(\theta)\), one for each parameter of a list."""
+        r"""Lipschitz constant \(\ell(\theta)\) of Equation 2, for each parameter of a list."""
         return self.constant(self.parameters(parameters))
 
 
 def posterior(family: Family, prior: Kind, data: Any) -> Kind:
-    r"""The exact posterior, \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\)."""
+    r"""Exact posterior, \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\).
+
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite`` law, or a conjugate law of the family.
+        data: One dataset of the family.
+
+    Returns:
+        A law of the type of the prior.
+
+    >>> posterior(bernoulli(), Beta(1, 1), [1, 1, 0])
+    Beta(a=3.0, b=2.0, low=-inf, high=inf)
+    """
     x = family.data(data)
     after: Any
     if not isinstance(prior, Finite):
         after = _rule(family, prior, family.update)(prior, x)
-    elif arithmetic.in_doubles():  # in logarithms, as the likelihood of many records underflows
+    elif arithmetic.in_doubles():  # in logarithms: the likelihood of many records underflows
         after = Finite(prior.parameters, prior.log_weights + family.log_likelihood(prior.parameters, x))
     else:
         after = Finite(prior.parameters, weights=prior.weights * family.likelihood(prior.parameters, x))
@@ -88,13 +112,33 @@ def posterior(family: Family, prior: Kind, data: Any) -> Kind:
 
 
 def count_posteriors(prior: Kind, n: int) -> list[Kind]:
-    """The posterior of a ``bernoulli`` prior for each number of ones among n records, from 0 to n."""
+    """Posteriors of a ``bernoulli`` prior for all counts of ones among n records.
+
+    Args:
+        prior: A ``Finite`` or ``Beta`` law.
+        n: Number of records, >= 0.
+
+    Returns:
+        n + 1 laws, for 0 to n ones; consecutive laws belong to neighbours.
+    """
     size, family = checks.whole("n", n, least=0), bernoulli()
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
 
 
 def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""\(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\), for ``Finite``, ``Gamma`` and ``Beta`` laws."""
+    r"""Log marginal likelihood, \(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\).
+
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite``, ``Gamma`` or ``Beta`` law.
+        data: One dataset of the family.
+
+    Returns:
+        The logarithm of the probability, or density, of the dataset.
+
+    >>> round(log_marginal(bernoulli(), Beta(1, 1), [1, 1, 0]), 6)  # -ln 12
+    -2.484907
+    """
     x = family.data(data)
     if isinstance(prior, Finite):
         if arithmetic.in_doubles():
@@ -103,18 +147,32 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior(family, prior, x)
-    theta = after.point  # Bayes' rule holds at every parameter
+    # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), holds at every parameter: take one of high density.
+    theta = after.typical_parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
     return arithmetic.plain(family.log_likelihood([theta], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
-    r"""The prior conditioned on \(\Theta_L\), which is closed; for ``Tables``, the least floor that stays inside.
+    r"""Prior conditioned on \(\Theta_L\), the parameters whose Lipschitz constant is at most L.
 
-    In a finite list a constant within a relative 1e-12 of L counts as L, so that symmetric parameters stay together.
-    The end of a continuous region is exact up to rounding, and so are the constants of draws.
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite`` law, or a conjugate law of the family.
+        L: Largest Lipschitz constant, >= 0.
+
+    Returns:
+        A law of the type of the prior. On a list a constant within a relative 1e-12 of L counts as L, so that symmetric
+        parameters stay together; the end of an interval is exact up to rounding. ``Tables`` get a floor: the least one
+        that keeps every entry inside \(\Theta_L\).
+
+    Raises:
+        ValueError: if the prior has no mass on \(\Theta_L\).
+
+    >>> restricted(bernoulli(), Beta(1, 1), 1.0)
+    Beta(a=1.0, b=1.0, low=-1.0, high=1.0)
     """
-    level = _level(L)
+    level = checks.real("L", L, least=0)
     if isinstance(prior, Finite):
         inside = inside_region(family, prior, level)
         if not (inside & prior.support).any():
@@ -129,24 +187,52 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
 
 
 def inside_region(family: Family, prior: Finite, L: float) -> Any:
-    r"""Which parameters of a list are in \(\Theta_L\), with the ties of ``restricted``."""
-    return ~arithmetic.less(L * (1 + arithmetic.number(TIE)), family.lipschitz(prior.parameters))
+    r"""Mask of the parameters of a list that are in \(\Theta_L\), with ties as in ``restricted``.
+
+    Args:
+        family: Likelihood family.
+        prior: A law on a list of m parameters.
+        L: Largest Lipschitz constant.
+
+    Returns:
+        m booleans.
+    """
+    return ~arithmetic.less(L * (1 + arithmetic.number(TIE_TOLERANCE)), family.lipschitz(prior.parameters))
 
 
 def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
-    r"""The least L with \(\ell(\theta) \le L\) on the support, infinite if none; a bound on it for ``Tables``."""
+    r"""Largest Lipschitz constant on the support of a prior.
+
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite`` law, or a conjugate law of the family.
+
+    Returns:
+        The least L with \(\ell(\theta) \le L\) on the support, infinite if there is none; for ``Tables`` a bound.
+
+    >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
+    (inf, 2.0)
+    """
     if isinstance(prior, Finite):
         return arithmetic.plain(arithmetic.largest(family.lipschitz(prior.held)))
     return arithmetic.plain(_rule(family, prior, family.largest)(prior))
 
 
 def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
-    r"""\(\xi(\Theta_L)\), with the ties of ``restricted``; for ``Tables`` the mass that the floor keeps, not above it.
+    r"""Prior mass \(\xi(\Theta_L)\) of the parameters whose Lipschitz constant is at most L.
 
-    Rows with a floor have at most two states. A ``Wishart`` law has bounds only, the ``acceptance`` once restricted.
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law see ``Wishart.acceptance``.
+        L: Largest Lipschitz constant, >= 0.
+
+    Returns:
+        A probability. For ``Tables``, which may have at most two states, it is the mass that ``restricted`` keeps, a
+        lower bound.
     """
+    level = checks.real("L", L, least=0)
     if isinstance(prior, Finite):
-        kept = prior.weights[inside_region(family, prior, _level(L))]
+        kept = prior.weights[inside_region(family, prior, level)]
         return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
@@ -154,28 +240,41 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
             "whose acceptance bounds the mass once it is restricted"
         )
     bound = lipschitz_bound(family, prior)
-    if math.isfinite(float(bound)) and not arithmetic.less(_level(L), bound):
+    if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
         return arithmetic.plain(arithmetic.number(1))
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
         if isinstance(prior, Tables):
-            raise  # a floor may be too small for doubles
+            raise  # the floor may be too small for doubles, which says nothing about the mass
         return arithmetic.plain(arithmetic.number(0))
     share = arithmetic.exp(inside.log_mass - prior.log_mass)
     return arithmetic.plain(arithmetic.minimum(share, arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
-    r"""The prior \(\xi(\theta) \propto e^{-r\,\ell(\theta)}\) of Example 2, on a list of parameters."""
+    r"""Prior of Example 2 on a list of parameters, \(\xi(\theta) \propto e^{-r\,\ell(\theta)}\).
+
+    Args:
+        family: Likelihood family.
+        parameters: A list of parameters of the family.
+        rate: The rate r, >= 0.
+
+    Returns:
+        A ``Finite`` law.
+    """
     weight = checks.real("rate", rate, least=0)
     return Finite(parameters, -weight * family.lipschitz(parameters))
 
 
 def bernoulli() -> Family:
-    r"""Records 0 or 1, \(\rho\) the Hamming distance: \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\) (Example 1).
+    r"""Bernoulli family: records 0 or 1, \(\rho\) the number of records that differ (Example 1).
 
-    One record changes \(\ln p_\theta\) by the log-odds: w is their range over the support, exactly.
+    \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\). One record changes \(\ln p_\theta\) by the log-odds, so w is
+    exactly the range of the log-odds over the support.
+
+    >>> bernoulli().lipschitz([0.5, 0.8]).round(6).tolist()
+    [0.0, 1.386294]
     """
 
     def density(theta: Numbers, x: Integers) -> Numbers:
@@ -191,11 +290,13 @@ def bernoulli() -> Family:
         return replace(prior, a=prior.a + ones, b=prior.b + len(x) - ones)
 
     def within(prior: Beta, L: float) -> Beta:
-        cut: Beta = cut_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
+        cut: Beta = truncated_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
         return cut
 
     def oscillation(prior: Finite | Beta, neighbours: str) -> Oscillation:
-        odds = spread(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
+        odds = (
+            peak_to_peak(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
+        )
         return Oscillation(arithmetic.plain(odds), exact=True)
 
     return Family(
@@ -205,7 +306,7 @@ def bernoulli() -> Family:
         parameters=_probabilities,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: arithmetic.plain(arithmetic.number(changes(_binary, x, y).sum())),
+        distance=lambda x, y: arithmetic.plain(arithmetic.number(differing_entries(_binary, x, y).sum())),
         constant=lambda theta: abs(_log_odds(theta)),
         reach={RECORD: arithmetic.plain(arithmetic.number(1))},
         conjugate=Beta,
@@ -223,20 +324,16 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
     return rule
 
 
-def cut_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    """A law on an interval cut to a smaller one."""
+def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
+    """A law on an interval, conditioned on a smaller interval; L is named in the error."""
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
         raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")
     return replace(prior, low=low, high=high)
 
 
-def _level(L: float) -> float:
-    return checks.real("L", L, least=0)
-
-
 def _log_odds(theta: Numbers) -> Numbers:
-    r"""\(\ln\frac{\theta}{1-\theta}\); in doubles by the function that keeps its digits near 1/2."""
+    # logit keeps its digits near 1/2, where theta / (1 - theta) is near 1
     return np.asarray(logit(theta) if arithmetic.in_doubles() else arithmetic.log(theta / (1 - theta)))
 
 

@@ -1,4 +1,4 @@
-"""Checks that several families make of their data, parameters and bounds."""
+"""Checks of data, parameters and bounds that several families share."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ..checks import Integers, Numbers
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
-    """A bound on the data, infinite for none."""
+    """A checked bound on the data: a number > 0, infinite for none."""
     if value == math.inf:
         return math.inf
     if not value > 0:
@@ -20,7 +20,7 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
 
 
 def positive(values: Any) -> Numbers:
-    """One list of positive parameters."""
+    """A checked list of finite parameters > 0."""
     theta = np.atleast_1d(numbers(values))
     good = less(0, theta) & np.isfinite(approximate(theta))
     if theta.ndim != 1 or not good.all():
@@ -30,7 +30,7 @@ def positive(values: Any) -> Numbers:
 
 
 def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
-    """A check for one list of numbers in [low, high], where ends may be infinite."""
+    """A function that checks one list of numbers in [low, high]; infinite ends are allowed."""
 
     def data(x: Any) -> Numbers:
         values = numbers(x)
@@ -51,7 +51,7 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:
-    """Whole numbers from 0 to below the number of states."""
+    """Checked states, from 0 to below ``sizes``: one number, or one for each column."""
     if values.size and values.dtype.kind not in "iub":
         raise TypeError(f"data must be whole numbers, the states, got dtype {values.dtype}")
     good = (values >= 0) & (values < sizes)
@@ -62,15 +62,15 @@ def whole_states(values: Any, sizes: Any) -> Integers:
     return states
 
 
-def of_one_shape(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """Two datasets that have the same number of records."""
+def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
+    """Two checked datasets of the same number of records."""
     first, second = check(x), check(y)
     if first.shape != second.shape:
         raise ValueError(f"x and y must have the same number of records, got shapes {first.shape} and {second.shape}")
     return first, second
 
 
-def changes(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
-    """Which entries of two datasets differ."""
-    first, second = of_one_shape(check, x, y)
+def differing_entries(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
+    """Mask of the entries in which two datasets differ."""
+    first, second = checked_pair(check, x, y)
     return first != second

@@ -1,4 +1,4 @@
-"""Laws on a list of parameters, over doubles, exact fractions or balls: priors, and the posteriors that they become."""
+"""Laws on a list of parameters, in doubles, exact fractions or balls."""
 
 import itertools
 import math
@@ -12,16 +12,20 @@ from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..guarantees import log_probabilities
 
-TIE = 1e-12
-"""Lipschitz constants this close, relatively, are equal: two symmetric parameters are both inside or both outside."""
+TIE_TOLERANCE = 1e-12
+# Chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside.
+"""Relative difference below which two Lipschitz constants count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Finite:
     """Probabilities on a list of parameters: numbers, matrices or tuples of tables.
 
-    Given by their logarithms, as posteriors in doubles are, where weights would underflow; or as weights, which are
-    rational as long as the numbers given are.
+    They are given as logarithms, which do not underflow, or as ``weights``, which stay rational if the numbers are.
+
+    Attributes:
+        parameters: m numbers as an array, or a tuple of m parameters of another kind.
+        weights: m probabilities, scaled to add up to one.
     """
 
     parameters: Any  # (m,) numbers, or a sequence of m parameters
@@ -49,7 +53,7 @@ class Finite:
 
     @cached_property
     def support(self) -> Any:
-        """Which parameters have a positive probability; in doubles, also one that is smaller than any double."""
+        """Mask of the parameters of positive probability, also of one that is too small for a double."""
         if "log_weights" in self.__dict__:
             return arithmetic.approximate(self.log_weights) > -math.inf
         return arithmetic.less(0, self.weights)
@@ -62,20 +66,27 @@ class Finite:
         return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """Draws by the inverse cdf."""
-        chosen = checks.generator(rng).choice(len(self.weights), a_size(size), p=_normalised(self.weights))
+        """Independent draws of parameters."""
+        chosen = checks.generator(rng).choice(len(self.weights), checked_size(size), p=_normalised(self.weights))
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
         )
 
 
 def uniform(parameters: Any) -> Finite:
-    """The same probability for every parameter of a list."""
+    """Uniform law on a list of parameters."""
     return Finite(parameters, weights=np.ones(len(parameters)))
 
 
 def weighted(parameters: Any, weights: Any) -> Finite:
-    """Probabilities in proportion to the weights.
+    """Law on a list with probabilities in proportion to given weights.
+
+    Args:
+        parameters: A list of m parameters.
+        weights: m finite numbers >= 0, not all zero.
+
+    Returns:
+        A ``Finite`` law.
 
     >>> weighted(["rain", "sun"], [1, 3]).weights
     array([0.25, 0.75])
@@ -84,7 +95,7 @@ def weighted(parameters: Any, weights: Any) -> Finite:
 
 
 def joint(*laws: Finite) -> Finite:
-    """The law of independent draws, one from each law: a parameter is the tuple of them.
+    """Joint law of independent draws, one from each law; a parameter of it is the tuple of the draws.
 
     >>> joint(*[weighted([0.2, 0.8], [1, 3])] * 2).weights
     array([0.0625, 0.1875, 0.1875, 0.5625])
@@ -98,26 +109,26 @@ def joint(*laws: Finite) -> Finite:
 
 
 def bernoulli_grid(step: float) -> Numbers:
-    r"""The grid \(k\Delta\) strictly between 0 and 1 of Example 1.
+    r"""Grid of Example 1: the multiples of a step strictly between 0 and 1.
 
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
     """
     width = checks.real("step", step, above=0, below=1)
     parts = round(float(1 / width))
-    if math.isclose(float(parts * width), 1, rel_tol=TIE):
+    if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
 
 
-def a_size(size: int) -> int:
-    """The number of draws."""
+def checked_size(size: int) -> int:
+    """A checked number of draws."""
     return checks.whole("size", size, least=0)
 
 
 def _parameters_given(parameters: Any) -> Any:
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
-        return parameters  # those of another law, over balls
+        return parameters  # balls, taken from another law
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
         return arithmetic.numbers(parameters)
@@ -139,7 +150,7 @@ def _weights_given(values: Any, count: int) -> Numbers:
     nearest = arithmetic.approximate(weights)
     if weights.shape != (count,) or not ((nearest >= 0) & np.isfinite(nearest)).all():
         raise ValueError(f"weights must be numbers >= 0, one for each of {count} parameters, got {values!r}")
-    if not arithmetic.less(0, weights).any():  # a posterior of many records has rationals below every double
+    if not arithmetic.less(0, weights).any():  # exact: positive rationals can round to 0.0
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights
 

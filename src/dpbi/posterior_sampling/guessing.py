@@ -1,8 +1,8 @@
 r"""Le Cam's bound on the error of guessing the data from draws (Lemma 18), and the least error itself.
 
-Law number k is that of the draws under dataset number k of a list. A guess j costs the distance between the two.
-Both quantities are linear programs over the counts of draws. Doubles propose the solutions of a program and of its
-dual; their values, computed in the arithmetic that is current, enclose the truth.
+Under dataset k of a list the draws have law k. Guessing dataset j then costs the distance of datasets k and j. The
+bound and the least error are linear programs over the counts of draws. A solver in doubles finds a solution of each
+program and of its dual; evaluated again in the current arithmetic, the two values enclose the optimum.
 """
 
 import itertools
@@ -22,9 +22,13 @@ from .samples import counts_law
 
 
 class LeCam(NamedTuple):
-    """What every guess of the data errs by: at least the bound of Lemma 18, and the best one the risk.
+    """Mean error of guessing the data from draws, in the worst case over the datasets of a list.
 
-    Over balls each is the hull of a value and that of its dual; in doubles it is the middle of the two.
+    Over balls each number encloses its primal and its dual value; in doubles it is their middle.
+
+    Attributes:
+        bound: Lower bound of Lemma 18.
+        risk: Exact minimax risk, that of the best guess.
     """
 
     bound: float
@@ -32,16 +36,20 @@ class LeCam(NamedTuple):
 
 
 def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1) -> LeCam:
-    r"""Lemma 18 for the posteriors of the datasets of a list, beside the exact minimax risk of guessing one of them.
+    r"""Le Cam's bound on the error of guessing a dataset from posterior draws (Lemma 18), and the minimax risk.
 
-    The guess is made from so many draws. The sets \(\mathcal S_1\) and \(\mathcal S_2\) are an initial and a final
-    segment of the list, the best ones: so the list is best in an order in which neighbours are near. Of two datasets
-    they are the two, and the bound is half their distance times one minus the total variation of the draws.
+    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are the best initial and the best final segment of the
+    list, so order it such that close datasets are neighbours. For two datasets the bound is half their distance times
+    one minus the total variation of the draws.
 
     Args:
+        family: Likelihood family.
         prior: A law on a list of parameters.
-        datasets: At least two.
-        size: Number of draws.
+        datasets: Two datasets or more.
+        size: Number of draws from which the guess is made.
+
+    Returns:
+        Both numbers, in units of the distance of the family.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> found = le_cam(bernoulli(), uniform([0.2, 0.4, 0.6, 0.8]), [[0, 0], [1, 0], [1, 1]])
@@ -55,26 +63,26 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     draws = checks.whole("size", size, least=1)
     masses = np.array([counts_law(posterior(family, prior, data), draws).weights for data in datasets])
     costs = numbers([[family.distance(x, y) for y in datasets] for x in datasets])
-    return LeCam(plain(_bound(masses, costs)), plain(_between(*_minimax(masses, costs))))
+    return LeCam(plain(_bound(masses, costs)), plain(_enclosed(*_minimax(masses, costs))))
 
 
 def _bound(masses: Numbers, costs: Numbers) -> Any:
-    """The best bound of Lemma 18, over all pairs of an initial and a final segment that are apart."""
+    """The largest bound of Lemma 18, over all pairs of disjoint initial and final segments."""
     found = [number(0)]
     for a, b in itertools.combinations(range(len(costs)), 2):
         half = smallest(costs[: a + 1, b:]) / 2
         if half > 0:
-            found.append(half * _between(*_overlap(masses, a + 1, b)))
+            found.append(half * _enclosed(*_overlap(masses, a + 1, b)))
     return largest(found)
 
 
-def _between(below: Any, above: Any) -> Any:
-    """The number between a bound from below and one from above."""
+def _enclosed(below: Any, above: Any) -> Any:
+    """One number from a lower and an upper bound: the middle in doubles, the hull over balls."""
     return below if below is above else between(below, above)
 
 
 def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
-    """The least worst mean cost, from below and from above: a rule is a row of shares for each count of draws."""
+    """Bounds on the minimax risk. A rule gives each count of draws (a cell) a probability for each guess."""
     near, price = approximate(masses), approximate(costs)
     data, cells = near.shape
     spent = (near[:, :, None] * price[:, None, :]).reshape(data, -1)
@@ -88,13 +96,13 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
     )
     rule = _normalised(found.x[:-1].reshape(cells, data))
     prior = _normalised(-found.ineqlin.marginals)
-    return _least_mean(masses, prior[:, None] * costs), largest(((masses @ rule) * costs).sum(axis=1))
+    return _bayes_risk(masses, prior[:, None] * costs), largest(((masses @ rule) * costs).sum(axis=1))
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
-    r"""\(\max \int \min(d\xi_1, d\xi_2)\) over mixtures of the laws before a and of those from b on.
+    r"""Bounds on \(\max \int \min(d\xi_1, d\xi_2)\) over mixtures of the first a laws and of the laws from b on.
 
-    Two mixtures bound it from below; a test, the share of each count that it leaves to the first, from above.
+    Two mixtures give the lower bound; a test, the dual solution, gives the upper bound.
     """
     near = approximate(masses)
     first, last, cells = near[:a], near[b:], near.shape[1]
@@ -113,17 +121,17 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
     costs[:a, 0], costs[b:, 1] = _normalised(mixed[:a]), _normalised(mixed[a:])
     test = _normalised(split.reshape(2, cells).T)
     above = largest(masses[:a] @ test[:, 0]) + largest(masses[b:] @ test[:, 1])
-    return _least_mean(masses, costs), above
+    return _bayes_risk(masses, costs), above
 
 
-def _least_mean(masses: Numbers, costs: Numbers) -> Any:
-    r"""\(\sum \min_j \sum_k c_{kj} P_k\), over the counts of draws."""
+def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
+    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j, the sum over the counts of draws."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 
 
 def _normalised(values: Any) -> Numbers:
-    """Weights that add up to one along the last axis, exactly, from doubles that nearly do; equal ones from zeros."""
+    """Probabilities on the last axis, exactly, from doubles that nearly add up to one; equal ones from zeros."""
     positive = np.maximum(values, 0.0)
     kept = numbers(np.where(positive.sum(axis=-1, keepdims=True) > 0, positive, 1.0))
     shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)

@@ -1,7 +1,8 @@
-r"""Laws of one number on an interval, ``Gamma`` and ``Beta``: mass, mean and draws.
+r"""``Gamma`` and ``Beta`` laws of one number on an interval: mass, mean and draws.
 
-In doubles they are integrals along the ``curve`` of a law, to a relative 1e-12. Over balls a mass is the integral of
-the kernel, or a difference of incomplete gamma or beta functions, and there are no means but that of a ``Gamma`` law.
+In doubles masses and means are integrals along the ``curve`` of a law, to a relative 1e-12. Over balls a mass is an
+integral of the kernel, or a difference of incomplete gamma or beta functions, and only ``Gamma`` laws have a mean.
+The statistic of a ``Gamma`` law is the parameter itself, that of a ``Beta`` law its log-odds.
 """
 
 import math
@@ -29,51 +30,56 @@ from ..arithmetic import (
 )
 from ..checks import Floats
 from .curve import Curve
-from .finite import a_size
+from .finite import checked_size
 
-ODDS = (-700.0, 36.0)
-"""Log-odds that a double can have: beyond, the parameter rounds to 0 or to 1."""
+LOG_ODDS_RANGE = (-700.0, 36.0)
+# Measured: expit(36) is the last integer argument below 1.0, and expit(-700) is still a normal double.
+"""Log-odds between which a parameter rounds neither to 0 nor to 1."""
 
 
 class _OnInterval:
-    """What both laws share; ``low`` and ``high`` are ends of a statistic, the parameter itself or its log-odds."""
+    """Base of both laws; ``low`` and ``high`` are the ends of the statistic."""
 
     @cached_property
     def curve(self: Any) -> Curve:
-        """The law in the variable that its quadrature and its draws use."""
+        """The law as a log-concave curve around its mode, for quadrature and draws in doubles."""
         if not in_doubles():
             raise Undecided("curves are integrated in doubles alone")
-        found: Curve = self.in_doubles()
+        found: Curve = self.build_curve()
         return found
 
     @cached_property
     def log_mass(self: Any) -> float:
         """The logarithm of the integral of the kernel over the interval."""
-        if (self.low, self.high) == self.LINE:
-            return plain(self.log_whole)
+        if (self.low, self.high) == self.FULL_RANGE:
+            return plain(self.log_full_mass)
         if in_doubles():
-            return float(self.log_height) + math.log(self.curve.area)
-        return plain(log(self._between(self.low, self.high)))
+            return float(self.log_peak) + math.log(self.curve.area)
+        return plain(log(self._kernel_integral(self.low, self.high)))
 
     def mass(self: Any, low: Any, high: Any) -> Any:
-        """The probability that the statistic is between two numbers of the interval."""
+        """Probability that the statistic is between two numbers of the interval."""
         if in_doubles():
-            return self.curve.mean(np.ones_like, self.place(low), self.place(high))
-        return self._between(low, high) / exp(self.log_mass)
+            return self.curve.mean(np.ones_like, self.curve_coordinate(low), self.curve_coordinate(high))
+        return self._kernel_integral(low, high) / exp(self.log_mass)
 
-    def _between(self: Any, low: Any, high: Any) -> Any:
-        """The integral of the kernel over balls; in closed form at an end of the line, which may be singular."""
-        if low == self.LINE[0] or high == self.LINE[1]:
-            return self.below(high) - self.below(low)
-        top = self.log_kernel(self.point)
-        return exp(top) * integral(lambda t: exp(self.log_kernel(t) - top), self.parameter(low), self.parameter(high))
+    def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
+        """Integral of the kernel over balls; in closed form at an infinite or zero end, where it may be singular."""
+        if low == self.FULL_RANGE[0] or high == self.FULL_RANGE[1]:
+            return self.unnormalised_cdf(high) - self.unnormalised_cdf(low)
+        top = self.log_kernel(self.typical_parameter)
+        return exp(top) * integral(
+            lambda t: exp(self.log_kernel(t) - top), self.to_parameter(low), self.to_parameter(high)
+        )
 
     def _check(self: Any) -> None:
-        """Read the numbers of the law into the arithmetic that is current, and look at the interval."""
+        """Convert the numbers of the law to the current arithmetic, and check the interval."""
         for name, value in vars(self).copy().items():
-            if not in_doubles() and abs(float(value)) < math.inf:
+            if in_doubles() or abs(float(value)) == math.inf:
+                object.__setattr__(self, name, float(value))  # not np.float64, which makes an unreadable repr
+            else:
                 object.__setattr__(self, name, number(value))
-        least, most = self.LINE
+        least, most = self.FULL_RANGE
         if not least <= float(self.low) < float(self.high) <= most:
             raise ValueError(
                 f"low and high must satisfy {least:g} <= low < high <= {most:g}, or the law has zero mass, "
@@ -83,14 +89,20 @@ class _OnInterval:
 
 @dataclass(frozen=True)
 class Gamma(_OnInterval):
-    r"""Density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high]: the trimmed exponential when a = 1."""
+    r"""Gamma law on an interval, with density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high].
+
+    Attributes:
+        shape: The exponent a > 0.
+        rate: The rate \(\lambda\), > 0, or 0 on a bounded interval.
+        low, high: Ends of the parameter, 0 <= low < high.
+    """
 
     shape: float
     rate: float
     low: float = 0.0
     high: float = math.inf
 
-    LINE = (0.0, math.inf)
+    FULL_RANGE = (0.0, math.inf)
 
     def __post_init__(self) -> None:
         self._check()
@@ -99,52 +111,57 @@ class Gamma(_OnInterval):
         if self.rate == 0 and self.high == math.inf:
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
 
-    def in_doubles(self) -> Curve:
+    def build_curve(self) -> Curve:
         r"""The law of \(t = \ln(\theta/m)\), m the mode, log-concave for every shape: \(g(t) = at - \lambda m e^t\)."""
         a, scale = self.shape, self.rate * self.mode
 
-        def fall(t: Floats) -> Floats:
+        def log_density(t: Floats) -> Floats:
             with np.errstate(over="ignore"):
                 return np.asarray(a * t - scale * np.expm1(t))
 
-        return Curve(fall, lambda t: a - scale * math.exp(t), self.place(self.low), self.place(self.high))
+        return Curve(
+            log_density,
+            lambda t: a - scale * math.exp(t),
+            self.curve_coordinate(self.low),
+            self.curve_coordinate(self.high),
+        )
 
     @property
     def mode(self) -> Any:
         r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
         return plain(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
-    def place(self, theta: Any) -> float:
-        """Where a parameter is on the curve, with the digits of its distance from the mode."""
+    def curve_coordinate(self, theta: Any) -> float:
+        """Coordinate ln(theta / mode) of a parameter, with the digits of its distance from the mode."""
         share = float((theta - self.mode) / self.mode)
         if abs(share) < 0.5:
             return math.log1p(share)
         return math.log(theta) - math.log(self.mode) if theta > 0 else -math.inf
 
     @property
-    def log_whole(self) -> Any:
-        """The log mass on all of the line."""
+    def log_full_mass(self) -> Any:
+        """The log mass of the kernel on all parameters > 0."""
         return lgamma(self.shape) - self.shape * log(self.rate)
 
     @property
-    def log_height(self) -> Any:
-        """The log density of the logarithm at the mode, without the constant."""
+    def log_peak(self) -> Any:
+        """The unnormalised log density of ln(theta) at the mode."""
         return self.shape * math.log(self.mode) - self.rate * self.mode
 
-    def below(self, theta: Any) -> Any:
-        """The integral of the kernel from zero, without the interval."""
+    def unnormalised_cdf(self, theta: Any) -> Any:
+        """Integral of the kernel from 0 to theta, as if the interval had no lower end."""
         if theta == 0:
             return number(0)
         if self.rate == 0:
             return exp(self.shape * log(theta)) / self.shape
-        whole = exp(self.log_whole)
+        whole = exp(self.log_full_mass)
         if theta == math.inf:
             return whole
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     @property
-    def point(self) -> Any:
-        """A parameter of high density."""
+    def typical_parameter(self) -> Any:
+        """A parameter of high density, the mode."""
         return self.mode
 
     @property
@@ -152,98 +169,113 @@ class Gamma(_OnInterval):
         """The least and the largest parameter."""
         return self.low, self.high
 
-    def parameter(self, statistic: Any) -> Any:
-        """The parameter itself."""
+    def to_parameter(self, statistic: Any) -> Any:
+        """The parameter with this statistic: itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""\((a-1)\ln\theta - \lambda\theta\), the log density without its constant and its interval."""
+        r"""Unnormalised log density, \((a-1)\ln\theta - \lambda\theta\)."""
         return (self.shape - 1) * log(theta) - self.rate * theta
 
     @property
     def mean_statistic(self) -> Any:
-        r"""The mean of \(\theta\), a quotient of two masses."""
+        r"""The mean of \(\theta\): the mass for shape a + 1 over the mass for shape a."""
         return exp(replace(self, shape=self.shape + 1).log_mass - self.log_mass)
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection, a proposal accepted with probability at least 0.46; never off the interval."""
-        t = self.curve.sample(checks.generator(rng), a_size(size))
+        """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval."""
+        t = self.curve.sample(checks.generator(rng), checked_size(size))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
-    r"""Density \(K\lambda e^{-\lambda\theta}\) on [low, high], \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\)."""
+    r"""Trimmed exponential law, the prior of Lemmas 19, 20 and 22.
+
+    Density \(K\lambda e^{-\lambda\theta}\) on \([c_1, c_2]\), \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\).
+
+    Args:
+        rate: The rate \(\lambda\) >= 0.
+        low, high: The ends \(c_1 < c_2\), with \(c_1\) >= 0.
+
+    Returns:
+        A ``Gamma`` law of shape 1.
+    """
     return Gamma(1.0, rate, low, high)
 
 
 @dataclass(frozen=True)
 class Beta(_OnInterval):
-    r"""Density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) with log-odds \(\ln\frac{\theta}{1-\theta}\) in [low, high]."""
+    r"""Beta law on an interval, with density \(\propto \theta^{a-1}(1-\theta)^{b-1}\).
+
+    Attributes:
+        a, b: The exponents, > 0.
+        low, high: Ends of the log-odds \(\ln\frac{\theta}{1-\theta}\), low < high.
+    """
 
     a: float
     b: float
     low: float = -math.inf
     high: float = math.inf
 
-    LINE = (-math.inf, math.inf)
+    FULL_RANGE = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
         self._check()
         checks.real("a", self.a, above=0)
         checks.real("b", self.b, above=0)
 
-    def in_doubles(self) -> Curve:
+    def build_curve(self) -> Curve:
         r"""The law of the log-odds s less their mode, log-concave for every a and b: \(g = as - (a+b)\ln(1+e^s)\)."""
         a, total, mode = self.a, self.a + self.b, self.mode
         p, q = float(expit(mode)), float(expit(-mode))
 
-        def fall(t: Floats) -> Floats:
+        def log_density(t: Floats) -> Floats:
             down, up = np.minimum(t, 0.0), np.maximum(t, 0.0)
             return np.asarray(a * t - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
 
-        return Curve(fall, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
+        return Curve(log_density, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
 
     @property
     def mode(self) -> Any:
         r"""The log-odds where \(\theta^a (1-\theta)^b\) is largest, the density of the log-odds."""
         return plain(clipped(log(self.a) - log(self.b), self.low, self.high))
 
-    def place(self, odds: Any) -> float:
-        """Where log-odds are on the curve."""
+    def curve_coordinate(self, odds: Any) -> float:
+        """Coordinate of log-odds: their distance from the mode."""
         return float(odds - self.mode)
 
     @property
-    def log_whole(self) -> Any:
-        """The log mass on all of the line."""
+    def log_full_mass(self) -> Any:
+        """The log mass of the kernel on all parameters in (0, 1)."""
         return log_beta(self.a, self.b)
 
     @property
-    def log_height(self) -> Any:
-        """The log density of the log-odds at the mode, without the constant."""
+    def log_peak(self) -> Any:
+        """The unnormalised log density of the log-odds at the mode."""
         return self.a * log_expit(self.mode) + self.b * log_expit(-self.mode)
 
-    def below(self, odds: Any) -> Any:
-        """The integral of the kernel up to these log-odds, without the interval."""
-        return lower_beta(self.a, self.b, self.parameter(odds))
+    def unnormalised_cdf(self, odds: Any) -> Any:
+        """Integral of the kernel up to these log-odds, as if the interval had no lower end."""
+        return lower_beta(self.a, self.b, self.to_parameter(odds))
 
     @property
-    def point(self) -> Any:
-        """A parameter of high density."""
-        return self.parameter(self.mode)
+    def typical_parameter(self) -> Any:
+        """A parameter of high density, the one at the mode of the log-odds."""
+        return self.to_parameter(self.mode)
 
     @property
     def ends(self) -> tuple[Any, Any]:
         """The least and the largest parameter."""
-        return self.parameter(self.low), self.parameter(self.high)
+        return self.to_parameter(self.low), self.to_parameter(self.high)
 
-    def parameter(self, odds: Any) -> Any:
-        r"""\(1/(1 + e^{-t})\) for log-odds t, infinite ones included."""
+    def to_parameter(self, odds: Any) -> Any:
+        r"""The parameter \(1/(1 + e^{-t})\) with log-odds t; infinite ones give 0 and 1."""
         if in_doubles():
             return float(expit(odds))
         return 1 / (1 + exp(-odds)) if abs(float(odds)) < math.inf else number(int(odds > 0))
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""\((a-1)\ln\theta + (b-1)\ln(1-\theta)\), the log density without its constant and its interval."""
+        r"""Unnormalised log density, \((a-1)\ln\theta + (b-1)\ln(1-\theta)\)."""
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
 
     @property
@@ -252,23 +284,23 @@ class Beta(_OnInterval):
         return self.curve.mean(lambda t: t) + self.mode
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection, a proposal accepted with probability at least 0.46; never off the interval."""
-        if any(np.isfinite(end) and not ODDS[0] <= end <= ODDS[1] for end in (self.low, self.high)):
+        """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval."""
+        if any(np.isfinite(end) and not LOG_ODDS_RANGE[0] <= end <= LOG_ODDS_RANGE[1] for end in (self.low, self.high)):
             raise ValueError(
-                f"low and high must be in [{ODDS[0]:g}, {ODDS[1]:g}] or infinite for draws, as parameters with other "
-                f"log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
+                f"low and high must be in [{LOG_ODDS_RANGE[0]:g}, {LOG_ODDS_RANGE[1]:g}] or infinite for draws, as "
+                f"parameters with other log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
             )
-        t = self.curve.sample(checks.generator(rng), a_size(size))
+        t = self.curve.sample(checks.generator(rng), checked_size(size))
         return np.asarray(np.clip(expit(self.mode + t), *self.ends))
 
 
 def log_beta(a: Any, b: Any) -> float:
-    r"""\(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\); in doubles by the function that keeps its digits."""
+    r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\)."""
     if in_doubles():
-        return float(betaln(a, b))
+        return float(betaln(a, b))  # a difference of lgamma would cancel
     return plain(lgamma(a) + lgamma(b) - lgamma(a + b))
 
 
 def clipped(value: Any, low: Any, high: Any) -> Any:
-    """The nearest number of an interval."""
+    """The number of [low, high] that is nearest to a value."""
     return minimum(maximum(value, low), high)

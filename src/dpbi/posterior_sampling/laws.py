@@ -1,10 +1,10 @@
-r"""Laws of a parameter, as frozen values: priors, and the posteriors that they become.
+r"""Laws of a parameter as frozen values, for priors and posteriors.
 
 * ``Finite``: weights on a list of parameters of any kind; for every family.
 * ``Gamma``: \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential, Laplace, normal with known mean.
 * ``Beta``: \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli.
-* ``Tables``: a Dirichlet for each row of each table, floored; for discrete networks and Markov chains.
-* ``Wishart``: precision matrices with a largest eigenvalue; for multivariate normal with known mean.
+* ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for discrete networks and Markov chains.
+* ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal with known mean.
 
 Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study: a release
 needs an exact sampler over integers or rationals, because the low bits of a double can tell datasets apart. The number
@@ -23,22 +23,27 @@ from scipy.special import chdtr, logit
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.distances import log_beta
-from .finite import TIE, a_size
+from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 
-MOST_REFUSED = 5000
-"""So many proposals for a row without one that is accepted, and the sampler gives up."""
+MAX_PROPOSALS = 5000
+# Chosen: a rate above 0.002 gives a draw with probability 1 - e^-10, and 5000 proposals take some seconds.
+"""Number of rejected proposals for one row after which the sampler gives up."""
 
-FEWEST_ACCEPTED = 1e-6
-"""A rejection sampler that provably accepts less than this share of its proposals is refused."""
+MIN_ACCEPTANCE_RATE = 1e-6
+# Chosen: a million proposals of small matrices take some seconds, which is as long as one draw may take.
+"""Rejection with a provably lower acceptance rate than this is refused."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    r"""A Dirichlet law, independently for each row of each probability table, conditioned on entries >= floor.
+    r"""Independent Dirichlet laws of the rows of probability tables, conditioned on all entries >= a floor.
 
-    ``concentrations`` has one array for each table, its last axis over the states; a parameter is a tuple of
-    probability arrays of the same shapes.
+    A parameter is a tuple of probability tables, of the shapes of the concentrations.
+
+    Attributes:
+        concentrations: One array of numbers > 0 for each table, the states on the last axis.
+        floor: Least entry, >= 0 and below 1 / (largest number of states).
     """
 
     concentrations: tuple[Floats, ...]
@@ -57,7 +62,7 @@ class Tables:
 
     @property
     def log_mass(self) -> float:
-        r"""\(\ln \int \prod \theta^{\alpha - 1}\) over all rows; refused for more than 2 states with a floor."""
+        r"""The log of \(\int \prod \theta^{\alpha - 1}\), of all rows; refused for over 2 states with a floor."""
         return sum(row.log_mass for row in self._rows())
 
     def _rows(self) -> list["_Row"]:
@@ -65,8 +70,8 @@ class Tables:
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
     def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
-        """Draws, each a tuple of tables."""
-        count, generator = a_size(size), checks.generator(rng)
+        """Independent draws, each a tuple of tables."""
+        count, generator = checked_size(size), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
@@ -77,12 +82,14 @@ class Tables:
 
 @dataclass(frozen=True)
 class _Row:
-    r"""One Dirichlet row with all entries >= floor, drawn entry by entry.
+    r"""One Dirichlet row conditioned on all entries >= floor, drawn entry by entry by rejection.
 
-    The j-th entry, as a share of what the earlier ones leave, is proposed from its Beta law kept within what the floor
-    allows, of mass \(Z_j\), which grows with the remainder s. Accepting with probability
-    \(\prod_{j \ge 2} Z_j(s_j) / Z_j(1 - (j-1)\,\mathrm{floor})\) leaves exactly the floored Dirichlet law. With two
-    states there is no such factor. Small concentrations go first: they stay near the floor, and the factors near one.
+    Without a floor, entry j over the remainder (one less the earlier entries) has a Beta law. With it, this Beta law is
+    truncated to what the floor allows; its mass \(Z_j(s)\) grows with the remainder s, which is at most
+    \(1 - (j-1)\,\mathrm{floor}\). The density of the proposed row is the floored one over \(\prod_j Z_j(s_j)\), so
+    accepting with probability \(\prod_{j \ge 2} Z_j(s_j) / Z_j(1 - (j-1)\,\mathrm{floor})\) gives exactly the floored
+    Dirichlet law. Two states have no such factor. Entries with small concentrations are drawn first: they stay near
+    the floor, so that the factors stay near one.
     """
 
     alpha: tuple[float, ...]
@@ -90,21 +97,21 @@ class _Row:
 
     @cached_property
     def order(self) -> list[int]:
-        """The entries by rising concentration."""
+        """The entries in the order in which they are drawn, by rising concentration."""
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """The law of the j-th entry in order, as a share of the remainder."""
+        """The law of the j-th drawn entry over the remainder."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder
         low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
-        # where rounding makes the ends meet, a share within it is the only one left
-        return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE * max(1.0, abs(low))))
+        # where rounding makes the ends meet, keep an interval of that rounding
+        return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE_TOLERANCE * max(1.0, abs(low))))
 
     @cached_property
     def widest(self) -> list[Beta]:
-        """The law of each share but the last when all earlier entries are at the floor."""
+        """``share`` of each entry but the last at the largest remainder, all earlier entries being at the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
     @property
@@ -128,7 +135,7 @@ class _Row:
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
         last = len(self.alpha) - 1
-        for _ in range(MOST_REFUSED):
+        for _ in range(MAX_PROPOSALS):
             entries: list[float] = []
             remainder, log_acceptance = 1.0, 0.0
             for j in range(last):
@@ -139,14 +146,20 @@ class _Row:
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
         raise ValueError(
-            f"floor must leave rejection a share of its proposals, and none of {MOST_REFUSED} was accepted for the row "
+            f"floor must be smaller for draws by rejection: none of {MAX_PROPOSALS} proposals was accepted for the row "
             f"{self.alpha}, got floor={self.floor!r}"
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Wishart:
-    """Precision matrices: a Wishart law, conditioned on a largest eigenvalue of at most ``largest``."""
+    """Wishart law of a d by d precision matrix, conditioned on eigenvalues of at most ``largest``.
+
+    Attributes:
+        degrees: Degrees of freedom, > d - 1.
+        scale: Positive definite scale matrix; the mean without a bound is ``degrees`` times it.
+        largest: Bound on the eigenvalues, infinite for none.
+    """
 
     degrees: float
     scale: Floats  # (d, d)
@@ -161,22 +174,22 @@ class Wishart:
 
     @property
     def acceptance(self) -> tuple[float, float]:
-        r"""Bounds on the probability that a Wishart draw is inside, which is that of acceptance.
+        r"""Lower and upper bound on the probability that a Wishart draw meets the bound on the eigenvalues.
 
         In the eigenbasis of the scale, with eigenvalues \(v_i\), the diagonal entries are independent \(v_i\chi^2\).
-        All must be at most ``largest``, which bounds from above; it suffices that their sum is, from below.
+        That all are at most ``largest`` is necessary, and that their sum is, is sufficient.
         """
         v = np.linalg.eigvalsh(self.scale)
         below = chdtr(self.degrees * len(v), self.largest / v.max())
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draws by rejection from the Wishart law (Bartlett's decomposition), shape (size, d, d)."""
-        generator, missing = checks.generator(rng), a_size(size)
-        if not self.acceptance[1] >= FEWEST_ACCEPTED:
+        """Independent draws, shape (size, d, d), by rejection from the Wishart law (Bartlett's decomposition)."""
+        generator, missing = checks.generator(rng), checked_size(size)
+        if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
             raise ValueError(
-                f"largest must leave a share of at least {FEWEST_ACCEPTED:g} of the law for rejection, "
-                f"got largest={self.largest:g} with a share of at most {self.acceptance[1]:.3g}"
+                f"largest must leave a mass of at least {MIN_ACCEPTANCE_RATE:g} for draws by rejection, "
+                f"got largest={self.largest:g} with a mass of at most {self.acceptance[1]:.3g}"
             )
         d = len(self.scale)
         kept = [np.empty((0, d, d))]
@@ -197,14 +210,14 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """A law of a parameter: whatever draws. Those above are some, and a law of one's own is one too."""
+    """A law of a parameter: any object with ``sample``, one of yours too."""
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """So many independent draws."""
+        """``size`` independent draws."""
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """A symmetric positive definite matrix."""
+    """A checked symmetric positive definite matrix."""
     given = arithmetic.numbers(value)
     matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0

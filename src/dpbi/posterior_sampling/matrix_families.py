@@ -1,4 +1,4 @@
-"""Precision matrices: the multivariate normal family with a known mean, conjugate to ``Wishart``."""
+"""The multivariate normal family with a known mean; the parameter is the precision matrix, conjugate to ``Wishart``."""
 
 import math
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ from ..arithmetic import (
 )
 from ..checks import Floats, Numbers
 from .families import RECORD, Family
-from .family_checks import of_one_shape, positive_bound
+from .family_checks import checked_pair, positive_bound
 from .finite import Finite
 from .laws import Wishart, positive_definite
-from .oscillations import UNKNOWN, Oscillation, outer_products, spread, squares
+from .oscillations import UNKNOWN, Oscillation, outer_products, peak_to_peak, squares
 from .rate_families import line_reach
 
 
 def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
-    r"""\(N(\mu, A^{-1})\) with \(\mu\) known, one record per row, \(\|x\| \le\) radius (Lemma 23).
+    r"""Multivariate normal family \(N(\mu, A^{-1})\) with a known mean and records in a ball (Lemma 23).
 
     \[ \rho(x, y) = \sum_t \|x_t x_t^\top - y_t y_t^\top\|_F + 2\|x_t - y_t\|, \qquad
        \ell(A) \le \tfrac12 \lambda_{\max}(A) \max(1, \|\mu\|) , \]
@@ -43,6 +43,13 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     \(\frac12\langle A, vv^\top - uu^\top\rangle\). Over all precisions with eigenvalues of at most \(\Lambda\) that
     ranges over \(\frac\Lambda2\|uu^\top - vv^\top\|_*\), and w is the largest of these, exactly
     (``oscillations.outer_products``). On a list of precisions in two or more dimensions w is bounded by \(2L\rho\).
+
+    Args:
+        mean: The mean \(\mu\), d finite numbers.
+        radius: Bound on the Euclidean norm of a record, infinite for none.
+
+    Returns:
+        A family whose records are rows of d numbers.
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
@@ -74,7 +81,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return np.array([constant + half * log_determinant(A) - (A * scatter).sum() / 2 for A in precisions])
 
     def distance(x: Any, y: Any) -> Any:
-        a, b = of_one_shape(data, x, y)
+        a, b = checked_pair(data, x, y)
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
         return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
 
@@ -94,7 +101,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
             return Oscillation(plain(prior.largest * outer_products(length, R, d) / 2), exact=True)
         precisions = parameters(prior.held)
         if d == 1:
-            return Oscillation(plain(spread(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
+            return Oscillation(plain(peak_to_peak(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
         return UNKNOWN
 
     return Family(

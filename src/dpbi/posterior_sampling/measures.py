@@ -1,14 +1,15 @@
-r"""How far apart two laws of a parameter are: privacy loss, total variation, divergence.
+r"""Distances of two laws of a parameter: privacy loss, least delta, total variation, divergence.
 
-For two posteriors of one family and prior, the log ratio of ``Gamma`` laws of one shape is linear in \(s = \theta\),
-and that of ``Beta`` laws of one total is linear in the log-odds s. With the normalisers Z,
+Two ``Finite`` laws on one list are compared entry by entry. Two posteriors of one family and prior, if they are
+``Gamma`` or ``Beta`` laws, have a log ratio that is linear in a statistic s, the parameter or its log-odds. With the
+normalising constants Z,
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The loss is this at an end of the interval, the divergence at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a
-difference of two masses. In doubles the error is about 1e-12 and 1e-15 times the logarithms of the normalisers, whose
-size is that of the log likelihood. Laws of other shapes, and laws of several numbers, are refused. Over balls there is
-no divergence of ``Beta`` laws.
+The loss is this line at an end of the interval, the divergence is the line at the mean of s, and
+\(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error is about 1e-12 plus 1e-15 times
+the logarithms of the normalising constants, which are of the size of the log likelihood. Other pairs of ``Gamma`` or
+``Beta`` laws, and laws of several numbers, are refused. Over balls there is no divergence of ``Beta`` laws.
 """
 
 import itertools
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
@@ -25,25 +27,49 @@ from ..guarantees.finite_laws import delta_of_losses, losses
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
-from .remainder import beyond_linear
 
 
 def log_ratio(p: Finite, q: Finite) -> Numbers:
-    r"""\(\ln p(\theta)/q(\theta)\) for each parameter of two finite laws, minus infinity where p is zero."""
+    r"""Log ratio \(\ln p(\theta)/q(\theta)\) of two laws on one list.
+
+    Args:
+        p, q: Laws on the same list of m parameters.
+
+    Returns:
+        m numbers, minus infinity where p is zero.
+    """
     same_parameters(p, q)
     ratio: Numbers = losses(p.log_weights, q.log_weights)
     return ratio
 
 
 def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
-    r"""\(\sup_\theta \ln p(\theta)/q(\theta)\): the loss of one draw, from p to q."""
+    r"""Privacy loss of one draw, \(\sup_\theta \ln p(\theta)/q(\theta)\).
+
+    Args:
+        p, q: Two ``Finite`` laws on one list, or two posteriors of one ``Gamma`` or ``Beta`` prior.
+
+    Returns:
+        The loss from p to q, >= 0, infinite if no bound exists.
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> round(privacy_loss(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)
+    0.405465
+    """
     if isinstance(p, Finite) and isinstance(q, Finite):
         return arithmetic.plain(arithmetic.largest(log_ratio(p, q)))
-    return arithmetic.plain(pair(p, q).loss)
+    return arithmetic.plain(tilt_between(p, q).loss)
 
 
 def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
-    r"""\(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\): the least delta at an epsilon, p to q.
+    r"""Least delta at an epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
+
+    Args:
+        p, q: Laws as for ``privacy_loss``.
+        epsilon: Privacy parameter, >= 0.
+
+    Returns:
+        Delta in [0, 1], from p to q.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
@@ -53,39 +79,69 @@ def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         delta: float = delta_of_losses(p.weights, log_ratio(p, q), level)
         return delta
-    return arithmetic.plain(pair(p, q).delta(level))
+    return arithmetic.plain(tilt_between(p, q).delta(level))
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
-    r"""\(\sup_B |p(B) - q(B)|\)."""
+    r"""Total variation distance, \(\sup_B |p(B) - q(B)|\).
+
+    Args:
+        p, q: Laws as for ``privacy_loss``.
+
+    Returns:
+        A number in [0, 1].
+    """
     if isinstance(p, Finite) and isinstance(q, Finite):
         same_parameters(p, q)
         return arithmetic.plain(abs(p.weights - q.weights).sum() / 2)
-    return arithmetic.plain(pair(p, q).delta(arithmetic.number(0)))
+    return arithmetic.plain(tilt_between(p, q).delta(arithmetic.number(0)))
 
 
 def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
-    r"""\(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\)."""
+    r"""Kullback-Leibler divergence, \(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\).
+
+    Args:
+        p, q: Laws as for ``privacy_loss``.
+
+    Returns:
+        The divergence in nats, >= 0.
+    """
     if isinstance(p, Finite) and isinstance(q, Finite):
+        # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so none cancels.
         held = p.support
-        inside = p.weights[held] * beyond_linear(-log_ratio(p, q)[held])
+        inside = p.weights[held] * exp_remainder(-log_ratio(p, q)[held])
         return arithmetic.plain(inside.sum() + q.weights[~held].sum())
-    return arithmetic.plain(pair(p, q).divergence)
+    return arithmetic.plain(tilt_between(p, q).divergence)
 
 
 def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
-    r"""\(J = D(p \| q) + D(q \| p)\), the sum of the divergences in both directions."""
+    r"""Jeffreys divergence, \(J = D(p \| q) + D(q \| p)\).
+
+    Args:
+        p, q: Laws as for ``privacy_loss``.
+
+    Returns:
+        The sum of the divergences in both directions, >= 0.
+    """
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
 
 def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
-    """The largest measure between consecutive laws of a list, in both orders: ``count_posteriors`` makes such lists."""
+    """Largest value of a distance between consecutive laws of a list, in both orders.
+
+    Args:
+        measure: A function of two laws, ``privacy_loss`` for instance.
+        laws: At least two laws, those of ``count_posteriors`` for instance.
+
+    Returns:
+        The largest of the 2 (m - 1) values.
+    """
     values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
     return arithmetic.plain(arithmetic.largest(values))
 
 
 def same_parameters(p: Finite, q: Finite) -> None:
-    """Refuse two laws on different lists."""
+    """Refuse two laws whose lists of parameters differ."""
     if p.parameters is q.parameters:
         return
     if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):
@@ -93,14 +149,14 @@ def same_parameters(p: Finite, q: Finite) -> None:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Whether two parameters are the same: numbers, matrices, or tuples of tables."""
+    """Whether two parameters, numbers, matrices or tuples of tables, are equal."""
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         return len(a) == len(b) and all(map(_equal, a, b))
     return bool(a is b or np.array_equal(a, b))
 
 
-def pair(p: Any, q: Any) -> "Tilt":
-    """Two laws of one kind on one interval whose log ratio is linear, with what it says of them."""
+def tilt_between(p: Any, q: Any) -> "Tilt":
+    """The tilt between two ``Gamma`` laws of one shape, or two ``Beta`` laws of one a + b, on one interval."""
     kind = type(p)
     if kind not in (Gamma, Beta) or kind is not type(q):
         raise TypeError(
@@ -119,7 +175,7 @@ def pair(p: Any, q: Any) -> "Tilt":
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    r"""\(\ln p/q = \ln(Z_q/Z_p) + \lambda s\), with normalisers Z."""
+    r"""Two laws with \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\): ``level`` plus ``slope`` times the statistic s."""
 
     p: Any
     q: Any
@@ -144,5 +200,14 @@ class Tilt:
         if self.slope == 0 or (self.loss != math.inf and not arithmetic.less(epsilon, self.loss)):
             return arithmetic.number(0)
         crossing = (epsilon - self.level) / self.slope
+        # p > e^epsilon q on one side of the crossing
         side = (crossing, self.p.high) if self.slope > 0 else (self.p.low, crossing)
         return self.p.mass(*side) - arithmetic.exp(epsilon) * self.q.mass(*side)
+
+
+def exp_remainder(u: Any) -> Any:
+    r"""Remainder \(e^u - 1 - u\) of the exponential function after its tangent at zero, >= 0."""
+    if not arithmetic.in_doubles():
+        return arithmetic.expm1(u) - u
+    # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)
+    return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)

@@ -1,4 +1,4 @@
-"""Discrete networks and Markov chains: parameters are tables of probabilities, conjugate to ``Tables``."""
+"""Discrete Bayesian networks and Markov chains, with probability tables as parameters; conjugate to ``Tables``."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,25 +10,27 @@ from .. import checks
 from ..arithmetic import approximate, largest, log, number, numbers, plain, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
-from .family_checks import changes, whole_states
+from .family_checks import differing_entries, whole_states
 from .finite import Finite
 from .laws import Tables
-from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, spread
+from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
-LEAST_FLOOR = 6e-16
-"""The least floor that a restriction of tables may need."""
+MIN_FLOOR = 6e-16
+# Measured: below it 1 - floor rounds to 1.0, and the largest log ratio ln((1 - floor) / floor) is about 35.
+"""Least floor to which ``restricted`` conditions tables."""
 
-LARGEST_JOINT = 1_000_000
-"""A network's Lipschitz constant is computed from its joint table, which may have this many entries."""
+MAX_JOINT_ENTRIES = 1_000_000
+# Chosen: 8 MB, and less than a tenth of a second for each parameter.
+"""Largest joint table of a network; its Lipschitz constant is computed from all entries."""
 
 Parameter = tuple[Numbers, ...]
-"""One table for each node."""
+"""A parameter: one probability table for each node."""
 
 
 def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
-    r"""A discrete Bayesian network, one record per row with a column for each node (Lemma 24).
+    r"""Discrete Bayesian network: one record per row, one column per node (Lemma 24).
 
-    A parameter is a tuple of tables, that of node k of shape (states of its parents..., states of k). With
+    A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). With
     \(v_k = 1 + \) the number of children of k, \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Along a path
     that changes one cell at a time \(\rho\) adds up, so the Lipschitz constant is the worst scalar cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
@@ -39,6 +41,17 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\), whatever the others do: w is \(2\sum_j r_j\) for a row and
     \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables w is bounded by
     \(2L\rho\).
+
+    Args:
+        parents: For each node the list of its parents; there is no cycle.
+        states: For each node its number of states, >= 2.
+
+    Returns:
+        A family with both kinds of neighbours, ``RECORD`` and ``CELL``.
+
+    >>> chain = network([[], [0]], [2, 2])  # the first node is the parent of the second
+    >>> chain.reach
+    {'replace one record': 3.0, 'replace one cell': 2.0}
     """
     K = len(states)
     sizes = tuple(checks.whole("states", size, least=2) for size in states)
@@ -47,11 +60,10 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         raise ValueError(
             f"parents must list for each of the {K} nodes distinct parents without a cycle, got {parents!r}"
         )
-    if math.prod(sizes) > LARGEST_JOINT:
-        raise ValueError(f"states must multiply to at most {LARGEST_JOINT}, got {math.prod(sizes)}")
+    if math.prod(sizes) > MAX_JOINT_ENTRIES:
+        raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
     shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
-    check = _tables(shapes)
 
     def data(x: Any) -> Integers:
         rows = np.asarray(x)
@@ -59,14 +71,8 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
 
-    def chosen(tables: Parameter, x: Integers) -> list[Numbers]:
+    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
         return [t[(*(x[:, p] for p in row), x[:, k])] for k, (t, row) in enumerate(zip(tables, above, strict=True))]
-
-    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([math.prod(factors.prod() for factors in chosen(tables, x)) for tables in parameters])
-
-    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([sum(log(factors).sum() for factors in chosen(tables, x)) for tables in parameters])
 
     def joint_logs(tables: Parameter) -> Numbers:
         joint = zeros(sizes)
@@ -79,15 +85,15 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
     def constant(tables: Parameter) -> Any:
         joint = joint_logs(tables)
-        return largest([largest(spread(joint, axis=k)) / weights[k] for k in range(K)])
+        return largest([largest(peak_to_peak(joint, axis=k)) / weights[k] for k in range(K)])
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
             return UNKNOWN
-        factors = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
+        ranges = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
         if neighbours == RECORD:
-            return Oscillation(plain(sum(factors)), exact=True)
-        changed = [factors[k] + sum(factors[j] for j in range(K) if k in above[j]) for k in range(K)]
+            return Oscillation(plain(sum(ranges)), exact=True)
+        changed = [ranges[k] + sum(ranges[j] for j in range(K) if k in above[j]) for k in range(K)]
         return Oscillation(plain(largest(changed)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
@@ -99,38 +105,25 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             np.add.at(counts[k], (*(x[:, p] for p in row), x[:, k]), 1.0)
         return counts
 
-    return Family(
+    return _table_family(
         name="network",
         metric="sum of v_k times the rows that differ at node k",
         data=data,
-        parameters=check,
-        density=density,
-        log_density=log_density,
-        distance=lambda x, y: plain(changes(data, x, y).sum(axis=0) @ weights),
+        shapes=shapes,
+        factors=factors,
+        distance=lambda x, y: plain(differing_entries(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
         reach={RECORD: plain(weights.sum()), CELL: plain(largest(weights))},
-        conjugate=Tables,
         update=update,
-        within=_floored,
-        largest=_floor_bound,
         oscillation=oscillation,
     )
 
 
-def changed_factors(parents: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> list[int]:
-    """The nodes whose factor differs between two rows: they differ there, or at a parent.
-
-    >>> changed_factors([[], [0], [0]], [0, 0, 0], [1, 0, 0]), changed_factors([[], [0], [0]], [0, 0, 0], [0, 0, 1])
-    ([0, 1, 2], [2])
-    """
-    return [k for k, above in enumerate(parents) if any(x[node] != y[node] for node in (k, *above))]
-
-
 def markov_chain(states: int) -> Family:
-    r"""One path of a homogeneous chain, its first state uniform; the only table is (from, to) (Lemma 24).
+    r"""Markov chain with a uniform first state; the data are one path, and the table is (from, to) (Lemma 24).
 
-    A state belongs to its own transition and to the next, hence \(\rho\) counts 2 for each state that differs and 1 for
-    the last one. A record is one state of the path. The Lipschitz constant is that of all lengths:
+    A record is one state of the path. It belongs to two transitions, the last state to one; so \(\rho\) counts 2 for
+    each state that differs, and 1 for the last. The Lipschitz constant is the largest over all lengths of paths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
@@ -141,7 +134,6 @@ def markov_chain(states: int) -> Family:
     change occurs. On a list of tables w is bounded by \(2L\rho\).
     """
     k = checks.whole("states", states, least=2)
-    check = _tables(((k, k),))
 
     def data(x: Any) -> Integers:
         path = np.asarray(x)
@@ -149,17 +141,14 @@ def markov_chain(states: int) -> Family:
             raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
         return whole_states(path, np.int64(k))
 
-    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([table[x[:-1], x[1:]].prod() / number(k) for (table,) in parameters])
-
-    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([log(table[x[:-1], x[1:]]).sum() - log(number(k)) for (table,) in parameters])
+    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
+        return [tables[0][x[:-1], x[1:]], np.array([1 / number(k)])]
 
     def constant(table: Numbers) -> Any:
         logs = log(table)
         through = logs[:, :, None] + logs[None]  # (from, state, to)
-        ends = (spread(through, axis=1), 2 * spread(logs, axis=1), spread(logs, axis=0))
-        return largest([largest(spread) / 2 for spread in ends])
+        ends = (peak_to_peak(through, axis=1), 2 * peak_to_peak(logs, axis=1), peak_to_peak(logs, axis=0))
+        return largest([largest(gap) / 2 for gap in ends])
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
@@ -172,35 +161,53 @@ def markov_chain(states: int) -> Family:
         return Tables([prior.concentrations[0] + counts], prior.floor)
 
     def distance(x: Any, y: Any) -> Any:
-        differs = changes(data, x, y)
+        differs = differing_entries(data, x, y)
         return plain(number(2 * differs[:-1].sum() + differs[-1]))
 
-    return Family(
+    return _table_family(
         name="markov_chain",
         metric="2 for each state of the path that differs, 1 for the last",
         data=data,
-        parameters=check,
-        density=density,
-        log_density=log_density,
+        shapes=((k, k),),
+        factors=factors,
         distance=distance,
         constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
         reach={RECORD: plain(number(2))},
-        conjugate=Tables,
         update=update,
-        within=_floored,
-        largest=_floor_bound,
         oscillation=oscillation,
     )
 
 
+def _table_family(
+    *, shapes: Sequence[tuple[int, ...]], factors: Callable[[Parameter, Integers], list[Numbers]], **rules: Any
+) -> Family:
+    """A family conjugate to ``Tables`` whose likelihood is the product of some arrays of factors."""
+
+    def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([math.prod(array.prod() for array in factors(tables, x)) for tables in parameters])
+
+    def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
+        return np.array([sum(log(array).sum() for array in factors(tables, x)) for tables in parameters])
+
+    return Family(
+        parameters=_tables(shapes),
+        density=density,
+        log_density=log_density,
+        conjugate=Tables,
+        within=_floored,
+        largest=_floor_bound,
+        **rules,
+    )
+
+
 def _floored(prior: Tables, L: Any) -> Tables:
-    r"""The least floor that keeps \(\ell \le L\): \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} = L\), s states."""
+    r"""Tables with the least floor \(\varepsilon\) for which \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\)."""
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
-    if not (floor * max(states) < 1 and floor >= LEAST_FLOOR):
+    if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
         raise ValueError(
             "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
-            f"{LEAST_FLOOR:g} rounds to one, got L={L!r}"
+            f"{MIN_FLOOR:g} rounds to one, got L={L!r}"
         )
     return Tables(prior.concentrations, floor)
 

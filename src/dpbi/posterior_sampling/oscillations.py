@@ -1,4 +1,4 @@
-r"""How far the log ratio of the posteriors of neighbours ranges: what a draw costs, exactly.
+r"""The greatest oscillation w between neighbours: the exact privacy loss that a draw from a posterior can cost.
 
 For neighbouring datasets x and y let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
 posteriors is f less the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
@@ -19,7 +19,11 @@ from ..checks import Numbers
 
 
 class Oscillation(NamedTuple):
-    """The greatest oscillation w between neighbours; where ``exact`` is false, a number that w is at most.
+    """The greatest oscillation w between neighbours, or an upper bound on it.
+
+    Attributes:
+        width: w, or the bound.
+        exact: Whether ``width`` is w itself.
 
     >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
     >>> cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
@@ -31,20 +35,20 @@ class Oscillation(NamedTuple):
 
 
 UNKNOWN = Oscillation(math.inf, exact=False)
-"""No number is known: the cost of draws then takes \\(2L\\rho\\), which w is at most."""
+"""No bound of its own: the cost of draws then takes \\(2L\\rho\\), which is at least w."""
 
 
-def spread(values: Numbers, axis: int | None = None) -> Any:
-    """The largest number less the smallest, along an axis or of all.
+def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
+    """Largest number minus smallest, along an axis or of the whole array.
 
-    >>> float(spread(np.array([0.5, 2.0, 1.0])))
+    >>> float(peak_to_peak(np.array([0.5, 2.0, 1.0])))
     1.5
     """
     return np.asarray(largest(values, axis) - smallest(values, axis))
 
 
 def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
-    r"""The least and the largest \(|x - \mu|\) over \(|x| \le B\).
+    r"""Least and largest distance \(|x - \mu|\) of a centre from the points \(|x| \le B\).
 
     >>> [float(end) for end in distances(-3, 1)], [float(end) for end in distances(0.5, 1)]
     ([2.0, 4.0], [0.0, 1.5])
@@ -53,7 +57,7 @@ def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
 
 
 def squares(centre: Any, bound: Any) -> Any:
-    r"""The range of \((x - \mu)^2\) over \(|x| \le B\), from the least to the largest.
+    r"""Largest minus smallest \((x - \mu)^2\) over \(|x| \le B\).
 
     >>> float(squares(-3, 1)), float(squares(0.5, 1))
     (12.0, 2.25)
@@ -63,7 +67,15 @@ def squares(centre: Any, bound: Any) -> Any:
 
 
 def outer_products(length: Any, radius: Any, d: int) -> Any:
-    r"""The largest \(\|uu^\top - vv^\top\|_*\), \(u = x - \mu\), \(v = y - \mu\), x and y in a ball, \(m = \|\mu\|\).
+    r"""Largest nuclear norm of \(uu^\top - vv^\top\), \(u = x - \mu\) and \(v = y - \mu\), for x and y in a ball.
+
+    Args:
+        length: The norm \(m = \|\mu\|\).
+        radius: Radius R of the ball around 0.
+        d: Dimension.
+
+    Returns:
+        The maximum.
 
     The matrix has at most one positive and one negative eigenvalue. Their distance, which is the nuclear norm, is
     \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
@@ -82,7 +94,7 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
 
 
 def log_odds_of_floor(states: int, floor: Any) -> Any:
-    r"""\(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\): the largest log ratio of two entries of a floored row.
+    r"""Largest log ratio of two entries of a floored row, \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\), s states.
 
     >>> round(float(log_odds_of_floor(2, 0.1)), 6)
     2.197225

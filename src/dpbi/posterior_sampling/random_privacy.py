@@ -1,9 +1,10 @@
 r"""Privacy that holds for most parameters (Corollary 9), between neighbours among n ``bernoulli`` records.
 
 Read for each parameter, the corollary says that the log ratio \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is
-at most \(2L\rho(x, y)\) but for a prior mass of \(e^{-c(L - L_0)}\). That is not so. What is: the same for all
-parameters once the prior is restricted to \(\Theta_L\), and \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\)
-as it is. Log ratios add up along a path from x to y, so that neighbours decide for all datasets.
+at most \(2L\rho(x, y)\) except on a prior mass of \(e^{-c(L - L_0)}\). That is false. Two repairs hold: the bound
+\(2L\rho\) for all parameters, if the prior is restricted to \(\Theta_L\) first; and the bound
+\((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\) without a restriction. Log ratios add up along a path from x
+to y, so it is enough to look at neighbours.
 """
 
 import itertools
@@ -13,14 +14,20 @@ import numpy as np
 from .. import checks
 from ..arithmetic import less, number, plain
 from .families import count_posteriors
-from .finite import TIE, Finite
+from .finite import TIE_TOLERANCE, Finite
 from .measures import log_ratio
 
 
 def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
-    r"""The prior mass of the parameters whose log ratio is at most 2L for all neighbours.
+    r"""Prior mass of the parameters whose log ratio is at most 2L between all neighbours.
 
-    A ratio that is above the level by less than 1e-12 of it counts as equal.
+    Args:
+        prior: A law on a list.
+        n: Number of ``bernoulli`` records.
+        L: Half the largest log ratio, >= 0; ratios within a relative 1e-12 of 2L count as equal to it.
+
+    Returns:
+        A probability.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> mass_within_neighbours(uniform([k / 20 for k in range(1, 20)]), 20, 1.5)
@@ -28,7 +35,7 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     """
     if not isinstance(prior, Finite):
         raise TypeError(f"prior must be a Finite law, got {type(prior).__name__}")
-    level = 2 * checks.real("L", L, least=0) * (1 + number(TIE))
+    level = 2 * checks.real("L", L, least=0) * (1 + number(TIE_TOLERANCE))
     laws = count_posteriors(prior, n)
     ratios = [log_ratio(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]
     return plain(prior.weights[np.all([~less(level, ratio) for ratio in ratios], axis=0)].sum())

@@ -1,8 +1,8 @@
-r"""Families with one positive parameter, a rate or a precision: exponential, Laplace, normal with known mean.
+r"""Exponential, Laplace and normal families with one positive parameter, a rate or a precision.
 
 Their Lipschitz constant is a multiple of the parameter, and their conjugate law is ``Gamma``. Between neighbours
-\(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), with t the statistic of a record that adds to the rate: w is
-the range of \(\theta\) over the support times that of t over the records, exactly.
+\(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a record adds to the rate of the
+posterior. So w is exactly the range of \(\theta\) over the support times the range of t over the records.
 """
 
 import math
@@ -15,17 +15,20 @@ import numpy as np
 from .. import checks
 from ..arithmetic import largest, less, log, number, pi, plain
 from ..checks import Numbers
-from .families import RECORD, Family, cut_to
-from .family_checks import numbers_between, of_one_shape, positive, positive_bound
+from .families import RECORD, Family, truncated_to
+from .family_checks import checked_pair, numbers_between, positive, positive_bound
 from .finite import Finite
 from .interval_laws import Gamma, clipped
-from .oscillations import Oscillation, distances, spread, squares
+from .oscillations import Oscillation, distances, peak_to_peak, squares
 
 
 def exponential(bound: float = math.inf) -> Family:
-    r"""Density \(\theta e^{-\theta x}\) on [0, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 19).
+    r"""Exponential family: density \(\theta e^{-\theta x}\) for records in [0, bound], \(\rho = \sum|x_i - y_i|\).
 
-    The Lipschitz constant is the parameter itself; \(w = B (c_2 - c_1)\) for parameters from \(c_1\) to \(c_2\).
+    The Lipschitz constant is the parameter itself (Lemma 19); \(w = B (c_2 - c_1)\) for parameters in \([c_1, c_2]\).
+
+    >>> exponential(2.0).lipschitz([0.5, 3.0]).tolist()
+    [0.5, 3.0]
     """
     B = positive_bound(bound)
 
@@ -48,10 +51,17 @@ def exponential(bound: float = math.inf) -> Family:
 
 
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
-    r"""Density \(\frac\theta2 e^{-\theta|x-\mu|}\) on [-bound, bound], \(\rho = \sum|x_i - y_i|\) (Lemma 20).
+    r"""Laplace family: density \(\frac\theta2 e^{-\theta|x-\mu|}\), \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
-    The parameter is the inverse scale, and its constant, exact if the location is inside the bound, itself. The
-    distance to the location ranges over \(\min(B + |\mu|, 2B)\).
+    The parameter \(\theta\) is the inverse scale. Its Lipschitz constant is \(\theta\), exactly if the location is
+    within the bound, and an upper bound otherwise. The distance to the location has the range \(\min(B + |\mu|, 2B)\).
+
+    Args:
+        location: The known location \(\mu\).
+        bound: Bound B on the absolute value of a record, infinite for none.
+
+    Returns:
+        A family conjugate to ``Gamma``.
     """
     mu, B = checks.real("location", location), positive_bound(bound)
 
@@ -78,11 +88,20 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
-    r"""\(N(\mu, 1/\theta)\), \(\mu\) known, \(|x| \le B\), \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\) (Lemma 22).
+    r"""Normal family with a known mean; the parameter is the precision (Lemma 22).
+
+    Records are \(N(\mu, 1/\theta)\), and \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\).
 
     With \(s = x + y\) the ratio of \(|(x-\mu)^2 - (y-\mu)^2|\) to \(\rho\) is \(|s - 2\mu| / (|s| + 2)\), largest at
     \(s = 0\) or \(|s| = 2B\):
     \[ \ell(\theta) = \frac\theta2 \max\Bigl(|\mu|, \frac{B + |\mu|}{B + 1}\Bigr) \le \frac\theta2 \max(|\mu|, 1) . \]
+
+    Args:
+        mean: The known mean \(\mu\).
+        bound: Bound B on the absolute value of a record, infinite for none.
+
+    Returns:
+        A family conjugate to ``Gamma``.
     """
     mu, B = checks.real("mean", mean), positive_bound(bound)
     far = (B + abs(mu)) / (B + 1) if math.inf != B else number(1)
@@ -106,7 +125,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def line_reach(bound: Any) -> Any:
-    r"""The largest \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \((B + 1)^2\), or \(4B\) where B is below one.
+    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \((B + 1)^2\), or \(4B\) if B < 1.
 
     >>> line_reach(1.0), line_reach(0.5)
     (4.0, 2.0)
@@ -134,14 +153,14 @@ def _rate_family(
     data = numbers_between(low, high)
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
-        held = spread(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
+        held = peak_to_peak(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
         return Oscillation(plain(statistic_range() * held), exact=True)
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = cut_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
+        cut: Gamma = truncated_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
         return cut
 
     return Family(
@@ -150,7 +169,7 @@ def _rate_family(
         data=data,
         parameters=positive,
         log_density=log_density,
-        distance=lambda x, y: plain(gap(*of_one_shape(data, x, y)).sum()),
+        distance=lambda x, y: plain(gap(*checked_pair(data, x, y)).sum()),
         constant=lambda theta: constant * theta,
         reach={RECORD: reach},
         conjugate=Gamma,

@@ -1,6 +1,6 @@
-r"""What N draws from a law tell: how well they distinguish two laws, and how far their frequencies are from the law.
+r"""What N independent draws reveal: the error of the best test between two laws, and the error of frequencies.
 
-Only the counts matter of independent draws from a list of m parameters: all sums are over the counts.
+The counts of the draws are sufficient, so all sums are over the count vectors of N draws from m parameters.
 """
 
 import itertools
@@ -15,12 +15,22 @@ from ..arithmetic import in_doubles, less, minimum, number, plain
 from .finite import Finite
 from .measures import same_parameters
 
-MOST_COUNTS = 50_000
-"""Ways to count draws that are gone through one by one."""
+MAX_COUNT_VECTORS = 50_000
+# Chosen: a sum over 50,000 count vectors takes a second or two.
+"""Largest number of count vectors that a sum may have."""
 
 
 def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
-    r"""The average error of the best test between N draws from p and from q: \(\frac12 \int \min(dp^N, dq^N)\).
+    r"""Average error of the best test between N draws from p and N draws from q.
+
+    \(\frac12 \int \min(dp^N, dq^N)\).
+
+    Args:
+        p, q: Laws on the same list.
+        size: Number N of draws.
+
+    Returns:
+        A probability in [0, 1/2].
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(distinguishing_error(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 3]), 1), 12)
@@ -32,7 +42,15 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
-    r"""\(\Pr[\|\hat P_N - P\|_1 > r]\) for the frequencies \(\hat P_N\) of N draws from P (Lemma 12).
+    r"""Probability that the frequencies of N draws are farther than r from their law, in L1 distance (Lemma 12).
+
+    Args:
+        law: The law P, on a list.
+        size: Number N of draws.
+        radius: The distance r.
+
+    Returns:
+        \(\Pr[\|\hat P_N - P\|_1 > r]\).
 
     >>> from dpbi.posterior_sampling import uniform
     >>> round(frequency_tail(uniform([0, 1]), 2, 0.5), 12)
@@ -48,7 +66,14 @@ def frequency_tail(law: Finite, size: int, radius: float) -> float:
 
 
 def counts_law(law: Finite, size: int) -> Finite:
-    """The multinomial law of how often each parameter of a list is drawn.
+    """Multinomial law of how often each parameter of a list is drawn.
+
+    Args:
+        law: A law on a list of m parameters.
+        size: Number of draws.
+
+    Returns:
+        A law on the count vectors, tuples of m whole numbers that add up to ``size``.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> counts = counts_law(uniform([0.2, 0.8]), 2)
@@ -58,8 +83,10 @@ def counts_law(law: Finite, size: int) -> Finite:
     draws = checks.whole("size", size, least=1)
     if not isinstance(law, Finite):
         raise TypeError(f"law must be a Finite law to count its draws, got {type(law).__name__}")
-    if (ways := number_of_counts(len(law.weights), draws)) > MOST_COUNTS:
-        raise ValueError(f"size must leave at most {MOST_COUNTS:,} counts of draws, got size={size} with {ways:,}")
+    if (ways := number_of_counts(len(law.weights), draws)) > MAX_COUNT_VECTORS:
+        raise ValueError(
+            f"size must leave at most {MAX_COUNT_VECTORS:,} counts of draws, got size={size} with {ways:,}"
+        )
     counts = _compositions(draws, len(law.weights))
     if in_doubles():
         return Finite(counts, _log_multinomial_in_doubles(np.array(counts), law.log_weights))
@@ -68,7 +95,7 @@ def counts_law(law: Finite, size: int) -> Finite:
 
 
 def number_of_counts(parameters: int, size: int) -> int:
-    """How many ways there are to count so many draws.
+    """Number of count vectors of ``size`` draws from a list of parameters.
 
     >>> number_of_counts(2, 10), number_of_counts(19, 10)
     (11, 13123110)
@@ -77,7 +104,7 @@ def number_of_counts(parameters: int, size: int) -> int:
 
 
 def _compositions(total: int, parts: int) -> tuple[tuple[int, ...], ...]:
-    """All ways to write a number as a sum of so many, from the places of the bars between them."""
+    """All ways to write ``total`` as a sum of ``parts`` whole numbers >= 0, by stars and bars."""
     bars = itertools.combinations(range(total + parts - 1), parts - 1)
     return tuple(
         tuple(after - before - 1 for before, after in itertools.pairwise((-1, *places, total + parts - 1)))
@@ -86,7 +113,7 @@ def _compositions(total: int, parts: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
-    """The same probabilities, where products of many doubles would overflow or underflow."""
+    """Log multinomial probabilities: products of many doubles would overflow or underflow."""
     ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
     with np.errstate(invalid="ignore"):
         powers = np.where(counts > 0, counts * log_weights, 0.0)

@@ -1,13 +1,13 @@
-r"""Posterior sampling as a mechanism: draw N parameters, answer every query from them, and say what it costs.
+r"""Posterior sampling as a mechanism: N draws from the posterior, every query answered from them, and their cost.
 
-The log ratio of the posteriors of neighbours ranges over an interval of a length of at most w that contains zero, that
-of N independent draws over N times as much: the draws lose at most \(Nw\). A tilt by a function of range w has Renyi
-divergences of at most \(\alpha w^2 / 8\), so they satisfy concentrated differential privacy with parameter
-\(N w^2 / 8\); and their total variation is at most \(\tanh\frac{Nw}4\). Here w is the greatest oscillation over the
-support of the prior (``oscillations``).
+The log ratio of the posteriors of neighbours lies in an interval of length at most w that contains zero, where w is
+the greatest oscillation over the support of the prior (``oscillations``). For N independent draws the interval is N
+times as long, so their privacy loss is at most \(Nw\). A tilt by a function of range w has Renyi divergences of at most
+\(\alpha w^2 / 8\), so the draws satisfy zero-concentrated privacy with parameter \(N w^2 / 8\). Their total variation
+is at most \(\tanh\frac{Nw}4\).
 
-If \(\ell(\theta) \le L\) there, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially private
-under \(\rho\): that is what the paper charges (Theorem 8.1 and Theorem 17a).
+If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
+private under \(\rho\): this is what the paper charges (Theorem 8.1 and Theorem 17a).
 """
 
 import math
@@ -23,29 +23,43 @@ from ..guarantees import ZCDP, PureDP
 from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior
-from .finite import TIE
+from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
 
-AT_ONCE = 1024
-"""So many draws are made before the next word on progress."""
+DRAWS_PER_CHUNK = 1024
+# Chosen: progress is shown often enough, and its cost is below that of the draws.
+"""Number of draws between two reports of progress."""
 
 
 @dataclass(frozen=True)
 class MetricDP:
-    r"""\(P(B \mid x) \le e^{\varepsilon\rho(x, y)} P(B \mid y)\) always (Definition 2, delta = 0)."""
+    r"""Differential privacy under a metric: \(P(B \mid x) \le e^{\varepsilon\rho(x, y)} P(B \mid y)\) (Definition 2).
+
+    Attributes:
+        epsilon: Privacy loss per unit of distance.
+        metric: \(\rho\) in words.
+    """
 
     epsilon: float
     metric: str
 
     def at(self, distance: float) -> PureDP:
-        """The guarantee between datasets at most this far apart."""
+        """Pure differential privacy between datasets at a distance of at most ``distance``."""
         return PureDP(self.epsilon * checks.real("distance", distance, least=0))
 
 
 @dataclass(frozen=True)
 class Cost:
-    r"""What N draws cost, whatever the data: w from the family and the prior, and \(2L\rho\) as printed.
+    r"""Privacy cost of N posterior draws, for all datasets.
+
+    Every method takes a kind of neighbours, ``RECORD`` or ``CELL``, and uses the greatest oscillation w of the family
+    and the prior; ``printed`` and ``metric`` use the paper's \(2L\rho\).
+
+    Attributes:
+        size: Number N of draws.
+        lipschitz: Largest Lipschitz constant L on the support of the prior.
+        family, prior: Whose posterior is drawn from.
 
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
     >>> price = cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
@@ -62,15 +76,15 @@ class Cost:
 
     @property
     def metric(self) -> MetricDP:
-        r"""\((2NL, 0)\)-differential privacy under the metric of the family."""
+        r"""Guarantee of the paper: \((2NL, 0)\)-differential privacy under the metric of the family."""
         return MetricDP(2 * self.size * self.lipschitz, self.family.metric)
 
     def printed(self, neighbours: str = RECORD) -> float:
-        r"""\(2NL\rho\), the bound of Theorem 8.1 on the privacy loss, for a kind of neighbours of the family."""
+        r"""Bound \(2NL\rho\) of Theorem 8.1 on the privacy loss."""
         return self.metric.epsilon * self._reach(neighbours)
 
     def oscillation(self, neighbours: str = RECORD) -> Oscillation:
-        r"""w for a kind of neighbours, and whether it is that number or a bound on it, never above \(2L\rho\)."""
+        r"""Greatest oscillation w between neighbours, or a bound on it of at most \(2L\rho\)."""
         reach, rule = self._reach(neighbours), self.family.oscillation
         found = rule(self.prior, neighbours) if rule else Oscillation(2 * self.lipschitz * reach, exact=False)
         if found.exact:
@@ -78,19 +92,19 @@ class Cost:
         return found._replace(width=plain(minimum(found.width, 2 * self.lipschitz * reach)))
 
     def loss(self, neighbours: str = RECORD) -> float:
-        r"""\(Nw\), which bounds the privacy loss for a kind of neighbours of the family."""
+        r"""Bound \(Nw\) on the privacy loss of the draws."""
         return self.size * self.oscillation(neighbours).width
 
     def between(self, neighbours: str = RECORD) -> PureDP:
-        r"""\(Nw\)-differential privacy for a kind of neighbours of the family, "replace one record" for instance."""
+        r"""Guarantee of \(Nw\)-differential privacy."""
         return PureDP(self.loss(neighbours))
 
     def concentrated(self, neighbours: str = RECORD) -> ZCDP:
-        r"""Zero-concentrated differential privacy with parameter \(N w^2 / 8\), for a kind of neighbours."""
+        r"""Guarantee of zero-concentrated differential privacy with parameter \(N w^2 / 8\)."""
         return ZCDP(self.size * concentrated_by_width(self.oscillation(neighbours).width))
 
     def total_variation(self, neighbours: str = RECORD) -> float:
-        r"""\(\tanh\frac{Nw}4\), which bounds total variation: \((0, \delta)\)-differential privacy with this delta."""
+        r"""Bound \(\tanh\frac{Nw}4\) on total variation, the delta of \((0, \delta)\)-differential privacy."""
         return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
@@ -106,24 +120,43 @@ class Cost:
 
 
 class Draws(NamedTuple):
-    """Parameters drawn from the posterior, which may be published, and what they cost."""
+    """Draws from a posterior and their privacy cost.
+
+    Attributes:
+        parameters: The draws.
+        cost: Their cost, for all datasets.
+    """
 
     parameters: Any
     cost: Cost
 
 
 class Response(NamedTuple):
-    """The response to a query and its mean utility over the released parameters."""
+    """The answer to a query.
+
+    Attributes:
+        response: The best response.
+        utility: Its mean utility over the released parameters, in [0, 1].
+    """
 
     response: Any
     utility: float
 
 
 def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
-    """What ``size`` draws from the posterior cost. Refused if the prior has no bound on the Lipschitz constant.
+    """Privacy cost of independent draws from a posterior.
 
-    The theory then gives no pure cost: at best the total variation of Theorem 8.2, which depends on the number of
-    records and which ``total_variation`` gives exactly for two posteriors.
+    Args:
+        family: Likelihood family.
+        prior: A law whose support has a bounded Lipschitz constant.
+        size: Number of draws.
+
+    Returns:
+        The cost, for all datasets.
+
+    Raises:
+        ValueError: if the Lipschitz constant is unbounded on the support. No epsilon holds then; ``restricted`` makes a
+            prior with a bound, and ``total_variation`` compares two posteriors exactly.
     """
     number = checks.whole("size", size, least=1)
     bound = lipschitz_bound(family, prior)
@@ -144,18 +177,31 @@ def baps(
     *,
     progress: bool | Progress = False,
 ) -> Draws:
-    """Algorithm 1 (BAPS): ``size`` independent draws from the exact posterior, and their cost.
+    """Independent draws from the exact posterior, and their privacy cost (Algorithm 1, BAPS).
 
-    The draws are exact up to the rounding of doubles, and are not for release as they are: see ``laws``. For draws
-    without a guarantee, sample the ``posterior`` itself. ``progress`` counts the draws, ``AT_ONCE`` at a time, which
-    are the same with it and without.
+    The draws are exact up to the rounding of doubles, and must not be released as they are: see ``laws``. For draws
+    without a guarantee, sample the ``posterior`` itself.
+
+    Args:
+        family: Likelihood family.
+        prior: A law whose support has a bounded Lipschitz constant.
+        data: One dataset of the family.
+        size: Number of draws.
+        rng: Random number generator.
+        progress: Whether, or how, to report progress; the draws do not depend on it.
+
+    Returns:
+        The draws and their cost.
+
+    Raises:
+        ValueError: if the Lipschitz constant is unbounded on the support (see ``cost``).
     """
     price = cost(family, prior, size)
     law, show = posterior(family, prior, data), shown(progress, "draws")
     drawn = []
-    for done in range(0, price.size, AT_ONCE):
-        drawn.append(law.sample(rng, min(AT_ONCE, price.size - done)))
-        show(min(done + AT_ONCE, price.size), price.size)
+    for done in range(0, price.size, DRAWS_PER_CHUNK):
+        drawn.append(law.sample(rng, min(DRAWS_PER_CHUNK, price.size - done)))
+        show(min(done + DRAWS_PER_CHUNK, price.size), price.size)
     whole = np.concatenate(drawn) if isinstance(drawn[0], np.ndarray) else [one for part in drawn for one in part]
     return Draws(whole, price)
 
@@ -168,11 +214,21 @@ def psaqr(
     *,
     progress: bool | Progress = False,
 ) -> Response:
-    r"""Algorithm 2 (PSAQR): the response with the largest \(\sum_{\theta} u_\theta(q, r)\), the first of equals.
+    r"""Answer of a query from released draws: the response of largest mean utility (Algorithm 2, PSAQR).
 
-    ``utility(parameter, query, response)`` is in [0, 1]. Means within 1e-12 are equal: rounding decides nothing.
-    An answer only processes what was released already: any number of queries, each chosen after the earlier answers,
-    costs no more privacy. ``progress`` counts the responses.
+    It maximises \(\sum_{\theta} u_\theta(q, r)\). An answer is post-processing of the draws, so any number of queries,
+    each chosen after the earlier answers, costs no more privacy.
+
+    Args:
+        parameters: The draws, at least one.
+        utility: ``utility(parameter, query, response)``, in [0, 1].
+        query: The query, passed on to ``utility``.
+        responses: The possible responses, at least one.
+        progress: Whether, or how, to report progress.
+
+    Returns:
+        The response and its mean utility. Of responses within 1e-12 of the best one the first is returned, so that
+        rounding decides nothing.
     """
     if len(responses) == 0 or len(parameters) == 0:
         raise ValueError("responses and parameters must have at least one entry each, got none")
@@ -191,20 +247,33 @@ def psaqr(
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Where the largest number is, the first of those within 1e-12 of the one chosen so far."""
+    """Index of the largest number; a later one must be larger by over 1e-12 to replace an earlier one."""
     best = 0
     for i, value in enumerate(values):
-        if less(values[best] + number(TIE), value):
+        if less(values[best] + number(TIE_TOLERANCE), value):
             best = i
     return best
 
 
 def regret_bound(size: int, responses: int, delta: float) -> float:
-    r"""\(2\sqrt{\ln((R-1)/\delta) / (2N)}\): what N draws lose on a query with R responses, but for probability delta.
+    r"""Bound on the regret of answering a query from N draws that holds with probability 1 - delta.
 
-    A response that is worse by t is given only if its mean over the draws is at least that of the best one, which has
-    probability at most \(e^{-Nt^2/2}\) by Hoeffding's inequality; there are R - 1 others. For more than one query,
-    R - 1 counts every pair of a query that may be asked and a response to it that is not the best.
+    The bound is \(2\sqrt{\ln((R-1)/\delta) / (2N)}\).
+
+    *Proof.* A response that is worse by t is given only if its mean over the draws is at least the mean of the best
+    one. By Hoeffding's inequality that has probability at most \(e^{-Nt^2/2}\), and there are R - 1 other responses.
+
+    Args:
+        size: Number N of draws.
+        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a query that may be
+            asked and a response to it that is not the best.
+        delta: Probability of a larger regret, in (0, 1).
+
+    Returns:
+        The loss of utility.
+
+    >>> round(regret_bound(100, 3, 0.05), 6)
+    0.27162
     """
     n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
     d = checks.real("delta", delta, above=0, below=1)

@@ -1,4 +1,4 @@
-r"""What answering from a private posterior costs in utility (Section 4.4).
+r"""Utility lost by answering from a private posterior instead of the ideal one (Section 4.4).
 
 A response r to a query has utilities \(u_\theta(r) \in [0, 1]\). A decision table has a row of utilities for each
 response and a column for each parameter.
@@ -17,7 +17,15 @@ from .sampling import first_of_the_largest
 
 
 def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
-    """What the best response under the private posterior, the first of equals, loses under the ideal one.
+    """Utility lost under the ideal posterior by the best response under the private posterior.
+
+    Args:
+        ideal: The posterior of the prior one believes in.
+        private: A posterior on the same list of m parameters.
+        utilities: Decision table, one row for each response and m columns; of equal responses the first is taken.
+
+    Returns:
+        The regret, >= 0.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(regret(weighted([0, 1], [7, 3]), weighted([0, 1], [1, 1]), [[0, 1], [1, 0]]), 12)
@@ -34,28 +42,28 @@ def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
 
 
 def region_cost(family: Family, prior: Finite, L: float) -> float:
-    r"""\(1 - \xi^\star(\Theta_L)\), the mass that a prior loses when it is restricted (Theorem 17)."""
+    r"""Mass \(1 - \xi^\star(\Theta_L)\) that a prior loses when it is restricted to \(\Theta_L\) (Theorem 17)."""
     return plain(prior.weights[~inside_region(family, prior, L)].sum())
 
 
 def cut(family: Family, law: Finite, L: float) -> Finite:
-    r"""A law conditioned on \(\Theta_L\) as ``restricted`` is, with the other parameters kept at probability zero."""
+    r"""Law conditioned on \(\Theta_L\), as by ``restricted``, that keeps the other parameters with probability zero."""
     return Finite(law.parameters, weights=law.weights * inside_region(family, law, L))
 
 
 def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float:
-    r"""What a prior restricted to \(\Theta_L\) loses when the question is "which \(\theta\)?" (Theorem 17)."""
+    r"""Regret of guessing \(\theta\) after a dataset with a prior restricted to \(\Theta_L\) (Theorem 17)."""
     return _guessing_regret(posterior(family, prior, data), inside_region(family, prior, L))
 
 
 def _guessing_regret(ideal: Any, inside: Any) -> float:
-    """The same from the ideal posterior: that of a restricted prior is the restricted posterior."""
+    """``guessing_regret`` from the ideal posterior; restricting a prior restricts its posterior."""
     private = Finite(ideal.parameters, weights=ideal.weights * inside)
     return regret(ideal, private, np.eye(len(ideal.weights), dtype=int))
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
-    r"""The mean of ``guessing_regret`` over n records from the marginal, for a ``bernoulli`` family.
+    r"""Mean regret of guessing \(\theta\) over n ``bernoulli`` records drawn from the marginal (Theorem 17).
 
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
     which is at most \(1 - \xi^\star(\Theta_L)\).
