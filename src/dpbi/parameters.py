@@ -97,16 +97,17 @@ def _declared(source: str) -> tuple[Parameter, ...]:
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
 
 
-def check_here() -> None:
-    """Check the parameters of the notebook that calls this; each is set in its type, or refused.
+def check_here() -> dict[str, Any]:
+    """The parameters of the notebook that calls this but for ``outdir``; each is set in its type, or refused.
 
     The notebook's parameters cell is found among the inputs of its session. So a value that papermill puts in, or that
     is typed in JupyterLab, is refused with the words of the command. Outside a notebook there is nothing to check.
+    What this returns is what ``record`` is given.
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
-        return
+        return {}
     # nbval and others run cells outside the history: then what was sent, and not read from files, as tracebacks show it
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
@@ -123,6 +124,7 @@ def check_here() -> None:
     if refusal:
         raise ValueError(refusal)
     shell.user_ns.update(checked)
+    return {name: value for name, value in checked.items() if name != "outdir"}
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
