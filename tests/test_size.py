@@ -22,7 +22,7 @@ CEILINGS = {
     "model": 461,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 505,
+    "plumbing": 504,
     "posterior_sampling": 1779,
     "privacy": 444,
     "publish": 905,

@@ -115,14 +115,12 @@ def check_here() -> dict[str, Any]:
         raise ValueError("the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
-    checked, refusal = {}, ""
+    checked = {}
     for each in latest:
         try:
             checked[each.name] = each.check(shell.user_ns[each.name])
         except (TypeError, ValueError) as error:
-            refusal = refusal or str(error)
-    if refusal:
-        raise ValueError(refusal)
+            raise ValueError(str(error)) from None
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
 
