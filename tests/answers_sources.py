@@ -109,10 +109,9 @@ ANSWERS = {
         lambda: [budget(lambda inner: dpbi.smoothed_hellinger(inner, 5e-4, 2), 1)],
         lambda: [100 * most(0.8), 100 * most(leaks(dpbi.smoothed_hellinger(0.8, 5e-4, 2), 180))],
     ],
-    "hellinger/figures": [
-        lambda: [0.4],
-        lambda: [dpbi.mean_error(dpbi.geometric(0.8), FLAT, [8000, 72000])],
+    "hellinger/tables_and_figures": [
+        lambda: [one_step_over_none(1), one_step_over_none(2)],
+        lambda: [0.4, dpbi.mean_error(dpbi.geometric(0.8), FLAT, [8000, 72000])],
     ],
-    "hellinger/tables": [lambda: [one_step_over_none(1)], lambda: [one_step_over_none(2)]],
 }
 """By page and exercise, the numbers of its answer."""

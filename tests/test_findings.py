@@ -297,9 +297,10 @@ def pages():
     found = {}
     for path in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]):
         text = written(path)
-        if live := re.search(r'<div [^>]*id="live".*?</div>', text, re.DOTALL):
-            found[path.stem] = live[0], re.findall(r'<a data-turn="[^"]+" href="#live">', text)
-    return found
+        for live in re.finditer(r'<div [^>]*id="live([-a-z]*)".*?</div>', text, re.DOTALL):
+            links = re.findall(rf'<a data-turn="[^"]+" href="#live{live[1]}">', text)
+            found[path.stem + live[1]] = [each.replace(f"live{live[1]}", "live") for each in (live[0], *links)]
+    return {name: (live, links) for name, (live, *links) in found.items()}
 
 
 SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
@@ -334,14 +335,15 @@ def opened_alone(tab, folder, live, links=""):
     ("name", "asked"),
     [
         ("beyond/which_mechanism", r"from ([\d,]+) at epsilon 0\.3"),
-        ("hellinger/figures", r"divisor \d \*\*from \$n = (\d+)\$ on"),
+        ("hellinger/tables_and_figures", r"laplace_in_order +(\d{4}) +(\d{4})\n"),
     ],
 )
 def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
     """Both search the sizes between those that are drawn, each on its own."""
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
-    shown = "".join("".join(o.get("data", {}).get("text/markdown", "")) for c in cells for o in c.get("outputs", []))
-    on_the_page = [number.replace(",", "") for number in re.findall(asked, shown)]
+    data = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    shown = "".join("".join(each.get("text/markdown", each.get("text/plain", ""))) for each in data)
+    on_the_page = [number.replace(",", "") for match in re.finditer(asked, shown) for number in match.groups()]
     tab, _ = looked_at
     opened_alone(tab, folder, pages()[name.rpartition("/")[2]][0])
     assert on_the_page == re.findall(r"from (\d+) records on", tab.locator(SAID).first.inner_text())

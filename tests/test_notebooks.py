@@ -161,7 +161,7 @@ def test_what_parameters_say_only_together_is_refused_in_one_sentence(tmp_path, 
 
 def test_the_share_of_draws_as_far_as_the_one_made_counts_that_one(tmp_path):
     """At a prior where nearly all are at a distance that is one to a double."""
-    rerun(
+    found = rerun(
         "foundations/first_release",
         tmp_path,
         prior=[0.001, 1000.0],
@@ -169,13 +169,12 @@ def test_the_share_of_draws_as_far_as_the_one_made_counts_that_one(tmp_path):
         mechanism="lszhang",
         epsilon=0.001,
     )
-    said = (tmp_path / "run.ipynb").read_text()
-    assert not re.search(r"a share of 0 of all draws", said)
+    assert found.scalars["share_as_far"] > 0
 
 
 def test_first_release_without_any_promise_says_so(tmp_path):
     rerun("foundations/first_release", tmp_path, mechanism="ehdl", counts=[2, 2])
-    assert "nothing is promised" in (tmp_path / "run.ipynb").read_text()
+    assert "none" in (tmp_path / "run.ipynb").read_text()
 
 
 def test_sensitivity_finds_the_closed_form_in_the_candidates_at_another_prior(tmp_path):

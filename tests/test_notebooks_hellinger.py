@@ -1,4 +1,4 @@
-"""The notebooks of the Hellinger paper at other parameters: they run, say what is so, and record what is true.
+"""The notebooks of the Hellinger paper at other parameters: they run, and record what is true.
 
 The recorded numbers are computed again from log-gamma functions, with sensitivities by enumeration.
 What the pages say of claims does not depend on the parameters, and is left to the comparison of outputs.
@@ -24,16 +24,10 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
 @pytest.fixture
 def rerun(tmp_path):
     def run(name, **parameters):
-        cells = executed(f"hellinger/{name}", tmp_path, **parameters).cells
+        executed(f"hellinger/{name}", tmp_path, **parameters)
         found = recorded(f"hellinger/{name}", tmp_path)
         assert {key: found.parameters[key] for key in parameters} == parameters
-        said = {
-            cell.get("id"): output.data["text/markdown"]
-            for cell in cells
-            for output in cell.get("outputs", [])
-            if "text/markdown" in output.get("data", {})
-        }
-        return found, said
+        return found
 
     return run
 
@@ -106,7 +100,7 @@ SMOOTHED = [
 
 @pytest.mark.parametrize("case", SMOOTHED, ids=["half", "three"])
 def test_smoothed_mechanism(rerun, case):
-    found, said = rerun("smoothed_mechanism", **case)
+    found = rerun("smoothed_mechanism", **case)
     prior, epsilon, delta = case["prior"], case["epsilon"], case["delta"]
     table = found.tables["sizes"]
     assert table["n"] == sorted(case["sizes"])
@@ -122,14 +116,10 @@ def test_smoothed_mechanism(rerun, case):
     mirrored = prior[0] + x == prior[1] + y
     assert found.scalars["half"] == (n if mirrored else 0)
     assert found.scalars["bounds_kept"]
-    fails = p[x] > delta / 2  # no candidate is half a sensitivity away
-    assert f"it **{'fails' if fails else 'holds'}**" in said["proof-verdict"]
-    over = [size for size, value in zip(table["n"], table["loss_1"], strict=True) if value > epsilon * (1 + 1e-9)]
-    assert f"with divisor 1 at $n$: {', '.join(map(str, over)) or 'none'}." in said["loss-verdict"]
 
 
 def test_tables_as_printed_are_in_the_text():
-    source = nbformat.read(NOTEBOOKS / "tables.ipynb", as_version=4).cells[0].source
+    source = nbformat.read(NOTEBOOKS / "tables_and_figures.ipynb", as_version=4).cells[0].source
     for table in (TABLE_1, TABLE_2):
         for rows in table.values():
             assert all(f"| {printed} |" in source for printed in rows.values())
@@ -143,8 +133,26 @@ def test_digits_agree_up_to_rounding():
     assert agreement(0.0, "0.0") == (1, 1)
 
 
-def test_tables_with_other_data_print_nothing_of_the_paper(rerun):
-    found, said = rerun("tables", epsilon=1.5, delta=1e-3, weight=0.5, half=3, each=4)
+CASES = [
+    {"epsilon": 1.5, "delta": 1e-3, "weight": 0.5, "half": 3, "each_of_table": 4,
+     "share": 0.3, "smallest": 20, "largest": 60, "large": [90], "ternary": [10, 20], "ternary_large": [30], "each": 2,
+     "weights": [0.5, 4], "audited": 70, "runs": 400, "seed": 3},
+    {"epsilon": 0.4, "share": 0.5, "smallest": 40, "largest": 30, "large": [45, 50], "ternary": [12],
+     "ternary_large": [12], "each": 1, "weights": [1], "audited": 0, "runs": 50, "seed": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=["other data", "the paper's data"])
+def test_tables_and_figures(rerun, case):
+    found = rerun("tables_and_figures", **case)
+    if "half" in case:
+        check_tables_of_other_data(found)
+    else:
+        check_tables_of_another_budget(found)
+    check_figures(found, case)
+
+
+def check_tables_of_other_data(found):
     first = found.tables["first"]
     assert first["steps"] == ["0", "1", "2", "3"]
     prior, n = [0.5, 0.5], 6
@@ -161,14 +169,12 @@ def test_tables_with_other_data_print_nothing_of_the_paper(rerun):
     r = math.exp(-0.75)
     assert first["towards zero"] == pytest.approx([(1 - r) * r**j for j in range(4)])
     assert found.scalars["laplace_sum"] == pytest.approx(1 - r**4)
-    assert found.scalars["right_1"] == 1  # a distance of zero is zero anywhere
-    assert "**1 of 12** printed numbers" in said["first-verdict"]
+    assert (found.scalars["right_1"], found.scalars["printed_1"]) == (1, 12)  # a distance of zero is zero anywhere
 
 
-def test_tables_with_the_data_of_the_paper_and_another_budget(rerun):
-    found, said = rerun("tables", epsilon=0.4)
+def check_tables_of_another_budget(found):
     assert found.scalars["right_1"] == found.scalars["printed_1"] - 10 == 5  # the distances and nothing else
-    assert found.scalars["right_2_3"] == 4
+    assert (found.scalars["right_2_3"], found.scalars["printed_2"]) == (4, 12)
     third = found.tables["second_3"]
     assert third["row"] == ["0", "1", "2", "corner"]
     a = np.array([[21, 21, 21], [22, 20, 21], [23, 20, 20], [61, 1, 1]])
@@ -176,21 +182,10 @@ def test_tables_with_the_data_of_the_paper_and_another_budget(rerun):
     r = math.exp(-0.2)
     assert third["towards zero"][0] == pytest.approx((1 - r) ** 2)
     assert third["towards zero"][1] == pytest.approx((1 - r) ** 2 * (4 * r / 2 + 2 * r**2 / 4))
-    assert "**4 of 12**" in said["second-verdict"]
 
 
-FIGURES = [
-    {"share": 0.3, "smallest": 20, "largest": 60, "large": [90], "ternary": [10, 20], "ternary_large": [30], "each": 2,
-     "weights": [0.5, 4], "audited": 70, "runs": 400, "seed": 3},
-    {"epsilon": 3.0, "delta": 0.01, "share": 0.5, "smallest": 40, "largest": 30, "large": [50, 45], "ternary": [12],
-     "ternary_large": [12], "each": 1, "weights": [1], "audited": 0, "runs": 50, "seed": 1},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", FIGURES, ids=["unbalanced", "balanced"])
-def test_figures(rerun, case):
-    found, said = rerun("figures", **{**case, "large": sorted(case["large"])})
-    epsilon, delta = case.get("epsilon", 0.8), case.get("delta", 1e-8)
+def check_figures(found, case):
+    epsilon, delta = case["epsilon"], case.get("delta", 1e-8)
     three = found.tables["figure_3"]
     assert three["n"] == list(range(case["smallest"], max(case["smallest"], case["largest"]) + 1, 10))
     for i, n in enumerate(three["n"]):
@@ -208,9 +203,6 @@ def test_figures(rerun, case):
         after = [n for n in three["n"] if n > max(behind, default=0)]
         crossing = crossings[name][crossings["ahead of"].index("laplace_in_order")]
         assert crossing == (after[0] if after else None)
-        assert (f"divisor {c} **from $n = {after[0]}$ on**" if after else f"divisor {c} **not at the end") in said[
-            "three-verdict"
-        ]
     for figure in ("figure_3", "figure_5"):
         calibrated = found.tables[f"{figure}_calibrated"]["calibrated"]
         assert bool(calibrated) == (case["audited"] > 0)
@@ -223,7 +215,7 @@ def test_figures(rerun, case):
 
 def test_concrete_epsilon_of_other_data(rerun):
     prior, epsilon, delta = [0.5, 2], 1.5, 1e-3
-    found, said = rerun(
+    found = rerun(
         "concrete_epsilon", prior=prior, epsilon=epsilon, delta=delta, smallest=9, largest=16, calibrated=[9, 12]
     )
     table = found.tables["losses"]
@@ -235,15 +227,12 @@ def test_concrete_epsilon_of_other_data(rerun):
             assert table[f"all_{c}"][i] == pytest.approx(loss(p), rel=1e-8)
             assert table[f"balanced_{c}"][i] == pytest.approx(max(loss(p[x - 1 : x + 1]), loss(p[x : x + 2])), rel=1e-8)
     check_calibration(found, prior, epsilon, delta)
-    assert f"**{max(table['balanced_2']):.3g}**" in said["losses-verdict"]
 
 
 def test_concrete_epsilon_of_one_size(rerun):
-    found, said = rerun("concrete_epsilon", epsilon=0.2, delta=0.01, smallest=5, largest=2, calibrated=[5])
+    found = rerun("concrete_epsilon", epsilon=0.2, delta=0.01, smallest=5, largest=2, calibrated=[5])
     assert found.tables["losses"]["n"] == [5]
     check_calibration(found, [1, 1], 0.2, 0.01)
-    over = [loss(smoothed([1, 1], 5, 0.2, 0.01, c)[2:4]) > 0.2 for c in (2, 1)]
-    assert [": none." in line for line in said["losses-verdict"].splitlines()] == [not value for value in over]
 
 
 def check_calibration(found, prior, epsilon, delta):

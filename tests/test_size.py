@@ -22,7 +22,7 @@ CEILINGS = {
     "model": 466,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 488,
+    "plumbing": 487,
     "posterior_sampling": 1779,
     "privacy": 440,
     "publish": 905,

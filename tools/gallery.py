@@ -21,7 +21,7 @@ PLACES = {
     "geometric": ["book/path/noise", "book/optimality"],
     "staircase": ["notebooks/beyond/how_far_from_the_best"],
     "discrete_gaussian": ["notebooks/beyond/what_many_uses_cost"],
-    "laplace_in_order": ["notebooks/hellinger/figures", "notebooks/hellinger/tables"],
+    "laplace_in_order": ["notebooks/hellinger/tables_and_figures"],
     "lattice_laplace": ["book/optimality", "book/guides/release"],
     "ehd": ["book/path/distance", "notebooks/notes/theorem_4_5"],
     "ehdl": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],

@@ -1,7 +1,9 @@
 """Blocks of theorems that name their statements, in an option ``:claims:``, and show the verdict of each.
 
 A page says in a block what is claimed. Below it stand the verdicts, as they were computed when the book was built, each
-leading to the statement in the ledger. At the end of a page from a notebook stands what to read next.
+leading to the statement in the ledger; or a page says the verdict of each part itself, in a link to the ledger like
+``[false](#claim-notes-4-2-order)``, which is shown as a chip. At the end of a page from a notebook stands what to read
+next.
 """
 
 import json
@@ -71,6 +73,14 @@ def reference(page: str, identity: str) -> addnodes.pending_xref:
     return to
 
 
+def chips(app: Any, document: nodes.document, page: str) -> None:
+    """Show a link to the ledger that is a verdict, in a word, as a chip."""
+    for link in document.findall(nodes.reference):
+        colour = COLOURS.get(link.astext())
+        if colour and "claim-" in link.get("refuri", ""):
+            link["classes"] += ["sd-badge", f"sd-bg-{colour}", f"sd-bg-text-{colour}"]
+
+
 class Blocks(ProofDomain):
     """Theorems and their like; a reference without words of its own says what the block is called."""
 
@@ -114,5 +124,6 @@ def setup(app: Any) -> dict[str, bool]:
         if name != "proof":
             app.add_directive_to_domain("prf", name, stating(directive), override=True)
     app.connect("source-read", close)
+    app.connect("doctree-resolved", chips)
     app.connect("autodoc-process-docstring", docstring, priority=600)
     return {"parallel_read_safe": True}

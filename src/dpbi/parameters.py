@@ -114,11 +114,14 @@ def _declared(source: str) -> tuple[Parameter, ...]:
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
 
 
-def check_here() -> None:
+def check_here() -> dict[str, Any]:
     """Checks the parameters of the notebook that calls this, and converts each to its type.
 
     The parameters cell is found among the inputs of the session, so that a value that papermill injects, or that is
     typed in JupyterLab, meets the same checks as on the command line. Outside a notebook nothing is checked.
+
+    Returns:
+        The checked parameters but ``outdir``, by name: what ``record`` takes.
 
     Raises:
         ValueError: if a value is not allowed; the first one is named, and no variable changes.
@@ -126,7 +129,7 @@ def check_here() -> None:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
-        return
+        return {}
     # nbval runs cells outside the history; then the cache of tracebacks has their lines, with no time of a file
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
@@ -134,15 +137,14 @@ def check_here() -> None:
         raise ValueError("the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
-    checked, refusal = {}, ""
+    checked = {}
     for each in latest:
         try:
             checked[each.name] = each.check(shell.user_ns[each.name])
         except (TypeError, ValueError) as error:
-            refusal = refusal or str(error)
-    if refusal:
-        raise ValueError(refusal)
+            raise ValueError(str(error)) from None
     shell.user_ns.update(checked)
+    return {name: value for name, value in checked.items() if name != "outdir"}
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:

@@ -18,7 +18,7 @@ PAGE = "hellinger/smoothed_mechanism"
     "Section 5.1",
     says=r"$\Pr[|Y| \ge t] = e^{-t\varepsilon/2}$ for $Y \sim \mathrm{Lap}(2/\varepsilon)$",
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
-    page="hellinger/tables",
+    page="hellinger/tables_and_figures",
 )
 def laplace_survival(t: Any, epsilon: Any) -> Any:
     r"""The exact side is what a mechanism of \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\) leaves at the ends 2 and 0. It
@@ -38,7 +38,7 @@ def laplace_survival(t: Any, epsilon: Any) -> Any:
     holds=r"$\Pr[|\lfloor Y \rfloor| = m] = \frac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1])$, $r = e^{-\varepsilon/2}$",
     why="the formula belongs to noise that is rounded towards zero",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
-    page="hellinger/tables",
+    page="hellinger/tables_and_figures",
 )
 def floored_noise(m: Any, epsilon: Any) -> Any:
     r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as

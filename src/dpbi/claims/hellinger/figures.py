@@ -14,7 +14,7 @@ from ..quantities import balanced
 from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
-PAGE = "hellinger/figures"
+PAGE = "hellinger/tables_and_figures"
 
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 

@@ -9,7 +9,7 @@ from ..quantities import distances, farthest_move
 from ..statements import at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3, defined
 
-PAGE = "hellinger/figures"
+PAGE = "hellinger/tables_and_figures"
 
 
 @statement(

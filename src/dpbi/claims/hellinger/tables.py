@@ -10,7 +10,7 @@ from ..statements import Case, above, below, digits, equal, grid, rows, statemen
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
-PAGE = "hellinger/tables"
+PAGE = "hellinger/tables_and_figures"
 
 
 @statement(
