@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 PICTURES = {
     ROOT / "book" / "_static" / "promise_and_audit.svg": ("foundations/promise_and_audit", "table-figure"),
-    ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "sweep-figure"),
+    ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "free-figure"),
+    ROOT / "book" / "_static" / "gain.svg": ("beyond/how_far_from_the_best", "gain-figure"),
 }
 """Figures that other pages show, each from one cell of a notebook."""
 
