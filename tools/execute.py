@@ -16,7 +16,6 @@ from dpbi.results import record
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 PICTURES = {
-    ROOT / "book" / "_static" / "promise_and_audit.svg": ("foundations/promise_and_audit", "table-figure"),
     ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "free-figure"),
     ROOT / "book" / "_static" / "gain.svg": ("beyond/how_far_from_the_best", "gain-figure"),
 }
