@@ -48,7 +48,11 @@ def picture(name: str, top: float) -> str:
         kind, high = "truth" if x == COUNTS[0] else "other", HEIGHT * shares.get(x, 0) / top
         place = f'x="{x * step + 0.5:.1f}" y="{ABOVE + HEIGHT - high:.1f}" width="{step - 1:.1f}" height="{high:.1f}"'
         bars.append(f'<rect class="{kind}" {place}/>')
-    marks = [f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, COUNTS[0], n)]
+    ends = {0: ("start", 0), COUNTS[0]: ("middle", (COUNTS[0] + 0.5) * step), n: ("end", WIDTH)}
+    marks = [
+        f'<text x="{place:.1f}" y="{ABOVE + HEIGHT + 15}" style="text-anchor: {anchor}">{x}</text>'
+        for x, (anchor, place) in ends.items()
+    ]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
         f"Law of {MECHANISMS[name].words}: the true count {COUNTS[0]} is released with probability "
@@ -100,9 +104,18 @@ def gallery() -> str:
     top = max(max(law(name).values()) for name in MECHANISMS)
     cards = [card(name, top) for name in MECHANISMS]
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
-    return "\n\n".join(
-        ["`````{grid} 2 3 4 4\n:gutter: 2", *cards, "`````", "## One by one", "\n".join([head, *map(row, MECHANISMS)])]
-    ) + "\n"
+    return (
+        "\n\n".join(
+            [
+                "`````{grid} 2 3 4 4\n:gutter: 2",
+                *cards,
+                "`````",
+                "## One by one",
+                "\n".join([head, *map(row, MECHANISMS)]),
+            ]
+        )
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -140,17 +140,17 @@ dpbi.pictures = (() => {
     let fallen;
 
     function show({ released, n, truth, seed, caption: words }) {
-      const [step, floor] = [400 / (n + 1), 176];
+      const [step, floor] = [400 / (n + 1), 122];
       const piled = Array(n + 1).fill(0);
       const places = released.map((r) => [(r + 0.5) * step, piled[r]++, r]);
-      const high = Math.min(12, 166 / Math.max(...piled));
+      const high = Math.min(12, 112 / Math.max(...piled));
       const dots = places.map(([x, below, r], i) => {
         const look = r === truth ? "true" : "other";
         return `<circle class="${look}" cx="${x.toFixed(1)}" cy="${(floor - 7 - below * high).toFixed(1)}" r="5.6" style="--i:${i}"/>`;
       });
       const names = piled.map((_, r) => (r % 2 ? "" : `<text x="${(r + 0.5) * step}" y="${floor + 17}" class="${r === truth ? "true" : ""}">${r}</text>`));
       plot.innerHTML =
-        `<svg viewBox="0 0 400 200" aria-hidden="true"><path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}</svg>`;
+        `<svg viewBox="0 0 400 144" aria-hidden="true"><path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}</svg>`;
       plot.classList.toggle("falling", fallen !== seed); // a knob moves what lies there
       fallen = seed;
       plot.setAttribute("aria-label", words);

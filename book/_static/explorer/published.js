@@ -5,13 +5,13 @@
   const { ALL } = dpbi.pictures;
   const { audit, inference, mechanisms, optimum } = dpbi;
   const { density, distances, uniform } = dpbi.special;
-  const { ONE, TWO, THREE, named, sentence, WORDS, EPSILON, WEIGHT, records, count, setting, curve, short } = dpbi.parts;
+  const { ONE, TWO, THREE, EPSILON, WEIGHT, records, count, setting, curve, short } = dpbi.parts;
 
   // The class of the path: fourteen of twenty said yes
   const [N, TRUTH, DROPS] = [20, 14, 100];
 
   ALL.drops = {
-    knobs: { mechanism: { label: "mechanism", choices: named("geometric", "lszhang", "ehd"), start: "geometric" }, epsilon: EPSILON },
+    knobs: { epsilon: EPSILON },
     state: { seed: 2020 },
     buttons: { again: { label: "Release a hundred more", act: (values) => (values.seed += DROPS) } },
     draw(values, { drops }) {
@@ -20,11 +20,11 @@
       const near = released.filter((r) => Math.abs(r - TRUTH) <= 2).length;
       drops("A hundred releases of one secret count").show({
         released, n: N, truth: TRUTH, seed: values.seed,
-        caption: `Twenty students were asked, and ${TRUTH} said yes. Each dot is a number that might have been published in place of ${TRUTH}.`,
+        caption: `Twenty students were asked, and ${TRUTH} said yes. Each dot is a number that might be published in its place.`,
       });
       return (
-        `${sentence(WORDS[values.mechanism])}, privacy loss ${short(values.epsilon)}: ${near} of these ${DROPS} are at most 2 off. Had one ` +
-        `student answered otherwise, each number would be at most ${short(Math.exp(values.epsilon))} times as probable.`
+        `${near} of these ${DROPS} are at most 2 off. Had one student answered otherwise, no number would be more than ` +
+        `${short(Math.exp(values.epsilon))} times as probable.`
       );
     },
   };
