@@ -1,4 +1,4 @@
-"""From the landing page each of three readers is at the answer in at most two clicks, and the list of pages is short."""
+"""From the landing page readers are at the answer in at most two clicks, and the list of pages is short."""
 
 import json
 import re

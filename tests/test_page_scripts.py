@@ -1,6 +1,5 @@
 """The book's small scripts, on pages made by hand and opened from the file system, used by the keyboard."""
 
-import json
 from importlib.metadata import files
 from pathlib import Path
 
