@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc
+from scipy.stats import beta
 
 import dpbi
 from dpbi.inference import given_output, plug_in
@@ -88,7 +89,7 @@ def distance():
 
 
 def simplex():
-    for name in ("ehd", "lshist", "lattice_laplace", "randomised_response"):
+    for name in ("ehd", "lshist", "geometric", "lattice_laplace"):
         yield [IN_WORDS[name], dpbi.mean_error(made(name, 3), [1, 1, 1], [9, 7, 4])]
 
 
@@ -98,6 +99,23 @@ def best():
         error = average_error(made(name, 0.2), CLASS)
         yield [IN_WORDS[name], error, error / least]
     yield ["geometric noise, remapped", least, 1]
+
+
+def publications(epsilon=0.2, y=CLASS):
+    """The expected squared distance from the hidden posterior, given the noisy count, of four things to publish."""
+    counts = np.stack([np.arange(CLASS + 1), CLASS - np.arange(CLASS + 1)], axis=1)
+    p = np.exp(-epsilon * abs(counts[:, 0] - y))  # every count is as probable under the flat prior
+    p /= p.sum()
+    f = dpbi.posterior(FLAT, counts)
+    squares = p @ dpbi.hellinger(f[:, None], f) ** 2
+    shares = (np.arange(2000) + 0.5) / 2000
+    densities = np.array([beta.pdf(shares, *each) for each in f])
+    mixture = dpbi.given_noise(FLAT, CLASS, [y, CLASS - y], epsilon)[0].density(shares)
+    root = dpbi.root_mean(FLAT, CLASS, [y, CLASS - y], epsilon)[0].density(shares)
+    yield [f"posterior of {y}, as if there were no noise", squares[y]]
+    yield [f"posterior of {squares.argmin()}, the remap", squares.min()]
+    yield ["mixture", 1 - p @ np.sqrt(densities * mixture).mean(axis=1)]
+    yield ["root mean", 1 - p @ np.sqrt(densities * root).mean(axis=1)]
 
 
 def conclude():
@@ -119,7 +137,7 @@ TABLES = {
     "game": {"game": game, "hundred": hundred},
     "noise": {"noise": noise},
     "distance": {"distance": distance, "simplex": simplex},
-    "best": {"best": best},
+    "best": {"best": best, "publications": publications},
     "conclude": {"conclude": conclude, "coverage": coverage},
 }
 """By chapter and picture: the rows that stand in the picture's place where there are no scripts."""

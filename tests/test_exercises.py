@@ -24,9 +24,8 @@ PAGES = sorted(path.relative_to(NOTEBOOKS).with_suffix("").as_posix() for path i
 RESULTS = Path(__file__).parents[1] / "results" / "private_mcmc"
 
 
-def test_every_page_has_exercises_and_no_answer_is_left_unchecked():
-    assert [page for page in PAGES if not section(NOTEBOOKS / f"{page}.ipynb")] == []
-    assert sorted(ANSWERS) == PAGES
+def test_no_answer_is_left_unchecked():
+    assert sorted(ANSWERS) == [page for page in PAGES if section(NOTEBOOKS / f"{page}.ipynb")]
 
 
 @pytest.mark.parametrize("page", ANSWERS)

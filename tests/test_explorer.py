@@ -7,11 +7,10 @@ import re
 import sys
 from urllib.parse import parse_qsl
 
-import numpy as np
 import pytest
 
 import dpbi
-from explorer import MECHANISMS, PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, told  # noqa: F401  # fixtures
+from explorer import PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, told  # noqa: F401  # fixtures
 
 
 def shown(page):
@@ -207,46 +206,6 @@ def test_a_hand_on_a_figure_moves_t_and_reads_values(page):
     settled(page)
     assert 0.7 < shown(page)["t"] < 0.9
     assert f"t={shown(page)['t']}" in page.url
-
-
-FRAMES = """([mechanism, knob, frames]) => {
-  const explorer = document.querySelector(".dpbi-explorer").explorer;
-  requestAnimationFrame = setTimeout = () => 0;  // what else would be drawn later is not timed with what comes next
-  explorer.turn("n", 500, false);
-  explorer.turn("x", 200, false);
-  explorer.turn("mechanism", mechanism, false);
-  const start = performance.now();
-  for (let i = 0; i < frames; i++) {
-    explorer.turn(knob, 1 + i / 10, false);
-    explorer.draw();
-    document.body.getBoundingClientRect();  // lay it out too
-  }
-  return (performance.now() - start) / frames;
-}"""
-
-
-@needs_browser
-def test_frame_time_is_told(page):
-    protocol = page.context.new_cdp_session(page)
-    protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def processor_time():
-        metrics = protocol.send("Performance.getMetrics")["metrics"]
-        return next(1000 * metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
-
-    frames, spent = 1, {}
-    for mechanism in MECHANISMS:
-        page.evaluate(FRAMES, [mechanism, "first", 1])
-        for knob in ("first", "epsilon"):
-            before = processor_time()
-            clock = page.evaluate(FRAMES, [mechanism, knob, frames])
-            spent[mechanism, knob] = (processor_time() - before) / frames, clock
-    print("\na frame at n = 500, computed, drawn and laid out, in ms of the processor and of the clock:")
-    for knob in ("first", "epsilon"):
-        rows = np.array([time for (_, turned), time in spent.items() if turned == knob])
-        for what, row in (("median", np.median(rows, axis=0)), ("slowest", rows.max(axis=0))):
-            print(f"  {knob:8} {what:8} {row[0]:6.1f} {row[1]:6.1f}")
-    assert all(processor > 0 for processor, _ in spent.values())
 
 
 @needs_browser

@@ -18,7 +18,7 @@ FLOORS = (
     {"publish"},  # records in, a private posterior out
     {"cli"},  # the command
 )
-"""From the ground up, in the words of the page *Where is what*. A module imports what stands below it, and its own
+"""From the ground up, in the words of the page *For developers*. A module imports what stands below it, and its own
 folder."""
 
 FLOOR = {module: level for level, floor in enumerate(FLOORS) for module in floor}

@@ -7,7 +7,6 @@ from pathlib import Path
 import nbformat
 import papermill
 import pytest
-import yaml
 
 from dpbi.parameters import parse
 from dpbi.results import Record, read
@@ -98,9 +97,7 @@ def test_every_figure_is_described_in_words(name):
 
 @every_notebook
 def test_it_is_a_page_of_the_book(name):
-    parts = yaml.safe_load((ROOT / "_toc.yml").read_text())["parts"]
-    pages = [chapter["file"] for part in parts for chapter in part["chapters"]]
-    assert f"notebooks/{name}" in pages
+    assert f"file: notebooks/{name}\n" in (ROOT / "_toc.yml").read_text()
 
 
 def rerun(name: str, outdir: Path, **parameters: object) -> Record:

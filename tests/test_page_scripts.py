@@ -1,6 +1,5 @@
 """The book's small scripts, on pages made by hand and opened from the file system, used by the keyboard."""
 
-import json
 from importlib.metadata import files
 from pathlib import Path
 
@@ -127,27 +126,6 @@ def test_marks_after_a_formula_stay_with_it(used):
     assert used(WORDS, f"[document.querySelector('p').textContent, ...{held}]") == [
         [["x, and y.) z is last", "x,", "y.)"]]
     ]
-
-
-PIECES = [  # a formula, how fine, and its pieces line by line
-    (r"a = b + c \le d", 0, [["a", "= b + c", r"\le d"]]),
-    (r"a = b + c \le d", 1, [["a", "= b", "+ c", r"\le d"]]),
-    (r"f(x = 1) = \frac{a = b}{c}", 0, [["f(x = 1)", r"= \frac{a = b}{c}"]]),
-    (r"f(x = 1) = 2", 2, [["f(x", "= 1)", "= 2"]]),
-    (r"\left(a = b\right) = -c", 2, [[r"\left(a = b\right)", "= -c"]]),
-    (r"\sum_{x = 1}^n x_{i = j}", 2, [[r"\sum_{x = 1}^n x_{i = j}"]]),
-    (r"x, y \in A, \qquad z", 0, [["x,", "y", r"\in A,"], ["z"]]),
-    (r"\begin{split}a &= b\\ &\le c\end{split}", 0, [["a", "= b"], [r"\le c"]]),
-    (r"\begin{pmatrix}a = b\\ c\end{pmatrix}", 2, [[r"\begin{pmatrix}a = b\\ c\end{pmatrix}"]]),
-    (r"\{x = 1\} = 1 - e^{-n}", 0, [[r"\{x = 1\}", "= 1 - e^{-n}"]]),
-]
-
-
-def test_a_formula_breaks_where_a_typesetter_breaks_it(used):
-    script = f"<script src='{STATIC.as_uri()}/fits.js'></script>"
-    asked = ", ".join(f"dpbi.pieces({json.dumps(tex)}, {level})" for tex, level, _ in PIECES)
-    ((found,),) = used(script, f"[{asked}]")
-    assert found == [lines for _, _, lines in PIECES]
 
 
 BOXES = (

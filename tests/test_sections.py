@@ -74,23 +74,6 @@ def test_a_section_has_its_words_without_code_and_a_long_page_the_beginning_of_e
     assert len(beginning) <= sphinx_sections.BEGINNING + 2
 
 
-def test_the_words_are_the_same_from_several_processes_and_after_a_change(tmp_path):
-    pages = [f"p{i}" for i in range(8)]
-    (tmp_path / "conf.py").write_text(CONFIGURATION)
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "search.js").write_text("")
-    (tmp_path / "index.md").write_text("\n".join(["# A book", "", "```{toctree}", *pages, "```", ""]))
-    for page in pages:
-        (tmp_path / f"{page}.md").write_text(f"# The page {page}\n\nIts words, then {{doc}}`p7`.\n")
-    said = built(tmp_path, "-j", "3")
-    assert said == {page: [[f"the-page-{page}", "Its words, then The page p7."]] for page in pages}
-    (tmp_path / "p7.md").write_text("# The last\n\nOther words.\n")
-    assert built(tmp_path) == {
-        **{page: [[f"the-page-{page}", "Its words, then The last."]] for page in pages},
-        "p7": [["the-last", "Other words."]],
-    }
-
-
 def test_formulas_are_spoken_as_the_examples_say():
     found = doctest.testmod(sphinx_sections)
     assert found.attempted == 2

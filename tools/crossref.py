@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,16 @@ def heading(kind: str, title: str) -> str:
 
 def pages() -> list[str]:
     """The pages of the book in the order of reading, without those that are generated in number."""
-    parts = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))["parts"]
-    return [chapter["file"] for part in parts for chapter in part["chapters"]]
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    return [chapter["file"] for part in toc["parts"] for chapter in chapters(part["chapters"])]
+
+
+def chapters(listed: list[Any]) -> Iterator[dict[str, str]]:
+    """Chapters of the table of contents, and those below them."""
+    for chapter in listed:
+        if "file" in chapter:
+            yield chapter
+            yield from chapters(chapter.get("sections", []))
 
 
 @cache

@@ -11,8 +11,8 @@ from generate import ROOT, write
 PRIOR, COUNTS, EPSILON = [1, 1], [14, 6], 1.0
 """Where the laws are shown: the class of the path, twenty students of whom fourteen say yes."""
 
-WIDTH, HEIGHT, BELOW, ABOVE = 320, 110, 22, 16
-"""Of a picture in pixels; it is never drawn smaller, so that its text keeps its size."""
+WIDTH, HEIGHT, BELOW, ABOVE = 168, 84, 18, 16
+"""Of a picture in its own units; a card is about so many pixels wide, and its text keeps its size."""
 
 PLACES = {
     "lszhang": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],
@@ -33,71 +33,89 @@ PLACES = {
 """The pages where a mechanism is at home; a test asks for every mechanism of the table."""
 
 
-def picture(name: str) -> str:
-    """The law of a mechanism at one dataset: a bar for every count that may be released."""
-    law = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
-    n = sum(COUNTS)
-    shares = dict(zip(law.outputs[:, 0].tolist(), law.probabilities.tolist(), strict=True))
-    top, step = max(shares.values()), WIDTH / (n + 1)
+def law(name: str) -> dict[int, float]:
+    """Probability of every first count that may be released."""
+    found = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
+    return dict(zip(found.outputs[:, 0].tolist(), found.probabilities.tolist(), strict=True))
+
+
+def picture(name: str, top: float) -> str:
+    """The law of a mechanism at one dataset: a bar for every count, on the axis that all pictures share."""
+    n, shares = sum(COUNTS), law(name)
+    step = WIDTH / (n + 1)
     bars = []
     for x in range(n + 1):
         kind, high = "truth" if x == COUNTS[0] else "other", HEIGHT * shares.get(x, 0) / top
-        bars.append(
-            f'<rect class="{kind}" x="{x * step + 1:.1f}" y="{ABOVE + HEIGHT - high:.1f}" width="{step - 2:.1f}" '
-            f'height="{high:.1f}"/>'
-        )
-    marks = [f'<text x="{(x + 0.5) * step:.1f}" y="{ABOVE + HEIGHT + 15}">{x}</text>' for x in (0, 5, 10, COUNTS[0], n)]
+        place = f'x="{x * step + 0.5:.1f}" y="{ABOVE + HEIGHT - high:.1f}" width="{step - 1:.1f}" height="{high:.1f}"'
+        bars.append(f'<rect class="{kind}" {place}/>')
+    ends = {0: ("start", 0), COUNTS[0]: ("middle", (COUNTS[0] + 0.5) * step), n: ("end", WIDTH)}
+    marks = [
+        f'<text x="{place:.1f}" y="{ABOVE + HEIGHT + 15}" style="text-anchor: {anchor}">{x}</text>'
+        for x, (anchor, place) in ends.items()
+    ]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
         f"Law of {MECHANISMS[name].words}: the true count {COUNTS[0]} is released with probability "
-        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {top:.3g}."
+        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {shares[likeliest]:.3g}."
     )
+    high = HEIGHT * shares[likeliest] / top
     across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
-    top_mark = f'<text x="{across:.1f}" y="{ABOVE - 4}">{top:.2g}</text>'
+    marks.append(f'<text x="{across:.1f}" y="{ABOVE + HEIGHT - high - 4:.1f}">{shares[likeliest]:.2g}</text>')
     return (
-        f'<svg class="law" role="img" aria-label="{escape(label)}" width="{WIDTH}" height="{ABOVE + HEIGHT + BELOW}" '
-        f'viewBox="0 0 {WIDTH} {ABOVE + HEIGHT + BELOW}">{"".join([*bars, *marks, top_mark])}</svg>'
+        f'<svg class="law" role="img" aria-label="{escape(label)}" viewBox="0 0 {WIDTH} {ABOVE + HEIGHT + BELOW}">'
+        f"{''.join([*bars, *marks])}</svg>"
     )
 
 
-def card(name: str) -> str:
-    """The section of a mechanism: its name in words, its law, what it promises and what it leaks here, its place."""
-    entry, mechanism, words = MECHANISMS[name], MECHANISMS[name].at(EPSILON), MECHANISMS[name].words
-    found = dpbi.audit(mechanism, PRIOR, sum(COUNTS))
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def card(name: str, top: float) -> str:
+    """A mechanism in the gallery: its name, its law, what it leaks in this class and how far off it is."""
+    mechanism = MECHANISMS[name].at(EPSILON)
+    loss = dpbi.audit(mechanism, PRIOR, sum(COUNTS)).epsilon
     error = dpbi.mean_error(mechanism, PRIOR, COUNTS)
-    promise = (
-        "Nothing is promised for every prior and $n$."
-        if mechanism.promise is None
-        else f"It promises {said(mechanism.promise)}, for every prior and $n$."
+    return (
+        f"````{{grid-item-card}} {capital(MECHANISMS[name].words)}\n:class-card: law\n\n{picture(name, top)}\n\n"
+        f"loss {loss:.3g}, error {error:.3g}\n````"
     )
+
+
+def row(name: str) -> str:
+    """A mechanism in the table below: what it does, what it promises, where it is at home."""
+    entry, mechanism = MECHANISMS[name], MECHANISMS[name].at(EPSILON)
+    promise = "nothing" if mechanism.promise is None else said(mechanism.promise)
     letters = [f"{text} in {NAMES[source]}" for source, text in entry.letters.items() if source in NAMES]
     letters += [f"{text} elsewhere" for source, text in entry.letters.items() if source not in NAMES]
-    known = f" It is called {', and '.join(letters)}." if letters else " It is in none of the four sources."
-    released = " It may be released, because its noise can be drawn exactly." if entry.released else ""
     places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES[name])
-    meaning = entry.meaning[0].upper() + entry.meaning[1:]
-    return (
-        f"### {words[0].upper()}{words[1:]}\n\n{picture(name)}\n\n{meaning}. In code it is `{name}`.{known}\n\n"
-        f"{promise} In this class its largest privacy loss is {found.epsilon:.3g}, and its expected error is "
-        f"{error:.3g}.{released}\n\nRead more: {places}."
-    )
+    known = f" Called {', '.join(letters)}." if letters else ""
+    released = "yes" if entry.released else ""
+    return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
 def said(promise: Any) -> str:
     if hasattr(promise, "rho"):
-        return f"concentrated privacy with $\\rho = {promise.rho:g}$"
-    return "a loss of at most $\\varepsilon$"
+        return f"$\\rho = {promise.rho:g}$"
+    return "$\\varepsilon$"
 
 
 def gallery() -> str:
-    parts = []
-    for family, title in (
-        ("noise on the counts", "Noise on the counts"),
-        ("exponential", "Choosing by distance"),
-        ("noise on the records", "Noise on every record"),
-    ):
-        parts += [f"## {title}", *(card(name) for name, entry in MECHANISMS.items() if entry.family == family)]
-    return "\n\n".join(parts) + "\n"
+    top = max(max(law(name).values()) for name in MECHANISMS)
+    cards = [card(name, top) for name in MECHANISMS]
+    head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
+    return (
+        "\n\n".join(
+            [
+                "`````{grid} 2 3 4 4\n:gutter: 2",
+                *cards,
+                "`````",
+                "## One by one",
+                "\n".join([head, *map(row, MECHANISMS)]),
+            ]
+        )
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

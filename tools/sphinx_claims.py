@@ -48,9 +48,23 @@ def stating(directive: Any) -> type:
                 raise self.error(f"claims must be ids of the ledger, got {', '.join(sorted(unknown))}")
             if asked:
                 block[-1] += verdicts(self.env.docname, asked)
-            return [block]
+            entries = [("single", name, block["label"], "main", None) for name in numbers(self.arguments[0])]
+            return [addnodes.index(entries=entries, inline=False), block]  # the search looks there first
 
     return Stating
+
+
+def numbers(title: str) -> list[str]:
+    """What a reader may search for a block by.
+
+    >>> numbers("Corollaries 4.5.1 to 4.5.3 of the notes")
+    ['Corollary 4.5.1', 'Corollary 4.5.3']
+    """
+    named = re.match(r"(\w+?)(y|ies|s|) (\d[\d.]*(?:(?:, | and | to )\d[\d.]*)*)", title)
+    if not named:
+        return []
+    kind = named[1] + ("y" if named[2] in {"y", "ies"} else "")
+    return [f"{kind} {number}" for number in re.findall(r"[\d.]+", named[3])]
 
 
 def verdicts(page: str, asked: list[str]) -> nodes.paragraph:

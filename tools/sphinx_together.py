@@ -6,6 +6,7 @@ nothing. A reference to a work of the bibliography would look through all instal
 
 import os
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 import pybtex.plugin
@@ -16,6 +17,7 @@ SILENT = ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering")
 
 def begin(app: Any, config: Any) -> None:
     app.parallel = (os.cpu_count() or 1) + 1
+    config.release = version("dpbi")  # for the foot of every page
     for name in SILENT:
         app.extensions[name].parallel_read_safe = True
         app.extensions[name].parallel_write_safe = True

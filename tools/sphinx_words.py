@@ -1,4 +1,4 @@
-"""The first use of a word on a page leads to the glossary, the first use of a symbol to the notation.
+"""The first use of a word on a page leads to the glossary and shows its meaning, that of a symbol to the notation.
 
 Words are the terms of the glossary. Symbols are the formulas in the first column of the notation's tables; a section
 there that is named like a folder of notebooks speaks of the pages in it, every other section of all other pages.
@@ -10,6 +10,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
+
+from sphinx_sections import words as said
 
 GLOSSARY = "book/glossary"
 NOTATION = "book/notation"
@@ -35,6 +37,12 @@ def collect_symbols(app: Any, tree: nodes.document) -> None:
     """Give each row of the notation an anchor, and remember what symbol it explains."""
     app.env.note_dependency(app.env.doc2path(GLOSSARY))
     app.env.note_dependency(app.env.doc2path(NOTATION))
+    if app.env.docname == GLOSSARY:
+        app.env.meanings = {
+            identity: said(entry[-1][0])
+            for entry in tree.findall(nodes.definition_list_item)
+            for identity in entry[0]["ids"]
+        }
     if app.env.docname != NOTATION:
         return
     symbols: dict[str, dict[str, str]] = {scope: {} for scope in ("", *SCOPES.values())}
@@ -53,6 +61,8 @@ def collect_symbols(app: Any, tree: nodes.document) -> None:
 def merge_symbols(app: Any, env: Any, pages: set[str], other: Any) -> None:
     if NOTATION in pages:
         env.symbols = other.symbols
+    if GLOSSARY in pages:
+        env.meanings = other.meanings
 
 
 def scope(page: str) -> str:
@@ -103,6 +113,7 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
     terms = {singular(name): glossary + anchor for (kind, name), (_, anchor) in objects.items() if kind == "term"}
     symbols = app.env.symbols[scope(page)]
     words, seen = pattern(terms), set[str]()
+    meaning = lambda where: app.env.meanings[where.partition("#")[2]]  # noqa: E731
     for node in [node for node in tree.findall() if isinstance(node, nodes.Text | nodes.math) and not untouched(node)]:
         if isinstance(node, nodes.math):
             if node.astext() in symbols.keys() - seen:
@@ -112,7 +123,9 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
                 node.parent.replace(node, nodes.reference("", "", node.deepcopy(), refuri=where, **look))
             continue
         parts = [
-            nodes.reference("", text, internal=True, refuri=where, classes=["word"]) if where else nodes.Text(text)
+            nodes.reference("", text, internal=True, refuri=where, classes=["word"], reftitle=meaning(where))
+            if where
+            else nodes.Text(text)
             for text, where in pieces(node.astext(), terms, words, seen)
             if text
         ]

@@ -223,7 +223,7 @@
 
   ALL.simplex = {
     knobs: {
-      mechanism: { label: "mechanism", choices: WORDS, start: "ehd" },
+      mechanism: { label: "mechanism", choices: named(...simplex.NAMES), start: "ehd" },
       epsilon: { ...EPSILON, start: 3, high: 20 },
       n: { label: "students asked", low: 3, high: 60, whole: true, start: 20 },
       never: { label: "never", low: 0, high: ({ n }) => n, whole: true, start: 9 },

@@ -19,8 +19,5 @@ dpbi.game = (() => {
     return { chances, odds, right, worst };
   }
 
-  // a belief after an output, from the belief before and the logarithm of the odds
-  const after = (chance, odds) => most(odds, chance);
-
-  return { most, rounds, after };
+  return { most, rounds };
 })();

@@ -12,7 +12,7 @@ globalThis.dpbi ??= {};
     if (!explorer && !pictures) return;
     const scripts = [...ENGINE];
     if (explorer) scripts.push("theorem", "panels", "explorer");
-    if (pictures) scripts.push("findings", "pictures", "chapters", "pages");
+    if (pictures) scripts.push("findings", "pictures", "chapters", "published", "pages");
     scripts.push("turns");
     for (const name of [explorer && "explorer", pictures && "pictures"].filter(Boolean)) {
       const style = document.createElement("link");

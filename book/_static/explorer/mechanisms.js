@@ -277,5 +277,5 @@ dpbi.mechanisms = (() => {
     return { logs, distances: H };
   }
 
-  return { ALL, PRINTED_SENSITIVITY, SLOPE, noiseAt, gaussianAt, flip, laws, law, localSensitivity, globalSensitivity, smoothness };
+  return { ALL, PRINTED_SENSITIVITY, SLOPE, noiseAt, gaussianAt, laws, law, localSensitivity, globalSensitivity };
 })();

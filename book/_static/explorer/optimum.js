@@ -5,12 +5,10 @@
 "use strict";
 
 dpbi.optimum = (() => {
-  const { distance, distances, latest, u, widened } = dpbi.special;
-  const { laws, law } = dpbi.mechanisms;
+  const { distances, latest } = dpbi.special;
+  const { laws } = dpbi.mechanisms;
 
-  const TAIL = 1e-14; // noise beyond which this share of it lies is left out at a dataset
   const LISTED = 500; // up to so many records all datasets and outputs are listed
-  const LARGEST = 20_000_000; // numbers that a table of distances may hold
 
   // logarithms of the probabilities of all datasets under the prior
   const datasets = latest((first, second, n) => {
@@ -82,67 +80,5 @@ dpbi.optimum = (() => {
   // the least expected error of all ε-private mechanisms that publish the posterior of a possible count
   const least = (setting) => remapped({ ...setting, mechanism: "geometric" }).expected;
 
-  // H(x, x + m) for x in low..high and m up to a band, a row per x
-  const bands = latest((first, second, n, low, high, width) => {
-    const table = new Float64Array((high - low + 1) * (width + 1));
-    for (let x = low; x <= high; x++) {
-      const row = (x - low) * (width + 1);
-      const room = n - x;
-      const last = Math.min(width, room);
-      const a = first + x;
-      let [even, odd] = [0, room ? u(a) + u(second + (room - 1)) : 0];
-      for (let m = 1; m <= last; m++) {
-        table[row + m] = distance(m % 2 ? odd : even);
-        if (m % 2) odd += m + 2 <= last ? widened(a, second, room, m) : 0;
-        if (m + 1 <= last && m % 2) even += widened(a, second, room, m - 1);
-      }
-    }
-    return table;
-  });
-
-  // where the remap of the geometric mechanism leads from each z in from..to, at any number of records: the datasets
-  // that matter lie near z
-  function geometricTargets(setting, from, to, wanted = null) {
-    const { first, second, n, epsilon } = setting;
-    const w = datasets(first, second, n);
-    const share = Math.log1p(n) * (Math.max(1 - first, 0) + Math.max(1 - second, 0));
-    const width = Math.min(n, wanted ?? Math.ceil((share - Math.log(TAIL)) / epsilon) + 1);
-    const [low, high] = [Math.max(0, from - width), Math.min(n, to + width)];
-    const band = Math.min(n, 2 * width);
-    if ((high - low + 1) * (band + 1) > LARGEST) {
-      throw new RangeError(`epsilon must be larger for n = ${n} and this prior and dataset, got ${epsilon}`);
-    }
-    const table = bands(first, second, n, low, high, band);
-    const H = (x, s) => {
-      const [one, other] = x < s ? [x, s] : [s, x];
-      if (one < low || other - one > band) return 1; // never closer: such an s is far from all that is probable
-      return table[(one - low) * (band + 1) + other - one];
-    };
-    const targets = new Int32Array(to - from + 1);
-    const p = new Float64Array(2 * width + 1);
-    for (let z = from; z <= to; z++) {
-      const [start, end] = [Math.max(0, z - width), Math.min(n, z + width)];
-      let top = -Infinity;
-      for (let x = start; x <= end; x++) top = Math.max(top, w[x] - epsilon * Math.abs(x - z));
-      for (let x = start; x <= end; x++) p[x - start] = Math.exp(w[x] - epsilon * Math.abs(x - z) - top);
-      const left = Math.max(start > 0 ? p[0] : 0, end < n ? p[end - start] : 0);
-      if (left > 1e3 * TAIL) return geometricTargets(setting, from, to, 2 * width); // the prior pulls far
-      targets[z - from] = closest(p, start, end, H, z, n);
-    }
-    return targets;
-  }
-
-  // the law of the remapped geometric mechanism at one dataset, at any number of records: { r: probability }, r ascending
-  function bestLaw(setting, x = setting.x) {
-    const { n, epsilon } = setting;
-    const reach = Math.ceil(-Math.log(TAIL) / epsilon) + 1;
-    const [from, to] = [Math.max(0, x - reach), Math.min(n, x + reach)];
-    const targets = geometricTargets(setting, from, to);
-    const { logs, distances: H } = law({ ...setting, mechanism: "geometric" }, x);
-    const probabilities = new Float64Array(n + 1);
-    for (let z = from; z <= to; z++) probabilities[targets[z - from]] += Math.exp(logs[z]);
-    return { probabilities, distances: H, expected: probabilities.reduce((sum, p, r) => sum + p * H[r], 0) };
-  }
-
-  return { LISTED, datasets: datasetsOf, remapped, least, geometricTargets, bestLaw };
+  return { LISTED, datasets: datasetsOf, remapped, least };
 })();

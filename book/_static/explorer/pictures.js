@@ -130,6 +130,35 @@ dpbi.pictures = (() => {
     return { show };
   }
 
+  // Releases that fall onto their axis one after another and pile up there
+  function drops(host, title) {
+    const node = element("figure", { class: "figure drops" }, element("div", { class: "title" }, title));
+    const plot = element("div", { class: "plot", role: "img" });
+    const caption = element("figcaption");
+    node.append(plot, caption);
+    host.append(node);
+    let fallen;
+
+    function show({ released, n, truth, seed, caption: words }) {
+      const [step, floor] = [400 / (n + 1), 122];
+      const piled = Array(n + 1).fill(0);
+      const places = released.map((r) => [(r + 0.5) * step, piled[r]++, r]);
+      const high = Math.min(12, 112 / Math.max(...piled));
+      const dots = places.map(([x, below, r], i) => {
+        const look = r === truth ? "true" : "other";
+        return `<circle class="${look}" cx="${x.toFixed(1)}" cy="${(floor - 7 - below * high).toFixed(1)}" r="5.6" style="--i:${i}"/>`;
+      });
+      const names = piled.map((_, r) => (r % 2 ? "" : `<text x="${(r + 0.5) * step}" y="${floor + 17}" class="${r === truth ? "true" : ""}">${r}</text>`));
+      plot.innerHTML =
+        `<svg viewBox="0 0 400 144" aria-hidden="true"><path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}</svg>`;
+      plot.classList.toggle("falling", fallen !== seed); // a knob moves what lies there
+      fallen = seed;
+      plot.setAttribute("aria-label", words);
+      caption.textContent = words;
+    }
+    return { show };
+  }
+
   // A row for each of several things: its name, and a bar from one on to how many times the least it is
   function bars(host, title) {
     const node = element("figure", { class: "figure bars" }, element("div", { class: "title" }, title));
@@ -169,7 +198,7 @@ dpbi.pictures = (() => {
     const figures = element("div", { class: "figures" });
     const made = {};
     const part = (make) => (title = "") => (made[`${make.name} ${title}`] ??= make(figures, title));
-    const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars) };
+    const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars), drops: part(drops) };
 
     const turn = (name = null, value = null) => {
       if (name) values[name] = value;

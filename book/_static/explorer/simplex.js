@@ -1,4 +1,4 @@
-// Three categories: the law of every mechanism at one dataset, over all that it can release, and the distances.
+// Three categories: the law of EHD and of noise at one dataset, over all that it can release, and the distances.
 //
 // A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior`, `counts`, and the fields of explorer.js besides.
 // Noise on all counts but the last needs twice the scale of two categories, and may release totals that are not n.
@@ -6,7 +6,7 @@
 
 dpbi.simplex = (() => {
   const { u, distance, logOneMinus } = dpbi.special;
-  const { PRINTED_SENSITIVITY, noiseAt, gaussianAt, flip, smoothness } = dpbi.mechanisms;
+  const { noiseAt, gaussianAt } = dpbi.mechanisms;
 
   const PLACES = [0, 1, 2];
   const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
@@ -44,46 +44,12 @@ dpbi.simplex = (() => {
     });
   }
 
-  // Sensitivities, F of u(α_i + p) + u(α_j + q) for a record that moves between i and j
-
-  const others = (i) => PLACES.filter((j) => j !== i);
   const largest = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
 
-  // the datasets among which the best is found, as exponents and numbers of moved records: none of the two categories
-  // of the move is drained, one is, or both are
-  function corners({ prior, counts }) {
-    const bare = PLACES.map((i) => u(prior[i]));
-    const receiver = PLACES.map((i) => u(prior[i] + counts[i]));
-    const giver = PLACES.map((i) => (counts[i] ? u(prior[i] + (counts[i] - 1)) : -Infinity));
-    const best = (values, i) => largest(others(i).map((j) => values[j]));
-    return [
-      [largest(PLACES.map((i) => receiver[i] + best(giver, i))), 0],
-      ...PLACES.map((i) => [bare[i] + best(receiver, i), counts[i] ? counts[i] - 1 : 1]),
-      ...PLACES.flatMap((i) =>
-        PLACES.filter((j) => j > i).map((j) => [bare[i] + bare[j], Math.max(counts[i] + counts[j] - 1, 1)]),
-      ),
-    ];
-  }
-
-  const localSensitivity = (s) => distance(corners(s)[0][0]);
   const globalSensitivity = ({ prior }) => {
     const [first, second] = prior.map(u).sort((a, b) => b - a);
     return distance(first + second);
   };
-  const reciprocalSmooth = (s) =>
-    largest(corners(s).map(([v, moved]) => distance(v) / (1 + s.gamma * moved * distance(v))));
-  const exponentialSmooth = (s) => {
-    const beta = smoothness({ ...s, n: total(s.counts) });
-    return largest(corners(s).map(([v, moved]) => distance(v) * Math.exp(-beta * moved)));
-  };
-
-  const RATES = {
-    global: (s) => s.epsilon / (2 * (s.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(s))),
-    local: (s) => s.epsilon / (2 * localSensitivity(s)),
-    reciprocal: (s) => s.epsilon / (s.divisor * reciprocalSmooth(s)),
-    smooth: (s) => s.epsilon / (s.divisor * exponentialSmooth(s)),
-  };
-
   // Laws: { outputs, logs }
 
   const logSum = (logs) => {
@@ -91,22 +57,13 @@ dpbi.simplex = (() => {
     return top === -Infinity ? top : top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0));
   };
 
-  function exponential(rate) {
-    return (setting) => {
-      const outputs = lattice(total(setting.counts));
-      const lambda = rate(setting);
-      const logs = distancesFrom(setting, outputs).map((H) => -lambda * H);
-      const normaliser = logSum(logs);
-      return { outputs, logs: logs.map((log) => log - normaliser) };
-    };
-  }
-
-  function flips(setting) {
+  // EHD: weights e^(−εH / (2 GS))
+  function exponential(setting) {
     const outputs = lattice(total(setting.counts));
-    const lambda = RATES.global({ ...setting, sensitivity: null });
-    const logs = Float64Array.from(distancesFrom(setting, outputs), (H) => -lambda * H);
-    flip(logs, outputs.findIndex((r) => r.every((count, i) => count === setting.counts[i])));
-    return { outputs, logs: [...logs] };
+    const lambda = setting.epsilon / (2 * globalSensitivity(setting));
+    const logs = distancesFrom(setting, outputs).map((H) => -lambda * H);
+    const normaliser = logSum(logs);
+    return { outputs, logs: logs.map((log) => log - normaliser) };
   }
 
   // noise on the first two counts, each kept within 0..n
@@ -124,17 +81,6 @@ dpbi.simplex = (() => {
       }
     }
     return { outputs, logs };
-  };
-
-  // the counts filled in order: each is kept within 0 and what the one before has left
-  const inOrder = (noise) => (setting) => {
-    const [x, y] = setting.counts;
-    const n = total(setting.counts);
-    const { point, atLeast, atMost } = noise({ n, epsilon: setting.epsilon });
-    const kept = (count, r, left) =>
-      left === 0 ? 0 : r === 0 ? atMost(-count) : r === left ? atLeast(left - count) : point(r - count);
-    const outputs = lattice(n);
-    return { outputs, logs: outputs.map(([a, b]) => kept(x, a, n) + kept(y, b, n - a)) };
   };
 
   // Noise on the zero-sum lattice, Pr[v] = e^(−ε|v|₁/2) / Z, its entries moved into 0..n: the moved vector c has
@@ -193,53 +139,14 @@ dpbi.simplex = (() => {
     return c.map((entry) => (entry > part ? entry - part - (rest-- > 0 ? 1 : 0) : 0));
   }
 
-  // every record answers at random: three laws of answers, added up
-  function channel({ counts, epsilon }) {
-    const n = total(counts);
-    const truth = -Math.log1p(2 * Math.exp(-epsilon));
-    const factorials = [0];
-    for (let m = 1; m <= n; m++) factorials.push(factorials[m - 1] + Math.log(m));
-    // how the x records of a category answer: [place, logarithm], the place a(n + 1) + b for the answers (a, b, c)
-    const answers = PLACES.map((own) => {
-      const x = counts[own];
-      const [one, other] = others(own);
-      const found = [];
-      for (let j = 0; j <= x; j++) {
-        for (let l = 0; l + j <= x; l++) {
-          const said = [0, 0, 0];
-          [said[own], said[one], said[other]] = [x - j - l, j, l];
-          const ways = factorials[x] - factorials[j] - factorials[l] - factorials[x - j - l];
-          found.push([said[0] * (n + 1) + said[1], ways + x * truth - epsilon * (j + l)]);
-        }
-      }
-      return found;
-    });
-    const size = (n + 1) ** 2;
-    const both = [...convolved(answers[0], answers[1], size).entries()].filter(([, log]) => log > -Infinity);
-    const law = convolved(both, answers[2], size);
-    const outputs = lattice(n);
-    return { outputs, logs: outputs.map(([a, b]) => law[a * (n + 1) + b]) };
-  }
-
-  // two laws of independent answers added, over all places; the largest term of each sum is found first
-  function convolved(one, other, size) {
-    const tops = new Float64Array(size).fill(-Infinity);
-    const sums = new Float64Array(size);
-    for (const [i, p] of one) for (const [j, q] of other) if (p + q > tops[i + j]) tops[i + j] = p + q;
-    for (const [i, p] of one) for (const [j, q] of other) sums[i + j] += Math.exp(p + q - tops[i + j]);
-    return sums.map((sum, place) => tops[place] + Math.log(sum));
-  }
-
-  // what the table of mechanisms says of three categories
-  const OTHERWISE = { laplace_in_order: inOrder, lattice_laplace: () => onLattice };
+  // EHD, lattice noise, and all noise that keeps each count within 0..n by itself
   function described(name, { pattern, scale_at_three: scale }) {
-    if (pattern.rate) return exponential(RATES[pattern.rate]);
-    if (pattern.channel) return channel;
-    if (pattern.flip) return flips;
-    const noise = (s) => (pattern.gaussian ? gaussianAt(scale, s) : noiseAt(pattern, s.epsilon / scale));
-    return (OTHERWISE[name] ?? inBox)(noise);
+    if (name === "ehd") return exponential;
+    if (name === "lattice_laplace") return onLattice;
+    return inBox((s) => (pattern.gaussian ? gaussianAt(scale, s) : noiseAt(pattern, s.epsilon / scale)));
   }
-  const entries = Object.entries(dpbi.table.mechanisms);
+  const shown = ([name, { scale_at_three }]) => name === "ehd" || (scale_at_three && name !== "laplace_in_order");
+  const entries = Object.entries(dpbi.table.mechanisms).filter(shown);
   const LAWS = Object.fromEntries(entries.map(([name, entry]) => [name, described(name, entry)]));
 
   const NOTHING = { outputs: [[0, 0, 0]], logs: [0] }; // to be released of no records
@@ -248,5 +155,5 @@ dpbi.simplex = (() => {
     return { outputs, logs, distances: distancesFrom(setting, outputs) };
   }
 
-  return { lattice, law, localSensitivity, globalSensitivity };
+  return { lattice, law, NAMES: Object.keys(LAWS) };
 })();

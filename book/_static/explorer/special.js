@@ -146,5 +146,5 @@ dpbi.special = (() => {
     return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  return { u, distance, distances, distancesFrom, widened, latest, logGamma, density, shareBelow, logOneMinus, uniform };
+  return { u, distance, distances, distancesFrom, latest, logGamma, density, shareBelow, logOneMinus, uniform };
 })();

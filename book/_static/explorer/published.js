@@ -1,0 +1,90 @@
+// A hundred releases that might have been, and what may be published after one noisy count.
+"use strict";
+
+(() => {
+  const { ALL } = dpbi.pictures;
+  const { audit, inference, mechanisms, optimum } = dpbi;
+  const { density, distances, uniform } = dpbi.special;
+  const { ONE, TWO, THREE, EPSILON, WEIGHT, records, count, setting, curve, short } = dpbi.parts;
+
+  // The class of the path: fourteen of twenty said yes
+  const [N, TRUTH, DROPS] = [20, 14, 100];
+
+  ALL.drops = {
+    knobs: { epsilon: EPSILON },
+    state: { seed: 2020 },
+    buttons: { again: { label: "Release a hundred more", act: (values) => (values.seed += DROPS) } },
+    draw(values, { drops }) {
+      const law = mechanisms.law(setting({ ...values, n: N }), TRUTH).logs.map(Math.exp);
+      const released = Array.from({ length: DROPS }, (_, i) => audit.inverse(law, uniform(values.seed + i)));
+      const near = released.filter((r) => Math.abs(r - TRUTH) <= 2).length;
+      drops("A hundred releases of one secret count").show({
+        released, n: N, truth: TRUTH, seed: values.seed,
+        caption: `Twenty students were asked, and ${TRUTH} said yes. Each dot is a number that might be published in its place.`,
+      });
+      return (
+        `${near} of these ${DROPS} are at most 2 off. Had one student answered otherwise, no number would be more than ` +
+        `${short(Math.exp(values.epsilon))} times as probable.`
+      );
+    },
+  };
+
+  // After geometric noise the count y is public. With weights w_x of the counts and a_x = w_x e^(−ε|x − y|) one may publish
+  //   the mixture     Σ a_x f_x          of least expected divergence: the posterior given the noise,
+  //   the root mean  (Σ a_x √f_x)²       of least expected squared Hellinger distance,
+  //   a posterior     f_s, s = remap(y)  of least expected squared distance among the possible posteriors.
+  function publications(s, y) {
+    const { first, second, n } = s;
+    const H = distances(first, second, n);
+    const squared = (x, z) => H[x * (n + 1) + z] ** 2;
+    const a = optimum.datasets(s).map((log, x) => Math.exp(log - s.epsilon * Math.abs(x - y)));
+    const mass = a.reduce((sum, weight) => sum + weight, 0);
+    a.forEach((weight, x) => (a[x] = weight / mass));
+    const expected = (z) => a.reduce((sum, weight, x) => sum + weight * squared(x, z), 0);
+    const affinity = (x) => 1 - expected(x); // of √f_x and Σ a_x √f_x
+    const norm = Math.sqrt(a.reduce((sum, weight, x) => sum + weight * affinity(x), 0));
+    let remap = 0;
+    for (let z = 1; z <= n; z++) if (expected(z) < expected(remap)) remap = z;
+    const densities = Array.from(a, (_, x) => density(first + x, second + (n - x)));
+    const rootMean = (theta) => (a.reduce((sum, weight, x) => sum + weight * Math.sqrt(densities[x](theta)), 0) / norm) ** 2;
+    return { mixture: inference.given(s, y), rootMean, remap, least: 1 - norm, atRemap: expected(remap) };
+  }
+
+  const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
+  ALL.publications = {
+    knobs: { epsilon: { ...EPSILON, start: 0.2, low: 0.1 }, n: records(100, 20), y: count("noisy count", 20), x: count("true count", 16), weight: { ...WEIGHT, low: 0.5 } },
+    draw(values, { figure }) {
+      const { x, y } = values;
+      const s = setting({ ...values, mechanism: "geometric" });
+      const { mixture, rootMean, remap, least, atRemap } = publications(s, y);
+      const over = (density) => shares.map((share) => [share, density(share)]);
+      const truth = over(inference.plugIn(s, x).density);
+      const rows = [
+        [over(mixture.density), ONE, "mixture", ""],
+        [over(rootMean), TWO, "root mean", "7 4"],
+        [over(inference.plugIn(s, remap).density), THREE, `posterior of ${remap}`, "2 3"],
+      ];
+      const all = [truth, ...rows.map(([points]) => points)].flat();
+      figure("Three things to publish after one noise").show({
+        x: { label: "share", low: 0, high: 1 },
+        y: { label: "density", low: 0, high: 1.06 * Math.max(...all.map(([, density]) => density)) },
+        marks: [
+          { kind: "area", points: truth, color: "currentColor", opacity: 0.15 },
+          curve(truth, "currentColor", `truth: posterior of ${x}`, { width: 1 }),
+          ...rows.map(([points, color, label, dash]) => curve(points, color, label, { dash, width: 2.2 })),
+        ],
+        values: truth.map(([share, density], i) => ({
+          x: share, y: density,
+          text: () => `share ${short(share)}: truth ${short(density)}, ${rows.map(([points, , label]) => `${label} ${short(points[i][1])}`).join(", ")}`,
+        })),
+        start: 99,
+        caption: "Grey: the true posterior, which nobody outside sees. The three lines know the noisy count alone.",
+      });
+      return (
+        `Given a noisy count of ${y}, the root mean is at an expected squared distance of ${short(least)} from the truth, and the ` +
+        `posterior of ${remap}, the closest of the possible ones, at ${short(atRemap)}.`
+      );
+    },
+  };
+  dpbi.publications = publications; // for the tests
+})();
