@@ -136,7 +136,7 @@ def test_a_kernel_that_dies_is_begun_again(root, capsys):
     capsys.readouterr()
     said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
     assert said.startswith("tiny/square failed: the kernel died, perhaps of too little memory")
-    assert len(diary.read_text().splitlines()) == execution.ATTEMPTS
+    assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
 def test_a_notebook_that_records_nothing_is_told(root, capsys):

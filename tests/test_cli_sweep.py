@@ -129,7 +129,7 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
 
 
 def test_a_large_grid_runs_when_told_to(root, monkeypatch):
-    monkeypatch.setattr(sweep, "MANY", 1)
+    monkeypatch.setattr(sweep, "MAX_UNASKED", 1)
     assert main(["sweep", "square", "-g", "x=1,2", "--yes"]) == 0
 
 
@@ -244,7 +244,7 @@ def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_los
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "here"])
 def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder(root, capsys, monkeypatch, address):
-    monkeypatch.setattr(execution, "PATIENCE", 1)
+    monkeypatch.setattr(execution, "SCHEDULER_SECONDS", 1)
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
     assert len(said) == 1

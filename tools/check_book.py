@@ -2,10 +2,10 @@
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Every link inside it leads somewhere, no page is too heavy. With a browser every page is
-opened as well, on a desk, a tablet and a phone: no request leaves the book or is in vain, no script fails, no TeX stays
-raw, nothing is cut or clipped without a sign, no text scrolls sideways; axe finds nothing serious or critical, by day
-and by night; and the search finds the right page first.
+Every link inside it leads somewhere, no page is too heavy. With a browser every page is opened as well, on a desk and
+on a phone: no request leaves the book or fails, no script fails, no TeX stays raw, nothing is cut or clipped without a
+sign, no text scrolls sideways; axe finds nothing serious or critical, in light and in dark colours; and the search finds
+the right page among the first three. A line on standard error for each page says what was opened, in how many seconds.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import asyncio
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,7 @@ QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for pa
 """What readers may search for, and the page that they should find among the first three."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SIZES = {"on a desk": (1440, 900), "on a tablet": (1024, 768), "on a phone": (390, 844)}
+SIZES = {"on a phone": (390, 844), "on a desk": (1440, 900)}
 PATIENCE, ANSWER, SMALLEST = 120, 20, 11  # seconds for loading, and for a search; pixels of a letter in a figure
 READY = """async () => {
   await window.MathJax?.startup?.promise;
@@ -106,8 +107,21 @@ AXE = """async rules => {
     nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
 }"""
 COLOURS = ["color-contrast", "link-in-text-block"]
-SCHEMES = {"light": {"rules": {"region": {"enabled": False}}}, "dark": {"runOnly": COLOURS}}
-"""All rules but a slow one whose faults are never serious, by day; the rules that depend on colours, by night."""
+WORDS = {"rules": {rule: {"enabled": False} for rule in (*COLOURS, "region")}}
+"""All rules but those of colours, and one that is slow and whose faults are never serious."""
+THIN = """most => {
+  const nodes = [...document.body.querySelectorAll("*")], kinds = new Map(), times = new Map(), kept = new Set();
+  for (const node of nodes) {
+    const kind = `${kinds.get(node.parentElement) ?? ""}>${node.localName}|${node.className}|${node.style?.cssText}`;
+    kinds.set(node, kind);
+    times.set(kind, (times.get(kind) ?? 0) + 1);
+    if (times.get(kind) <= most) for (let up = node; up && !kept.has(up); up = up.parentElement) kept.add(up);
+  }
+  for (const node of nodes) if (!kept.has(node)) node.remove();
+}"""
+"""A page has thousands of elements that get their colours by the same rules, in the same place of the tree: the first
+few of each kind are judged. Judging all takes a minute on a long page."""
+ALIKE = 3  # rows of a table alternate between two colours, and the first row may have one of its own
 
 
 @cache
@@ -154,7 +168,7 @@ def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
 
 
 async def visit(page: Page, book: Path, file: Path) -> list[str]:
-    """What is wrong with a page: opened on a desk, and there examined by day and by night, on a tablet and a phone."""
+    """What is wrong with a page: its requests and scripts, its layout on a phone and on a desk, its words and colours."""
     found: list[str] = []
     inside = (book.resolve().as_uri() + "/", "data:", "blob:")
     heed: dict[Any, Callable[[Any], object]] = {
@@ -170,16 +184,18 @@ async def visit(page: Page, book: Path, file: Path) -> list[str]:
     for step in (READY, UNFOLD, QUIET):
         await page.evaluate(step)
     found += await page.evaluate(RAW)
-    await page.evaluate(PLAIN)
-    await page.evaluate(AXE_SCRIPT)
-    for scheme, rules in SCHEMES.items():
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        await page.evaluate(QUIET)
-        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
     for where, (width, height) in SIZES.items():
         await page.set_viewport_size({"width": width, "height": height})
         await page.evaluate(QUIET)
         found += [f"{where} {fault}" for fault in await page.evaluate(LAYOUT, SMALLEST)]
+    await page.evaluate(PLAIN)
+    await page.evaluate(AXE_SCRIPT)
+    found += await page.evaluate(AXE, WORDS)
+    await page.evaluate(THIN, ALIKE)
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        await page.evaluate(QUIET)
+        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, {"runOnly": COLOURS})]
     return found
 
 
@@ -206,13 +222,17 @@ async def watch(executable: str, book: Path, files: Sequence[Path], questions: d
     large = sorted(files, key=lambda file: -file.stat().st_size)
     jobs = [(file, visit, (book, file)) for file in large]
     jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
-    found, todo = [], iter(jobs)
+    found, todo = [], iter(enumerate(jobs, start=1))
 
     async def tab(browser: Browser) -> None:
-        for file, job, arguments in todo:
+        for number, (file, job, arguments) in todo:
+            begun = time.monotonic()
             async with await browser.new_context(offline=True) as context:  # of a reader who was never here before
                 context.set_default_timeout(1000 * PATIENCE)
                 problems = await job(await context.new_page(), *arguments)
+            said = f"{file.relative_to(book)} opened" if job is visit else f"searched for {arguments[1]!r}"
+            seconds = time.monotonic() - begun
+            print(f"{number} of {len(jobs)}: {said}, {seconds:.1f} s, {len(problems)} faults", file=sys.stderr)
             found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
 
     async with async_playwright() as playwright:
