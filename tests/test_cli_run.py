@@ -16,7 +16,7 @@ import nbformat
 import pytest
 
 from checkouts import PIXEL, begun, files, refused, write_notebook
-from dpbi.cli import execution, main, run
+from dpbi.cli import execution, main, notebooks, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
 
@@ -51,6 +51,19 @@ def test_the_figures_of_a_page_are_drawings_by_the_names_of_their_cells():
 @pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "./notebooks/tiny/square.ipynb"])
 def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"
+
+
+def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, capsys, monkeypatch):
+    monkeypatch.setitem(notebooks.RENAMED, "tiny/cube", "tiny/square")
+    for name in ("tiny/cube", "notebooks/tiny/cube.ipynb"):
+        said = refused(capsys, "run", name)
+        assert said == f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now tiny/square\n"
+
+
+def test_every_new_name_is_that_of_a_notebook_and_no_old_one_is():
+    folder = Path(__file__).parents[1] / "notebooks"
+    assert all((folder / f"{new}.ipynb").is_file() for new in notebooks.RENAMED.values())
+    assert not any((folder / f"{old}.ipynb").exists() for old in notebooks.RENAMED)
 
 
 BAD = [

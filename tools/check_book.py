@@ -15,6 +15,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for pa
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"on a phone": (390, 844), "on a desk": (1440, 900)}
-PATIENCE, ANSWER, SMALLEST = 120, 20, 11  # seconds for loading, and for a search; pixels of a letter in a figure
+PATIENCE, ANSWER, OTHERS = 120, 20, 2  # seconds for loading a page, for the first answer to a search, for the next two
+SMALLEST = 11  # pixels of a letter in a figure
 READY = """async () => {
   await window.MathJax?.startup?.promise;
   await document.fonts.ready;
@@ -184,11 +186,11 @@ async def visit(page: Page, book: Path, file: Path) -> list[str]:
     for step in (READY, UNFOLD, QUIET):
         await page.evaluate(step)
     found += await page.evaluate(RAW)
+    await page.evaluate(PLAIN)
     for where, (width, height) in SIZES.items():
         await page.set_viewport_size({"width": width, "height": height})
         await page.evaluate(QUIET)
         found += [f"{where} {fault}" for fault in await page.evaluate(LAYOUT, SMALLEST)]
-    await page.evaluate(PLAIN)
     await page.evaluate(AXE_SCRIPT)
     found += await page.evaluate(AXE, WORDS)
     await page.evaluate(THIN, ALIKE)
@@ -209,9 +211,10 @@ async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
     links = page.locator("#search-results ul.search a")
     try:
         await links.first.wait_for(timeout=1000 * ANSWER)
-        await page.wait_for_timeout(300)  # until the others are there
     except Error:
         return [f"a search for {query!r} finds nothing"]
+    with suppress(Error):  # there may be fewer than three
+        await links.nth(2).wait_for(timeout=1000 * OTHERS)
     first = await links.evaluate_all("links => links.slice(0, 3).map(link => link.href)")
     missed = not any(f"/{wanted}" in address for address in first)
     return [f"a search for {query!r} does not find {wanted} among the first 3"] * missed
