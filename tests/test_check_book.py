@@ -99,7 +99,6 @@ FAULTS = {
     "unknown-macro": (f"{SCRIPT}<mjx-container><g fill=red>frak</g></mjx-container>", "raw TeX: frak"),
     "wide-on-a-phone": (WIDE, "on a phone scrolls sideways, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "on a desk scrolls sideways, 1500 pixels in 1440: <div"),
-    "wide-on-a-tablet": (WIDE.replace("500", "1100"), "on a tablet scrolls sideways, 1100 pixels in 1024: <div"),
     "wide-article": (
         f"<style>article {{overflow-x: auto}}</style>{WIDE}<a href=x>a</a>",
         "on a phone scrolls sideways, 500 pixels",

@@ -9,8 +9,8 @@
 | ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
 | ``epsilon=1/2:2**3:4`` | ends and values may be sums, differences, products, quotients and powers of numbers |
 
-In a range of a whole-number parameter the values are rounded, and each is taken once. A file of parameters is TOML, with
-a table ``[parameters]`` of values and a table ``[grid]`` of axes: lists of values, or ranges as texts. The command line
+In a range of a whole-number parameter the values are rounded, and each is taken once. A file of parameters is TOML. Its
+table ``[parameters]`` holds values, its table ``[grid]`` axes: lists of values, or ranges as texts. The command line
 has precedence over the file.
 """
 

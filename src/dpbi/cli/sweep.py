@@ -73,10 +73,12 @@ def _run(options: argparse.Namespace) -> None:
     done = count - len(errors)
     print(f"{page.name}: {count} cells, {done} done, {len(errors)} failed\ntable: {folder / 'table.csv'}")
     if errors:
-        told = [f"{len(errors)} of {count} cells failed; the same command tries them again"]
-        for one in [one for one in tasks if one.key in errors][:FAILURES_SHOWN]:
-            told.append(f"  {' '.join(f'{name}={_field(one.parameters[name])}' for name in axes)}: {errors[one.key]}")
-        raise ValueError("\n".join([*told, f"notebooks as far as they came: {folder / 'failed'}"]))
+        lines = [
+            f"  {' '.join(f'{name}={_field(one.parameters[name])}' for name in axes)}: {errors[one.key]}"
+            for one in [one for one in tasks if one.key in errors][:FAILURES_SHOWN]
+        ]
+        first = f"{len(errors)} of {count} cells failed; the same command tries them again"
+        raise ValueError("\n".join([first, *lines, f"notebooks as far as they came: {folder / 'failed'}"]))
 
 
 def _record(folder: Path, one: Task) -> Path:
