@@ -6,6 +6,7 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,14 +42,14 @@ def add(commands: Any) -> None:
 
 
 class _Found(NamedTuple):
-    """The columns of what is told, of each cell its categories and name, shares, draws, and how draws are summed up."""
+    """The posterior of the cells of some columns."""
 
     columns: Sequence[str]
-    cells: Sequence[tuple[Any, ...]]
-    labels: Sequence[Any]
-    shares: Sequence[Mixture]
-    draws: Callable[[], Floats]
-    concluded: Callable[[Floats], Conclusion]
+    cells: Sequence[tuple[Any, ...]]  # the categories of each
+    labels: Sequence[str]  # the name of each
+    shares: Sequence[Mixture]  # the posterior of each share
+    draws: Callable[[], Floats]  # joint draws of all shares, a row each
+    concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -59,23 +60,23 @@ def _run(options: argparse.Namespace) -> None:
         if getattr(options, name) is not None and not options.together:
             raise ValueError(f"--{name} must come with --together, which draws whole tables")
     rng, columns = np.random.default_rng(1), _names(options.columns)
-    about, found = (_together if options.together else _exactly)(options, columns, draws, rng)
+    said, found = (_together if options.together else _exactly)(options, columns, draws, rng)
     theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(found.labels)))
     if options.given is None:
         shares = [{"mean": share.mean, "interval": list(share.interval(0.95))} for share in found.shares]
     else:
         theta = _conditional(options.given, found, theta)
         shares = [_by_draws(found.concluded(values)) for values in theta.T]
-    said = {**about, "given": _names(options.given), "level": 0.95}
+    said |= {"given": _names(options.given), "level": 0.95}
     said["shares"] = [{"share": label, **one} for label, one in zip(found.labels, shares, strict=True)]
-    said["differences"], said["ratios"] = [], []
-    for first, second in (_pair(pair, list(map(str, found.labels))) for pair in options.difference):
-        of = {"of": [found.labels[first], found.labels[second]]}
-        said["differences"].append(of | _by_draws(found.concluded(theta[:, first] - theta[:, second])))
-    for first, second in (_pair(pair, list(map(str, found.labels))) for pair in options.ratio):
-        of = {"of": [found.labels[first], found.labels[second]]}
-        one = _by_draws(found.concluded(theta[:, first] / theta[:, second]))
-        said["ratios"].append(of | {key: one[key] for key in ("median", "interval")})  # it may have no mean
+    pairs = {"differences": (options.difference, np.subtract), "ratios": (options.ratio, np.divide)}
+    for kind, (texts, combined) in pairs.items():
+        said[kind] = []
+        for first, second in (_pair(text, found.labels) for text in texts):
+            one = _by_draws(found.concluded(combined(theta[:, first], theta[:, second])))
+            if kind == "ratios":  # which may have no mean
+                one = {key: one[key] for key in ("median", "interval")}
+            said[kind].append({"of": [found.labels[first], found.labels[second]], **one})
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
@@ -86,30 +87,32 @@ def _exactly(
     joint = joint_posterior(options.folders, columns=columns)
     receipt = receipt_in(options.folders[0])
     if columns is None:
-        names, labels, cells = ["shares"], receipt["categories"], [(label,) for label in receipt["categories"]]
+        names, lists = ["shares"], [receipt["categories"]]
     else:
-        asked = next(each for each in receipt["questions"] if set(each["columns"]) == set(columns))
-        names, labels = asked["columns"], asked["cells"]
-        cells = list(itertools.product(*(receipt["columns"][name]["categories"] for name in names)))
-    by = lambda values: concluded(values, len(values), 0.95)  # noqa: E731
-    return {}, _Found(names, cells, labels, joint.shares, lambda: joint.draws(rng, draws), by)
+        names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
+        lists = [receipt["columns"][name]["categories"] for name in names]
+    cells = list(itertools.product(*lists))
+    by = partial(concluded, worth=draws, level=0.95)
+    return {}, _Found(names, cells, _labels(cells), joint.shares, lambda: joint.draws(rng, draws), by)
+
+
+def _labels(cells: Sequence[tuple[Any, ...]]) -> list[str]:
+    return [", ".join(map(str, cell)) for cell in cells]
 
 
 def _together(
     options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
 ) -> tuple[dict[str, Any], _Found]:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    kept, watched = max(25, draws // 4), sys.stderr.isatty()
-    done = joint_table(
-        options.folders, rng, options.prior, columns, draws=kept, sweeps=options.sweeps, progress=watched
-    )
+    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
+    done = joint_table(options.folders, rng, options.prior, columns, **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     if len(set(about)) < len(about) or not set(about) <= set(done.columns):
         raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
-    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.worth}
-    chain |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
-    said: dict[str, Any] = {"chain": chain | {"not_used": [list(names) for names in done.left_out]}}
+    told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.worth}
+    told |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
+    said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         drawn = sampled.predicted(rng, n)[-1]
@@ -120,11 +123,8 @@ def _together(
             writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
-    labels = [", ".join(map(str, cell)) for cell in cells]
-    by = sampled.concluded
-    return said, _Found(
-        about, cells, labels, sampled.shares(axes), lambda: sampled.margin(axes, sampled.draws(rng)), by
-    )
+    drawn_shares = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
+    return said, _Found(about, cells, _labels(cells), sampled.shares(axes), drawn_shares, sampled.concluded)
 
 
 def _by_draws(found: Conclusion) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",")]
 
 
-def _pair(text: str, labels: list[str]) -> tuple[int, int]:
+def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     if len(names) != 2 or not set(names) <= set(labels):
         sign = ";" if any("," in label for label in labels) else ","

@@ -25,7 +25,7 @@ import dpbi
 from ..results import versions
 from .notebooks import checkout, place
 
-KERNEL_STARTS = 3  # kernels that do not come up or die, of too little memory for instance, are rare: one in hundreds
+KERNEL_STARTS = 3  # of a kernel that does not come up or dies: chosen; a page that kills its kernel fails after these
 
 ONE_AT_A_TIME = threading.Lock()
 """Held while papermill runs: it changes the working folder of its process, which all threads share."""
@@ -35,7 +35,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 LONGEST_SOCKET_FOLDER = 90  # letters; a path of a socket may have 103, and the names in the folder need some of them
 
-SCHEDULER_SECONDS = 5  # for a scheduler to answer, and then to have a worker; one that is there takes less than one
+SCHEDULER_SECONDS = 5  # for a scheduler to answer, and then to have a worker: chosen
 
 LOGGERS = ("papermill", "distributed", "distributed.client", "distributed.core", "distributed.comm")
 """Loggers that are silenced: what they would say is in an outcome, or in one sentence of ours."""

@@ -23,7 +23,7 @@ from .execution import Task, cluster, cores, outcomes, processes, tasks_of
 from .notebooks import checkout, find, run_times
 from .run import made, need_papermill
 
-MAX_UNASKED = 1000  # cells; at a second each on one core, some minutes: more may be a slip, and need --yes
+MAX_UNASKED = 1000  # cells; chosen: at a second each they take a quarter of an hour, and more may be a slip
 
 FAILURES_SHOWN = 5  # the table has all
 
