@@ -234,7 +234,7 @@ def test_the_name_of_a_task_depends_on_code_and_parameters_alone(root):
     path = root / "notebooks" / "tiny" / "square.ipynb"
 
     def named(x=1.0):
-        return execution.tasks_of(root, "tiny/square", [{"x": x}])[0]
+        return execution.tasks_of(find(root, "tiny/square"), [{"x": x}])[0]
 
     first = named()
     assert first.key != named(2.0).key
@@ -255,12 +255,12 @@ def test_a_changed_result_that_a_notebook_asks_for_gives_its_task_another_name(r
     keys = []
     for text in ("1", "2", "1"):
         (root / "results" / "x.txt").write_text(text)
-        keys.append(execution.tasks_of(root, "tiny/square", [{}])[0].key)
+        keys.append(execution.tasks_of(find(root, "tiny/square"), [{}])[0].key)
     assert keys[0] == keys[2] != keys[1]
 
 
 def test_a_task_is_refused_where_the_code_is_another(root):
-    (task,) = execution.tasks_of(root, "tiny/square", [{}])
+    (task,) = execution.tasks_of(find(root, "tiny/square"), [{}])
     outcome = execution.execute(replace(task, code="another"))
     assert outcome.error.startswith("the notebook, dpbi or its packages differ")
     assert not outcome.record

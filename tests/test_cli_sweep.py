@@ -16,7 +16,6 @@ from distributed import LocalCluster
 
 from checkouts import begun, failed, files, refused, write_notebook
 from dpbi.cli import execution, main, sweep
-from dpbi.cli.notebooks import checkout as found_checkout
 from dpbi.results import read, record
 from test_cli_run import COMMAND, alive, full_disk, wait_for
 
@@ -194,7 +193,10 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(4)]
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
+SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, signal.SIGKILL)]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, *SLOW], ids=lambda how: how.name)
 def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, capsys, how, tmp_path_factory):
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=0:7:8", "-p", f"diary={diary}", "-p", "seconds=0.2", "--jobs", "2"]
@@ -231,6 +233,7 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     assert not list((OUT / "failed").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask leaves sockets of workers that were killed to the collector
 def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_loses_nothing(root, capsys):
     command = ["sweep", "square", "-g", "x=0:5:6", "-p", "seconds=1"]
@@ -253,7 +256,3 @@ def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder
         f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
     )
     assert not Path("sweep").exists()
-
-
-def test_the_tests_have_a_checkout_of_their_own(root):
-    assert found_checkout() == root

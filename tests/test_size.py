@@ -14,7 +14,7 @@ CEILINGS = {
     "accuracy": 790,
     "arithmetic": 320,
     "claims": 5391,
-    "cli": 951,
+    "cli": 924,
     "guarantees": 600,
     "inference": 610,
     "mcmc": 1350,

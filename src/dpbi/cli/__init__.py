@@ -5,7 +5,6 @@ import functools
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -62,18 +61,14 @@ def grammar() -> argparse.ArgumentParser:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Have SIGTERM raise ``Terminated`` inside the block, unless the program has a handler of its own for it."""
-    free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if not free or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """Have SIGTERM raise ``Terminated`` inside the block."""
 
     def end(*_: Any) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not stop the cleaning up
         raise Terminated
 
-    signal.signal(signal.SIGTERM, end)
+    before = signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, before)

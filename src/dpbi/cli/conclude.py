@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import Floats
+from ..checks import Floats, need
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
 from ..publish.receipts import receipt_in
@@ -54,11 +54,10 @@ class _Found(NamedTuple):
 
 def _run(options: argparse.Namespace) -> None:
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
-    if not 100 <= draws <= 10_000_000:
-        raise ValueError(f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
+    need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
     for name in ("about", "synthetic"):
-        if getattr(options, name) is not None and not options.together:
-            raise ValueError(f"--{name} must come with --together, which draws whole tables")
+        good = options.together or getattr(options, name) is None
+        need(good, f"--{name} must come with --together, which draws whole tables")
     rng, columns = np.random.default_rng(1), _names(options.columns)
     said, found = (_together if options.together else _exactly)(options, columns, draws, rng)
     theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(found.labels)))
@@ -107,8 +106,8 @@ def _together(
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
     done = joint_table(options.folders, rng, options.prior, columns, **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
-    if len(set(about)) < len(about) or not set(about) <= set(done.columns):
-        raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
+    good = len(set(about)) == len(about) and set(about) <= set(done.columns)
+    need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.worth}
     told |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
@@ -162,15 +161,15 @@ def _within(one: dict[str, Any]) -> str:
 def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
     given = _names(text) or []
-    if not given or not set(given) < set(found.columns):
-        known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
-        raise ValueError(f"--given must be some of the columns and not all, of {known}, got {text!r}")
+    known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
+    good = given and set(given) < set(found.columns)
+    need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
     axes = [found.columns.index(name) for name in given]
     alike = [[str(cell[axis]) for axis in axes] for cell in found.cells]
     groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
     sums = np.stack([theta[:, groups == group].sum(axis=1) for group in range(max(groups) + 1)], axis=1)
-    if not (sums > 0).all():
-        raise ValueError(f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    good = (sums > 0).all()
+    need(good, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
     return np.asarray(theta / sums[:, groups])
 
 
@@ -179,10 +178,10 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
+    """The places of the two shares that a text names."""
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
-    if len(names) != 2 or not set(names) <= set(labels):
-        sign = ";" if any("," in label for label in labels) else ","
-        known = f"{sign} ".join(labels)
-        between = f"must be of two shares with '{sign}' between them, of {known}"
-        raise ValueError(f"a difference or ratio {between}, got {text!r}")
+    sign = ";" if any("," in label for label in labels) else ","
+    allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"
+    good = len(names) == 2 and set(names) <= set(labels)
+    need(good, f"a difference or ratio must be {allowed}, got {text!r}")
     return labels.index(names[0]), labels.index(names[1])

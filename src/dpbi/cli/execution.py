@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 import dpbi
 
+from ..checks import need
 from ..results import versions
-from .notebooks import checkout, place
+from .notebooks import Notebook, checkout
 
 KERNEL_STARTS = 3  # of a kernel that does not come up or dies: chosen; a page that kills its kernel fails after these
 
@@ -80,21 +81,18 @@ def digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def tasks_of(root: Path, name: str, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
+def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
     """The tasks of a notebook as it is in its file now.
 
     Args:
-        root: folder that the notebooks are below
-        name: name of the notebook
+        page: the notebook
         cells: the parameters of each task
         timeout: seconds that each code cell may take
     """
-    if timeout is not None and timeout < 1:
-        raise ValueError(f"--timeout must be a number of seconds of at least 1, got {timeout}")
-    file = place(root, name)
-    text = file.read_text("utf-8")
-    needed, folder = code(text), str(file.parent.absolute())
-    return [Task(name, text, parameters, needed, folder, timeout) for parameters in cells]
+    need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
+    text, folder = page.path.read_text("utf-8"), str(page.path.parent.absolute())
+    needed = code(text)
+    return [Task(page.name, text, parameters, needed, folder, timeout) for parameters in cells]
 
 
 def code(notebook: str) -> str:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import need
 from ..parameters import Parameter, calculated, entries
 from .notebooks import Notebook, nearest
 
@@ -54,10 +55,8 @@ def values(page: Notebook, texts: Sequence[str], file: Path | None, table: str) 
     line: dict[str, str] = {}
     for text in texts:
         name, sign, value = map(str.strip, text.partition("="))
-        if not sign or not name:
-            raise ValueError(f"a parameter must be given as name=value, got {text!r}")
-        if name in line:
-            raise ValueError(f"{name} must be given once, got it twice")
+        need(sign and name, f"a parameter must be given as name=value, got {text!r}")
+        need(name not in line, f"{name} must be given once, got it twice")
         line[name] = value
     try:
         return {
@@ -77,15 +76,14 @@ def tables(file: Path | None) -> Mapping[str, Mapping[str, Any]]:
     except (OSError, ValueError) as error:
         raise ValueError(f"-f must be a TOML file, got {file}: {getattr(error, 'strerror', None) or error}") from None
     for key, value in content.items():
-        if key not in ("parameters", "grid") or not isinstance(value, dict):
-            raise ValueError(f"-f must be a file with no tables but [parameters] and [grid], got {key!r} in {file}")
+        known = key in ("parameters", "grid") and isinstance(value, dict)
+        need(known, f"-f must be a file with no tables but [parameters] and [grid], got {key!r} in {file}")
     return content
 
 
 def parameter(page: Notebook, name: str) -> Parameter:
     """The parameter of a notebook by its name, which must not be ``outdir``."""
-    if name == "outdir":
-        raise ValueError("outdir must not be set: --out says where results go")
+    need(name != "outdir", "outdir must not be set: --out says where results go")
     known = {each.name: each for each in page.asked}
     if name not in known:
         hint = nearest(name, {each: each for each in known}) or f"it has {', '.join(known) or 'none'}"
@@ -100,16 +98,15 @@ def axis(one: Parameter, given: Any) -> list[Any]:
         one: the parameter
         given: a list of values, or a text as in the table above
     """
-    if not isinstance(given, str | list):
-        raise ValueError(f"{one.name} must be a list of values or a range in the grid, got {given!r}")
+    good = isinstance(given, str | list)
+    need(good, f"{one.name} must be a list of values or a range in the grid, got {given!r}")
     if isinstance(given, list):
         found = [one.typed(value) for value in given]
     elif one.type in ("int", "float") and ":" in given:
         found = [one.check(value) for value in between(one, given)]
     else:
         found = [one.read(part) for part in entries(given)]
-    if not found:
-        raise ValueError(f"{one.name} must have at least one value in the grid, got {given!r}")
+    need(found, f"{one.name} must have at least one value in the grid, got {given!r}")
     return list({json.dumps(value): value for value in found}.values())
 
 
@@ -122,10 +119,10 @@ def between(one: Parameter, text: str) -> list[float]:
         allowed = "A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log"
         raise ValueError(f"{one.name} must be {allowed}, got {text!r}") from None
     log = text.strip().endswith(":log")
-    if not 2 <= points <= MAX_POINTS:
-        raise ValueError(f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
-    if not (math.isfinite(first) and math.isfinite(last)) or (log and min(first, last) <= 0):
-        raise ValueError(f"{one.name} must have finite{', positive' * log} ends of its range, got {text!r}")
+    few = 2 <= points <= MAX_POINTS
+    need(few, f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
+    good = math.isfinite(first) and math.isfinite(last) and (min(first, last) > 0 or not log)
+    need(good, f"{one.name} must have finite{', positive' * log} ends of its range, got {text!r}")
     inner = (np.geomspace if log else np.linspace)(first, last, points)[1:-1]
     found = [first, *(float(f"{value:.12g}") for value in inner), last]
     return [round(value) for value in found] if one.type == "int" else found

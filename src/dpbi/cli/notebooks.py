@@ -14,6 +14,7 @@ from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
+from ..checks import need
 from ..parameters import Parameter, parse
 from ..results import read
 
@@ -34,11 +35,13 @@ class Notebook:
         name: path below the folder of notebooks, without the ending
         title: first heading
         parameters: parameters in the order of their cell, ``outdir`` too
+        path: the file
     """
 
     name: str
     title: str
     parameters: tuple[Parameter, ...]
+    path: Path
 
     @property
     def asked(self) -> tuple[Parameter, ...]:
@@ -63,7 +66,8 @@ def _list(options: argparse.Namespace) -> None:
     known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
     times = run_times(root)
     if options.json:
-        print(json.dumps([asdict(each) | {"seconds": times.get(each.name)} for each in known], indent=1))
+        own = [asdict(each) | {"path": str(each.path), "seconds": times.get(each.name)} for each in known]
+        print(json.dumps(own, indent=1))
     else:
         for each in known:
             print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
@@ -99,19 +103,9 @@ def checkout() -> Path:
     )
 
 
-def pages(root: Path) -> Path:
-    """The folder of the notebooks below a root."""
-    return root / "notebooks" if (root / "notebooks").is_dir() else root
-
-
-def place(root: Path, name: str) -> Path:
-    """The file of a notebook."""
-    return pages(root) / f"{name}.ipynb"
-
-
 def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
     """All notebooks below a root, sorted by name; and by name, why others cannot be read."""
-    folder = pages(root)
+    folder = root / "notebooks" if (root / "notebooks").is_dir() else root
     found, broken = [], {}
     for path in sorted(folder.rglob("*.ipynb")):
         inner = path.relative_to(folder)
@@ -135,15 +129,14 @@ def notebook(path: Path, name: str) -> Notebook:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         texts = [(cell["cell_type"], cell.get("metadata", {}), "".join(cell["source"])) for cell in cells]
         tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
-        if len(tagged) != 1:
-            raise ValueError(f"it has {len(tagged)} such cells")
+        need(len(tagged) == 1, f"it has {len(tagged)} such cells")
         parameters = parse(tagged[0])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, TokenError) as error:
         what = f"{path} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines"
         raise ValueError(f"{what}: {' '.join(str(error).split())}") from None
     lines = [line for kind, _, text in texts if kind == "markdown" for line in text.splitlines()]
     title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), name)
-    return Notebook(name, title, parameters)
+    return Notebook(name, title, parameters, path)
 
 
 def find(root: Path, name: str) -> Notebook:

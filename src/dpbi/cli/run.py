@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..checks import need
 from ..files import write_whole
 from . import given
 from .execution import outcomes, processes, tasks_of
@@ -44,22 +45,21 @@ def made(folder: Path, name: str = "--out") -> Path:
 
 def need_papermill() -> None:
     """Raise a ``ValueError`` that says what to install where notebooks cannot be run."""
-    if not (importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")):
-        raise ValueError("running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
+    there = importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")
+    need(there, "running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
 
 
 def _run(options: argparse.Namespace) -> None:
-    root = checkout()
-    page = find(root, options.notebook)
+    page = find(checkout(), options.notebook)
     parameters = page.complete(given.values(page, options.set, options.file, "parameters"))
-    if given.tables(options.file).get("grid"):
-        raise ValueError(f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
+    alone = not given.tables(options.file).get("grid")
+    need(alone, f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
     need_papermill()
-    tasks = tasks_of(root, page.name, [parameters], options.timeout)
+    tasks = tasks_of(page, [parameters], options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
     notebook, record, broken = (folder / f"{stem}{end}" for end in (".ipynb", ".json", ".failed.ipynb"))
-    if not options.force and (notebook.exists() or record.exists()):
-        raise ValueError(f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
+    free = options.force or not (notebook.exists() or record.exists())
+    need(free, f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
     made(folder)
     with processes(1) as pool:
         ((_, outcome),) = outcomes(pool, tasks, bar=True)
@@ -96,8 +96,7 @@ def figures(notebook: str) -> dict[str, str | bytes]:
 
 def _init(options: argparse.Namespace) -> None:
     path = options.folder / "notebooks" / FIRST.name
-    if path.exists():
-        raise ValueError(f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
+    need(not path.exists(), f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
     made(path.parent, "DIR")
     shutil.copyfile(FIRST, path)
     print(f"written: {path}\nthere: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")

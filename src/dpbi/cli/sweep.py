@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..checks import need
 from ..files import write_whole
 from ..results import read
 from . import given
@@ -50,17 +51,15 @@ def _run(options: argparse.Namespace) -> None:
     page = find(root, options.notebook)
     fixed = given.values(page, options.set, options.file, "parameters")
     axes = given.values(page, options.grid, options.file, "grid")
-    if twice := axes.keys() & fixed.keys():
-        raise ValueError(f"{min(twice)} must be given once, got it twice")
-    if not axes:
-        raise ValueError("the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
-    if options.jobs < 1:
-        raise ValueError(f"--jobs must be at least 1, got {options.jobs}")
+    for name in axes.keys() & fixed.keys():
+        raise ValueError(f"{name} must be given once, got it twice")
+    need(axes, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
+    need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
     count = math.prod(map(len, axes.values()))
-    if count > MAX_UNASKED and not (options.yes or options.dry_run):
-        raise ValueError(f"the grid must have at most {MAX_UNASKED} cells, or add --yes, got {count}")
+    few = count <= MAX_UNASKED or options.yes or options.dry_run
+    need(few, f"the grid must have at most {MAX_UNASKED} cells, or add --yes, got {count}")
     cells = [page.complete(fixed | dict(zip(axes, row, strict=True))) for row in itertools.product(*axes.values())]
-    tasks, folder = tasks_of(root, page.name, cells, options.timeout), options.out or Path("sweep", page.name)
+    tasks, folder = tasks_of(page, cells, options.timeout), options.out or Path("sweep", page.name)
     left = [one for one in tasks if not _record(folder, one).exists()]
     if options.dry_run:
         seconds = run_times(root).get(page.name)
