@@ -91,21 +91,16 @@ BAD = [
     ([], "the grid must have at least one axis"),
     (["-g", "x="], "x must have at least one value in the grid, got ''"),
     (["-g", "y=1:2:3"], "tiny/square has no parameter 'y': "),
-    (["-g", "n=1,2.5"], "n must be an int, got 2.5"),
-    (["-g", "x=5:11:2"], "x must satisfy 'in [0, 10]', got 11.0"),
     (["-g", "x=1,2", "-p", "n=0"], "n must satisfy 'in [1, 1000000]', got 0"),
     (["-g", "x=1,2", "-g", "x=3"], "x must be given once, got it twice"),
     (["-g", "x=1,2", "-p", "x=3"], "x must be given once, got it twice"),
-    (["-g", "outdir=a,b"], "outdir must not be set"),
     (["-g", "x=0:1:100", "-g", "n=1:11:11"], "the grid must have at most 1000 cells, or add --yes, got 1100"),
     (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1, got 0"),
     (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
     (["-f", "3.toml"], "x must be a list of values or a range in the grid, got 3"),
     (["-f", "none.toml"], "x must have at least one value in the grid, got []"),
     (["-f", "true.toml"], "x must be a float, got True"),
-    (["-f", "true.toml", "-p", "x=1"], "x must be a float, got True"),
     (["-g", "x=1,2", "--timeout", "-3"], "--timeout must be a number of seconds of at least 1, got -3"),
-    (["-g", "x=1:2"], "x must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
 ]
 
 
