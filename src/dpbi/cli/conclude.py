@@ -162,14 +162,14 @@ def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
     given = _names(text) or []
     known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
-    good = given and set(given) < set(found.columns)
+    good = bool(given) and set(given) < set(found.columns)
     need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
     axes = [found.columns.index(name) for name in given]
     alike = [[str(cell[axis]) for axis in axes] for cell in found.cells]
     groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
     sums = np.stack([theta[:, groups == group].sum(axis=1) for group in range(max(groups) + 1)], axis=1)
-    good = (sums > 0).all()
-    need(good, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    positive = bool((sums > 0).all())
+    need(positive, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
     return np.asarray(theta / sums[:, groups])
 
 
