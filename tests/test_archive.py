@@ -46,14 +46,6 @@ def test_what_only_the_owner_knows_is_marked_and_is_this():
     }
 
 
-def test_the_paper_cites_what_the_bibliography_has():
-    paper = (ROOT / "paper.md").read_text("utf-8")
-    entries = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.M))
-    assert set(re.findall(r"@(\w+)", paper)) <= entries
-    for section in ("# Summary", "# Statement of need", "# State of the field"):
-        assert section in paper
-
-
 def test_containers_and_hosted_notebooks_use_the_lock():
     docker = (ROOT / "Dockerfile").read_text("utf-8")
     assert "make env" in docker

@@ -99,7 +99,6 @@ FAULTS = {
     "unknown-macro": (f"{SCRIPT}<mjx-container><g fill=red>frak</g></mjx-container>", "raw TeX: frak"),
     "wide-on-a-phone": (WIDE, "on a phone scrolls sideways, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "on a desk scrolls sideways, 1500 pixels in 1440: <div"),
-    "wide-on-a-tablet": (WIDE.replace("500", "1100"), "on a tablet scrolls sideways, 1100 pixels in 1024: <div"),
     "wide-article": (
         f"<style>article {{overflow-x: auto}}</style>{WIDE}<a href=x>a</a>",
         "on a phone scrolls sideways, 500 pixels",
@@ -167,6 +166,7 @@ def seen(tmp_path_factory):
     return {name: [line.split(": ", 1)[1] for line in found if line.startswith(f"{name}.html: ")] for name in bodies}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_browser_sees_the_fault_of_a_page_and_no_other(name, seen):
     expected = FAULTS[name][1]
@@ -178,11 +178,13 @@ def test_the_browser_sees_the_fault_of_a_page_and_no_other(name, seen):
         assert {line.split(" ")[0] for line in seen[name]} <= {expected.split(" ")[0], *echoes}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POOR)
 def test_the_browser_sees_who_cannot_read_a_page(name, seen):
     assert any(re.search(POOR[name][1], line) for line in seen[name]), seen[name]
 
 
+@pytest.mark.slow
 def test_a_search_that_finds_nothing_is_found(seen):
     assert seen[SEARCHED] == [
         "a search for 'gain' finds nothing",

@@ -16,7 +16,6 @@ from distributed import LocalCluster
 
 from checkouts import begun, failed, files, refused, write_notebook
 from dpbi.cli import execution, main, sweep
-from dpbi.cli.notebooks import checkout as found_checkout
 from dpbi.results import read, record
 from test_cli_run import COMMAND, alive, full_disk, wait_for
 
@@ -92,21 +91,16 @@ BAD = [
     ([], "the grid must have at least one axis"),
     (["-g", "x="], "x must have at least one value in the grid, got ''"),
     (["-g", "y=1:2:3"], "tiny/square has no parameter 'y': "),
-    (["-g", "n=1,2.5"], "n must be an int, got 2.5"),
-    (["-g", "x=5:11:2"], "x must satisfy 'in [0, 10]', got 11.0"),
     (["-g", "x=1,2", "-p", "n=0"], "n must satisfy 'in [1, 1000000]', got 0"),
     (["-g", "x=1,2", "-g", "x=3"], "x must be given once, got it twice"),
     (["-g", "x=1,2", "-p", "x=3"], "x must be given once, got it twice"),
-    (["-g", "outdir=a,b"], "outdir must not be set"),
     (["-g", "x=0:1:100", "-g", "n=1:11:11"], "the grid must have at most 1000 cells, or add --yes, got 1100"),
     (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1, got 0"),
     (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
     (["-f", "3.toml"], "x must be a list of values or a range in the grid, got 3"),
     (["-f", "none.toml"], "x must have at least one value in the grid, got []"),
     (["-f", "true.toml"], "x must be a float, got True"),
-    (["-f", "true.toml", "-p", "x=1"], "x must be a float, got True"),
     (["-g", "x=1,2", "--timeout", "-3"], "--timeout must be a number of seconds of at least 1, got -3"),
-    (["-g", "x=1:2"], "x must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
 ]
 
 
@@ -129,7 +123,7 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
 
 
 def test_a_large_grid_runs_when_told_to(root, monkeypatch):
-    monkeypatch.setattr(sweep, "MANY", 1)
+    monkeypatch.setattr(sweep, "MAX_UNASKED", 1)
     assert main(["sweep", "square", "-g", "x=1,2", "--yes"]) == 0
 
 
@@ -182,7 +176,7 @@ def test_a_grid_may_be_in_a_file(root):
 def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch):
     command = ["sweep", "square", "-g", "x=0:3:4", "--jobs", "1"]
     with monkeypatch.context() as patched:
-        full_disk(patched, after=4)
+        full_disk(patched, after=2)
         assert failed(command) == 1
     told = capsys.readouterr().err
     assert told.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
@@ -194,7 +188,10 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(4)]
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
+SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, signal.SIGKILL)]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, *SLOW], ids=lambda how: how.name)
 def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, capsys, how, tmp_path_factory):
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=0:7:8", "-p", f"diary={diary}", "-p", "seconds=0.2", "--jobs", "2"]
@@ -215,10 +212,11 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     if how == signal.SIGTERM:
         assert running.returncode == 143
         assert told.splitlines()[-1].startswith("dpbi: terminated: ")
-    done = {float(row["x"]) for row in rows()}
-    kept = len(list((OUT / "cells").glob("[!.]*")))
+    records = list((OUT / "cells").glob("[!.]*"))
+    done, kept = {read(path).parameters["x"] for path in records}, len(records)
     assert 3 <= kept < 8
-    assert len(done) <= kept
+    if how != signal.SIGKILL:  # the others leave the table
+        assert {float(row["x"]) for row in rows()} == done
     text = diary.read_text()
     diary.write_text("")
     assert main(command) == 0
@@ -227,9 +225,10 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     assert not done & {x for x, _ in diary_of(diary)["end"]}
     assert "end" in text
     assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(8)]
-    assert not (OUT / "failed").exists()
+    assert not list((OUT / "failed").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask leaves sockets of workers that were killed to the collector
 def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_loses_nothing(root, capsys):
     command = ["sweep", "square", "-g", "x=0:5:6", "-p", "seconds=1"]
@@ -244,7 +243,7 @@ def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_los
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "here"])
 def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder(root, capsys, monkeypatch, address):
-    monkeypatch.setattr(execution, "PATIENCE", 1)
+    monkeypatch.setattr(execution, "SCHEDULER_SECONDS", 1)
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
     assert len(said) == 1
@@ -252,7 +251,3 @@ def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder
         f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
     )
     assert not Path("sweep").exists()
-
-
-def test_the_tests_have_a_checkout_of_their_own(root):
-    assert found_checkout() == root

@@ -46,7 +46,7 @@ def reports(tmp_path, *arguments):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-@pytest.mark.parametrize("start", ["fresh", "replace"])
+@pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
 def test_of_200_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start):
     told = reports(tmp_path, start, "102", "1")  # with both starts 204
     for report in told:

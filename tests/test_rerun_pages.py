@@ -9,6 +9,7 @@ import pytest
 
 from dpbi.cli import main
 from dpbi.cli.notebooks import checkout, find, notebooks
+from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
 KNOWN = notebooks(ROOT)[0]
@@ -63,3 +64,17 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
     assert folded("1\n" * 9, "parameters") == ["parameters", "hide-input"]
     assert folded("1\n" * 9, "remove-cell") == ["remove-cell"]
     assert folded("1\n" * 9, kind="markdown") == []
+
+
+def test_the_guide_says_what_was_recorded_of_the_cost_of_a_sweep():
+    found = read(ROOT / "results" / "rerun" / "cost.json").scalars
+    text = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8").partition("## What it costs")[2]
+    pool, swept = found["bare_pool_seconds"], found["sweep_seconds"]
+    assert found["ratio"] <= 1.1
+    assert abs(found["ratio"] - swept / pool) < 0.002  # the seconds are rounded
+    assert f"took {swept} seconds by `dpbi sweep`, and {pool} seconds by papermill" in text
+    assert f"{found['ratio']} of the time" in text
+    assert found["stopped"].startswith("dpbi: terminated: 50 of 60 cells are done")
+    assert found["resumed"] == found["cluster"]
+    assert found["resumed"].startswith("first: 60 cells, 59 done, 1 failed")
+    assert found["same_table"] is True

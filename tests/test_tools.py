@@ -64,6 +64,19 @@ def test_the_committed_form_of_a_notebook_forgets_the_editor():
     assert kept.cells[0].id == "cell-1"
 
 
+def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():
+    def tags(*kinds, given=()):
+        outputs = [nbformat.v4.new_output("display_data", data={kind: "1"}) for kind in kinds]
+        notebook = nbformat.v4.new_notebook()
+        notebook.cells = [nbformat.v4.new_code_cell("1", outputs=outputs, metadata={"tags": list(given)})]
+        return importlib.import_module("execute").committed_form(notebook, Path("x.ipynb")).cells[0].metadata["tags"]
+
+    assert tags("text/html", "text/plain", given=["hide-input"]) == ["hide-input", "nbval-check-output"]
+    assert tags("text/plain", given=["nbval-check-output"]) == ["nbval-check-output"]
+    assert tags("image/svg+xml", "text/plain", given=["nbval-check-output"]) == []
+    assert tags() == []
+
+
 def test_a_notebook_that_warns_is_not_committed():
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [

@@ -2,10 +2,9 @@
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Every link inside it leads somewhere, no page is too heavy. With a browser every page is
-opened as well, on a desk, a tablet and a phone: no request leaves the book or is in vain, no script fails, no TeX stays
-raw, nothing is cut or clipped without a sign, no text scrolls sideways; axe finds nothing serious or critical, by day
-and by night; and the search finds the right page first.
+Every link leads somewhere, no page is too heavy. A browser opens every page, on a desk and on a phone: no request
+leaves the book or fails, no script fails, no TeX stays raw, nothing is cut, no text scrolls sideways; axe finds nothing
+serious in light or dark colours; the search finds the right page. Standard error has a line for each page.
 """
 
 import argparse
@@ -13,10 +12,11 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -32,17 +32,14 @@ QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for pa
 """What readers may search for, and the page that they should find among the first three."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SIZES = {"on a desk": (1440, 900), "on a tablet": (1024, 768), "on a phone": (390, 844)}
-PATIENCE, ANSWER, SMALLEST = 120, 20, 11  # seconds for loading, and for a search; pixels of a letter in a figure
-READY = """async () => {
-  await window.MathJax?.startup?.promise;
-  await document.fonts.ready;
-  await globalThis.dpbi?.fits;
-}"""
+SIZES = {"on a phone": {"width": 390, "height": 844}, "on a desk": {"width": 1440, "height": 900}}
+PATIENCE, ANSWER, OTHERS = 120, 20, 2  # seconds for loading a page, for the first answer to a search, for the next two
+SMALLEST = 11  # pixels of a letter in a figure
+READY = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
 REST = "* { content-visibility: visible !important; transition: none !important; animation: none !important; }"
 """All of a page is laid out, and its colours are judged as they stay."""
 UNFOLD = """() => {
-  for (const fold of document.querySelectorAll("article details:not([open])")) fold.open = true;
+  for (const fold of document.querySelectorAll("article details")) fold.open = true;
   dispatchEvent(new Event("beforeprint")); // sets every formula
 }"""
 QUIET = """async () => {
@@ -55,8 +52,7 @@ PLAIN = """() => {
   for (const node of document.querySelectorAll("mjx-container > svg, mjx-assistive-mml"))
     node.replaceChildren(node.localName === "svg" ? "" : node.textContent);
 }"""
-"""Formulas keep their size and their words; what is in them, most of all that is on a page, need not be judged."""
-
+"""Formulas keep their size and their words; what is in them need not be judged."""
 TELL = r"const tell = it => (it.outerHTML ?? it).trim().replace(/\s+/g, ' ').slice(0, 120);"
 RAW = rf"""() => {{
   {TELL}
@@ -73,7 +69,6 @@ RAW = rf"""() => {{
   return left.map(tell).map(text => "raw TeX: " + text);
 }}"""
 """TeX that a reader sees: in the text, in the title, in a formula that is not set or that MathJax paints red."""
-
 LAYOUT = rf"""smallest => {{
   {TELL}
   const all = (what, inside = document) => [...inside.querySelectorAll(what)], style = getComputedStyle;
@@ -98,7 +93,6 @@ LAYOUT = rf"""smallest => {{
   return found;
 }}"""
 """What does not fit the page: whatever is wide has to scroll inside a box of its own, with a sign."""
-
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -106,8 +100,20 @@ AXE = """async rules => {
     nodes.map(({ target, any }) => `${id}, ${any[0]?.message ?? help}: ${target.join(" ")}`));
 }"""
 COLOURS = ["color-contrast", "link-in-text-block"]
-SCHEMES = {"light": {"rules": {"region": {"enabled": False}}}, "dark": {"runOnly": COLOURS}}
-"""All rules but a slow one whose faults are never serious, by day; the rules that depend on colours, by night."""
+WORDS = {"rules": {rule: {"enabled": False} for rule in (*COLOURS, "region")}}  # region is slow and never serious
+THIN = """most => {
+  const nodes = [...document.body.querySelectorAll("*")], kinds = new Map(), times = new Map(), kept = new Set();
+  for (const node of nodes) {
+    const kind = `${kinds.get(node.parentElement) ?? ""}>${node.localName}|${node.className}|${node.style?.cssText}`;
+    kinds.set(node, kind);
+    times.set(kind, (times.get(kind) ?? 0) + 1);
+    if (times.get(kind) <= most) for (let up = node; up && !kept.has(up); up = up.parentElement) kept.add(up);
+  }
+  for (const node of nodes) if (!kept.has(node)) node.remove();
+}"""
+"""Of elements whose place in the tree and classes are equal, and so their colours, the first few are judged: to judge
+the thousands on a long page takes a minute."""
+ALIKE = 3  # rows of a table alternate between two colours, and the first may have its own
 
 
 @cache
@@ -149,37 +155,34 @@ def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
     limits = dict.fromkeys(files, OWN) | {book / "_static" / "sections.js": QUOTED}
     sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
     found = [(file.relative_to(book), sizes.get(file, 0), limit) for file, limit in limits.items()]
-    found.append((Path("the book"), sum(sizes.values()), WHOLE_BOOK))
+    found += [(Path("the book"), sum(sizes.values()), WHOLE_BOOK)]
     return [f"{what}: weighs {size / 1e6:.2f} of {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
 
 
 async def visit(page: Page, book: Path, file: Path) -> list[str]:
-    """What is wrong with a page: opened on a desk, and there examined by day and by night, on a tablet and a phone."""
-    found: list[str] = []
-    inside = (book.resolve().as_uri() + "/", "data:", "blob:")
-    heed: dict[Any, Callable[[Any], object]] = {
-        "request": lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"),
-        "requestfailed": lambda request: found.append(f"does not get {request.url}"),
-        "console": lambda message: message.type != "error" or found.append(f"error: {message.text}"),
-        "pageerror": lambda error: found.append(f"error: {error}"),
-    }
-    for event, note in heed.items():
-        page.on(event, note)
+    """What is wrong with a page: with its requests and scripts, its layout at two widths, its words and its colours."""
+    found, inside = [], (book.resolve().as_uri() + "/", "data:", "blob:")
+    page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
+    page.on("requestfailed", lambda request: found.append(f"does not get {request.url}"))
+    page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
     await page.goto(file.resolve().as_uri())
     await page.add_style_tag(content=REST)
     for step in (READY, UNFOLD, QUIET):
         await page.evaluate(step)
     found += await page.evaluate(RAW)
     await page.evaluate(PLAIN)
-    await page.evaluate(AXE_SCRIPT)
-    for scheme, rules in SCHEMES.items():
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        await page.evaluate(QUIET)
-        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, rules)]
-    for where, (width, height) in SIZES.items():
-        await page.set_viewport_size({"width": width, "height": height})
+    for where, size in SIZES.items():
+        await page.set_viewport_size(size)
         await page.evaluate(QUIET)
         found += [f"{where} {fault}" for fault in await page.evaluate(LAYOUT, SMALLEST)]
+    await page.evaluate(AXE_SCRIPT)
+    found += await page.evaluate(AXE, WORDS)
+    await page.evaluate(THIN, ALIKE)
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)
+        await page.evaluate(QUIET)
+        found += [f"{fault}, {scheme}" for fault in await page.evaluate(AXE, {"runOnly": COLOURS})]
     return found
 
 
@@ -193,44 +196,42 @@ async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
     links = page.locator("#search-results ul.search a")
     try:
         await links.first.wait_for(timeout=1000 * ANSWER)
-        await page.wait_for_timeout(300)  # until the others are there
     except Error:
         return [f"a search for {query!r} finds nothing"]
+    with suppress(Error):  # there may be fewer than three
+        await links.nth(2).wait_for(timeout=1000 * OTHERS)
     first = await links.evaluate_all("links => links.slice(0, 3).map(link => link.href)")
-    missed = not any(f"/{wanted}" in address for address in first)
-    return [f"a search for {query!r} does not find {wanted} among the first 3"] * missed
+    right = any(f"/{wanted}" in address for address in first)
+    return [] if right else [f"a search for {query!r} does not find {wanted} among the first 3"]
 
 
 async def watch(executable: str, book: Path, files: Sequence[Path], questions: dict[str, str]) -> list[str]:
     """Every page, the large ones first, as many at a time as there are processors; the searches from the first page."""
-    large = sorted(files, key=lambda file: -file.stat().st_size)
-    jobs = [(file, visit, (book, file)) for file in large]
+    jobs = [(file, visit, (book, file)) for file in sorted(files, key=lambda file: -file.stat().st_size)]
     jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
-    found, todo = [], iter(jobs)
+    found, todo = [], iter(enumerate(jobs, start=1))
 
     async def tab(browser: Browser) -> None:
-        for file, job, arguments in todo:
+        for number, (file, job, arguments) in todo:
+            begun = time.monotonic()
             async with await browser.new_context(offline=True) as context:  # of a reader who was never here before
                 context.set_default_timeout(1000 * PATIENCE)
                 problems = await job(await context.new_page(), *arguments)
-            found.extend(f"{file.relative_to(book)}: {problem}" for problem in dict.fromkeys(problems))
+            name, seconds = file.relative_to(book), time.monotonic() - begun
+            print(f"{number} of {len(jobs)}: {name}, {seconds:.1f} s, {len(problems)} faults", file=sys.stderr)
+            found.extend(f"{name}: {problem}" for problem in dict.fromkeys(problems))
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        async with asyncio.TaskGroup() as tabs:
-            for _ in range(os.cpu_count() or 1):
-                tabs.create_task(tab(browser))
+        await asyncio.gather(*(tab(browser) for _ in range(os.cpu_count() or 1)))
     return sorted(found)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("book", nargs="?", type=Path, default=Path(__file__).parents[1] / "_build" / "html")
-    parser.add_argument(
-        "--browser",
-        default=next(filter(None, map(shutil.which, BROWSERS)), ""),
-        help="Chromium, to open the pages in; '' for none",
-    )
+    there = next(filter(None, map(shutil.which, BROWSERS)), "")
+    parser.add_argument("--browser", default=there, help="Chromium, to open the pages in; '' for none")
     arguments = parser.parse_args()
     book = arguments.book.resolve()
     files = pages(book)
@@ -239,10 +240,8 @@ def main() -> None:
     found = [*broken(book, files), *too_heavy(book, files)]
     if arguments.browser:
         found += asyncio.run(watch(arguments.browser, book, files, QUESTIONS))
-    print(
-        f"{len(files)} pages {'opened' if arguments.browser else 'read, not opened: there is no Chromium'}\n"
-        + ("\n".join(found) or "Nothing is wrong with them.")
-    )
+    how = "opened" if arguments.browser else "read, not opened: there is no Chromium"
+    print(f"{len(files)} pages {how}", *(found or ["Nothing is wrong with them."]), sep="\n")
     sys.exit(bool(found))
 
 

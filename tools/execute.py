@@ -23,6 +23,7 @@ PICTURES = {
 """Figures that other pages show, each from one cell of a notebook."""
 
 KEPT_METADATA = {"tags", "mystnb"}
+COMPARED = "nbval-check-output"  # the tag of cells whose outputs `pytest --nbval-lax` compares
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -45,7 +46,14 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
     for number, cell in enumerate(notebook.cells, start=1):
         cell.setdefault("id", f"cell-{number}")
         cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key in KEPT_METADATA})
-        for output in cell.get("outputs", []):
+        outputs = cell.get("outputs", [])
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag != COMPARED]
+        # words and numbers are compared; of figures the pixels would be, which differ between machines
+        if outputs and not any("image/svg+xml" in output.get("data", {}) for output in outputs):
+            tags.append(COMPARED)
+        if tags or "tags" in cell.metadata:
+            cell.metadata["tags"] = tags
+        for output in outputs:
             output.pop("transient", None)
             if output.get("name") == "stderr":
                 raise SystemExit(f"{path}: cell {cell.id} writes to stderr, which no reader should see:\n{output.text}")

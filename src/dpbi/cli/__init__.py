@@ -5,7 +5,6 @@ import functools
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -16,35 +15,39 @@ from . import budget, check, conclude, notebooks, release, run, sweep, verify
 
 
 class Terminated(KeyboardInterrupt):
-    """The program is asked to end; it ends as if it were interrupted, and leaves nothing behind."""
+    """SIGTERM has arrived: the program ends as if it were interrupted, and cleans up."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; a failure ends the program with its exit code, one of the user's in a line on standard error."""
+    """Run the command and return 0.
+
+    Raises:
+        SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
+    """
     options = grammar().parse_args(arguments)
     try:
         with terminable():
             code = options.run(options) or 0
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has enough; the interpreter would complain when it flushes the rest
+    except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141  # 128 and the number of the signal that a pipe sends
+        code = 141  # 128 and the number of SIGPIPE, as a shell reports it
     except (OSError, ValueError, Unfinished) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"dpbi: {where}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt as stop:
-        word = "terminated" if isinstance(stop, Terminated) else "interrupted"
+        ended, word = (signal.SIGTERM, "terminated") if isinstance(stop, Terminated) else (signal.SIGINT, "interrupted")
         print(f"dpbi: {word}{f': {stop}' if stop.args else ''}", file=sys.stderr)
-        code = 143 if isinstance(stop, Terminated) else 130
+        code = 128 + ended
     if code:
         raise SystemExit(code)
     return 0
 
 
-@functools.cache  # not by its name, which is that of a module here
+@functools.cache
 def grammar() -> argparse.ArgumentParser:
-    """What may be said on the command line."""
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="dpbi",
         description="Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior.",
@@ -58,20 +61,14 @@ def grammar() -> argparse.ArgumentParser:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Have the signals that end a program raise ``Terminated``, where nobody has decided otherwise."""
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    ours = [getattr(signal, name) for name in names] if threading.current_thread() is threading.main_thread() else []
-    ours = [number for number in ours if signal.getsignal(number) is signal.SIG_DFL]
+    """Have SIGTERM raise ``Terminated`` inside the block."""
 
     def end(*_: Any) -> None:
-        for number in ours:
-            signal.signal(number, signal.SIG_IGN)  # once is enough
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not stop the cleaning up
         raise Terminated
 
-    for number in ours:
-        signal.signal(number, end)
+    before = signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, before)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..checks import need
 from ..publish import Budget, BudgetAccount
 from ..publish.budget import Charge
 from ..publish.receipts import receipt_in
@@ -30,8 +31,7 @@ def add(commands: Any) -> None:
 
 def _read(options: argparse.Namespace) -> dict[str, BudgetAccount]:
     path = Path(options.file)
-    if not path.is_file():
-        raise ValueError(f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
+    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
     return Budget(path).accounts()
 
 

@@ -6,11 +6,12 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import Floats
+from ..checks import Floats, need
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
 from ..publish.receipts import receipt_in
@@ -41,41 +42,40 @@ def add(commands: Any) -> None:
 
 
 class _Found(NamedTuple):
-    """The columns of what is told, of each cell its categories and name, shares, draws, and how draws are summed up."""
+    """The posterior of the cells of some columns."""
 
     columns: Sequence[str]
-    cells: Sequence[tuple[Any, ...]]
-    labels: Sequence[Any]
-    shares: Sequence[Mixture]
-    draws: Callable[[], Floats]
-    concluded: Callable[[Floats], Conclusion]
+    cells: Sequence[tuple[Any, ...]]  # the categories of each
+    labels: Sequence[str]  # the name of each
+    shares: Sequence[Mixture]  # the posterior of each share
+    draws: Callable[[], Floats]  # joint draws of all shares, a row each
+    concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
 
 
 def _run(options: argparse.Namespace) -> None:
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
-    if not 100 <= draws <= 10_000_000:
-        raise ValueError(f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
+    need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
     for name in ("about", "synthetic"):
-        if getattr(options, name) is not None and not options.together:
-            raise ValueError(f"--{name} must come with --together, which draws whole tables")
+        good = options.together or getattr(options, name) is None
+        need(good, f"--{name} must come with --together, which draws whole tables")
     rng, columns = np.random.default_rng(1), _names(options.columns)
-    about, found = (_together if options.together else _exactly)(options, columns, draws, rng)
+    said, found = (_together if options.together else _exactly)(options, columns, draws, rng)
     theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(found.labels)))
     if options.given is None:
         shares = [{"mean": share.mean, "interval": list(share.interval(0.95))} for share in found.shares]
     else:
         theta = _conditional(options.given, found, theta)
         shares = [_by_draws(found.concluded(values)) for values in theta.T]
-    said = {**about, "given": _names(options.given), "level": 0.95}
+    said |= {"given": _names(options.given), "level": 0.95}
     said["shares"] = [{"share": label, **one} for label, one in zip(found.labels, shares, strict=True)]
-    said["differences"], said["ratios"] = [], []
-    for first, second in (_pair(pair, list(map(str, found.labels))) for pair in options.difference):
-        of = {"of": [found.labels[first], found.labels[second]]}
-        said["differences"].append(of | _by_draws(found.concluded(theta[:, first] - theta[:, second])))
-    for first, second in (_pair(pair, list(map(str, found.labels))) for pair in options.ratio):
-        of = {"of": [found.labels[first], found.labels[second]]}
-        one = _by_draws(found.concluded(theta[:, first] / theta[:, second]))
-        said["ratios"].append(of | {key: one[key] for key in ("median", "interval")})  # it may have no mean
+    pairs = {"differences": (options.difference, np.subtract), "ratios": (options.ratio, np.divide)}
+    for kind, (texts, combined) in pairs.items():
+        said[kind] = []
+        for first, second in (_pair(text, found.labels) for text in texts):
+            one = _by_draws(found.concluded(combined(theta[:, first], theta[:, second])))
+            if kind == "ratios":  # which may have no mean
+                one = {key: one[key] for key in ("median", "interval")}
+            said[kind].append({"of": [found.labels[first], found.labels[second]], **one})
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
@@ -86,30 +86,32 @@ def _exactly(
     joint = joint_posterior(options.folders, columns=columns)
     receipt = receipt_in(options.folders[0])
     if columns is None:
-        names, labels, cells = ["shares"], receipt["categories"], [(label,) for label in receipt["categories"]]
+        names, lists = ["shares"], [receipt["categories"]]
     else:
-        asked = next(each for each in receipt["questions"] if set(each["columns"]) == set(columns))
-        names, labels = asked["columns"], asked["cells"]
-        cells = list(itertools.product(*(receipt["columns"][name]["categories"] for name in names)))
-    by = lambda values: concluded(values, len(values), 0.95)  # noqa: E731
-    return {}, _Found(names, cells, labels, joint.shares, lambda: joint.draws(rng, draws), by)
+        names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
+        lists = [receipt["columns"][name]["categories"] for name in names]
+    cells = list(itertools.product(*lists))
+    by = partial(concluded, worth=draws, level=0.95)
+    return {}, _Found(names, cells, _labels(cells), joint.shares, lambda: joint.draws(rng, draws), by)
+
+
+def _labels(cells: Sequence[tuple[Any, ...]]) -> list[str]:
+    return [", ".join(map(str, cell)) for cell in cells]
 
 
 def _together(
     options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
 ) -> tuple[dict[str, Any], _Found]:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    kept, watched = max(25, draws // 4), sys.stderr.isatty()
-    done = joint_table(
-        options.folders, rng, options.prior, columns, draws=kept, sweeps=options.sweeps, progress=watched
-    )
+    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
+    done = joint_table(options.folders, rng, options.prior, columns, **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
-    if len(set(about)) < len(about) or not set(about) <= set(done.columns):
-        raise ValueError(f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
+    good = len(set(about)) == len(about) and set(about) <= set(done.columns)
+    need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
-    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
-    chain |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
-    said: dict[str, Any] = {"chain": chain | {"not_used": [list(names) for names in done.left_out]}}
+    told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.effective_draws}
+    told |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
+    said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         drawn = sampled.predicted(rng, n)[-1]
@@ -120,11 +122,8 @@ def _together(
             writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
-    labels = [", ".join(map(str, cell)) for cell in cells]
-    by = sampled.concluded
-    return said, _Found(
-        about, cells, labels, sampled.shares(axes), lambda: sampled.margin(axes, sampled.draws(rng)), by
-    )
+    drawn_shares = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
+    return said, _Found(about, cells, _labels(cells), sampled.shares(axes), drawn_shares, sampled.concluded)
 
 
 def _by_draws(found: Conclusion) -> dict[str, Any]:
@@ -162,15 +161,15 @@ def _within(one: dict[str, Any]) -> str:
 def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
     given = _names(text) or []
-    if not given or not set(given) < set(found.columns):
-        known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
-        raise ValueError(f"--given must be some of the columns and not all, of {known}, got {text!r}")
+    known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
+    good = bool(given) and set(given) < set(found.columns)
+    need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
     axes = [found.columns.index(name) for name in given]
     alike = [[str(cell[axis]) for axis in axes] for cell in found.cells]
     groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
     sums = np.stack([theta[:, groups == group].sum(axis=1) for group in range(max(groups) + 1)], axis=1)
-    if not (sums > 0).all():
-        raise ValueError(f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    positive = bool((sums > 0).all())
+    need(positive, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
     return np.asarray(theta / sums[:, groups])
 
 
@@ -178,11 +177,11 @@ def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",")]
 
 
-def _pair(text: str, labels: list[str]) -> tuple[int, int]:
+def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
+    """The places of the two shares that a text names."""
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
-    if len(names) != 2 or not set(names) <= set(labels):
-        sign = ";" if any("," in label for label in labels) else ","
-        known = f"{sign} ".join(labels)
-        between = f"must be of two shares with '{sign}' between them, of {known}"
-        raise ValueError(f"a difference or ratio {between}, got {text!r}")
+    sign = ";" if any("," in label for label in labels) else ","
+    allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"
+    good = len(names) == 2 and set(names) <= set(labels)
+    need(good, f"a difference or ratio must be {allowed}, got {text!r}")
     return labels.index(names[0]), labels.index(names[1])

@@ -8,26 +8,49 @@ import difflib
 import json
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
+from ..checks import need
 from ..parameters import Parameter, parse
 from ..results import read
 
 TIMES = Path("results", "notebook_times.json")
-OURS = {"rerun", "sweep"}
-"""Folders that the command writes to when nothing else is asked for."""
+
+WRITTEN = {"rerun", "sweep"}
+"""Folders that the command writes to by default: the notebooks in them are results."""
+
+RENAMED: dict[str, str] = {}
+"""Old names of notebooks that were renamed or merged into another, and the names that they have now."""
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook: its name below its folder without the ending, its first heading, its parameters."""
+    """One notebook.
+
+    Args:
+        name: path below the folder of notebooks, without the ending
+        title: first heading
+        parameters: parameters in the order of their cell, ``outdir`` too
+        path: the file
+    """
 
     name: str
     title: str
     parameters: tuple[Parameter, ...]
+    path: Path
+
+    @property
+    def asked(self) -> tuple[Parameter, ...]:
+        """The parameters that a user may set: all but ``outdir``, for which the command has ``--out``."""
+        return tuple(each for each in self.parameters if each.name != "outdir")
+
+    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of all parameters that may be set: those given, and the defaults of the others."""
+        return {each.name: given.get(each.name, each.check(each.default)) for each in self.asked}
 
 
 def add(commands: Any) -> None:
@@ -43,8 +66,7 @@ def _list(options: argparse.Namespace) -> None:
     known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
     times = run_times(root)
     if options.json:
-        parameters = {each.name: [vars(one) | {"allowed": [*one.allowed]} for one in each.parameters] for each in known}
-        own = [vars(each) | {"seconds": times.get(each.name), "parameters": parameters[each.name]} for each in known]
+        own = [asdict(each) | {"path": str(each.path), "seconds": times.get(each.name)} for each in known]
         print(json.dumps(own, indent=1))
     else:
         for each in known:
@@ -58,10 +80,13 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def checkout() -> Path:
-    """The root that the user's notebooks are below: of the source checkout, of a project, or a folder of notebooks.
+    """The folder that the user's notebooks are below.
 
-    It is the nearest folder, from the present one upwards, with a folder ``notebooks``; else the present one, if
-    notebooks lie in it; else the checkout that this package is from.
+    It is the nearest folder, from the current one upwards, that has a folder ``notebooks``; else the current one, if it
+    holds notebooks itself; else the source checkout that this package is installed from.
+
+    Raises:
+        FileNotFoundError: if there is none
     """
     here = Path.cwd()
     for folder in (here, *here.parents):
@@ -78,23 +103,13 @@ def checkout() -> Path:
     )
 
 
-def pages(root: Path) -> Path:
-    """The folder of the notebooks below a root."""
-    return root / "notebooks" if (root / "notebooks").is_dir() else root
-
-
-def place(root: Path, name: str) -> Path:
-    """The file of a notebook."""
-    return pages(root) / f"{name}.ipynb"
-
-
 def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
-    """Every notebook below a root, by name; and by name, why others cannot be read."""
-    folder = pages(root)
+    """All notebooks below a root, sorted by name; and by name, why others cannot be read."""
+    folder = root / "notebooks" if (root / "notebooks").is_dir() else root
     found, broken = [], {}
     for path in sorted(folder.rglob("*.ipynb")):
         inner = path.relative_to(folder)
-        if inner.parts[0] in OURS or any(part.startswith(".") for part in inner.parts):
+        if inner.parts[0] in WRITTEN or any(part.startswith(".") for part in inner.parts):
             continue
         name = inner.with_suffix("").as_posix()
         try:
@@ -105,27 +120,36 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
 
 
 def notebook(path: Path, name: str) -> Notebook:
-    """The notebook in a file; a ``ValueError`` that names the file if it is none with typed parameters."""
+    """The notebook of a name in a file.
+
+    Raises:
+        ValueError: if the file is no notebook with one cell of typed parameters; the message names the file
+    """
     try:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         texts = [(cell["cell_type"], cell.get("metadata", {}), "".join(cell["source"])) for cell in cells]
         tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
-        if len(tagged) != 1:
-            raise ValueError(f"it has {len(tagged)} such cells")
+        need(len(tagged) == 1, f"it has {len(tagged)} such cells")
         parameters = parse(tagged[0])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, TokenError) as error:
         what = f"{path} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines"
         raise ValueError(f"{what}: {' '.join(str(error).split())}") from None
     lines = [line for kind, _, text in texts if kind == "markdown" for line in text.splitlines()]
     title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), name)
-    return Notebook(name, title, parameters)
+    return Notebook(name, title, parameters, path)
 
 
 def find(root: Path, name: str) -> Notebook:
-    """The notebook of this name, of this last part of a name, or of this path below the root."""
+    """A notebook below a root by its name, the last part of its name, or its path.
+
+    Raises:
+        ValueError: if there is none, with its new name or the nearest one; if there are several, or it cannot be read
+    """
     found, broken = notebooks(root)
     known = {each.name: each for each in found} | broken
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
+    if asked in RENAMED:
+        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED[asked]}")
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
     if len(meant) != 1:
         near = nearest(asked, {full.rpartition("/")[2]: full for full in known} | {full: full for full in known})
@@ -138,13 +162,18 @@ def find(root: Path, name: str) -> Notebook:
 
 
 def nearest(word: str, words: dict[str, str]) -> str:
-    """The word that may have been meant, by what it is called, as part of a sentence; empty if none is near."""
+    """``perhaps WORD`` for the nearest of some words, empty if none is near.
+
+    Args:
+        word: what a user wrote
+        words: what may be written, and for each the word that the message shows
+    """
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"perhaps {words[close[0]]}" if close else ""
 
 
 def run_times(root: Path) -> dict[str, float]:
-    """Seconds by notebook, where they were recorded."""
+    """Recorded run times in seconds, by the name of the notebook."""
     if not (root / TIMES).exists():
         return {}
     table = read(root / TIMES).tables["times"]
@@ -152,5 +181,5 @@ def run_times(root: Path) -> dict[str, float]:
 
 
 def described(parameter: Parameter) -> tuple[str, str, str, str]:
-    """What a reader is told of a parameter: its name, type and default, and what it means and may be."""
+    """The cells of a parameter in a table: name, type, default, meaning with what is allowed."""
     return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))

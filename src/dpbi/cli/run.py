@@ -4,12 +4,12 @@ import argparse
 import base64
 import importlib.util
 import json
-import math
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..checks import need
 from ..files import write_whole
 from . import given
 from .execution import outcomes, processes, tasks_of
@@ -30,7 +30,11 @@ def add(commands: Any) -> None:
 
 
 def made(folder: Path, name: str = "--out") -> Path:
-    """The folder, which is there and can be written to."""
+    """The folder, made if it is not there.
+
+    Raises:
+        ValueError: if it cannot be written to; the message names the argument ``name``
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -40,27 +44,25 @@ def made(folder: Path, name: str = "--out") -> Path:
 
 
 def need_papermill() -> None:
-    """Say what to install where notebooks cannot be run."""
-    for package in ("papermill", "ipykernel"):
-        if importlib.util.find_spec(package) is None:
-            raise ValueError(f"running a notebook needs {package}: pip install papermill ipykernel")
+    """Raise a ``ValueError`` that says what to install where notebooks cannot be run."""
+    there = importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")
+    need(there, "running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
 
 
 def _run(options: argparse.Namespace) -> None:
-    root = checkout()
-    page = find(root, options.notebook)
-    parameters = given.complete(page, given.values(page, options.set, options.file, "parameters"))
-    if given.tables(options.file).get("grid"):
-        raise ValueError(f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
+    page = find(checkout(), options.notebook)
+    parameters = page.complete(given.values(page, options.set, options.file, "parameters"))
+    alone = not given.tables(options.file).get("grid")
+    need(alone, f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
     need_papermill()
-    tasks = tasks_of(root, page.name, [parameters], options.timeout)
+    tasks = tasks_of(page, [parameters], options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
     notebook, record, broken = (folder / f"{stem}{end}" for end in (".ipynb", ".json", ".failed.ipynb"))
-    if not options.force and (notebook.exists() or record.exists()):
-        raise ValueError(f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
+    free = options.force or not (notebook.exists() or record.exists())
+    need(free, f"--out must be a folder without {stem}.ipynb and {stem}.json, or add --force, got {folder}")
     made(folder)
     with processes(1) as pool:
-        ((_, outcome),) = outcomes(pool, tasks, True)
+        ((_, outcome),) = outcomes(pool, tasks, bar=True)
     if outcome.error:
         write_whole(broken, outcome.notebook)
         raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
@@ -71,20 +73,22 @@ def _run(options: argparse.Namespace) -> None:
     write_whole(notebook, outcome.notebook)
     broken.unlink(missing_ok=True)
     for name, value in json.loads(outcome.record)["scalars"].items():
-        print(f"{name}  {value:.6g}" if isinstance(value, float) and math.isfinite(value) else f"{name}  {value}")
+        print(f"{name}  {value:.6g}" if isinstance(value, float) else f"{name}  {value}")
     print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
 
 
 def figures(notebook: str) -> dict[str, str | bytes]:
-    """The figures of an executed notebook, by the names of their cells: drawings as SVG, other pictures as PNG."""
+    """The contents of files with the figures of an executed notebook: SVG where there is one, PNG otherwise.
+
+    A file has the name of its cell; from the second figure of a cell on, a number too.
+    """
     found: dict[str, str | bytes] = {}
     for cell in json.loads(notebook)["cells"]:
         shown = [each.get("data", {}) for each in cell.get("outputs", [])]
-        shown = [each for each in shown if {"image/svg+xml", "image/png"} & each.keys()]
-        for number, each in enumerate(shown):
+        for number, each in enumerate(one for one in shown if {"image/svg+xml", "image/png"} & one.keys()):
             name = cell["id"] + (f"-{number + 1}" if number else "")
-            if drawing := "".join(each.get("image/svg+xml", "")):
-                found[f"{name}.svg"] = drawing
+            if "image/svg+xml" in each:
+                found[f"{name}.svg"] = "".join(each["image/svg+xml"])
             else:
                 found[f"{name}.png"] = base64.b64decode("".join(each["image/png"]))
     return found
@@ -92,8 +96,7 @@ def figures(notebook: str) -> dict[str, str | bytes]:
 
 def _init(options: argparse.Namespace) -> None:
     path = options.folder / "notebooks" / FIRST.name
-    if path.exists():
-        raise ValueError(f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
+    need(not path.exists(), f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
     made(path.parent, "DIR")
     shutil.copyfile(FIRST, path)
     print(f"written: {path}\nthere: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")

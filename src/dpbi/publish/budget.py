@@ -27,12 +27,12 @@ NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated dif
 """The currencies, and the notion of privacy whose parameter each is."""
 
 RANGES = {"epsilon": (Fraction(1, 10**9), 20), "rho": (Fraction(1, 10**18), 10)}
-"""The least and the largest price of a release. Below, the noise is larger than any table. Above is no privacy: at
-epsilon 20 one record can make an output 5e8 times as likely, and rho 10 is an epsilon of 32 at a delta of 1e-6."""
+"""Least and largest price of a release. Below the least, the noise is larger than any table. Above the largest there is
+no privacy: at epsilon 20 one record can make an output 5e8 times as likely; rho 10 is epsilon 32 at delta 1e-6."""
 
 
 class Price(NamedTuple):
-    """What a release costs, or a limit: a currency and an amount of it.
+    """The price of a release, or a limit: a currency and an amount of it.
 
     >>> str(Price("rho", Fraction(1, 8))), Price("rho", Fraction(1, 8)).epsilon
     ('rho 1/8', 0.5)
@@ -46,17 +46,17 @@ class Price(NamedTuple):
 
     @property
     def epsilon(self) -> float:
-        """The budget of a mechanism at this price, as its function takes it."""
+        """The argument ``epsilon`` of a mechanism's function at this price."""
         return float(self.amount) if self.currency == "epsilon" else (2 * float(self.amount)) ** 0.5
 
     @property
     def said(self) -> dict[str, str]:
-        """The price in a receipt."""
+        """The price as a receipt has it: the amount by its currency."""
         return {self.currency: str(self.amount)}
 
     @property
     def promise(self) -> PureDP | ZCDP:
-        """The guarantee that is bought."""
+        """The guarantee that the price pays for."""
         return PureDP(float(self.amount)) if self.currency == "epsilon" else ZCDP(float(self.amount))
 
     def of_a_row(self, rows: int) -> "Price":
@@ -101,6 +101,14 @@ def read_price(said: str | int | Fraction) -> Price:
 def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
     """The price of a release by a mechanism, in the currency that the mechanism is charged in.
 
+    Args:
+        mechanism: name of a mechanism that may be released
+        epsilon: exact price if the mechanism is charged in epsilon, a number or its text
+        rho: exact price if it is charged in rho
+
+    Raises:
+        ValueError: if the price is in the other currency, or out of its range
+
     >>> str(released_price("lshist", "1/2")), str(released_price("discrete_gaussian", rho="1/50"))
     ('epsilon 1/2', 'rho 1/50')
     """
@@ -114,17 +122,10 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     return Price(currency, amount)
 
 
-PATIENCE = 60.0
-"""Seconds to wait for a file in which other processes store charges, which takes each of them milliseconds."""
-
-UNNAMED = "records"
-"""The data set of a file that was opened without a name."""
-
-APPLICATION = int.from_bytes(b"dpbi", "big")
-"""What SQLite's header says of a file of ours."""
-
-VERSION = 1
-"""The version of the tables."""
+PATIENCE = 60.0  # seconds to wait for other processes, each of which holds the file for milliseconds
+UNNAMED = "records"  # name of the data set if none is given
+APPLICATION = int.from_bytes(b"dpbi", "big")  # application id in SQLite's header of a budget file
+VERSION = 1  # of the tables; a file of another version is refused
 
 HEADER = ("application_id", "user_version")
 
@@ -231,9 +232,18 @@ class Budget(NamedTuple):
             return _accounts(file)
 
     def charge(self, order: Order, key: str, receipt: Mapping[str, Any]) -> dict[str, Any]:
-        """Charge a release and store its receipt in one transaction, or refuse; the receipt with its charge.
+        """Charge a release and store its receipt in one transaction: when this returns, both are on the disk.
 
-        When this returns both are on the disk.
+        Args:
+            order: price, data set and folder of the release
+            key: name of the charge, new in the file
+            receipt: receipt with the noisy counts
+
+        Returns:
+            The receipt, with data set, limit, sum of all charges, and the name of this one.
+
+        Raises:
+            ValueError: if the limit would be exceeded; then nothing is stored
         """
         with self._transaction(write=True) as file:
             name, account = self.affordable(_accounts(file), order)
@@ -246,12 +256,16 @@ class Budget(NamedTuple):
         return paid
 
     def mark_written(self, key: str, folder: Path | None) -> None:
-        """Store that a release was written, and where."""
+        """Store that the release of a charge was written, and to which folder."""
         with self._transaction(write=True) as file:
             file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), key))
 
     def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
-        """The data set that pays for a release, a new one with its limit perhaps; what it cannot pay for is refused."""
+        """Name and account of the data set that pays for a release; the account is new if a limit opens it.
+
+        Raises:
+            ValueError: if no data set is meant, if its limit is another one, or if too little of it is left
+        """
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else order.data_set
         several = order.data_set is None and len(accounts) > 1
         need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")

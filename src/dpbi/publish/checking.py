@@ -10,12 +10,8 @@ import numpy as np
 
 from .receipts import FILES, contents, legible, receipt_in, recomputed
 
-DIGITS = 1e-9
-"""Relative difference of numbers that are the same: another machine's elementary functions differ by less."""
-
-
-NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
-"""A number as JSON has it."""
+TOLERANCE = 1e-9  # relative difference of numbers that agree: another machine's elementary functions differ by less
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # in JSON
 
 
 class Finding(NamedTuple):
@@ -55,14 +51,14 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """The first number of a file that is not what the receipt leads to, in words; none if all agree."""
+    """A sentence on the first number of a file that differs from that in its new content; empty if all agree."""
     try:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         return f"it cannot be read: {error}"
     said, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
     for one, other in zip(said, found, strict=False):
-        if not math.isclose(float(one), float(other), rel_tol=DIGITS, abs_tol=1e-300):
+        if not math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-300):
             return f"{one} where the receipt leads to {other}"
     return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its words are not those of the receipt"
 
@@ -81,6 +77,6 @@ def _compared_pictures(path: Path, new: bytes) -> Finding:
 
 
 def _drawn_with(picture: bytes) -> bytes:
-    """What the file says of the program that drew it."""
+    """The field of a PNG file that names the program that drew it."""
     start = picture.find(b"Software\x00")
     return picture[start : picture.find(b"http", start)] if start >= 0 else b""

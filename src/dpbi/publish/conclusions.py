@@ -22,8 +22,10 @@ def joint_posterior(
 ) -> Joint:
     """The posterior of all shares given releases of the same records, by their folders or receipts.
 
-    All must be about the same categories and the same number of records; of tables, the question about ``columns``, in
-    whatever order. The prior is that of the first, unless one is given.
+    Args:
+        releases: folders or receipts, about the same categories and the same number of records
+        prior: concentration of each category, by default the prior of the first release
+        columns: for tables, the columns of the question that is used, in any order
 
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
@@ -66,9 +68,15 @@ def joint_table(
 ) -> Together:
     """Draws of a table of several columns given all that releases of it say, by a chain that says whether it has mixed.
 
-    The table has the columns named, of which there may be too many otherwise, or all; questions that are also about
-    other columns are left out. ``prior`` is one number for each cell in row order, or one for all: the prior of the
-    whole table, whatever prior each question was released with.
+    Args:
+        releases: folders or receipts of tables with the same records
+        rng: generator of the draws
+        prior: concentration of each cell of the table in row order, or one for all; the priors that the questions were
+            released with are not used
+        columns: columns of the table, all by default; questions that are also about other columns are left out
+        draws: number of draws that are kept
+        sweeps: sweeps of the chain between two of them
+        progress: whether progress is shown on standard error
 
     >>> from dpbi.publish import release_table, schema
     >>> import pandas as pd

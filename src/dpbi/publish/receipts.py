@@ -19,26 +19,22 @@ from ..mechanisms.table import drawn_by
 from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
-FILES = ("posterior.png", "posterior.json", "receipt.json")
-"""The files of a release."""
-
-SMALLEST_WEIGHT = 1e-9
-"""Concentrations of a prior from here on leave every summary of a release with its digits."""
-
-PANELS = 12
-"""Questions of a table that its figure shows."""
-
-LEVELS = (0.5, 0.8, 0.95)
-"""The levels of the intervals that a release reports."""
+FILES = ("posterior.png", "posterior.json", "receipt.json")  # of a release, in this order
+SMALLEST_WEIGHT = 1e-9  # concentration of a prior; with smaller ones the summaries of a release lose their digits
+MAX_PANELS = 12  # questions of a table that its figure shows: what a reader can compare on a page
+LEVELS = (0.5, 0.8, 0.95)  # of the intervals that a release reports
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """What may be published.
+    """What may be published about a column.
 
-    ``noisy`` are the counts with their noise, ``counts`` the legal counts made of them, ``posterior`` the
-    concentrations these would give, and ``shares`` the posterior of each category's share given the noise, which is
-    what to draw conclusions from. ``receipt`` says how it came about.
+    Args:
+        noisy: counts with their noise
+        counts: counts >= 0 with sum n, made of the noisy ones
+        posterior: concentrations of the posterior if ``counts`` were the true counts
+        shares: posterior of each category's share given the noise; conclusions are drawn from it
+        receipt: mechanism, guarantee, noisy counts, and what was public
 
     >>> from dpbi import release
     >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")
@@ -76,7 +72,15 @@ def released_prior(prior: Any, k: int) -> Floats:
 
 
 def recomputed(receipt: Mapping[str, Any], told: Progress | None = None) -> Any:
-    """The release of a column or of a table that follows from its receipt: legal counts, posterior, shares."""
+    """The release that follows from a receipt: counts, posterior, shares.
+
+    Args:
+        receipt: receipt of a column or of a table
+        told: called with the number of questions done and of all
+
+    Returns:
+        A ``Release`` of a column, a ``TableRelease`` of a table.
+    """
     each = []
     for part in parts(receipt):
         n, noisy, noise = part["n"], tuple(part["noisy"]), drawn_by(part["mechanism"])
@@ -111,7 +115,7 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def legible(receipt: Mapping[str, Any]) -> None:
-    """Refuse a receipt that no release has written."""
+    """Raise a ``ValueError`` for a receipt that no release has written."""
     try:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
@@ -140,7 +144,7 @@ def _picture(result: Release | TableRelease) -> bytes:
     """A panel for each question, of a table with many for the first ones."""
     from .. import plots
 
-    drawn = [result] if isinstance(result, Release) else list(result.questions[:PANELS])
+    drawn = [result] if isinstance(result, Release) else list(result.questions[:MAX_PANELS])
     panels = [None] if isinstance(result, Release) else plots.panels([max(3.0, len(one.counts)) for one in drawn])
     picture = io.BytesIO()
     with warnings.catch_warnings():  # a letter that the font lacks is drawn as a box
@@ -173,7 +177,12 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The folder that is meant, wherever links lead: a new one, or an earlier release and nothing else if forced."""
+    """The folder of a release, its links followed.
+
+    Args:
+        out: path of the folder, in a folder that exists
+        force: whether it may hold an earlier release, which is replaced; it must hold nothing else
+    """
     folder = Path(os.path.realpath(out))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
     there = folder.exists()
@@ -185,7 +194,7 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
 
 
 def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The receipt of a release, as far as it is a JSON object."""
+    """The receipt in the folder of a release, any JSON object; ``legible`` checks its content."""
     path = Path(folder) / FILES[-1]
     need(path.is_file(), f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
     try:

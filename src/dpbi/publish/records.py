@@ -81,7 +81,11 @@ def _place(name: str, header: Sequence[Any]) -> int:
 
 
 def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
-    """Columns of a CSV or Parquet file, a data frame of pandas or a table of Arrow.
+    """Columns of a table by their names, a list of values for each.
+
+    Args:
+        data: path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
+        names: names of the columns
 
     >>> import pandas as pd
     >>> columns_of(pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), ["b", "a"])
@@ -107,7 +111,7 @@ def _read_parquet(path: str | os.PathLike[str]) -> Any:
         from pyarrow import ArrowException, parquet
     except ImportError:
         raise ValueError("data must be a CSV file where pyarrow is not there: pip install pyarrow") from None
-    os.stat(path)  # a file that is not there is no spoilt one
+    os.stat(path)  # raises the clearer FileNotFoundError
     try:
         return parquet.read_table(path)
     except (OSError, ArrowException) as error:
@@ -116,7 +120,15 @@ def _read_parquet(path: str | os.PathLike[str]) -> Any:
 
 
 def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
-    """The code of every value; what a value means is worked out once, and None is a missing one."""
+    """The code of every value, worked out once for equal values.
+
+    Args:
+        values: labels; None, nan and their like are passed on as None
+        code: the code of a label, for instance the number of its category
+
+    Raises:
+        ValueError: if ``code`` refuses a value; the message names its line or row
+    """
     known: dict[Any, int] = {}
     codes = []
     for row, value in enumerate(values):
@@ -168,7 +180,7 @@ def is_missing(value: Any) -> bool:
 
 
 def plain(label: Any) -> Any:
-    """A label as JSON has it; what it has no word for becomes text.
+    """A label as JSON can hold it: a whole number or a text.
 
     >>> plain(np.int64(3)), plain(0.5)
     (3, '0.5')

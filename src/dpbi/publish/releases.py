@@ -36,8 +36,7 @@ from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
 
-DELTAS = (1e-6, 1e-9)
-"""Where a receipt says what its rho is in epsilon."""
+DELTAS = (1e-6, 1e-9)  # at which a receipt converts its rho into epsilon
 
 
 class Unfinished(Exception):
@@ -65,12 +64,23 @@ def release(
 ) -> Release:
     """Release the posterior of the shares of declared categories privately.
 
-    ``values`` is one record each; a value that is no declared category is an error, and so is a missing one (None, nan
-    or empty), unless ``missing`` is "drop" or one of the categories. Epsilon is exact: "1/2", "0.1", a Fraction or an
-    integer, not a float; for ``discrete_gaussian`` rho is given in its place. With ``out``, a folder with
-    ``posterior.json``, a figure and ``receipt.json`` is written; with ``budget``, the SQLite file of that name is
-    charged in the transaction that stores the noisy counts there, for the data set that ``data`` names if the file has
-    several. ``limit`` opens the file.
+    Args:
+        values: one record each
+        categories: declared labels, at least two; a value that is none of them is an error
+        prior: concentration of each category
+        epsilon: exact price, "1/2", "0.1", a Fraction or an integer, not a float
+        mechanism: name of a mechanism that may be released
+        rho: exact price in place of epsilon, for ``discrete_gaussian``
+        missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
+        out: folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
+        force: whether an earlier release in that folder is replaced
+        budget: SQLite file; the transaction that charges it stores the noisy counts there
+        limit: what may be spent in all, when the data set is new in the file
+        data: name of the data set in the file
+
+    Raises:
+        ValueError: if an argument cannot be; nothing is charged then
+        Unfinished: if the release was charged and could not be written; ``resume`` writes it
 
     >>> r = release(["yes", "no", "no", "yes", "no"], ["yes", "no"], [1, 1], "1/2")
     >>> sum(r.counts), r.receipt["guarantee"]["epsilon"]
@@ -106,8 +116,13 @@ def release_table(
 ) -> TableRelease:
     r"""Release the questions of a schema about a table privately, under one budget and with one receipt.
 
-    ``data`` is a CSV or Parquet file, a data frame of pandas or a table of Arrow. What is not declared is an error, and
-    nothing is spent by it.
+    Args:
+        data: path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
+        schema: columns, questions and budget; a value that it does not declare is an error
+        data_set: name of the data set in the budget file
+        progress: whether progress is shown on standard error, or a function that is called with it
+
+    The other arguments, and what is raised, are those of ``release``.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -151,7 +166,7 @@ def _carried_out(
     where: tuple[Any, bool, Any, Any, str | None],
     progress: bool | Progress = False,
 ) -> Any:
-    """Bound the work, rehearse with made-up counts, draw, charge and store in one transaction, publish."""
+    """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
     out, force, file, limit, data_set = where
     name, given = ("data set", f"data={data_set!r}") if limit is None else ("limit", f"limit={limit}")
     alone = file is None and (limit, data_set) != (None, None)
@@ -195,7 +210,10 @@ def _carried_out(
 
 
 def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[str, Any], told: Progress) -> Any:
-    """Make everything that follows from a receipt and write it, unless it was just written when the program stopped."""
+    """The release that follows from a receipt, written to its folder.
+
+    A folder that has this receipt is left as it is: the program stopped after writing and before noting it.
+    """
     folder = order.folder
     try:
         done = recomputed(receipt, told)
@@ -221,8 +239,10 @@ def resume(
 ) -> tuple[Release | TableRelease, ...]:
     """Write every release that a budget file has paid for and that was stopped, or the one for ``out``: at no cost.
 
-    A release that was stopped goes to the folder that it was meant for. If one alone waits, ``out`` may be another
-    folder for it.
+    Args:
+        budget: the budget file
+        out: folder of the one release to write, all by default; if only one waits, it may be another folder than the
+            one that the release was meant for
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

@@ -38,14 +38,9 @@ from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
 
-DROP = "drop"
-"""The rule by which missing values are left out, and their number becomes public."""
-
-LARGEST_TABLE = 1000
-"""Cells that one question may have."""
-
-WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
-"""A whole number as a double writes it, with as many digits as every double has."""
+DROP = "drop"  # the rule that leaves rows with a missing value out; their number becomes public
+MAX_CELLS = 1000  # of a question: chosen, as more are hardly read; `--together` puts smaller questions together
+WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # a whole number as a double is written, of at most 15 digits
 
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
 
@@ -191,7 +186,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
     questions = []
     for question, cells, share in zip(asked, sizes, shares, strict=True):
         names = ", ".join(question["columns"])
-        need(cells <= LARGEST_TABLE, f"questions must have at most {LARGEST_TABLE} cells, got {cells} of {names}")
+        need(cells <= MAX_CELLS, f"questions must have at most {MAX_CELLS} cells, got {cells} of {names}")
         prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
         released_price(mechanism, **part.of_a_row(most).said)
         try:
@@ -203,7 +198,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
 
 
 def _texts(value: Any) -> Any:
-    """The same with every text as it is compared."""
+    """A value with every text in it stripped and its accents composed, as records are."""
     if isinstance(value, Mapping):
         return {_texts(key): _texts(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -212,7 +207,7 @@ def _texts(value: Any) -> Any:
 
 
 def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
-    """A list of values of a kind, empty if nothing is said."""
+    """The list of values of a kind under a key, empty if the key is missing."""
     found = said.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
     need(good, f"{what} must be a list of {WORDS[kind]}, got {found!r}")
@@ -268,7 +263,7 @@ def _declared(categories: Any) -> tuple[Hashable, ...]:
 
 
 def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
-    """All questions, each with its columns, and perhaps its share of the budget and its prior."""
+    """All questions of a schema: the margins, then those that are listed, whose columns are checked."""
     asked: list[Mapping[str, Any]] = []
     for way in _listed(said, "margins", int):
         need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
@@ -285,7 +280,7 @@ def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
 
 
 def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
-    r"""The part of the budget of each question, in all 1.
+    r"""The part of the budget of each question; the parts add up to 1.
 
     Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three digits: noise
     of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there. Of
