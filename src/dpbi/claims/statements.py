@@ -373,6 +373,9 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
         names: the parameters, separated by blanks.
         values: a tuple a case, as long as there are names.
 
+    Returns:
+        The parameters of each case, by name.
+
     >>> rows("n k", (1, 2), (60, 3))
     [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
     """

@@ -71,6 +71,9 @@ def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.
     Args:
         statements: which ones; all by default.
         jobs: how many processes compute them.
+
+    Returns:
+        The table, sorted as the sources are.
     """
     import pandas as pd
 

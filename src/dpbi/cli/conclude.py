@@ -91,7 +91,7 @@ def _exactly(
         names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
         lists = [receipt["columns"][name]["categories"] for name in names]
     cells = list(itertools.product(*lists))
-    by = partial(concluded, worth=draws, level=0.95)
+    by = partial(concluded, effective_draws=draws, level=0.95)
     return {}, _Found(names, cells, _labels(cells), joint.shares, lambda: joint.draws(rng, draws), by)
 
 
@@ -109,8 +109,8 @@ def _together(
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
-    told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table), "worth": sampled.effective_draws}
-    told |= {"ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
+    told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
+    told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())

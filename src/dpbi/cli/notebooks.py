@@ -23,7 +23,10 @@ TIMES = Path("results", "notebook_times.json")
 WRITTEN = {"rerun", "sweep"}
 """Folders that the command writes to by default: the notebooks in them are results."""
 
-RENAMED: dict[str, str] = {}
+RENAMED = {
+    "hellinger/tables": "hellinger/tables_and_figures",
+    "hellinger/figures": "hellinger/tables_and_figures",
+}
 """Old names of notebooks that were renamed or merged into another, and the names that they have now."""
 
 

@@ -199,12 +199,12 @@ def given_margins(
                 here = slice(first, min(first + block, kept))
                 take_moves(x, y, law, between, generator, found[chain, here], kept_margins[chain, here])
                 report(2 * kept * chain + before + here.stop, 2 * kept * several)
-    ratios, effective = agreement(np.concatenate([found, kept_margins], axis=2).astype(np.float64))
-    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(effective.min()))
+    ratios, draws_worth = agreement(np.concatenate([found, kept_margins], axis=2).astype(np.float64))
+    sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(draws_worth.min()))
     if not sampled.mixed:
         ratio = f"ratio of variances {sampled.ratio:.3g} (below {MAX_VARIANCE_RATIO} is good)"
-        effective = f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough)"
-        state = f"the chains have not mixed: {ratio}, {effective}"
+        enough = f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough)"
+        state = f"the chains have not mixed: {ratio}, {enough}"
         warnings.warn(f"{state}: more draws or sweeps are needed", UserWarning, stacklevel=2)
     return sampled
 

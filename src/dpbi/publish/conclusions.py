@@ -27,6 +27,9 @@ def joint_posterior(
         prior: concentration of each category, by default the prior of the first release
         columns: for tables, the columns of the question that is used, in any order
 
+    Returns:
+        Mean, interval and draws of each share, given all the noisy counts.
+
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
     >>> round(sum(share.mean for share in joint_posterior(spring).shares), 12)
@@ -77,6 +80,9 @@ def joint_table(
         draws: number of draws that are kept
         sweeps: sweeps of the chain between two of them
         progress: whether progress is shown on standard error
+
+    Returns:
+        The draws, the categories of each column, and the questions that were not used.
 
     >>> from dpbi.publish import release_table, schema
     >>> import pandas as pd

@@ -28,6 +28,13 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
 
     Accents are composed, so that it does not matter how a system stores them.
 
+    Args:
+        path: CSV file in UTF-8 with a header
+        column: name of the column in the header
+
+    Returns:
+        The values in the order of the rows.
+
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

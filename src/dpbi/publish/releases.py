@@ -78,6 +78,9 @@ def release(
         limit: what may be spent in all, when the data set is new in the file
         data: name of the data set in the file
 
+    Returns:
+        The released posterior with the noisy counts and the receipt.
+
     Raises:
         ValueError: if an argument cannot be; nothing is charged then
         Unfinished: if the release was charged and could not be written; ``resume`` writes it
@@ -119,10 +122,19 @@ def release_table(
     Args:
         data: path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
         schema: columns, questions and budget; a value that it does not declare is an error
+        out: folder for the receipt and a folder for each question
+        force: whether an earlier release in that folder is replaced
+        budget: SQLite file; the transaction that charges it stores the noisy counts there
+        limit: what may be spent in all, when the data set is new in the file
         data_set: name of the data set in the budget file
         progress: whether progress is shown on standard error, or a function that is called with it
 
-    The other arguments, and what is raised, are those of ``release``.
+    Returns:
+        A release for each question, and the receipt of all.
+
+    Raises:
+        ValueError: if an argument cannot be; nothing is charged then
+        Unfinished: if the release was charged and could not be written; ``resume`` writes it
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -243,6 +255,9 @@ def resume(
         budget: the budget file
         out: folder of the one release to write, all by default; if only one waits, it may be another folder than the
             one that the release was meant for
+
+    Returns:
+        The releases that were written, in the order in which they were paid.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

@@ -138,6 +138,13 @@ class Schema:
 def read_schema(path: str | os.PathLike[str], epsilon: str | None = None, rho: str | None = None) -> Schema:
     r"""The schema of a TOML file; epsilon or rho may be given beside it.
 
+    Args:
+        path: TOML file, as the guide to a release describes it
+        epsilon, rho: the price in place of the one in the file, at most one of the two
+
+    Returns:
+        The checked schema.
+
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "schema.toml"
@@ -298,6 +305,14 @@ def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[F
 
 def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
     """How many values are in each category; every value has to be in one.
+
+    Args:
+        values: one record each
+        categories: declared labels
+        missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
+
+    Returns:
+        A count for each category, in their order.
 
     >>> tally(["yes", "no", "yes", ""], ["yes", "no"], missing="drop")
     (2, 1)

@@ -6,7 +6,7 @@ from ...accuracy import closer_than
 from ...arithmetic import exp, number
 from ...mechanisms import Mechanism, ehd, ehdl, laplace_in_order
 from ..quantities import balanced, printed_sensitivity
-from ..statements import Case, above, below, digits, equal, grid, rows, statement
+from ..statements import above, below, digits, equal, grid, rows, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
@@ -80,7 +80,7 @@ def cell(column: str, prior: Any, counts: Any, output: Any) -> Any:
     return unbounded(lambda move: towards_zero(epsilon, move), counts, output)
 
 
-def cells(table: Any, names: str) -> list[Case]:
+def cells(table: Any, names: str) -> list[dict[str, Any]]:
     """A case for each number of a printed table."""
     return rows(names, *((column, row, text) for column, texts in table.items() for row, text in texts.items()))
 

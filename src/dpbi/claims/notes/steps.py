@@ -15,7 +15,7 @@ from .cases import FLAT, largest_per_step, whole_steps
 
 PAGE = "notes/errors_in_steps"
 
-AROUND = {"prior": [FLAT, (0.2, 3)], "counts": [(1, 1), (0, 4), (5, 5), (3, 17)]}
+AROUND: dict[str, Any] = {"prior": [FLAT, (0.2, 3)], "counts": [(1, 1), (0, 4), (5, 5), (3, 17)]}
 BEYOND_A_STEP = grid(**AROUND, epsilon=[0.8], gamma=[0.1]) + grid(**AROUND, epsilon=[0.1], gamma=[0.05])
 
 
