@@ -42,7 +42,7 @@ def test_the_ends_of_ranges_by_hand(ends):
         "c: str = 'u'  # choice; one of u, v, w\n"
         "d: list = [1, 1]  # two; each in [0.5, 8]; length in [2, 2]\n"
         "full: bool = False  # long\n"
-    ))  # fmt: skip
+    ), Path("page.ipynb"))  # fmt: skip
     assert ends.setting(page, ()) == {"a": 1.0, "b": [3], "c": "u", "d": [1, 1], "full": False}
     assert ends.setting(page, (0,)) == {"a": 0.001, "b": [1], "c": "u", "d": [0.5, 0.5], "full": False}
     assert ends.setting(page, (-1,)) == {"a": 1000.0, "b": [1, 50, 99], "c": "w", "d": [8, 8], "full": False}
