@@ -158,7 +158,8 @@ def _accepted(
             r = uniform(int(counts.sum()), len(counts), tries, rng)
             d, most = r - counts, log_weight(parts.cut, rate)
             # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z; only where this leaves it open D is computed
-            D = d * d / (8 * (prior + np.maximum(r, counts))) @ np.ones(len(counts))
+            # (divided before it is squared: beyond three billion records d^2 is more than an integer holds)
+            D = d * (d / (8 * (prior + np.maximum(r, counts)))) @ np.ones(len(counts))
             excess = most - log_weight(D, rate)
             close = (patience >= excess) & ((parts.cut > D) | (patience < most + rate))
             D[close] = moved_gap(prior, counts, d[close]).sum(axis=1)
