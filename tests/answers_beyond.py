@@ -70,10 +70,10 @@ def margin_budgets(epsilon="1"):
 
 
 def republicans():
-    """In how many of 200 releases the interval that forgets the noise has the answer, as the page shows."""
+    """In how many of 200 releases at epsilon 1, by the page, the interval that forgets the noise has the answer."""
     cells = json.loads((NOTEBOOKS / "beyond/released_table.ipynb").read_text("utf-8"))["cells"]
-    (shown,) = [cell["outputs"][0]["data"]["text/plain"] for cell in cells if cell["id"] == "covered"]
-    return next(int(line.split()[-1]) for line in shown if line.startswith("Dole, of Republicans"))
+    (shown,) = [cell["outputs"][0]["data"]["text/plain"] for cell in cells if cell["id"] == "covered-table"]
+    return next(int(line.split()[-2]) for line in shown if line.startswith("Dole, of Republicans"))
 
 
 def beyond_half(candidates, near=10, rate=1):

@@ -334,7 +334,7 @@ def opened_alone(tab, folder, live, links=""):
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
-        ("beyond/which_mechanism", r"from ([\d,]+) at epsilon 0\.3"),
+        ("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
         ("hellinger/tables_and_figures", r"laplace_in_order +(\d{4}) +(\d{4})\n"),
     ],
 )
