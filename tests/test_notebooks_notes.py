@@ -119,7 +119,7 @@ def test_every_claim_that_names_this_page_has_its_verdict_on_it(name):
     assert not [identity for identity in named if f"`{identity}`" not in shown]
 
 
-@pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name.startswith(("notes/", "hellinger/", "posterior_sampling/", "private_mcmc/"))])
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_the_verdicts_in_its_sentences_are_those_of_the_ledger(name):
     texts = [cell.source for cell in load(name).cells if cell.cell_type == "markdown"]
     said = [found for text in texts for found in VERDICT.findall(text)]
