@@ -1,4 +1,4 @@
-"""The pages on private MCMC at other parameters: their sentences are computed, and what they record is true there."""
+"""The pages on private MCMC at other parameters: what they record is true there."""
 
 import math
 
@@ -21,7 +21,8 @@ def test_three_currencies_keep_their_order_at_another_budget(tmp_path):
     assert found.scalars["ordered"]
     assert found.scalars["sound"]
     assert found.scalars["tight"] < found.scalars["improved"] < found.scalars["classic"]
-    assert "never cheaper here" in text(tmp_path)
+    composed = found.tables["composition"]
+    assert all(a <= b for a, b in zip(composed["basic"], composed["concentrated"], strict=True))
 
 
 @pytest.mark.slow
@@ -34,9 +35,9 @@ def test_the_gaussian_mechanism_counts_iterations_of_another_chain(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_gaussian_mechanism_says_so_where_no_iteration_is_allowed(tmp_path):
-    rerun("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
-    assert "allows 0 iterations, and the classic conversion none" in text(tmp_path)
+def test_the_gaussian_mechanism_runs_where_no_iteration_is_allowed(tmp_path):
+    found = rerun("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
+    assert set(found.tables["iterations"]["exact"]) == {0} == set(found.tables["iterations"]["zCDP, classic"])
 
 
 @pytest.mark.slow
@@ -50,7 +51,7 @@ def test_zcdp_is_cheaper_from_the_first_number_of_uses_on(tmp_path):
         return np.min(tail - np.log(alpha - 1) + alpha * np.log1p(-1 / alpha))
 
     first = next(count for count in range(1, 61) if log_delta(count) < math.log(1e-6))
-    assert f"cheaper than basic composition from {first} uses on" in text(tmp_path)
+    assert f"<td>{first}</td>" in text(tmp_path)
 
 
 @pytest.mark.slow
@@ -80,8 +81,7 @@ def test_the_penalty_is_exact_on_another_grid(tmp_path):
 def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
     found = rerun("private_mcmc/penalty_on_a_grid", tmp_path, points=5, rows=200, seed=0, rates=[0.001], clips=[10.0])
     assert found.scalars["smallest_wrong"] < 1e-12
-    assert "are **not** always seen" in text(tmp_path)
-    assert "The error is not more than rounding: 1e-13 at 10" in text(tmp_path)
+    assert found.tables["clipping"]["error"] == [1e-13]
 
 
 @pytest.mark.slow
@@ -106,7 +106,6 @@ def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
     assert found.scalars["exact"]
     assert found.scalars["dominated"]
     assert min(found.tables["iterations"]["bound in print"]) == 0
-    assert "allows no iteration" in text(tmp_path)
 
 
 @pytest.mark.slow
@@ -121,7 +120,6 @@ def test_bananas_compare_with_print_only_where_there_is_print(tmp_path):
         seed=5,
     )
     assert found.scalars["compared"] == 0
-    assert "None of these cells was published" in text(tmp_path)
     assert found.tables["cells"]["iterations"][1] == 0
 
 
