@@ -12,7 +12,7 @@ import dpbi
 from dpbi.cli.notebooks import TIMES, Notebook, described, notebook, run_times
 
 ROOT = Path(__file__).parents[1]
-LONG = 5
+LONG = 25
 """Cells with more lines of code than these are folded, for pages without scripts; with them one switch shows all."""
 
 HEAD = """## Rerun this page
