@@ -17,7 +17,7 @@ CEILINGS = {
     "cli": 927,
     "guarantees": 600,
     "inference": 608,
-    "mcmc": 1344,
+    "mcmc": 1323,
     "mechanisms": 1402,
     "model": 466,
     "optimum": 353,

@@ -180,30 +180,3 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
             least, centre, most = theirs[key]
             rows.append((*at, middle, centre, least <= middle <= most or low <= centre <= high))
     return _columns((*PLACE, "median", "published", "agree"), rows)
-
-
-def agreement(cells: Mapping[str, Sequence[Any]]) -> str:
-    """Markdown table of ``beside``: the budgets at which the medians agree, ours is smaller, ours is larger."""
-    rows = _rows(cells, *PLACE, "median", "published", "agree")
-    lines = [
-        "| model | algorithm | medians agree at | ours is smaller at | ours is larger at |",
-        "|---|---|---|---|---|",
-    ]
-    for pair in dict.fromkeys(row[:2] for row in rows):
-        here = [row[2:] for row in rows if row[:2] == pair]
-        places = (
-            [epsilon for epsilon, _, _, agree in here if agree],
-            [epsilon for epsilon, median, theirs, agree in here if not agree and median < theirs],
-            [epsilon for epsilon, median, theirs, agree in here if not agree and median > theirs],
-        )
-        shown = (rf"$\varepsilon = {', '.join(f'{e:g}' for e in found)}$" if found else "–" for found in places)
-        lines.append(f"| {' | '.join([*pair, *shown])} |")
-    return "\n".join(lines)
-
-
-def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
-    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat."""
-    example, reference, _ = prepared(experiment, seed, 1, rows)
-    rng = np.random.default_rng([seed, 77])
-    draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
-    return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])
