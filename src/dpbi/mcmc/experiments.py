@@ -180,3 +180,11 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
             least, centre, most = theirs[key]
             rows.append((*at, middle, centre, least <= middle <= most or low <= centre <= high))
     return _columns((*PLACE, "median", "published", "agree"), rows)
+
+
+def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
+    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat."""
+    example, reference, _ = prepared(experiment, seed, 1, rows)
+    rng = np.random.default_rng([seed, 77])
+    draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
+    return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])
