@@ -27,12 +27,12 @@ SMALL = {"seed": 3, "chains": 3, "rows": 4000}
 
 
 def of_page(name):
-    """The experiments that a page defines: its imports and its settings, run as they stand."""
+    """The experiments that a page defines: its parameters, imports and settings, run as they stand."""
     notebook = json.loads((ROOT / "notebooks" / "private_mcmc" / f"{name}.ipynb").read_text("utf-8"))
     cells = {each["id"]: "".join(each["source"]) for each in notebook["cells"]}
     imports = [line for line in cells["imports"].splitlines() if line.startswith(("import ", "from "))]
     names = {}
-    exec("\n".join([*imports, cells["settings"]]), names)
+    exec("\n".join([cells["parameters"], *imports, cells["settings"]]), names)
     return names["KNOWN"]
 
 
