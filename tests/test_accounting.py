@@ -292,7 +292,7 @@ def test_no_use_fits_a_budget_that_is_too_small():
 @pytest.mark.parametrize(
     ("step", "budget", "error", "word"),
     [
-        (GaussianDP(0.0), ApproxDP(1.0, 0.1), ValueError, "must cost something"),
+        (GaussianDP(0.0), ApproxDP(1.0, 0.1), ValueError, "must have a positive cost"),
         (GaussianDP(0.1), ApproxDP(1.0, 1.0), ValueError, "delta < 1"),
         (ApproxDP(0.1, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
         (GaussianDP(0.1), GaussianDP(1.0), TypeError, "budget an ApproxDP or a ZCDP"),

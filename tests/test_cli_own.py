@@ -73,4 +73,4 @@ def test_every_notebook_of_the_book_checks_its_parameters_before_it_works(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     place = next(number for number, cell in enumerate(code) if "parameters" in cell.metadata.get("tags", []))
     assert place == 0
-    assert "\ncheck_here()\n" in code[1].source + "\n"
+    assert "\ngiven = check_here()\n" in code[1].source + "\n"

@@ -44,7 +44,7 @@ def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
 def test_the_figures_of_a_page_are_drawings_by_the_names_of_their_cells():
     page = Path(__file__).parents[1] / "notebooks" / "notes" / "theorem_4_5.ipynb"
     found = run.figures(page.read_text("utf-8"))
-    assert {"reach-figure.svg", "ehdl-figure.svg"} <= found.keys()
+    assert {"reach.svg", "ehdl.svg"} <= found.keys()
     assert all(name.endswith(".svg") and "<svg" in drawing for name, drawing in found.items())
 
 

@@ -240,49 +240,6 @@ def test_the_sizes_that_figures_find_by_bisection_are_the_librarys():
     assert (found[:3], sizes) == ([3893, 428, 34], [1030, 1650])  # what the pages say
 
 
-def test_a_frame_of_a_page_takes_at_most_50_milliseconds():
-    """Of a processor, the best of five: the numbers of the slowest settings that the knobs of a page allow."""
-    base = {"sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 4.0, "first": 1.0, "second": 1.0, "x": 0}
-    many = base | {"n": 200, "mechanism": "lshist"}
-    calls = {
-        "sensitivities": ("(s) => { dpbi.findings.sensitivities(s); }", many),
-        "error in sensitivities": ("(s) => { dpbi.findings.errorInSensitivities(s, 0.1); }", many),
-        "error in steps": ("(s) => { dpbi.findings.errorInSteps(s, 0.1); }", many | {"n": 80, "x": 40}),
-        "crossover": ("(s) => { dpbi.findings.crossover(s, 8, 500); }", many),
-        "variants": (
-            "(s) => { dpbi.findings.variants(s, [20, 30, 45, 60, 75, 90, 105, 120, 150, 180]); dpbi.audit.delta(s); }",
-            many | {"n": 180, "mechanism": "smoothed_hellinger"},
-        ),
-        "mean errors": (
-            "(s) => { dpbi.findings.meanErrors([s, s, s, { ...s, mechanism: 'lshist' }], "
-            "[20, 40, 80, 150, 250, 400, 600, 850, 1100, 1400, 1800, 2400, 3200], 0.1); }",
-            many | {"mechanism": "smoothed_hellinger"},
-        ),
-        "losses": (
-            "(s) => { dpbi.findings.losses(['ehd', 'ehdl', 'ehds'].map((mechanism) => ({ ...s, mechanism })), "
-            "[1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 140]); }",
-            many,
-        ),
-        "domination": ("(s) => { dpbi.findings.domination(s); }", many | {"n": 50, "mechanism": "permute_and_flip"}),
-        "price": (
-            "(s) => { const sizes = [10, 18, 32, 56, 100, 180, 320, 560, 1000, 1800, 3200, 5600]; "
-            "const fine = (n) => dpbi.findings.price({ ...s, n }) <= 1.1; "
-            "dpbi.findings.holdsFrom(sizes, sizes.map(fine), fine); fine(5600); }",
-            many | {"mechanism": "geometric"},
-        ),
-        "overtaking": (
-            "(s) => { const ahead = (n) => dpbi.findings.meanErrors([s, s], [n], 0.1)[0][0] < 0; "
-            "for (const row of [1, 2]) dpbi.findings.holdsFrom([2400, 3200], [false, row > 0], ahead, 10); }",
-            many | {"mechanism": "smoothed_hellinger"},
-        ),
-    }
-    for name, (function, setting) in calls.items():
-        given = [setting | {"epsilon": e} for e in (0.3, 1.0, 1.1)]
-        times = [found["milliseconds"] for found in computed(function, given, times=5)]
-        print(f"\n{name}: {', '.join(f'{time:.1f}' for time in times)} ms")
-        assert max(times) < 50, (name, times)
-
-
 def written(path):
     """The prose of a page: of a notebook the cells that are no code."""
     text = path.read_text("utf-8")
@@ -356,7 +313,7 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, 
     tab, errors = looked_at
     errors.clear()
     live, links = pages()[name]
-    assert len(links) == 3
+    assert len(links) == (0 if name == "index" else 3)  # the landing page leads on, to the path
     anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
     tab.set_viewport_size({"width": 390, "height": 844})
     opened_alone(tab, folder, live, anchors)
@@ -377,5 +334,5 @@ def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, 
     print("", *heard, sep="\n  ")
     assert all(heard)
     assert all(one != other for one, other in zip(heard[1:], heard[2:-1], strict=False))
-    assert heard[-1] == heard[-2]  # however wide the page is
+    assert not links or heard[-1] == heard[-2]  # however wide the page is
     assert errors == []

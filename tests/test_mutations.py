@@ -360,6 +360,6 @@ def marked(mutation):
     return pytest.param(mutation, id=mutation.what, marks=marks)
 
 
-@pytest.mark.parametrize("mutation", map(marked, MUTATIONS))
+@pytest.mark.parametrize("mutation", [marked(each) for each in MUTATIONS])
 def test_a_wrong_formula_of_the_library_is_noticed(mutation):
     assert_noticed(mutation)

@@ -59,11 +59,11 @@ def test_long_cells_are_folded_and_what_their_authors_decided_stays(pages):
         pages.fold(cell)
         return cell["metadata"]["tags"]
 
-    assert folded("1\n" * 6) == ["hide-input"]
-    assert folded("1\n" * 5) == []
+    assert folded("1\n" * 26) == ["hide-input"]
+    assert folded("1\n" * 25) == []
     assert folded("1\n" * 9, "parameters") == ["parameters", "hide-input"]
-    assert folded("1\n" * 9, "remove-cell") == ["remove-cell"]
-    assert folded("1\n" * 9, kind="markdown") == []
+    assert folded("1\n" * 29, "remove-cell") == ["remove-cell"]
+    assert folded("1\n" * 29, kind="markdown") == []
 
 
 def test_the_guide_says_what_was_recorded_of_the_cost_of_a_sweep():
