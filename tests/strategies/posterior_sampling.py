@@ -93,6 +93,16 @@ def matrices(case):
     )
 
 
+def part_of_the_way(case):
+    """A share of the way from c1 to c2 at which a trimmed exponential law leaves more than e^-7 outside.
+
+    One less the mass inside would lose its digits beyond, in doubles.
+    """
+    if not {"lam", "c1", "c2"} <= set(case):
+        return UNIT
+    return reals(1e-3, min(max(7 / (case["lam"] * (case["c2"] - case["c1"])), 1e-3), 0.999))
+
+
 STRATEGIES = {
     "setting": st.sampled_from(["coin", "few coins", "exponential", "normal"]),
     "table": st.integers(2, 3).flatmap(lambda size: rows(size, 4, 4)),
@@ -135,10 +145,10 @@ STRATEGIES = {
     "lam": reals(1e-3, 1e3),
     "c1": reals(0.05, 4),
     "c2": lambda case: reals(1.01, 20).map(lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0)),
-    "L": lambda case: UNIT.map(
+    "L": lambda case: part_of_the_way(case).map(
         lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1" in case else case["L0"] + share
     ),
-    "share": UNIT,
+    "share": part_of_the_way,
     "B": reals(1e-3, 5),
     "A": matrices,
     "mu": lambda case: st.tuples(around(5.0), around(5.0)) if "A" in case else around(5.0),
