@@ -5,7 +5,7 @@ import pkgutil
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import nbformat
 import pytest
@@ -29,6 +29,18 @@ def test_docstrings_reach_sphinx_with_their_formulas():
     displayed = with_math("  It is\n  \\[ a\n     = b. \\]\n  So \\[ c \\] ends.")
     lines = [line for line in displayed.splitlines() if line]
     assert lines == ["  It is", "  .. math::", "     a", "     = b.", "  So", "  .. math::", "     c", "  ends."]
+
+
+def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
+    moved = importlib.import_module("sphinx_moved")
+    moved.write(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
+    assert len(moved.MOVED) >= 3
+    for old in moved.MOVED:
+        page = tmp_path / f"{old}.html"
+        target = re.search(r'href="(.+)\.html"', page.read_text("utf-8"))[1]
+        source = ROOT / (page.parent / target).resolve().relative_to(tmp_path.resolve())
+        assert source.with_suffix(".md").is_file() or source.with_suffix(".ipynb").is_file()
+        assert not any((ROOT / f"{old}{ending}").exists() for ending in (".md", ".ipynb"))
 
 
 def test_the_reference_has_every_folder_and_every_module_by_itself():

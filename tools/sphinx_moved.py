@@ -4,10 +4,10 @@ import posixpath
 from pathlib import Path
 from typing import Any
 
-MOVED = {
-    "book/guides/where": "book/developers",
-    "notebooks/hellinger/tables": "notebooks/hellinger/tables_and_figures",
-    "notebooks/hellinger/figures": "notebooks/hellinger/tables_and_figures",
+from dpbi.cli.notebooks import RENAMED
+
+MOVED = {"book/guides/where": "book/developers"} | {
+    f"notebooks/{old}": f"notebooks/{new}" for old, new in RENAMED.items()
 }
 """By the old address, the new one."""
 

@@ -28,7 +28,7 @@ from .moments import Certified, ErrorMoments, exponential_moments
 SAME = two_categories.SAME
 
 # From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
-# some ten milliseconds there.
+# 30 milliseconds there.
 MIN_LINE_RECORDS = 100_000
 
 # An exponential mechanism whose list has more numbers than this is summed without one, which is then faster.

@@ -34,7 +34,7 @@ from ..model.distances import moved_gap
 # Everything that is left out is about e^-40 of the sum, four digits below rounding.
 NEG_LOG_TAIL = 40.0
 
-# Short windows are convolved up to this many multiplications, some milliseconds; longer ones are transformed.
+# Short windows are convolved up to this many multiplications, a third of a millisecond; longer ones are transformed.
 MAX_CONVOLUTION_WORK = 3_000_000
 
 # Relative error of the exponents D_i: ``gamma_gap`` is tested to it.

@@ -29,7 +29,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
     The table x and its margins y, one margin after the other, are changed in place; ``law`` is a ``_Law``.
 
     A random whole number below k is a uniform double times k, rounded down: it is never k, and its probabilities are
-    equal to one part in 2^53 / k. Equal probabilities would make a chain about twice as slow (measured).
+    equal to one part in 2^53 / k. Equal probabilities would make a chain about twice as slow.
     """
     corners, signs = np.empty(1 << law.sides, dtype=np.int64), np.empty(1 << law.sides, dtype=np.int64)
     order = np.arange(len(law.shape))

@@ -38,7 +38,7 @@ from .target import Target
 from .walks import walk
 
 VARIANCE = 2.0
-# The value of the published experiments.
+# C = 2 in all chains of this book.
 """Variance C of the normal part of the noise of the test."""
 
 ATOM_SPACING, LARGEST_ATOM = 0.05, 20.0

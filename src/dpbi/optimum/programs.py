@@ -21,7 +21,7 @@ from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, moves, row_number
 from ..model.distances import lattice_distances
 
-# Largest number of variables of a linear program, after its symmetry has been used: some minutes.
+# Largest number of variables of a linear program, after its symmetry has been used. Chosen.
 MAX_VARIABLES = 40_000
 
 # From this epsilon on no program is solved, because solvers lose its factors of e^25 = 7e10 in rounding. The error of

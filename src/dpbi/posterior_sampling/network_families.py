@@ -16,7 +16,8 @@ from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
 MIN_FLOOR = 6e-16
-# Measured: below it 1 - floor rounds to 1.0, and the largest log ratio ln((1 - floor) / floor) is about 35.
+# Chosen: five roundings of one, so that 1 - floor still differs from 1. The largest log ratio there,
+# ln((1 - floor) / floor), is about 35.
 """Least floor to which ``restricted`` conditions tables."""
 
 MAX_JOINT_ENTRIES = 1_000_000
