@@ -36,8 +36,8 @@ LOSS_TOLERANCE = 1e-11
 # A sum of probabilities below this is computed from their logarithms: single terms may underflow.
 MIN_PROBABILITY_SUM = 1e-290
 
-# Noise is audited by a table of all laws up to this many numbers, which takes a tenth of a second. A longer table would only
-# find the loss that the guarantee names, at the place where the mechanism attains it.
+# Noise is audited by a table of all laws up to this many numbers, which takes a tenth of a second. A longer table would
+# only find the loss that the guarantee names, at the place where the mechanism attains it.
 MAX_TABLE_NUMBERS = 1_000_000
 
 # Pairs of neighbours are compared in blocks of about this many numbers: 32 MB for each array of a block.
