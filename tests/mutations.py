@@ -14,7 +14,7 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi.claims import BY_ID, RECORDED, Statement
-from dpbi.claims.evaluation import allows
+from dpbi.claims.cases import allows
 from dpbi.claims.statements import REPRODUCED, TRUE
 from wrong_ways import Wrong
 

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dpbi.claims import CLAIMS, RECORDED
-from dpbi.claims.evaluation import allows, evaluated
+from dpbi.claims.cases import allows
+from dpbi.claims.evaluation import evaluated
 from dpbi.claims.statements import TRUE, TRUE_IF
 
 CASES = int(os.environ.get("DPBI_ATTACK", "3"))

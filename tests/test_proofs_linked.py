@@ -16,7 +16,7 @@ from coq import GOALS, PROOFS, coqc, exact, needs_coq
 from dpbi import arithmetic
 from dpbi.accuracy import steps_within
 from dpbi.claims import BY_ID
-from dpbi.claims.evaluation import _given
+from dpbi.claims.cases import given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
 from dpbi.claims.private_mcmc.composition import CHANNELS
 from dpbi.model import local_sensitivity
@@ -69,7 +69,7 @@ def share(case: dict[str, Any]) -> str:
 def local(case: dict[str, Any]) -> str:
     with arithmetic.balls():
         return exact(
-            Fraction(local_sensitivity(_given(case["prior"]), _given(case["counts"])).mid().str(30, radius=False))
+            Fraction(local_sensitivity(given(case["prior"]), given(case["counts"])).mid().str(30, radius=False))
         )
 
 
@@ -229,7 +229,7 @@ def cases(link: Link) -> list[dict[str, Any]]:
 def within(link: Link, case: dict[str, Any]) -> tuple[str, str]:
     """The ends of the interval in which a side lies, as fractions of few digits: Coq is slow to read."""
     with arithmetic.balls():
-        found = link.of.body(**{name: _given(value) for name, value in case.items()})[link.side]
+        found = link.of.body(**{name: given(value) for name, value in case.items()})[link.side]
         side = found if link.side == EXACT else found.value
     middle = Fraction(flint.arb(side).mid().str(40, radius=False))
     unit = Fraction(10) ** (math.floor(math.log10(max(abs(middle), 1))) - 13)

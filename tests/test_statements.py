@@ -10,6 +10,7 @@ import pytest
 from dpbi import claims
 from dpbi.arithmetic import exp, number
 from dpbi.claims import RECORDED, above, at_least, at_most, below, digits, equal, grid, statement, table
+from dpbi.claims.hellinger.quantities import probability_at_distance
 from dpbi.claims.statements import (
     CANNOT,
     FALSE,
@@ -23,6 +24,7 @@ from dpbi.claims.statements import (
     VERDICTS,
     only_in_doubles,
 )
+from dpbi.mechanisms import ehd
 
 
 @pytest.fixture
@@ -229,7 +231,7 @@ def test_a_case_names_what_the_body_asks_for():
 def test_an_id_that_is_none_gets_the_nearest():
     with pytest.raises(ValueError, match=r"got 'notes/4.5-edh-lower'; the nearest is 'notes/4.5-ehd-lower'"):
         table("notes/4.5-edh-lower")
-    with pytest.raises(KeyError, match=r"notes/4.5-edh-lower"):
+    with pytest.raises(KeyError, match=r"got 'notes/4.5-edh-lower': the nearest is \['notes/4.5-ehd-lower'\]"):
         claims.BY_ID["notes/4.5-edh-lower"]
 
 
@@ -237,6 +239,22 @@ def test_an_id_that_is_none_gets_the_nearest():
 def test_a_body_returns_a_number_and_sides(example, returned):
     with pytest.raises(ValueError, match="statement example/it must return the exact number and then sides"):
         example(lambda x: returned).at(x=1.0)
+
+
+def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
+    with pytest.raises(ValueError, match=r"cases of example/it must be dicts of parameters, got 'x'"):
+        example(lambda x: (x, at_most(2)), cases={"x": 1})
+    with pytest.raises(ValueError, match=r"rows of 'n k' must have 2 values each, got \(1,\)"):
+        claims.rows("n k", (1,))
+    with pytest.raises(ValueError, match=r"output must be a dataset of as many records and categories as \(1, 1\)"):
+        probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
+
+
+def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters():
+    """The ratio of the two weights is e^(-share/2 x .8), whatever the sensitivity is."""
+    found = claims.BY_ID["hellinger/lemma-4.1"].at(counts=(1, 1), score=0.0, share=-0.5)
+    assert found.printed.value == pytest.approx(math.exp(0.8 / 2 - 0.8 / 4), rel=1e-12)
+    assert "printed" not in repr(found) + found._repr_markdown_()
 
 
 def test_an_id_is_taken_once(example):

@@ -46,7 +46,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"a double among balls must be an integer, else read by arithmetic.number, got {value!r}")
+        raise TypeError(f"a double among balls must be an integer: use dpbi.arithmetic, not math, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 

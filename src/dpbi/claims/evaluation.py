@@ -1,19 +1,15 @@
 """The sides of a statement, and what becomes of them at one case: over doubles, and over balls where formulas allow it."""
 
-import inspect
 import math
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from .. import arithmetic
+from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
 """Relative difference below which two doubles count as equal; what the functions of the library state as accuracy."""
-
-Case = Mapping[str, Any]
-Body = Callable[..., tuple[Any, ...]]
 
 
 class Side(NamedTuple):
@@ -74,6 +70,12 @@ class At(NamedTuple):
     case: Case
     exact: float
     marks: tuple[Mark, ...]
+    repair: bool = False  # whether a body of its own has found what holds instead, so that no side is printed
+
+    @property
+    def sides(self) -> list[str]:
+        """What each mark is about."""
+        return ["instead" if self.repair or i else "printed" for i in range(len(self.marks))]
 
     @property
     def printed(self) -> Mark:
@@ -87,12 +89,12 @@ class At(NamedTuple):
 
     def __repr__(self) -> str:
         where = ", ".join(f"{name} = {value}" for name, value in self.case.items())
-        sides = [f"{'instead' if i else 'printed'} {mark}" for i, mark in enumerate(self.marks)]
+        sides = [f"{side} {mark}" for side, mark in zip(self.sides, self.marks, strict=True)]
         return f"{self.id} at {where}: " + "; ".join([f"exact {self.exact:.6g}", *sides])
 
     def _repr_markdown_(self) -> str:
         cells = [f"{mark.relation} {mark.value:.6g} {'✓' if mark.holds else '✗'}" for mark in self.marks]
-        names = ["exact", "printed", *["instead"] * (len(cells) - 1)]
+        names = ["exact", *self.sides]
         rows = [names, ["---"] * len(names), [f"{self.exact:.6g}", *cells]]
         return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
@@ -109,7 +111,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     enclosed: list[Any] = [None] * (len(sides) + 1)
     with arithmetic.balls():
         with suppress(arithmetic.Undecided):
-            enclosed = list(body(**{name: _given(value) for name, value in case.items()}))
+            enclosed = list(body(**{name: given(value) for name, value in case.items()}))
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
         off = [_off(exact, enclosed[0], _size(exact, side), accuracy) for side in sides]
         off = [
@@ -133,34 +135,6 @@ def _checked(id: str, found: Any) -> tuple[Any, ...]:
     raise ValueError(
         f"statement {id} must return the exact number and then sides (at_most(...), equal(...), ...), got {found!r}"
     )
-
-
-def fitting(id: str, body: Body, case: Case) -> Case:
-    """A case, if it has the parameters of a body."""
-    asked = inspect.signature(body).parameters.values()
-    needed = [each.name for each in asked if each.default is each.empty]
-    if set(needed) <= set(case) <= {each.name for each in asked}:
-        return case
-    raise ValueError(f"case of {id} must name {', '.join(needed)}, got {', '.join(case) or 'nothing'}")
-
-
-def allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
-    """Whether a predicate on some parameters of a case holds, judged over balls; what they leave open counts as said."""
-    if predicate is None:
-        return True
-    asked = inspect.signature(predicate).parameters
-    with arithmetic.balls():
-        try:
-            return bool(predicate(**{name: _given(value) for name, value in case.items() if name in asked}))
-        except arithmetic.Undecided:
-            return True
-
-
-def _given(value: Any) -> Any:
-    """A parameter of a case in the arithmetic that is current; words stay words."""
-    if isinstance(value, tuple | list):
-        return tuple(_given(entry) for entry in value)
-    return value if isinstance(value, str) else arithmetic.number(value)
 
 
 def _margin(relation: str, exact: Any, bound: Any) -> Any:

@@ -26,29 +26,26 @@ the balls lie on one side the sign at that case is certain. Where a double lies 
 A counterexample settles a universal statement; cases that hold prove nothing, and the evidence says which it is.
 """
 
+import difflib
 import inspect
-import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .cases import Body, Case, allows, fitting, grid, rows, takes
 from .evaluation import (
     ROUNDING,
     At,
-    Body,
-    Case,
     Side,
     above,
-    allows,
     at_least,
     at_most,
     below,
     digits,
     equal,
     evaluated,
-    fitting,
     only_in_doubles,
 )
 
@@ -87,7 +84,16 @@ PROOF = {
 }
 """How a paragraph of a docstring begins that proves the printed side, and one that proves what holds."""
 
-STATEMENTS: dict[str, "Statement"] = {}
+
+class Statements(dict[str, "Statement"]):
+    """Statements by their ids."""
+
+    def __missing__(self, id: str) -> "Statement":
+        near = difflib.get_close_matches(id, self, 1, 0)
+        raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near}")
+
+
+STATEMENTS = Statements()
 """All statements by their ids, in the order in which they are written."""
 
 
@@ -103,7 +109,7 @@ class Instead:
 
     def at(self, id: str, **case: Any) -> At:
         """What holds at one case."""
-        return evaluated(id, self.body, case, self.accuracy)
+        return evaluated(id, self.body, case, self.accuracy)._replace(repair=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -156,7 +162,8 @@ class Statement:
         """The statement at one case: the exact number, and how the printed side and what holds stand to it.
 
         Args:
-            case: a value for each parameter of the body; a decimal stands for itself, 0.1 for 1/10.
+            case: a value for each parameter of the body; a decimal stands for itself, 0.1 for 1/10. Where the
+                parameters are those of what holds instead, by a body of its own, it is that which is evaluated.
 
         Returns:
             The exact number as a double, and a mark for each side: whether it holds, and whether that is certain.
@@ -164,6 +171,9 @@ class Statement:
         Raises:
             ValueError: a parameter is missing, unknown or out of its range.
         """
+        for each in self.repairs:
+            if takes(each.body, case) and not takes(self.body, case):
+                return each.at(self.id, **case)
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
@@ -321,17 +331,20 @@ def statement(
     """
 
     def made(body: Body) -> Statement:
+        found = tuple(cases)
         if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
             raise ValueError(f"id must be one that no statement has, got {id!r}")
         if data.get("only_if") and not callable(data["only_if"][1]):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")
+        if wrong := [case for case in found if not isinstance(case, dict)]:
+            raise ValueError(f"cases of {id} must be dicts of parameters, got {wrong[0]!r}")
         _asks(id, data.get("given"), body)
         _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
         data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
         data.setdefault("by", "reading" if data.get("reading") else "printed")
-        STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=tuple(cases), **data)
+        STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
         return STATEMENTS[id]
 
     return made
@@ -355,31 +368,6 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
         raise ValueError(f"statement {id} cannot be checked: {why}")
 
     return statement(id, where, says=says, why=why, cannot=True, **data)(nothing)
-
-
-def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Cases for every combination of the values given for each parameter, the last parameter changing fastest.
-
-    >>> grid(n=[1, 2], k=[3])
-    [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
-    """
-    return [dict(zip(values, row, strict=True)) for row in itertools.product(*values.values())]
-
-
-def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Cases as rows of a table: the names of the parameters, then the values of each case in that order.
-
-    Args:
-        names: the parameters, separated by blanks.
-        values: a tuple a case, as long as there are names.
-
-    Returns:
-        The parameters of each case, by name.
-
-    >>> rows("n k", (1, 2), (60, 3))
-    [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
-    """
-    return [dict(zip(names.split(), row, strict=True)) for row in values]
 
 
 def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:

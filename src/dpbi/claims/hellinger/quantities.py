@@ -6,6 +6,7 @@ import numpy as np
 
 from ...accuracy import closer_than
 from ...arithmetic import exp, largest, less, log, number, numbers
+from ...checks import need
 from ...mechanisms import Mechanism, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity
 from ..quantities import distances, pure_bound
@@ -65,6 +66,8 @@ def probability_of_distance(mechanism: Mechanism, prior: Any, counts: Any, t: An
 
 def probability_at_distance(mechanism: Mechanism, prior: Any, counts: Any, output: Any) -> Any:
     """The probability of all outputs that are exactly as far from the truth as one of them."""
+    candidate = len(output) == len(counts) and sum(output) == sum(counts) and min(output) >= 0
+    need(candidate, f"output must be a dataset of as many records and categories as {counts}, got {output}")
     as_near = closer_than(mechanism, prior, counts, output, ties=True)
     return as_near - closer_than(mechanism, prior, counts, output)
 
