@@ -5,9 +5,9 @@ from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import exp, log1p, log_sum_exp
-from ..checks import Floats, Integers, Numbers
+from ..checks import Integers, Numbers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, row_number
+from ..model.datasets import count_vectors, row_number, within_enumeration
 from .description import Law, Mechanism, WorstCase, always
 from .table import entry
 
@@ -46,11 +46,17 @@ def randomised_response(epsilon: float) -> Mechanism:
             said += answers.multinomial(count, np.roll(p, category), size=draws)
         return said
 
+    def laws(prior: ArrayLike, n: int) -> Law:
+        k = len(checks.prior_weights(prior))
+        vectors = count_vectors(n, k)
+        within_enumeration(len(vectors), len(vectors), n, k)
+        return Law.known(vectors, _all_log_answers(e, n, k))
+
     def attained(n: int, k: int) -> WorstCase | None:
         """Every record answers the category that the replaced one was of."""
         return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
-    return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), attained=attained)
+    return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), laws, attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:
@@ -61,15 +67,41 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
     return logs
 
 
-def _log_answers(epsilon: float, x: Integers) -> Floats:
-    """Log probabilities of all counts of answers, by convolution record by record: every term is positive."""
+def _log_answers(epsilon: float, x: Integers) -> Numbers:
+    """Log probabilities of all counts of answers to one dataset."""
     k, log_p = len(x), arithmetic.zeros(1)
     for done, category in enumerate(np.repeat(np.arange(k), x)):
-        answer, vectors = np.roll(_log_answer(epsilon, k), category), count_vectors(done + 1, k)
-        parts = np.full((k, len(vectors)), -np.inf, dtype=log_p.dtype)
-        for said in range(k):
-            possible = np.flatnonzero(vectors[:, said])
-            before = vectors[possible] - np.eye(k, dtype=np.int64)[said]
-            parts[said, possible] = log_p[row_number(before)] + answer[said]
-        log_p = log_sum_exp(parts, axis=0)
-    return np.asarray(log_p)
+        log_p = _with_one_more(log_p, done, np.roll(_log_answer(epsilon, k), category))
+    return log_p
+
+
+def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
+    """Log probabilities of all counts of answers to all datasets of n records: a record is added to those of fewer."""
+    log_p, one = arithmetic.zeros((1, 1)), np.eye(k, dtype=np.int64)
+    said = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
+    for done in range(n):
+        vectors = count_vectors(done + 1, k)
+        category = (vectors > 0).argmax(axis=1)  # of the record that is added
+        log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, said[category])
+    return log_p
+
+
+def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
+    """Log probabilities of the counts of answers when one record more has answered: sums of positive terms.
+
+    Args:
+        log_p: Log probabilities of the counts before, on the last axis.
+        done: Number of records that have answered before.
+        log_answer: Log probabilities of the categories that the record may say, on the last axis.
+
+    Returns:
+        Log probabilities of the counts, in the order of ``count_vectors``.
+    """
+    k = log_answer.shape[-1]
+    vectors = count_vectors(done + 1, k)
+    parts = np.full((k, *log_p.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
+    for said in range(k):
+        possible = np.flatnonzero(vectors[:, said])
+        before = vectors[possible] - np.eye(k, dtype=np.int64)[said]
+        parts[said][..., possible] = log_p[..., row_number(before)] + log_answer[..., said, None]
+    return np.asarray(log_sum_exp(parts, axis=0))
