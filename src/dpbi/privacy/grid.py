@@ -1,8 +1,8 @@
 r"""A lower bound on the worst loss of an exponential mechanism on two categories, at any number of records.
 
 Write p for the dataset with the first count p, and r for the output with the first count r. At p the mechanism releases
-r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is its rate and H the Hellinger distance between
-posteriors. The privacy loss of the neighbours p and p + 1 at r is the absolute value of
+r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is its rate and H the Hellinger distance
+between posteriors. The privacy loss of the neighbours p and p + 1 at r is the absolute value of
 
 \[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
@@ -27,7 +27,7 @@ DENSE_DATASETS = 512
 # The grid has every output within this many records of a dataset. Chosen: farther away H changes little with a record.
 DENSE_MOVES = 40
 
-# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 152 numbers to 1e9.
+# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers to 1e9.
 GRID_GROWTH = 1.1
 
 
