@@ -14,7 +14,7 @@ from .. import arithmetic
 from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
-"""Relative difference up to which two doubles count as equal: the accuracy of the library unless a statement says less."""
+"""Relative difference up to which two doubles count as equal: the accuracy of the library if a statement names none."""
 
 
 class Side(NamedTuple):
