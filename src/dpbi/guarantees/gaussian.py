@@ -105,15 +105,13 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""The profile \(\delta(\varepsilon)\) over balls: these do not overflow, and their radius shows any
-    cancellation."""
+    r"""Profile \(\delta(\varepsilon)\) over balls, which do not overflow and whose radius shows any cancellation."""
     scale = 2 * sqrt(rho)
     return (erfc((epsilon - rho) / scale) - exp(epsilon) * erfc((epsilon + rho) / scale)) / 2
 
 
 def _log_profile(rho: Any, epsilon: Any) -> Any:
-    r"""Logarithm of the profile over balls; for \(\varepsilon \le \rho\), where \(\delta\) may be near 1, from
-    \(1 - \delta\)."""
+    r"""Logarithm of the profile over balls, from \(1 - \delta\) for \(\varepsilon \le \rho\), as this may be small."""
     if approximate(epsilon - rho) > 0:
         return log(_profile(rho, epsilon))
     scale = 2 * sqrt(rho)
