@@ -318,9 +318,7 @@ def _best(found: Iterable[Optimum]) -> Optimum:
         if best.gap <= CERTIFIED_GAP:
             break
     if best is None:
-        raise ArithmeticError(
-            "the solver failed on the linear program at every scaling of its costs: try a smaller epsilon"
-        )
+        raise ArithmeticError("the linear program was not solved at any scale of its costs: try a smaller epsilon")
     return best
 
 
