@@ -55,6 +55,8 @@ def test_a_remap_that_would_compare_too_many_counts_is_refused():
         ValueError, match=r"epsilon must be larger for the best remap at n=100000000: .* epsilon=0\.001"
     ):
         remaps.geometric_remap([1, 1], 10**8, 1e-3, [10**8 // 2])
+    with pytest.raises(ValueError, match="epsilon must be larger for the best remap at n=1000000: "):
+        remaps.geometric_remap([1e4, 1], 10**6, 0.2, [0])  # the prior puts its mass tens of thousands of counts away
 
 
 def test_a_posterior_is_refused_for_what_is_kept_not_for_what_might_be():

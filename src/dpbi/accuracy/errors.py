@@ -5,7 +5,7 @@ Numbers of one dataset are computed in one of three ways: for two categories wit
 the list of outputs, here.
 
 Two distances count as equal when they agree to 1e-12 relative: that is the accuracy they are computed to, and outputs
-at equal distance (all moves of one record in a balanced dataset, say) would otherwise be told apart by rounding.
+at equal distance (all moves of one record in a balanced dataset, say) would otherwise differ by rounding.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,8 @@
-"""Cases: where a statement is evaluated, and whether they have the parameters of its body and meet its premise."""
+"""Cases of a statement: values of its parameters at which it is evaluated, and the checks on them.
+
+A body is the function that evaluates a statement; its parameters are those that a case must have. A predicate on some
+of them is a premise or a condition of the statement.
+"""
 
 import inspect
 import itertools
@@ -24,8 +28,8 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
     """Cases as rows of a table: the names of the parameters, then the values of each case in that order.
 
     Args:
-        names: the parameters, separated by blanks.
-        values: a tuple a case, as long as there are names.
+        names: The parameters, separated by blanks.
+        values: The values of a case, one tuple for each case.
 
     Returns:
         The parameters of each case, by name.
@@ -40,14 +44,14 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def fitting(id: str, body: Body, case: Case) -> Case:
-    """A case, if it has the parameters of a body."""
+    """A case, checked to have the parameters of a body."""
     if takes(body, case):
         return case
     raise ValueError(f"case of {id} must name {', '.join(needed(body))}, got {', '.join(case) or 'nothing'}")
 
 
 def takes(body: Body, case: Case) -> bool:
-    """Whether a case has the parameters of a body."""
+    """Whether a case has all parameters of a body that have no default, and no other names than its parameters."""
     return set(needed(body)) <= set(case) <= set(inspect.signature(body).parameters)
 
 
@@ -57,7 +61,7 @@ def needed(body: Body) -> list[str]:
 
 
 def allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
-    """Whether a predicate on some parameters of a case holds, judged over balls; what they leave open counts as said."""
+    """Whether a predicate on some parameters of a case holds over balls; true where the balls do not decide it."""
     if predicate is None:
         return True
     asked = inspect.signature(predicate).parameters
@@ -69,7 +73,7 @@ def allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
 
 
 def given(value: Any) -> Any:
-    """A parameter of a case in the arithmetic that is current; words stay words."""
+    """A parameter of a case as numbers of the current arithmetic; a string stays a string."""
     if isinstance(value, tuple | list):
         return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

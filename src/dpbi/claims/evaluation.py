@@ -1,4 +1,9 @@
-"""The sides of a statement, and what becomes of them at one case: over doubles, and over balls where formulas allow it."""
+"""Evaluation of a statement at one case: its exact number against its sides, over doubles and over balls.
+
+A side is a relation and a number, printed or claimed instead: "at most 0.25". Doubles decide each relation up to
+rounding. Balls, intervals that contain the true numbers (``dpbi.arithmetic``), decide it with certainty where they do
+not overlap, and show whether a double is farther from the true number than its accuracy allows.
+"""
 
 import math
 from contextlib import suppress
@@ -9,11 +14,16 @@ from .. import arithmetic
 from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
-"""Relative difference below which two doubles count as equal; what the functions of the library state as accuracy."""
+"""Relative difference up to which two doubles count as equal: the accuracy of the library if a statement names none."""
 
 
 class Side(NamedTuple):
-    """A number, and how the exact one should stand to it; "≈" means that every printed digit agrees."""
+    """A relation that the exact number should have to a value.
+
+    Attributes:
+        relation: ">", ">=", "<", "<=", "=", or "≈": rounded to the printed digits, the exact number is the value.
+        value: A number; for "≈" its printed digits, a string.
+    """
 
     relation: str
     value: Any
@@ -45,12 +55,19 @@ def equal(value: Any) -> Side:
 
 
 def digits(printed: str) -> Side:
-    """The exact number, rounded, should have these digits."""
+    """The exact number should be this one when it is rounded to the printed digits."""
     return Side("≈", printed)
 
 
 class Mark(NamedTuple):
-    """One side at one case: whether its relation holds, whether that is certain, and whether a double is off."""
+    """One side, evaluated at one case.
+
+    Attributes:
+        relation, value: As in ``Side``, with the value as a double.
+        holds: Whether the exact number has the relation to the value.
+        certain: Whether balls decided that, and not doubles.
+        off: Whether a double, the exact number or the value, is outside its accuracy.
+    """
 
     relation: str
     value: float
@@ -64,27 +81,35 @@ class Mark(NamedTuple):
 
 
 class At(NamedTuple):
-    """A statement at one case."""
+    """A statement, evaluated at one case.
+
+    Attributes:
+        id: Its id.
+        case: The parameters.
+        exact: The exact number, as a double.
+        marks: Its sides, evaluated: the printed one, then those that hold instead.
+        repair: Whether the body is one of those that ``Statement.instead`` adds, so that no side is printed.
+    """
 
     id: str
     case: Case
     exact: float
     marks: tuple[Mark, ...]
-    repair: bool = False  # whether a body of its own has found what holds instead, so that no side is printed
+    repair: bool = False
 
     @property
     def sides(self) -> list[str]:
-        """What each mark is about."""
+        """Where each mark's side comes from, "printed" or "instead"."""
         return ["instead" if self.repair or i else "printed" for i in range(len(self.marks))]
 
     @property
     def printed(self) -> Mark:
-        """The printed side."""
+        """The first side, evaluated: the printed one, unless the body is a repair."""
         return self.marks[0]
 
     @property
     def off(self) -> bool:
-        """Whether a double lies outside its ball."""
+        """Whether a double is farther from its ball than its accuracy allows."""
         return any(mark.off for mark in self.marks)
 
     def __repr__(self) -> str:
@@ -100,36 +125,46 @@ class At(NamedTuple):
 
 
 def only_in_doubles(why: str) -> None:
-    """Leave a case without an enclosure: what it computes exists in doubles only."""
+    """Ends the evaluation of a body over balls, with the reason; the case is then judged by doubles alone."""
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided(why)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
-    """A body at one case, over doubles and, where its formulas allow it, over balls."""
+    """A body, evaluated at one case over doubles and, where its formulas allow it, over balls.
+
+    Args:
+        id: Id of the statement, for errors.
+        body: The function of the parameters.
+        case: The parameters.
+        accuracy: Relative accuracy of the doubles.
+
+    Returns:
+        The exact number, and a mark for each side. Where balls decide a relation, their decision counts.
+    """
     exact, *sides = _checked(id, body(**fitting(id, body, case)))
-    enclosed: list[Any] = [None] * (len(sides) + 1)
+    enclosed: list[Any] = [None] * (len(sides) + 1)  # the exact number and the sides over balls, if there are any
     with arithmetic.balls():
         with suppress(arithmetic.Undecided):
             enclosed = list(body(**{name: given(value) for name, value in case.items()}))
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
-        off = [_off(exact, enclosed[0], _size(exact, side), accuracy) for side in sides]
         off = [
-            before or _off(side.value, other and other.value, _size(exact, side), accuracy)
-            for before, side, other in zip(off, sides, enclosed[1:], strict=True)
+            _off(exact, enclosed[0], _size(exact, side), accuracy)
+            or _off(side.value, ball and ball.value, _size(exact, side), accuracy)
+            for side, ball in zip(sides, enclosed[1:], strict=True)
         ]
     marks = []
-    for side, sign, wrong in zip(sides, signs, off, strict=True):
+    for side, certain, wrong in zip(sides, signs, off, strict=True):
         margin = float(_margin(side.relation, exact, side.value))
-        rough = 0 if abs(margin) <= ROUNDING * _size(exact, side) else int(math.copysign(1, margin))
-        found = rough if sign is None else sign
-        holds = found > 0 or (found == 0 and side.relation not in "<>")
-        marks.append(Mark(side.relation, float(side.value), holds, sign is not None, wrong))
+        by_doubles = 0 if abs(margin) <= accuracy * _size(exact, side) else int(math.copysign(1, margin))
+        sign = by_doubles if certain is None else certain
+        holds = sign > 0 or (sign == 0 and side.relation not in "<>")
+        marks.append(Mark(side.relation, float(side.value), holds, certain is not None, wrong))
     return At(id, dict(case), float(exact), tuple(marks))
 
 
 def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """What a body returned, if it is a number and one side or more."""
+    """What a body returned, checked to be a number and one side or more."""
     if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
         return found
     raise ValueError(
@@ -138,7 +173,7 @@ def _checked(id: str, found: Any) -> tuple[Any, ...]:
 
 
 def _margin(relation: str, exact: Any, bound: Any) -> Any:
-    """How far a relation is from failing: positive inside, zero where the sides meet, negative where it fails."""
+    """How far a relation is from failing: zero where the exact number equals the bound, negative where it fails."""
     if relation == "≈":
         half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
         return arithmetic.number(str(half_a_unit)) - abs(exact - arithmetic.number(bound))
@@ -148,7 +183,7 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
 
 
 def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """The sign of a margin over balls, if they decide it."""
+    """The sign of the margin over balls; None where they do not decide it."""
     try:
         return arithmetic.sign(_margin(relation, exact, bound))
     except arithmetic.Undecided:
@@ -156,7 +191,7 @@ def _certain(relation: str, exact: Any, bound: Any) -> int | None:
 
 
 def _size(exact: Any, side: Side) -> float:
-    """What a relative difference of the two numbers is relative to."""
+    """The size that differences are relative to: the larger of the two numbers, but at least 1e-6."""
     return max(abs(float(exact)), abs(float(side.value)), 1e-6)
 
 

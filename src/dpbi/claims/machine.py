@@ -28,7 +28,7 @@ class Proof(NamedTuple):
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """The ids of the ledger that it is for."""
+        """Ids of the statements that the theorem proves."""
         return tuple(dict.fromkeys((*self.printed, *self.holds)))
 
 

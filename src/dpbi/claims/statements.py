@@ -241,7 +241,7 @@ class Statement:
         return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
 
     def evidence(self) -> str:
-        """What the verdict rests on, and what the rest rests on that holds instead."""
+        """The evidence for the verdict, and that for what holds instead."""
         word, parts = self.verdict(), []
         if word in (TRUE_IF, FALSE, NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
@@ -264,7 +264,7 @@ class Statement:
 
     @property
     def besides(self) -> str:
-        """How what holds stands to the print: in its place, or beside it if the print is true and less sharp."""
+        """Whether what holds replaces the print, "instead", or sharpens a print that is true, "moreover"."""
         return "moreover" if self.verdict() == TRUE else "instead"
 
     @property
@@ -285,7 +285,7 @@ class Statement:
         return "\n\n".join(filter(None, map(inspect.getdoc, bodies)))
 
     def row(self) -> dict[str, str]:
-        """What the ledger shows of it."""
+        """Row of the ledger, by the names of its columns."""
         return {
             "id": self.id,
             "item": self.where,

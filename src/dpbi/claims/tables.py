@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
 
 RECORDED: dict[str, str] = dict(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
-"""The verdict of every statement as a reader has last looked at it."""
+"""The recorded verdict of every statement, as a reader last confirmed it."""
 
 
 class Table(list[Statement]):

@@ -227,7 +227,7 @@ def outcomes(pool: Executor, tasks: Sequence[Task], bar: bool = False) -> Iterat
         try:
             outcome = future.result()
         except (BrokenExecutor, CancelledError):
-            raise ValueError("the processes that ran the cells are gone; the same command goes on") from None
+            raise ValueError("the worker processes have ended: run the same command again to continue") from None
         except Exception as error:  # Dask raises errors of many types for a task whose workers died
             outcome = Outcome("", error=f"the cluster gave up: {error!r}")
         yield running.pop(future), outcome

@@ -1,4 +1,4 @@
-"""``dpbi verify``: the verdicts of all statements computed again, and compared with those that were looked at."""
+"""``dpbi verify``: the verdicts of all statements computed again, and compared with the recorded ones."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The guarantee of Gaussian mechanisms, for one release or many, with its exact privacy profile."""
+"""The guarantee of one or many Gaussian mechanisms, with its exact privacy profile."""
 
 import math
 from dataclasses import dataclass
@@ -16,16 +16,22 @@ from .levels import log_delta_parameter, log_or_infinite
 
 @dataclass(frozen=True)
 class GaussianDP:
-    r"""The guarantee of Gaussian mechanisms, one or many: at worst, a choice between two shifted normals.
+    r"""The guarantee of one or many Gaussian mechanisms.
 
-    With sensitivity \(\Delta\) and noise \(\sigma\), \(\rho = \Delta^2 / (2 \sigma^2)\); the privacy loss of the worst
-    pair is \(N(\rho, 2\rho)\), and adaptive composition adds the \(\rho\). The profile is exact,
+    The worst pair of outputs of a Gaussian mechanism with L2 sensitivity \(\Delta\) are two normal laws of standard
+    deviation \(\sigma\) at a distance \(\Delta\). Their privacy loss has the law \(N(\rho, 2\rho)\) with
+    \(\rho = \Delta^2 / (2 \sigma^2)\), and adaptive composition adds the \(\rho\). The profile, the least \(\delta\) at
+    every \(\varepsilon\), is exact:
 
     \[ \delta(\varepsilon) = \tfrac12\Bigl[\operatorname{erfc}\tfrac{\varepsilon - \rho}{2 \sqrt\rho}
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]
 
-    (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018), and evaluated without overflow or underflow: the relative
-    error of ``delta``, ``log_delta`` and ``epsilon`` is below 1e-9, for epsilon up to 1500 and delta down to 1e-300.
+    (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018). In doubles it is evaluated without overflow or underflow:
+    the relative error of ``delta``, ``log_delta`` and ``epsilon`` is below 1e-9 for epsilon up to 1500 and delta down
+    to 1e-300 (measured against mpmath).
+
+    Attributes:
+        rho: The parameter \(\rho\), >= 0, of all mechanisms together.
 
     >>> promise = GaussianDP(0.35)
     >>> promise, round(promise.delta(2.0), 6), round(promise.epsilon(1e-6), 6), promise.repeat(2)
@@ -38,7 +44,7 @@ class GaussianDP:
         object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
 
     def delta(self, epsilon: Any) -> Any:
-        """The exact delta at an epsilon; 0 where it is below the smallest double, see ``log_delta``."""
+        """The exact delta at an epsilon; in doubles 0 where it is below the smallest of them, see ``log_delta``."""
         if in_doubles():
             return math.exp(self.log_delta(epsilon))
         return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)
@@ -55,17 +61,17 @@ class GaussianDP:
         return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
 
     def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """``epsilon(delta)`` at a delta that is given by its logarithm."""
+        """The exact smallest epsilon at a delta that is given by its logarithm."""
         level = log_delta_parameter(log_delta)
         if self.rho == 0 or not less(level, self.log_delta(0)):
             return number(0.0)
         if level == -math.inf:
             return number(math.inf)
-        most = float(self.rho + 2 * sqrt(-self.rho * level))
+        most = float(self.rho + 2 * sqrt(-self.rho * level))  # by Bun and Steinke 2016, Proposition 1.3
         return root(lambda e: level - self.log_delta(e), 0.0, most)
 
     def zcdp(self) -> ZCDP:
-        """The zero-concentrated privacy that it implies, which forgets the shape of the normal tail."""
+        """The zero-concentrated privacy that it implies, whose bound on delta is larger than the exact one."""
         return ZCDP(self.rho)
 
     def rdp(self, order: Any) -> RDP:
@@ -80,7 +86,7 @@ class GaussianDP:
 def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
     r"""The guarantee of adding normal noise, \(f(x) + N(0, \sigma^2 I)\).
 
-    \(\rho = \Delta^2 / (2 \sigma^2)\), Proposition 1.6 of Bun and Steinke 2016.
+    It is \(\rho = \Delta^2 / (2 \sigma^2)\) (Bun and Steinke 2016, Proposition 1.6).
 
     Args:
         sensitivity: Largest distance \(\Delta\) in L2 between the values of f at neighbours, >= 0.
@@ -93,55 +99,57 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
     GaussianDP(rho=0.125)
     """
     distance, noise = checks.real("sensitivity", sensitivity, least=0), checks.real("sigma", sigma, above=0)
-    if not less(distance / noise, number(1e150)):
+    if not less(distance / noise, number(1e150)):  # or its square overflows
         raise ValueError(f"sigma must be a finite number > sensitivity / 1e150, got sigma={sigma!r}")
     return GaussianDP((distance / noise) ** 2 / 2)
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""The profile \(\delta(\varepsilon)\) over balls, which do not overflow and show any cancellation."""
-    twice = 2 * sqrt(rho)
-    return (erfc((epsilon - rho) / twice) - exp(epsilon) * erfc((epsilon + rho) / twice)) / 2
+    r"""Profile \(\delta(\varepsilon)\) over balls, which do not overflow and whose radius shows any cancellation."""
+    scale = 2 * sqrt(rho)
+    return (erfc((epsilon - rho) / scale) - exp(epsilon) * erfc((epsilon + rho) / scale)) / 2
 
 
 def _log_profile(rho: Any, epsilon: Any) -> Any:
-    r"""Logarithm of the profile over balls, from \(1 - \delta\) where that is smaller than \(\delta\)."""
+    r"""Logarithm of the profile over balls, from \(1 - \delta\) for \(\varepsilon \le \rho\), as this may be small."""
     if approximate(epsilon - rho) > 0:
         return log(_profile(rho, epsilon))
-    twice = 2 * sqrt(rho)
-    return log1p(-(erfc((rho - epsilon) / twice) + exp(epsilon) * erfc((epsilon + rho) / twice)) / 2)
+    scale = 2 * sqrt(rho)
+    return log1p(-(erfc((rho - epsilon) / scale) + exp(epsilon) * erfc((epsilon + rho) / scale)) / 2)
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def log_profile_in_doubles(rho: float, epsilon: float) -> float:
-    r"""Logarithm of the profile in doubles, in which the displayed difference would cancel or overflow.
+    r"""Logarithm of the profile in doubles, where the formula of ``GaussianDP`` would cancel or overflow.
 
-    Let \(a, b = (\varepsilon \mp \rho) / (2\sqrt\rho)\), so that \(b^2 = a^2 + \varepsilon\). Then
+    Let \(a, b = (\varepsilon \mp \rho) / (2\sqrt\rho)\), so that \(b^2 = a^2 + \varepsilon\), and
+    \(\operatorname{erfcx} t = e^{t^2} \operatorname{erfc} t\). Then
 
     \[ \delta = \tfrac12 e^{-a^2} (\operatorname{erfcx} a - \operatorname{erfcx} b)
-              = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) , \]
+              = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) . \]
 
-    the second form where a < -1/2; if a and b are close, the difference is the integral of the derivative. The claim
-    ``private-mcmc/thm-3.3-in-doubles`` and ``tests/test_accounting.py`` compare it with the formula over balls.
+    The second form is used for a < -1/2, where \(\operatorname{erfcx} a\) grows and \(\delta\) may be near 1. In the
+    first, a and b are \(\sqrt\rho\) apart: if that is at most 1, the difference, which would cancel, is the integral of
+    \(-\operatorname{erfcx}'\) from a to b, by Gauss's rule.
     """
-    top = math.sqrt(rho)
-    a, b = (epsilon - rho) / (2 * top), (epsilon + rho) / (2 * top)
+    root_rho = math.sqrt(rho)
+    a, b = (epsilon - rho) / (2 * root_rho), (epsilon + rho) / (2 * root_rho)
     if a < -0.5:
         return math.log1p(-(special.erfc(-a) + math.exp(-a * a) * special.erfcx(b)) / 2)
-    if a > 1e150:
+    if a > 1e150:  # a^2 would overflow
         return -math.inf
-    if top > 1:
+    if root_rho > 1:
         return float(-a * a + math.log((special.erfcx(a) - special.erfcx(b)) / 2))
-    t = a + top / 2 * (_NODES + 1)
-    slope = _falling_erfcx(t)
-    scale = float(slope.max())
-    return float(-a * a + math.log(top / 4) + math.log(scale) + math.log(_WEIGHTS @ (slope / scale)))
+    slope = _falling_erfcx(a + root_rho / 2 * (_NODES + 1))
+    scale = float(slope.max())  # slopes may be so small that their sum underflows
+    return float(-a * a + math.log(root_rho / 4) + math.log(scale) + math.log(_WEIGHTS @ (slope / scale)))
 
 
 def _falling_erfcx(t: Floats) -> Floats:
-    r"""\(-\operatorname{erfcx}'(t) = 2/\sqrt\pi - 2 t \operatorname{erfcx} t\), for large t an asymptotic series."""
+    r"""Slope \(-\operatorname{erfcx}'(t) = 2/\sqrt\pi - 2 t \operatorname{erfcx} t\); for t > 100 its asymptotic
+    series."""
     far = np.maximum(t, 100.0)
     u = 1 / far**2
     series = u * (1 - 1.5 * u * (1 - 2.5 * u * (1 - 3.5 * u))) / math.sqrt(math.pi)

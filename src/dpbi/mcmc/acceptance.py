@@ -1,8 +1,9 @@
 r"""Acceptance of a proposal: its log ratio, the noise with its correction, and the probability of acceptance.
 
-The steps that draw, the transition matrices of ``exact`` and the statements all use these formulas, in any arithmetic.
-With \(\lambda\) the log ratio of the target, \(s\) the standard deviation of the noise on it and Z standard normal, a
-rule g of the decision statistic \(y = \lambda + sZ - s^2/2\) is exact if \(g(y) = e^y g(-y)\).
+The samplers, the transition matrices of ``exact`` and the claims share these formulas, over doubles or balls. Let
+\(\lambda\) be the log ratio of the target, \(s\) the standard deviation of the noise on it and Z standard normal. A
+rule that accepts with probability g(y), \(y = \lambda + sZ - s^2/2\), leaves the target invariant if
+\(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
 """
 
 import math
@@ -28,7 +29,8 @@ from ..arithmetic import (
 )
 
 CORRECTION = 0.5
-# Proved: with any other factor detailed balance fails (``penalty_algorithm``).
+# Proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: for a large log ratio L
+# the acceptance probability of ``penalty_acceptance`` tends to 1, that of the move back to e^(-L + (1/2 - k) s^2).
 """Multiple of the noise variance that the penalty algorithm subtracts from the log ratio."""
 
 
@@ -51,12 +53,12 @@ def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
 
 
 def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s; \(\kappa = \frac12\) is exact."""
+    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s and the correction \(\kappa\)."""
     return ratio - number(correction) * noise**2
 
 
 def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""Log ratios of a target plus those of an asymmetric proposal q: \(\lambda + \ln \frac{q_{ji}}{q_{ij}}\)."""
+    r"""Log ratios of moves i to j with an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\)."""
     return ratio + log(proposal.T / proposal)
 
 
@@ -79,14 +81,14 @@ def logistic(statistic: Any) -> Any:
 
 
 def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` has no effect."""
+    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` gives the shape alone."""
     return metropolis(ratio) + 0 * noise
 
 
 def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
     r"""Acceptance probability of the penalty algorithm, averaged over its noise.
 
-    \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), which is exact for \(\kappa = \frac12\), equals
+    The average \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), Z standard normal, equals
 
     \[ \Phi\Bigl(\tfrac{\mu}{s}\Bigr) + e^{\mu + s^2/2} \Phi\Bigl(-\tfrac{\mu}{s} - s\Bigr),
        \qquad \mu = \lambda - \kappa s^2 . \]
@@ -94,7 +96,7 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     Args:
         ratio: Log ratios \(\lambda\).
         noise: Standard deviations s >= 0 of the noise.
-        correction: The factor \(\kappa\): 0 is no correction, 1/4 half of the right one.
+        correction: The factor \(\kappa\); only 1/2 leaves the target invariant.
 
     Returns:
         Probabilities, of the broadcast shape.
@@ -103,38 +105,44 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     0.617075
     """
     none = np.asarray(noise == 0, dtype=bool)
-    s = np.where(none, number(1), noise)
+    s = np.where(none, number(1), noise)  # any number but 0; replaced below
     mean = corrected(ratio, s, correction)
     averaged = normal_cdf(mean / s) + scaled_normal_cdf(mean + s**2 / 2, -mean / s - s)
     return np.where(none, metropolis(ratio), averaged)[()]
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` has no effect."""
+    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` gives the shape alone."""
     return logistic(ratio) + 0 * noise
 
 
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\)."""
+    r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\).
+
+    Without noise the test accepts where \(\lambda > 0\).
+    """
     return normal_cdf(ratio / maximum(noise, number(1e-300)))
 
 
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Gauss-Bernoulli, averaged over its noise, to 2.6e-14.
+    r"""Acceptance probability of Gauss-Bernoulli, averaged over its noise, with an absolute error below 2.6e-14.
 
-    It is \(E\, g(\lambda + s Z - s^2/2)\), g logistic, by the trapezium rule in steps \(h = \min\{0.25, 0.3/s\}\). Its
-    error is at most 2.5e-14: for \(|\operatorname{Im} z| \le d\) with \(sd \le \frac\pi2\) the modulus of g is at
-    most 1, and that of the density at most \(e^{d^2/2}\) times the density at the real part; so the rule is wrong by at
-    most \(2 e^{d^2/2} / (e^{2\pi d/h} - 1)\), here at \(d = \frac{\pi}{2 \cdot 0.3} h\). The nodes beyond
-    \(\pm 10\) that are left out add less than \(2\Phi(-10) < 10^{-22}\).
+    The average \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), g logistic and \(\varphi\) the standard normal
+    density, is computed by the trapezium rule with step \(h = \min\{0.25, 0.3/s\}\), s the largest noise given. For an
+    integrand f that is analytic in the strip \(|\operatorname{Im} z| \le d\) the error of the rule is at most
+    \(2M / (e^{2\pi d/h} - 1)\), where M bounds \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014,
+    Theorem 5.1). Here \(M = e^{d^2/2}\): \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and \(|g| \le 1\) as long as the
+    imaginary part of its argument is at most \(\frac\pi2\), that is \(sd \le \frac\pi2\). With
+    \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The nodes beyond \(\pm 10\) that are left out add less than
+    \(2\Phi(-10) < 10^{-22}\).
     """
     h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
-    found: Any = 0
+    total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
-        found = found + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
-    return give_or_take(found * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
+        total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
+    return give_or_take(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
 
 
 TRAPEZIUM_ERROR = 2.6e-14
-# Proved above: 2.5e-14, plus the rounding of h and s.
+# Proved above: 2.5e-14; the rest is for h, which is computed in doubles from s.
 """Bound on the absolute error of the trapezium rule in ``gauss_bernoulli_acceptance``."""

@@ -1,22 +1,27 @@
 r"""Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
 
-With \(U = -\ln \pi\) and mass M, momentum \(p_0 \sim N(0, M)\), then L leapfrog steps of size \(\eta\):
+An iteration (Räisä 2021) draws a momentum \(p_0 \sim N(0, M)\), M a diagonal mass matrix, and makes L leapfrog steps
+of size \(\eta\):
 
-\[ p \leftarrow p + \tfrac\eta2 g, \quad \theta \leftarrow \theta + \eta M^{-1} p, \quad
-   p \leftarrow p + \tfrac\eta2 g' , \]
+\[ p \leftarrow p + \tfrac\eta2 g(\theta), \quad \theta \leftarrow \theta + \eta M^{-1} p, \quad
+   p \leftarrow p + \tfrac\eta2 g(\theta) . \]
 
-where g is the sum of the rows' gradients, each shrunk to length at most \(b_g\), plus noise of standard deviation
-\(2 \tau_g \sqrt n\, b_g\) per component, tempered, plus the gradient of the log prior. It is computed afresh at every
-new point, and used for the half steps on both sides of it: L + 1 evaluations in all. The end point is accepted by the
-penalty test on the noisy ratio, with \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\) added.
+The noisy gradient g is made from the rows' gradients of the log likelihood, each shrunk to a length of at most
+\(b_g\): their sum plus normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component, times the
+temperature T, plus the gradient of the log prior. It is drawn once at each point of the path, and used for the half
+steps on both sides of it: L + 1 evaluations in all. The end point is accepted by the penalty test on the noisy log
+ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
 
 **Exact** whatever the gradients are, where the ratio is not clipped. Given the L + 1 noise draws, the path is a chain
 of shears, so volume is preserved; and the path walked back from \((\theta_L, -p_L)\) with the draws in reverse order
-ends at \((\theta_0, -p_0)\). Fresh draws are exchangeable, so the proposal is reversible with respect to Lebesgue
-measure for *any* gradient field, clipped, noisy or wrong; a wrong one costs acceptance only. A gradient kept from the
-iteration before would break this.
+ends at \((\theta_0, -p_0)\). The draws are independent with one law, hence as likely in reverse order. So the proposal
+is reversible with respect to Lebesgue measure for *any* gradient field, clipped, noisy or wrong; a wrong one only
+lowers the acceptance rate. A gradient kept from the iteration before would break this: its draw is no longer fresh,
+because the end of that iteration depends on it.
 
-**Private.** \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+**Private.** One replaced row changes a sum of clipped gradients by at most \(2 b_g\) in length. An iteration is one
+Gaussian mechanism for the log ratio and L + 1 for the gradients:
+\(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
 
 from functools import partial
@@ -37,7 +42,12 @@ from .target import Target
 
 
 class Path(NamedTuple):
-    """End point of a trajectory, and the mean share of gradients that were clipped on the way."""
+    """End point of a leapfrog trajectory.
+
+    Attributes:
+        theta, momentum: The end point, shape (chains, dimension).
+        clipped: Share of the rows' gradients that were clipped, over all points of the path, shape (chains,).
+    """
 
     theta: Floats
     momentum: Floats
@@ -45,7 +55,7 @@ class Path(NamedTuple):
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
-    """Noisy gradient of the log density; ``noise`` is added to the sum over rows before tempering."""
+    """Noisy gradient of the log posterior; the noise is added to the sum over rows, which is then multiplied by T."""
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
     rows = target.likelihood.gradient(theta, clip)
@@ -55,16 +65,16 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
 ) -> Path:
-    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension); a function without random draws."""
+    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension), without random draws of its own."""
     position, p = theta, momentum
-    found = gradient(target, position, clip, noise[0])
-    clipped = found.clipped
+    force = gradient(target, position, clip, noise[0])
+    clipped = force.clipped
     for draw in noise[1:]:
-        p = p + stepsize / 2 * found.total
+        p = p + stepsize / 2 * force.total
         position = position + stepsize * p / mass
-        found = gradient(target, position, clip, draw)
-        clipped = clipped + found.clipped
-        p = p + stepsize / 2 * found.total
+        force = gradient(target, position, clip, draw)
+        clipped = clipped + force.clipped
+        p = p + stepsize / 2 * force.total
     return Path(position, p, clipped / len(noise))
 
 
@@ -81,11 +91,12 @@ def step(
     steps: int,
     mass: Floats,
 ) -> tuple[State, Info]:
-    """One iteration of every chain."""
+    """One iteration of every chain: a trajectory and its penalty test."""
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     shape = (steps + 1, *theta.shape)
     noise = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient)) * rng.standard_normal(shape)
+    # a trajectory that diverges is refused: its ratio is -inf or nan
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
@@ -101,20 +112,20 @@ def clipped_step(
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     with np.errstate(over="ignore", invalid="ignore"):
-        nothing = np.zeros((steps + 1, *theta.shape))
-        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=nothing)
+        no_noise = np.zeros((steps + 1, *theta.shape))
+        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=no_noise)
         ratio = clipped_log_ratio(target, theta, end.theta, clip)
         accepted = accept(rng, ratio.total + kinetic_loss(momentum, end.momentum, masses))
     return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
 
 
 def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
-    r"""Kinetic energy at the start minus at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
+    r"""Kinetic energy at the start minus that at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
     return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
-    r"""Guarantee of one step of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
+    r"""Guarantee of one iteration of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
     gradients = cost_of_noise(target, tau=tau_gradient).repeat(steps + 1)
     return GaussianDP(cost_of_noise(target, tau=tau).rho + gradients.rho)
 
@@ -131,32 +142,32 @@ def hmc_penalty(
     """Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
 
     Args:
-        tau: Noise of the log ratio, in units of sqrt(n) sensitivities, > 0.
-        clip: Bound of a row's log ratio per unit of distance; None if the target has a ``spread``.
-        tau_gradient: Noise of a gradient, in units of sqrt(n) sensitivities, > 0.
-        clip_gradient: Bound of the length of a row's gradient.
-        stepsize: Leapfrog step size.
-        steps: Number L of leapfrog steps.
+        tau: Standard deviation of the noise on the log ratio, in units of sqrt(n) sensitivities, > 0.
+        clip: Bound on a row's log ratio per unit of distance, > 0; None if the target has a ``spread``.
+        tau_gradient: Standard deviation of the noise on a gradient, in units of sqrt(n) sensitivities, > 0.
+        clip_gradient: Bound on the length of a row's gradient, > 0.
+        stepsize: Leapfrog step size, > 0.
+        steps: Number L of leapfrog steps of an iteration, >= 1.
         mass: Diagonal of the mass matrix, one number or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
     """
     noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
-    many = checks.whole("steps", steps, least=1)
+    leaps = checks.whole("steps", steps, least=1)
     settings = {
         "tau": noise,
         "clip": clip_bound(clip),
         "tau_gradient": gradient_noise,
         "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0),
         "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": many,
+        "steps": leaps,
     }
     masses = positive_scales("mass", mass)
     return Algorithm(
         "hmc_penalty",
         partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=many),
+        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=leaps),
         settings | {"mass": masses.tolist()},
     )
 
@@ -167,9 +178,9 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
     Not private, and exact only where nothing is clipped.
 
     Args:
-        clip: Bound of a row's log ratio per unit of distance.
-        stepsize: Leapfrog step size.
-        steps: Number of leapfrog steps.
+        clip: Bound on a row's log ratio per unit of distance, > 0.
+        stepsize: Leapfrog step size, > 0.
+        steps: Number of leapfrog steps of an iteration, >= 1.
         mass: Diagonal of the mass matrix, one number or one for each component.
 
     Returns:

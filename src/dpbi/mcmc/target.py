@@ -100,7 +100,7 @@ class ExponentialFamily:
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
         if self.jacobian is None or self.partition_gradient is None:
-            raise ValueError("jacobian and partition_gradient must be given for an algorithm that uses gradients")
+            raise ValueError("jacobian and partition_gradient must be given for gradients, got None")
         chains, d = theta.shape
         slope = np.ascontiguousarray(self.jacobian(theta), dtype=np.float64)
         shift = np.ascontiguousarray(self.partition_gradient(theta), dtype=np.float64)

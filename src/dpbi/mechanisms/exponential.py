@@ -157,7 +157,7 @@ def ehdl(epsilon: float) -> Mechanism:
 
     The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss can be
     any multiple of epsilon. With two it is below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\),
-    with \(\gamma_0\) the ``reciprocal_slope`` (claim ``hellinger/4.1.2-two-categories``).
+    with \(\gamma_0\) the ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
 
     >>> ehdl(1.0)
     <Mechanism ehdl, promises nothing for every prior and n>

@@ -127,7 +127,8 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
         Counts, shape (size, k).
 
     Raises:
-        ValueError: if there are more than ``MAX_KINDS`` kinds, or ``MAX_MOVES`` do not give so many draws.
+        ValueError: If there are more than ``MAX_KINDS`` distinct pairs of prior weight and count, or fewer than
+            ``size`` draws are accepted after ``MAX_MOVES`` proposed moves.
     """
     k, n = len(counts), int(counts.sum())
     if n + k > LARGEST_TOTAL:

@@ -1,8 +1,11 @@
 r"""Remaps: post-processing that replaces the output of a mechanism by counts with a smaller expected error.
 
 * ``remapped``: any mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
-* ``remapped_geometric``: the geometric mechanism for two categories likewise, without a table and at any n.
+* ``remapped_geometric``: the geometric mechanism for two categories and its best remap, without that table.
 * ``remapped_lattice``: lattice noise followed by the best remap of its clipped noisy vector.
+
+The best remap replaces an output z by the counts with the least expected loss given z. A remap reads the output, the
+prior and n, which are public, so the mechanism with it promises what the mechanism promises.
 """
 
 from __future__ import annotations
@@ -24,13 +27,13 @@ from .description import Law, Mechanism, a_mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
-# chosen: tables of 36 million numbers
-MAX_WIDTH = 2000
-"""Largest number of counts on either side of an output among which ``geometric_remap`` compares."""
+# chosen: the distances of all pairs are 64 million numbers, half a gigabyte
+MAX_COUNTS = 8001
+"""Largest number of counts that ``geometric_remap`` compares in one table."""
 
-# chosen: the expected losses are numbers of order 1 in doubles
+# chosen: the rounding of a sum of doubles of order 1, which the expected losses are
 TAIL = 1e-16
-"""Probability of the noise that is left out of the expected losses of ``geometric_remap``."""
+"""Probability that is left out of the expected losses of ``geometric_remap``."""
 
 
 def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanism:
@@ -38,15 +41,15 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
 
     The output z becomes the count vector
     \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    whose posterior is closest in expectation to the true posterior. Densities that are no posteriors of counts may be
-    closer; in squared distance for two categories, ``dpbi.inference.root_mean``.
+    whose posterior is closest in expectation to the true posterior. A density that is no posterior of counts may be
+    closer still; for two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
 
     Args:
         mechanism: A mechanism, ``lshist(0.5)`` for instance.
         weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
 
     Returns:
-        The mechanism with the remap, which promises the same.
+        The mechanism followed by the remap.
 
     >>> from dpbi import lshist, mean_error
     >>> mechanisms = lshist(0.5), remapped(lshist(0.5))
@@ -62,7 +65,8 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
         with np.errstate(divide="ignore"):
             log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
         joint = log_w[:, None] + law.log_probabilities
-        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))  # up to a factor for each output
+        # up to a factor for each output; all 0, not nan, for an output that no dataset of positive weight gives
+        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
         targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
         return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
@@ -76,9 +80,9 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
 def remapped_geometric(epsilon: float) -> Mechanism:
     """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
-    It equals ``remapped(geometric(epsilon))``, without a table and at any number of records. With the prior
-    probabilities as weights of the datasets, no private mechanism that releases counts has a smaller mean error
-    (Domination theorem); one that releases other densities may have.
+    It equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. With the
+    prior probabilities as weights of the datasets, no epsilon-differentially private mechanism that releases counts has
+    a smaller mean error (claim ``beyond/3-least-mean-error``); one that releases other densities may have.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -97,9 +101,11 @@ def remapped_geometric(epsilon: float) -> Mechanism:
 
 
 def remapped_lattice(epsilon: float) -> Mechanism:
-    """Lattice noise followed by the best remap of its clipped noisy vector, which keeps all information of a release.
+    """Lattice noise followed by the best remap of its clipped noisy vector.
 
-    For two categories this is ``remapped_geometric``; for more, the closest of those compared.
+    The vector has more information than the legal counts that ``lattice_laplace`` makes of it: clipping to 0..n loses
+    none. For two categories this is ``remapped_geometric``. For more, no optimality is proved; the page *How far from
+    the best?* compares it with the least error of all private mechanisms that release counts.
 
     >>> from dpbi import lattice_laplace, mean_error
     >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)
@@ -129,6 +135,7 @@ def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], 
 
 
 def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integers], Integers]) -> Law:
+    """The pushforward of a law by a remap: the probabilities of all outputs with one target are added."""
     targets = remap(prior, n, law.outputs)
     rows = row_number(targets)
     order = np.argsort(rows, kind="stable")
@@ -154,11 +161,13 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
-    r"""The best remap of the first noisy count of the geometric mechanism, for two categories.
+    r"""Best remap of the first count that the geometric mechanism releases, for two categories.
 
+    With \(p_x\) the posterior probability that the first count is x, given the released count z,
     \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
-    Because H rises on either side of x, no candidate beyond all datasets in the sum is better than the last of them.
-    The sum has all but about ``TAIL`` of the probability. If no candidate is better than z itself, z stays.
+    The sum runs over an interval of counts with all but about ``TAIL`` of the probability. Candidates s outside it need
+    no comparison: H(x, s) grows with the distance of s from x on either side, so an end of the interval is better. If
+    no candidate is better than z itself, z stays.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
@@ -169,6 +178,9 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     Returns:
         The first counts s(z), of the shape of ``outputs``.
 
+    Raises:
+        ValueError: If the interval has more than ``MAX_COUNTS`` counts, as it has for a small epsilon and a large n.
+
     >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
     [2, 5, 10, 18]
     """
@@ -178,34 +190,37 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
+    # where e^(-epsilon |x - z|) is TAIL, and farther for weights below 1, which make counts near 0 or n likelier
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
-    if width > MAX_WIDTH:
-        raise ValueError(
-            f"epsilon must be larger for the best remap at n={size}: noise reaches {width:,} counts, too many to "
-            f"compare, got epsilon={e:g}. given_noise concludes from the noisy count without a remap"
-        )
     targets = np.empty(len(distinct), dtype=np.int64)
     first = 0
-    while first < len(distinct):  # outputs whose sums overlap share a table
+    while first < len(distinct):  # outputs whose intervals overlap share a table
         last = int(np.searchsorted(distinct, distinct[first] + 2 * width, side="right"))
-        targets[first:last] = _run_remap(alpha, size, e, distinct[first:last], width)
+        targets[first:last] = _nearby_remap(alpha, size, e, distinct[first:last], width)
         first = last
     return targets[which].reshape(z.shape[:-1])
 
 
-def _run_remap(prior: Floats, n: int, epsilon: float, run: Integers, width: int) -> Integers:
-    """The remap of nearby outputs z, from the datasets between z - width and z + width."""
-    x = np.arange(max(int(run[0]) - width, 0), min(int(run[-1]) + width, n) + 1)
+def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
+    """Best remap of nearby sorted outputs z, from the first counts within ``width`` of one of them."""
+    low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
+    if high - low >= MAX_COUNTS:
+        raise ValueError(
+            f"epsilon must be larger for the best remap at n={n}: the counts that matter reach {width:,} to either "
+            f"side, too many to compare, got epsilon={epsilon:g}. given_noise needs no remap of the noisy count"
+        )
+    x = np.arange(low, high + 1)
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
-    log_p = log_w - epsilon * np.abs(x - run[:, None])
+    log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    if (x[0] > 0 and p[:, 0].max() > 1e3 * TAIL) or (x[-1] < n and p[:, -1].max() > 1e3 * TAIL):
-        return _run_remap(prior, n, epsilon, run, min(n, 2 * width))
+    # a prior that is steeper than the noise moves the probability beyond the interval
+    if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
+        return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
     half = (x - x[:, None]) / 2
     gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
     gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
     J = p @ distance(gaps)
-    least, itself, rows = J.argmin(axis=1), run - x[0], np.arange(len(run))
-    better = J[rows, itself] * (1 - 1e-13) > J[rows, least]
+    least, itself, rows = J.argmin(axis=1), outputs - low, np.arange(len(outputs))
+    better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding
     return np.asarray(x[np.where(better, least, itself)])

@@ -318,7 +318,7 @@ def _best(found: Iterable[Optimum]) -> Optimum:
         if best.gap <= CERTIFIED_GAP:
             break
     if best is None:
-        raise ArithmeticError("the linear program was not solved at any scale of its costs: epsilon may be too large")
+        raise ArithmeticError("the linear program was not solved at any scale of its costs: try a smaller epsilon")
     return best
 
 

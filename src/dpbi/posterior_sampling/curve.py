@@ -125,7 +125,7 @@ class Curve:
             t, ceiling = self._proposals(rng, int(missing / MIN_ACCEPTANCE_RATE) + 8)
             room = self.log_density(t) - ceiling
             if room.max() > CONCAVITY_TOLERANCE:
-                raise ValueError(f"g must be concave, and at {float(t[room.argmax()])!r} it is above its tangents")
+                raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")
             accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)
             missing -= len(accepted)

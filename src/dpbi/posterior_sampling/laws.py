@@ -1,14 +1,15 @@
-r"""Laws of a parameter as frozen values, for priors and posteriors.
+r"""Prior and posterior laws of a parameter, as frozen values.
 
-* ``Finite``: weights on a list of parameters of any kind; for every family.
-* ``Gamma``: \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential, Laplace, normal with known mean.
-* ``Beta``: \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli.
-* ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for discrete networks and Markov chains.
-* ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal with known mean.
+* ``Finite`` (in ``finite``): weights on a list of parameters of any kind; for every family of observations. * ``Gamma``
+(in ``interval_laws``): \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential and Laplace observations,
+and normal ones with known mean. * ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an
+interval; for Bernoulli observations. * ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for
+discrete networks and Markov chains. * ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal
+observations with known mean.
 
-Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study: a release
-needs an exact sampler over integers or rationals, because the low bits of a double can tell datasets apart. The number
-of proposals that a rejection takes depends on the data too, and so does its running time.
+Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study, not for
+release, for two reasons: the low bits of a double can tell datasets apart, so that a release needs an exact sampler
+over integers or rationals; and the number of rejected proposals, hence the running time, depends on the data.
 """
 
 import math
@@ -27,19 +28,20 @@ from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 
 MAX_PROPOSALS = 5000
-# Chosen: a rate above 0.002 gives a draw with probability 1 - e^-10, and 5000 proposals take some seconds.
-"""Number of rejected proposals for one row after which the sampler gives up."""
+# Chosen: at an acceptance rate of 0.002 one is accepted with probability 1 - e^-10, and 5000 take some seconds.
+"""Number of rejected proposals for one row after which ``Tables.sample`` raises an error."""
 
 MIN_ACCEPTANCE_RATE = 1e-6
 # Chosen: a million proposals of small matrices take some seconds, which is as long as one draw may take.
-"""Rejection with a provably lower acceptance rate than this is refused."""
+"""Least upper bound on the acceptance rate at which ``Wishart.sample`` draws. The rate itself may be lower."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
     r"""Independent Dirichlet laws of the rows of probability tables, conditioned on all entries >= a floor.
 
-    A parameter is a tuple of probability tables, of the shapes of the concentrations.
+    A parameter is a tuple of probability tables, with the shapes of the concentrations: a row, on the last axis, is a
+    distribution over states.
 
     Attributes:
         concentrations: One array of numbers > 0 for each table, the states on the last axis.
@@ -62,7 +64,12 @@ class Tables:
 
     @property
     def log_mass(self) -> float:
-        r"""The log of \(\int \prod \theta^{\alpha - 1}\), of all rows; refused for over 2 states with a floor."""
+        r"""Sum over all rows of the log of \(\int \prod_i \theta_i^{\alpha_i - 1}\) over the rows that the floor
+        allows.
+
+        Raises:
+            ValueError: If there is a floor and a row with over 2 states.
+        """
         return sum(row.log_mass for row in self._rows())
 
     def _rows(self) -> list["_Row"]:
@@ -82,14 +89,16 @@ class Tables:
 
 @dataclass(frozen=True)
 class _Row:
-    r"""One Dirichlet row conditioned on all entries >= floor, drawn entry by entry by rejection.
+    r"""One Dirichlet row of k states conditioned on all entries >= floor, drawn entry by entry by rejection.
 
-    Without a floor, entry j over the remainder (one less the earlier entries) has a Beta law. With it, this Beta law is
-    truncated to what the floor allows; its mass \(Z_j(s)\) grows with the remainder s, which is at most
-    \(1 - (j-1)\,\mathrm{floor}\). The density of the proposed row is the floored one over \(\prod_j Z_j(s_j)\), so
-    accepting with probability \(\prod_{j \ge 2} Z_j(s_j) / Z_j(1 - (j-1)\,\mathrm{floor})\) gives exactly the floored
-    Dirichlet law. Two states have no such factor. Entries with small concentrations are drawn first: they stay near
-    the floor, so that the factors stay near one.
+    Entries j = 0, ..., k - 2 are drawn in turn; the last is the rest. Let s be the remainder, 1 minus the entries drawn
+    before j. Without a floor, entry j over s has a Beta law. With it, this Beta law is truncated to the interval that
+    leaves the floor for entry j and for each later one. The interval widens with s, and so its mass \(Z_j(s)\) grows; s
+    is at most \(1 - j\,\mathrm{floor}\). The density of the proposed row is that of the conditioned Dirichlet law, up
+    to a constant, over \(\prod_j Z_j(s_j)\). So accepting with probability
+    \(\prod_{j \ge 1} Z_j(s_j) / Z_j(1 - j\,\mathrm{floor})\) gives exactly the conditioned law; \(Z_0\) is a constant,
+    so two states are never rejected. Entries with small concentrations are drawn first: they stay near the floor, which
+    keeps the remainders near their largest values and the acceptance rate high.
     """
 
     alpha: tuple[float, ...]
@@ -97,21 +106,21 @@ class _Row:
 
     @cached_property
     def order(self) -> list[int]:
-        """The entries in the order in which they are drawn, by rising concentration."""
+        """Indices of the entries in the order of drawing, by rising concentration."""
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """The law of the j-th drawn entry over the remainder."""
+        """Truncated Beta law of the quotient of entry j, in the order of drawing, and the remainder."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder
         low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
-        # where rounding makes the ends meet, keep an interval of that rounding
+        # where the ends agree up to rounding, an interval as wide as the rounding
         return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE_TOLERANCE * max(1.0, abs(low))))
 
     @cached_property
     def widest(self) -> list[Beta]:
-        """``share`` of each entry but the last at the largest remainder, all earlier entries being at the floor."""
+        """``share`` of each entry but the last at its largest remainder, with all earlier entries at the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
     @property
@@ -121,7 +130,7 @@ class _Row:
         if len(self.alpha) > 2:
             raise ValueError(
                 f"floor must be 0 where a row has over 2 states, or its mass is not computed, got floor={self.floor}: "
-                "the share of draws without a floor that keep it estimates the mass"
+                "the mass without a floor, times the share of its draws with no entry below the floor, estimates it"
             )
         return self.widest[0].log_mass
 
@@ -143,11 +152,12 @@ class _Row:
                 log_acceptance += law.log_mass - self.widest[j].log_mass if j else 0.0
                 entries.append(remainder * float(law.sample(rng, 1)[0]))
                 remainder -= entries[-1]
+            # the logarithm of a uniform number is minus an exponential one; rounding may leave an entry below the floor
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
         raise ValueError(
-            f"floor must be smaller for draws by rejection: none of {MAX_PROPOSALS} proposals was accepted for the row "
-            f"{self.alpha}, got floor={self.floor!r}"
+            f"floor must be smaller for draws by rejection, got floor={self.floor!r}: {MAX_PROPOSALS} proposals were "
+            f"rejected for the row with concentrations {self.alpha}"
         )
 
 
@@ -174,17 +184,18 @@ class Wishart:
 
     @property
     def acceptance(self) -> tuple[float, float]:
-        r"""Lower and upper bound on the probability that a Wishart draw meets the bound on the eigenvalues.
+        r"""Lower and upper bound on the probability that all eigenvalues of a Wishart draw are at most ``largest``.
 
-        In the eigenbasis of the scale, with eigenvalues \(v_i\), the diagonal entries are independent \(v_i\chi^2\).
-        That all are at most ``largest`` is necessary, and that their sum is, is sufficient.
+        In the eigenbasis of the scale, with eigenvalues \(v_i\), the diagonal entries of a draw are independent
+        \(v_i\chi^2\). No diagonal entry exceeds the largest eigenvalue, which gives the upper bound. The largest
+        eigenvalue does not exceed their sum, the trace, which gives the lower one.
         """
         v = np.linalg.eigvalsh(self.scale)
         below = chdtr(self.degrees * len(v), self.largest / v.max())
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Independent draws, shape (size, d, d), by rejection from the Wishart law (Bartlett's decomposition)."""
+        """Independent draws, shape (size, d, d): Wishart draws (Bartlett's decomposition) with large ones rejected."""
         generator, missing = checks.generator(rng), checked_size(size)
         if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
             raise ValueError(
@@ -210,14 +221,14 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """A law of a parameter: any object with ``sample``, one of yours too."""
+    """A law of a parameter: any object with this ``sample``, also one that a user defines."""
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
         """``size`` independent draws."""
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """A checked symmetric positive definite matrix."""
+    """A checked positive definite matrix, symmetric to a relative 1e-12."""
     given = arithmetic.numbers(value)
     matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0

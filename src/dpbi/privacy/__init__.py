@@ -1,7 +1,7 @@
 """What leaks? The exact privacy loss of a mechanism over all datasets, and audits of anybody's mechanism.
 
 * ``losses``: the audit of a mechanism of this library, by its laws at all pairs of neighbours.
-* ``grid``: a loss that an exponential mechanism has at least, for two categories and any number of records.
+* ``grid``: a lower bound on the worst loss of an exponential mechanism, for two categories and any number of records.
 * ``calibration``: the member of a family whose audited loss spends a budget.
 * ``tables`` and ``black_boxes``: audits of what is given as a table of laws, or can only be drawn from.
 """

@@ -47,7 +47,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         the audit says nothing about them.
 
     Raises:
-        ValueError: If n is too large for ``audit``, or no member found leaks more than epsilon.
+        ValueError: If n is too large for ``audit``, or the loss of no member tried exceeds epsilon.
 
     >>> from dpbi import audit, ehd
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)

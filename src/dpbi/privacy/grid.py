@@ -1,11 +1,13 @@
-r"""A lower bound on the loss of an exponential mechanism on two categories, at any number of records.
+r"""A lower bound on the worst loss of an exponential mechanism on two categories, at any number of records.
 
-The loss of the neighbours p and p + 1 at an output r is
+Write p for the dataset with the first count p, and r for the output with the first count r. At p the mechanism releases
+r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is its rate and H the Hellinger distance
+between posteriors. The privacy loss of the neighbours p and p + 1 at r is the absolute value of
 
-\[ \pm[\lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p)] , \]
+\[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
-where p is the first count. The normaliser Z is a sum over the line of outputs, computed from few of them
-(``dpbi.model.sums``). Only neighbours and outputs on a grid are compared, so the worst loss of all may be larger.
+The normaliser Z is a sum over n + 1 outputs, computed from few of them by Gauss rules (``dpbi.model.sums``). Only
+neighbours and outputs on a grid are compared, so the worst loss may be larger.
 """
 
 import numpy as np
@@ -18,19 +20,19 @@ from ..model.distances import distance, gamma_gap
 from ..model.sums import rule, summable
 from .losses import Audit
 
-# The grid has every dataset with fewer records than this in one category. Chosen: near the ends of the line the loss
-# changes from one dataset to the next, far inside slowly.
+# The grid has every dataset with fewer records than this in one category. Chosen: there the loss changes much from one
+# dataset to the next, between balanced datasets little.
 DENSE_DATASETS = 512
 
-# The grid has every output within this many records of a dataset. Chosen, for the same reason.
+# The grid has every output within this many records of a dataset. Chosen: farther away H changes little with a record.
 DENSE_MOVES = 40
 
-# Beyond the dense part each place of the grid is this factor farther than the one before. Chosen: 150 places to 1e9.
+# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers to 1e9.
 GRID_GROWTH = 1.1
 
 
 def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
-    """Largest privacy loss of neighbours on a grid, a lower bound on the worst loss, with its witness.
+    """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with its witness.
 
     Args:
         mechanism: An exponential mechanism, ``ehd(0.8)`` for instance.
@@ -38,7 +40,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         n: Number of records, a whole number >= 1.
 
     Returns:
-        The loss in nats, the two datasets and the output that show it.
+        The loss in nats, and the two datasets and the output that have it.
 
     Raises:
         ValueError: If the mechanism is not exponential, or the prior has more than two weights.
@@ -57,7 +59,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         )
     summable(weights)
     low = _grid(DENSE_DATASETS, size - 1)
-    p = np.unique(np.append(low, size - 1 - low))
+    p = np.unique(np.append(low, size - 1 - low))  # as dense at one end as at the other
     counts = np.unique(np.append(p, p + 1))
     rate = np.asarray(rates.at(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
     log_z = np.array([_log_normaliser(weights, size, *each) for each in zip(counts.tolist(), rate, strict=True)])
@@ -73,22 +75,23 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
 
 def _grid(dense: int, last: int) -> Integers:
-    """Whole numbers from 0 to the last: the dense ones all, and beyond them a geometric sequence."""
+    """Sorted whole numbers from 0 to ``last``: all below ``dense``, then a geometric sequence."""
     steps = int(np.log(max(last / dense, 1)) / np.log(GRID_GROWTH)) + 2
     beyond = np.geomspace(dense, max(last, dense), steps).astype(np.int64)
-    found = np.unique(np.concatenate([np.arange(dense), beyond, [last]]))
-    return found[found <= last]
+    grid = np.unique(np.concatenate([np.arange(dense), beyond, [last]]))
+    return grid[grid <= last]
 
 
 def _distances(prior: Floats, n: int, p: Integers, r: Integers | Floats) -> Floats:
+    """Hellinger distances H(p, r), a row for each p; the nodes r of a Gauss rule need not be whole."""
     p = p[:, None]
     d, x, y = r - p, prior[0] + p, prior[1] + (n - p)
     return distance(gamma_gap(x, x + d, d / 2) + gamma_gap(y, y - d, -d / 2))
 
 
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:
-    # the summand has a kink at the dataset itself: the outputs from p on and those below it are summed apart
+    # H(p, r) has a kink at r = p: the outputs p..n have one Gauss rule, those below p another
     (up, above), (down, below) = rule(n - p + 1), rule(p)
     outputs = p + np.concatenate([up, -1 - down])[None]
-    weights = np.concatenate([above, below])
-    return float(np.log(weights @ np.exp(-rate * _distances(prior, n, np.array([p]), outputs)[0])))
+    rule_weights = np.concatenate([above, below])
+    return float(np.log(rule_weights @ np.exp(-rate * _distances(prior, n, np.array([p]), outputs)[0])))

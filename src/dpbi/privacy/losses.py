@@ -1,4 +1,4 @@
-r"""What a mechanism leaks: sums over all pairs of neighbouring datasets, computed from its exact laws.
+r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from its exact laws.
 
 ``pairs_of_neighbours`` yields the laws of neighbours a block of pairs at a time, and every audit is a loop over these
 blocks. The laws come from the table of all datasets where that is short. Two categories can be many more: their

@@ -93,7 +93,7 @@ def _table(law_matrix: Any) -> Numbers:
     try:
         shape = np.shape(law_matrix)
     except ValueError:  # rows of different lengths
-        raise ValueError("law_matrix must have rows of one length, one probability for every output") from None
+        raise ValueError("law_matrix must have rows of one length, got rows of different lengths") from None
     if len(shape) != 2 or not all(shape):
         raise ValueError(
             f"law_matrix must have a row for every dataset and a column for every output, got shape {shape}"

@@ -170,7 +170,7 @@ def text(field: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value says that there is none: None, nan, empty, and what pandas and Arrow have for it.
+    """Whether a value is missing: None, nan, an empty string, or a missing value of pandas or Arrow.
 
     >>> import pandas as pd
     >>> [is_missing(value) for value in (None, "", float("nan"), pd.NA, pd.NaT, "no", 0)]

@@ -1,4 +1,4 @@
-"""What the exponential mechanism EHD loses with three or more categories: half of its budget at least, at most a bound."""
+"""Worst privacy loss of EHD with three or more categories: at least half of its budget, and an upper bound."""
 
 from typing import Any
 

@@ -134,9 +134,9 @@ def laplace_columns(epsilon: float, counts: Counts, rows: Rows) -> dict[str, dic
 
 
 def unbounded(noise: Callable[[int], Any], counts: Counts, output: Counts) -> Any:
-    """The probability that noise on all counts but the last leads to an output or to one that exchanges its categories.
+    """Probability that noise on all counts but the last gives an output, or one with its categories permuted.
 
-    The noise may leave the lattice, and the last count is not looked at.
+    Noisy counts are not clipped, and the last count does not enter.
     """
     ties = sorted(set(permutations(output)))
     return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)

@@ -86,7 +86,7 @@ def cells(table: Any, names: str) -> list[dict[str, Any]]:
 
 
 def from_balanced(steps: Any) -> tuple[int, int]:
-    """The candidate so many steps from the data of Table 1."""
+    """The candidate at a number of steps from the data of Table 1, (4, 4)."""
     return 4 + int(steps), 4 - int(steps)
 
 
@@ -133,7 +133,7 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
     cases=grid(divisor=[1, 2], steps=range(5)),
 )
 def table_1_comparison(steps: Any, divisor: Any) -> Any:
-    """The quotient of the two probabilities, the one said to be higher above, is compared with 1.
+    """The exact side is the quotient of the two probabilities, with the one that is claimed higher as the numerator.
 
     Proof: the table has five numbers of steps, and each is a case.
     """
@@ -143,7 +143,7 @@ def table_1_comparison(steps: Any, divisor: Any) -> Any:
 
 
 TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0": (20, 20, 20)}
-"""The data whose posterior stands for each row, and every permutation of it at the same distance."""
+"""One candidate of each row; its permutations at the same distance belong to the row too."""
 
 
 @statement(

@@ -1,4 +1,4 @@
-"""The cases that statements of the notes share, and how far t reaches in them."""
+"""The cases that statements of the notes share, and the number of steps that are nearer than t in them."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ JEFFREYS = (0.5, 0.5)
 
 
 def radius(prior: Any, counts: tuple[int, int], k: int) -> float:
-    """The shortest decimal t at which exactly k steps up are nearer than t; 1 more step is not, if there is one."""
+    """The shortest decimal t such that k steps up lead nearer than t, and k + 1 steps, where there is room, do not."""
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
     near, far = ([float(h) for h in distances(prior, counts, rows)] + [1.0])[:2]
@@ -50,11 +50,11 @@ def as_far_down_as_up(prior: Any, counts: Any, t: Any) -> bool:
 
 
 def whole_steps(bound: Any) -> int:
-    """The largest whole number up to a number that is none itself; balls have to tell on which side it lies."""
+    """Floor of a number that is not whole; undecided where its ball contains a whole number."""
     nearest: int = round(approximate(bound))
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
 def largest_per_step(flat: bool) -> Any:
-    r"""How many local sensitivities a step goes at most: 1.1183 at the flat prior, \((1 + \gamma_0)/2\) at every prior."""
+    r"""Largest distance per step over the local sensitivity: 1.1183 for the flat prior, \((1 + \gamma_0)/2\) for all."""
     return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

@@ -28,9 +28,11 @@ def claimed_crossover(epsilon: Any, k: Any) -> Any:
 
 
 def enough(epsilon: Any, m: Any, p: Any) -> Any:
-    r"""\(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\): from so many records on EHD is with probability at most p inside t.
+    r"""\(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\): from so large an n on EHD is inside t
+    with probability at most p.
 
-    That is where m candidates of weight 1 and n + 1 - m of weight \(e^{-\varepsilon/(2G)}\) hold the share p of all weight.
+    At this n, m candidates of weight 1 have the share p of all weight when the other n + 1 - m have the least possible
+    weight \(e^{-\varepsilon/(2G)}\).
     """
     return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
 
@@ -268,8 +270,8 @@ def good_order(prior: Any, counts: Any, epsilon: Any) -> Any:
     r"""Below weights of 1 no constant does for all priors: at x = (1, n - 1) with the prior \((\alpha, 5)\),
     \(LS(x) \to 1\) as \(\alpha \to 0\), and below some small \(\alpha\) all candidates are good; both probabilities are 1
     then, and neither is greater, for any n. The cases have \(\alpha = 10^{-300}\). For one prior there is a constant
-    (``notes/4.5.3``). No constant smaller than 2 will do: as \(\varepsilon \to 0\), LSHist has \(\frac32\varepsilon\) and
-    EHD 3/(n + 1).
+    (``notes/4.5.3``). No constant smaller than 2 holds: as \(\varepsilon \to 0\), the probability of LSHist is near
+    \(\frac32\varepsilon\), and that of EHD near 3/(n + 1).
 
     Proof: for prior weights of at least 1 \(|R_g| \le 3\) (``notes/4.5.3``), and what holds there asks for
     \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). That is at most

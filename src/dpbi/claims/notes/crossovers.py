@@ -5,8 +5,8 @@ inside t on either side and \(H_j\) the distance of j steps,
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
-The first does not depend on m. The second is below \((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that beyond some n there
-is nothing left to search, and the size from which on LSHist is ahead is found by trying those before.
+The first does not depend on m. The second is below \((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist
+is ahead for every n beyond some number. The sizes up to it are tried one by one.
 """
 
 import math
@@ -28,9 +28,9 @@ class Overtaking(NamedTuple):
     """Even numbers of records, at least 2k + 2, in arrays of the shape (len(epsilons), len(steps))."""
 
     first: Integers
-    """The least at which LSHist is the more accurate one."""
+    """The least number at which LSHist is more accurate."""
     always: Integers
-    """The least from which on it always is."""
+    """The least number from which on LSHist is more accurate at every number."""
 
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:

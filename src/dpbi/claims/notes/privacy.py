@@ -1,4 +1,7 @@
-r"""Sections 2 and 3: the algorithms, and what they leak."""
+r"""Sections 2 and 3 of the notes: the algorithms, and their worst privacy losses.
+
+``dpbi.claims.notes`` defines u, F, g and G. Every exact side is the worst loss over all neighbours and outputs, by
+listing them (``audit``)."""
 
 from typing import Any
 
@@ -13,7 +16,7 @@ from .model import PAGE
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
-"""Where the exponential mechanisms come within a hundredth of what they may lose."""
+"""A case in which the exponential mechanisms lose more than 99 percent of their bounds (``ehd_corrected`` says why)."""
 
 
 lszhang_algorithm = cannot(
@@ -28,8 +31,9 @@ lszhang_algorithm = cannot(
 
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""Proof: one replaced record changes the k - 1 noisy counts by 1 in sum for k = 2 and by at most 2 otherwise. Noise of
-    scale \(b = 2k/\varepsilon\) loses that sum over b; rounding, clamping and completing are post-processing.
+    r"""Proof: one replaced record changes the k - 1 counts that get noise by s in sum, s = 1 for k = 2 and \(s \le 2\)
+    otherwise. Laplace noise of scale \(b = 2k/\varepsilon\) loses at most \(s/b\). Rounding, clipping and completing
+    the last count are post-processing.
     """
     return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
 
@@ -43,12 +47,14 @@ def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
     cases=PRIVATE,
 )
 def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""From n = 2 on the sharper bound is lost exactly: one count is released as n and, for \(k \ge 3\), another as 0.
+    r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals the sharper bound. It is attained where
+    clipping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another at 0.
 
     Proof: what holds is at most \(\varepsilon\).
 
-    Proof of what holds: one replaced record changes the noisy counts by s = 1 in sum for k = 2 and by s = 2 otherwise;
-    noise of scale \(b = k/\varepsilon\) loses at most \(s/b\), and the rest is post-processing.
+    Proof of what holds: one replaced record changes the counts that get noise by s in sum, s = 1 for k = 2 and
+    \(s \le 2\) otherwise. Laplace noise of scale \(b = k/\varepsilon\) loses at most \(s/b\), and the rest is
+    post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -61,11 +67,11 @@ def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
     cases=PRIVATE,
 )
 def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""From n = 2 on \(\varepsilon\) is lost exactly: noise of scale \(1/\varepsilon\) would lose \(2\varepsilon\) for
-    \(k \ge 3\).
+    r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) noise of
+    scale \(1/\varepsilon\), half of the printed one, would lose \(2\varepsilon\).
 
-    Proof: one replaced record changes the noisy counts by s in sum, s = 1 for k = 2 and s = 2 otherwise, and the scale is
-    \(s/\varepsilon\).
+    Proof: one replaced record changes the counts that get noise by at most s in sum, s = 1 for k = 2 and s = 2
+    otherwise. Laplace noise of scale \(s/\varepsilon\) loses at most \(\varepsilon\), and the rest is post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -86,9 +92,9 @@ def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
     ],
 )
 def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""At n = 1 with a symmetric prior of weight a both normalisers agree and the loss is \(\varepsilon H / (2G)\). That is
-    more than \(\varepsilon/2\) as soon as H exceeds G, and more than \(\varepsilon\) once \(H > 2G\), which is
-    \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
+    r"""Counterexample: at n = 1 with a symmetric prior of weight a the two datasets have the same normaliser, and H is
+    the distance between their posteriors, \(H^2 = 1 - g(a)^2\). The loss is \(\varepsilon H / (2G)\), which exceeds
+    \(\varepsilon\) when \(H > 2G\), that is \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
 
     Proof: the exponential mechanism loses at most \(\varepsilon\) when its divisor is at least twice the sensitivity.
     """
@@ -97,13 +103,15 @@ def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
 
 @ehd_private.instead(cases=[*ehd_private.cases, {"prior": (0.02, 0.02, 3), "n": 6, "epsilon": 1.0}, EQUIDISTANT])
 def ehd_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
-    r"""The constant cannot be improved for all priors at once. As the prior weights grow with n fixed, the posteriors
-    become equidistant, \(H(x, r) \approx GS\,|x - r|\); between x = 0 and x' = 1 then \(D = GS\) at r = 0 and
-    \(-GS\) at the n other candidates, and as \(\varepsilon \to 0\) the loss is \(\varepsilon\, n/(n+1)\).
+    r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. Let k = 2 and
+    \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced,
+    \(H(x, r) \approx GS\,|x - r|\). Between x = 0 and x' = 1 then \(D = GS\) at r = 0 and \(-GS\) at the n other
+    candidates, and as \(\varepsilon \to 0\) the loss at r = 0 is \(\varepsilon\, n/(n+1)\).
 
-    Proof: with \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\) the loss is at most
-    \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\): the exponent loses \(\max D\), the normalisers
-    another \(-\min D\).
+    Proof: \(D(r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the log ratio of the
+    normalisers. That ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its logarithm is at most
+    \(-\frac{\varepsilon}{2\,GS} \min D\). Together they are at most
+    \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\).
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -131,20 +139,22 @@ MANY_GAMMAS = [
     ],
 )
 def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
-    r"""For three categories not every \(\gamma\) will do. Put all n records into the third category, \(x' = (0, 0, n)\), and
-    \(x = (0, 1, n-1)\). The dataset x can move its record between two small categories, x' cannot:
-    \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)), \]
-    and \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\). Nearly all
-    candidates are at distance one from both, so the normalisers differ by \(e^{\varepsilon\Delta/4}\), where
-    \(\Delta = \gamma\) once \(\alpha\) is large. The output \(x'\) adds \(\frac\varepsilon4 H(x, x')/S(x)\), which tends
-    to \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) for \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the
+    r"""For three categories the mechanism loses more than \(\varepsilon\) at some \(\gamma\), prior and n. Let the
+    first two prior weights be \(\alpha\), and let all n records be in the third category: \(x' = (0, 0, n)\), with the
+    neighbour \(x = (0, 1, n-1)\). From x a record can move between the two small categories, from x' it cannot:
+    \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]
+    and \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\), because
+    \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both, so the normalisers
+    differ by the factor \(e^{\varepsilon\Delta/4}\) with \(\Delta = 1/S(x') - 1/S(x)\), which is \(\gamma\) once
+    \(\alpha\) is large. The output \(x'\) adds \(\frac\varepsilon4 H(x, x')/S(x)\) to the loss, which tends to
+    \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) for \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the
     second weight is larger than the first, and \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be as near to 1 as one
     likes. So every \(\gamma > 3\) is too large for some prior and n, as 3.2 is for the prior (60, 90, 0.1) and n = 600.
-    Between 2 and 3, for three categories or more, the statement is open. With a large \(\gamma\) and a third weight that
-    is large too, n = 20 records are enough.
+    Between 2 and 3, for three categories or more, the statement is open. With a large \(\gamma\) and a large third
+    weight, n = 20 records are enough.
 
-    Proof: by what holds, \(\gamma \le 2\) suffices. For two categories \(\kappa < \gamma_0 = 1.9647\) whatever
-    \(\gamma\) is (``notes/reciprocal-sensitivity``), so there every \(\gamma\) will do.
+    Proof: by what holds, \(\gamma \le 2\) suffices. For two categories \(\kappa < \gamma_0 = 1.9647\)
+    (``notes/reciprocal-sensitivity``), so what holds is below \(\varepsilon\) at every \(\gamma\).
     """
     mechanism = ehds(epsilon, gamma, 4)
     loss = loss_between(mechanism, prior, counts, neighbour) if counts else audit(mechanism, prior, n).epsilon
@@ -153,9 +163,10 @@ def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = Non
 
 @ehds_private.instead(cases=MANY_GAMMAS)
 def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
-    r"""Proof: the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\) by ``pure_bound``, with
-    \(\Delta = |1/S(x) - 1/S(x')|\), since \(H(x, x') \le LS \le S\) on both sides. \(1/S\) is the largest function below
-    \(1/LS\) with slope at most \(\gamma\); if \(1/LS\) itself has slope \(\kappa \le \gamma\) then S = LS. So
+    r"""Proof: since \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most
+    \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\) by ``pure_bound``, with S' the smaller of S(x) and S(x') and
+    \(\Delta = |1/S(x) - 1/S(x')|\). By its definition \(1/S\) is the largest function below \(1/LS\) that changes by at
+    most \(\gamma\) between neighbours. If \(1/LS\) itself changes by at most \(\kappa \le \gamma\), then S = LS. So
     \(\Delta \le \min(\gamma, \kappa)\).
     """
     most = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / 4
@@ -175,13 +186,13 @@ def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
     ],
 )
 def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
-    r"""The bound is approached as \(\alpha \to 0\), \(n \to \infty\), from m = 1 to 2.
+    r"""The bound is approached at the datasets m = 1 and 2 as \(\alpha \to 0\) and \(n \to \infty\).
 
-    Proof: the datasets are 0..n; the edge from m to m + 1 has the exponent
-    \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\), and \(LS(m) = F(\max(w_{m-1}, w_m))\). Neighbours share an edge.
-    Say \(LS(m) > LS(m+1)\), the other order being its mirror image; then \(LS(m) = F(w_{m-1})\) and
-    \(LS(m+1) \ge F(w_m)\). With \(A = \alpha_1 + m - 1 > 0\), \(v = u(\alpha_2 + n - m)\) and
-    \(u(\alpha_2 + n - m - 1) \ge v\),
+    Proof: write a dataset as its first count m in 0..n. The posteriors of m and m + 1 are \(F(w_m)\) apart,
+    \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\), and by the triangle inequality LS is the distance to the
+    farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
+    \(F(w_m)\). Say \(LS(m) > LS(m+1)\), the other order being its mirror image; then \(LS(m) = F(w_{m-1})\). With
+    \(A = \alpha_1 + m - 1 > 0\), \(v = u(\alpha_2 + n - m)\) and \(u(\alpha_2 + n - m - 1) \ge v\), as u decreases,
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
     h is increasing, and concave in a by ``notes/smooth-sensitivity-concave``, so its unit
     increment is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\): it is less than
@@ -199,8 +210,8 @@ def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
     cases=MANY_GAMMAS,
 )
 def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
-    r"""A divisor of \(2 + \gamma\) would do, for every k and \(\gamma\); the two printed normalisations coincide at
-    \(\gamma = 1\).
+    r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\) the same proof gives at most \(\varepsilon\), for
+    every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at \(\gamma = 1\).
 
     Proof: what holds is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
 

@@ -97,7 +97,8 @@ def steps_order(prior: Any, n: Any, x: Any = None, k: Any = None) -> Any:
     \(J(b, b+k) \le k^2 u(b)\), as \(\psi'\) decreases. With \(\beta = f(b) \in (0, 1)\) it is therefore enough that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
     The left side is convex in \(\beta\), and at 1 its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior \(C^2 f(2) > 1\)). So it is least at \(\beta = 1\), and what is left is
+    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior \(C^2 f(2) > 1\)). So it is least at \(\beta = 1\), where it is
+    at least 0 if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
     *Far from the end*, \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
@@ -178,7 +179,10 @@ def laplace_absolute(b: Any, epsilon: Any) -> Any:
     cases=grid(epsilon=[0.1, 0.8, 2.0]),
 )
 def laplace_interval(epsilon: Any) -> Any:
-    r"""Proof: what is missing is \(\Pr[k < -1] = q/2\) and \(\Pr[k \ge 2] = q^2/2\). The cases integrate the density."""
+    r"""The exact side is an integral of the density.
+
+    Proof: the complement has the probability \(\Pr[k < -1] + \Pr[k \ge 2] = q/2 + q^2/2\).
+    """
     return laplace_mass(epsilon, -1, 2), equal(floor_within(epsilon, 1))
 
 

@@ -164,8 +164,8 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 
     Proof of what holds: let I be the weight inside and O that outside. The probability \(I/(I + O)\) rises with I, which
     is at most m, and falls with O, whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. It is
-    approached where the candidates inside are near and all others at distance 1: no smaller function of m, n and
-    \(\varepsilon\) will do.
+    approached where the candidates inside are near and all others at distance 1: so no smaller function of m, n and
+    \(\varepsilon\) is an upper bound.
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
@@ -268,8 +268,8 @@ def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     r"""The sum does not vanish as n grows and LS(x) falls: the bound tends to a number below 1 that no longer depends on n.
 
     Proof: j steps go no farther than \(C j\, LS(x)\), C = 1.4824, for all prior weights (``notes/4.3-order``), and no
-    farther than 1. So a candidate j steps away weighs at least \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\), and what is
-    outside as much in sum.
+    farther than 1. So a candidate j steps away has a weight of at least
+    \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\), and the candidates outside have at least the sum of these.
     """
     inside, outside = moved(prior, counts, t)
     scale = local_sensitivity(prior, counts)

@@ -11,10 +11,10 @@ c. \(\Theta_L\) are the parameters with a constant of at most L. In some cases t
 C is the largest ratio of a likelihood to the marginal, and w the range of a log ratio of two posteriors. A law is
 called extreme if it attains a bound among all laws that are allowed.
 
-N is the number of draws that are published, and n the number of records. Where two laws are said to be told apart,
-error is the mean of the two probabilities that the best test is wrong. A response r has the utility u(r), which is
-averaged over the posterior; its regret is how much less useful it is than the best response. A star marks the true
-prior \(\xi^\star\) and what belongs to it, and \(\xi\) without one is the private prior.
+N is the number of draws that are published, and n the number of records. Where a test distinguishes two laws, the
+error is the mean of its two probabilities of a wrong decision, and the best test has the least. A response r has the
+utility u(r), which is averaged over the posterior; its regret is how much less useful it is than the best response. A
+star marks the true prior \(\xi^\star\) and what belongs to it, and \(\xi\) without one is the private prior.
 
 In Section 5.2 the prior is Beta\((\alpha, \alpha)\). \(A(p) = \int_0^p t^{\alpha-1} (1 + t)^{-2\alpha}\,dt\) is the
 integral of its kernel up to \(\frac{p}{1+p}\), F, G and H are the functions of Claims 2 to 4, and \(\psi\) is the

@@ -18,7 +18,7 @@ NEARBY: list[dict[str, Any]] = [
     {"step": "ends 0.4", "n": 6, "x": 6, "y": 0, "N": 2},
     {"step": 0.2, "n": 6, "x": 5, "y": 2, "N": 8},
 ]
-"""Pairs of datasets that differ in as many records as in ones."""
+"""Datasets of n records that begin with x and with y ones, which a test distinguishes from N draws."""
 
 
 @remembered
@@ -34,7 +34,7 @@ def constant(step: Any) -> Any:
 
 
 def distance(n: Any, x: Any, y: Any) -> Any:
-    """The Hamming distance between datasets of x and of y ones that come first."""
+    """The Hamming distance between datasets that begin with x and with y ones, |x - y|."""
     return COIN.distance(ones_first(x, n), ones_first(y, n))
 
 
@@ -143,9 +143,9 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     cases=grid(theta=[0.2], n=[10], scale=[100], N=[1]),
 )
 def theorem_13_2_necessary(theta: Any, n: Any, scale: Any, N: Any) -> Any:
-    r"""Divide the Hamming distance by 100. Then \(L_0\) is a hundred times larger, c may be anything, and all zeros are
-    told from all ones at a distance of 0.1. The printed step also uses a bound on the divergence that is not that of
-    Theorem 7, and it loses a factor of four.
+    r"""Divide the Hamming distance by 100. Then \(L_0\) is a hundred times larger, c may be anything, and the best
+    test distinguishes all zeros from all ones although their distance is 0.1. The printed step also uses a bound on the
+    divergence that is not that of Theorem 7, and it loses a factor of four.
     """
     ends = f"ends {float(theta)!r}"
     bound = distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N))

@@ -23,7 +23,7 @@ DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
 def laws_of_draws(prior: Any, n: int, N: int) -> list[Finite]:
-    """The law of all that Algorithm 1 draws, for each number of ones among n records."""
+    """The joint law of all draws of Algorithm 1, for each number of ones among n records."""
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
 
@@ -182,9 +182,9 @@ def algorithm_2(n: Any, N: Any) -> Any:
 
 
 def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
-    r"""The probability that one of so many responses, each useful like a fair coin, beats a constant in N draws.
+    r"""Probability that one of ``coins`` responses, each with the utility of a fair coin, beats a constant in N draws.
 
-    The constant exceeds 1/2 by just over the radius, so answering with a coin loses more than that.
+    The constant utility exceeds 1/2 by just over the radius, so a coin as the answer has a regret above the radius.
     """
     draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
 
@@ -199,7 +199,7 @@ def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
 
 
 def regret_of_subsets(parameters: Any, N: Any) -> Any:
-    """What PSAQR loses that may answer with the set of all values drawn."""
+    """Regret of PSAQR where one of the possible responses is the set of the first N values, which it has drawn."""
     draws, worth = range(int(N)), {"constant": number(0.9), "the set": N / parameters}
 
     def useful(theta: Any, _query: Any, response: str) -> Any:
@@ -209,7 +209,7 @@ def regret_of_subsets(parameters: Any, N: Any) -> Any:
 
 
 def draws_for_constant(constant: Any, delta: Any) -> int:
-    r"""\(\lceil 4K^2 \ln\frac1\delta \rceil\): with so many draws K times the printed bound is at most 1/2."""
+    r"""\(\lceil 4K^2 \ln\frac1\delta \rceil\), the draws at which K times the printed bound is at most 1/2."""
     return math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
 
 
@@ -282,7 +282,7 @@ def lemma_11(constant: Any, delta: Any) -> Any:
 
 @lemma_11.instead(cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]))
 def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
-    r"""The cases have one response of a constant utility, and so many others that are worth a fair coin.
+    r"""In the cases one response has a constant utility, and each of ``coins`` others the utility of a fair coin.
 
     Proof: a response with a regret above t is given only if its mean over the draws is at least that of the best one.
     The difference of the two has a range of two and a mean below -t. So this has probability at most

@@ -46,7 +46,7 @@ def assumption_2(step: Any, xi: str, L0: Any) -> Any:
     r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
 
     Proof: for a finite family the mass is a step function with jumps \(l_1 < l_2 < \dots\). On a step the bound is
-    largest at its end, which gives one condition for each jump beyond \(L_0\). From the last jump on every c will do:
+    largest at its end, which gives one condition for each jump beyond \(L_0\). Beyond the last jump every c is allowed:
     Assumption 1 implies Assumption 2 with \(L_0 = L\).
     """
     prior = bernoulli_prior(step, xi)

@@ -1,4 +1,4 @@
-"""The priors and the cases that several statements share, and what is largest between neighbours there."""
+"""Priors and cases that several statements share, and the largest value of a measure between neighbours."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ def neighbours(measure: Callable[[Finite, Finite], Any], step: Any, xi: str, n: 
 
 
 def ones_first(ones: Any, n: Any) -> list[int]:
-    """A dataset of n records with so many ones, which come first."""
+    """A dataset of n records that begins with the given number of ones; the others are zeros."""
     return [1] * int(ones) + [0] * int(n - ones)
 
 

@@ -42,7 +42,7 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
-    r"""The printed bound is never reached, but no smaller factor than two will do: as L grows, two parameters and the
+    r"""The printed bound is never reached, but no factor below two holds: as L grows, two parameters and the
     best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between neighbours.
 
     Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is its mean.

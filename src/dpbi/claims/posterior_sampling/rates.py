@@ -22,7 +22,7 @@ LEVELS = [{**case, "L": case["c1"] + share * (case["c2"] - case["c1"])} for case
 BOUNDED: list[dict[str, Any]] = [{**case, "B": B} for case, B in zip(EDGES, (1.0, 3.0, 1.0), strict=True)]
 
 NARROW: dict[str, Any] = {"lam": 0.0001, "c1": 10_000, "c2": 30_000, "B": 0.0000333}
-"""Records so near to each other that their distance is far below its root."""
+"""Records whose largest distance is far smaller than the square root of it."""
 
 CERTAIN: dict[str, Any] = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
 """A prior with nearly all its mass at the lower end, and records that say nearly nothing."""

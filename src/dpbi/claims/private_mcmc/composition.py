@@ -139,7 +139,7 @@ CHANNELS = {
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
     "forget": ((1,), (1,), (1,), (1,)),
 }
-"""What a function makes of each of four outputs: weights of its values."""
+"""Channels, which are randomised functions of four outputs: for each output the weights of the values."""
 
 
 def through(pair: Pair, channel: str) -> Pair:

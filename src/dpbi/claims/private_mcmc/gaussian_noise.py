@@ -32,7 +32,7 @@ def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
 
 
 def farthest(rest: Any, others: Any, c: Any) -> Any:
-    """The largest distance of two sums of rows at the ends of [-c, c]; each has so many rows that are alike."""
+    """Largest distance between two sums, each of ``rest`` and ``others`` equal rows at an end of [-c, c]."""
     return largest([abs((rest + others * a) - (rest + others * b)) for a in (-c, c) for b in (-c, c)])
 
 

@@ -22,7 +22,7 @@ COUNTS = [
 
 @remembered
 def step_of(algorithm: str) -> GaussianDP:
-    """What one iteration releases, as the algorithms were tuned for the flat banana; clips and steps cost nothing."""
+    """Guarantee of one iteration with the noise tuned for the flat banana; clips and step sizes do not enter it."""
     tuned = penalty(0.1, 2.0, 0.008) if algorithm == "penalty" else hmc_penalty(0.1, 2.0, 0.4, 1.0, 0.0005, 10)
     return cast(GaussianDP, tuned.cost(rows_of(100_000)))
 

@@ -60,7 +60,7 @@ PROPOSALS = {
     "flip": ((0, 1, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)),
     "halves": ((1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1)),
 }
-"""Where a proposal goes from each of four states; all that it reaches are equally likely."""
+"""Proposals on four states: in the row of a state the states that it may propose, with equal probability, are 1."""
 
 
 @statement(

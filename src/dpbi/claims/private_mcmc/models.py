@@ -75,26 +75,26 @@ def rows_of(n: Any) -> Target:
 
 @remembered
 def student(points: Any) -> exact.Grid:
-    """The Student-t model on so many points of [-2, 2]."""
+    """The Student-t model of 20 fixed rows on a grid of [-2, 2]."""
     return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
 
 
 simulated = remembered(exact.student_grid)
-"""The Student-t model on so many points with rows that are simulated, sixty if no other number is given."""
+"""The Student-t model of simulated rows, 60 by default, on a grid of a number of points."""
 
 
 @remembered
 def penalty_rule(points: Any, rate: Any, **correction: Any) -> Any:
-    """The acceptance of every move on the grid, by the penalty test or with another share of the variance taken off."""
+    """Acceptance probabilities of all moves on the grid under the penalty test, with its correction or another."""
     target = student(points)
     return penalty_acceptance(target.ratio, rate * target.distance, **correction)
 
 
 def uniform(points: Any) -> Any:
-    """A proposal of any other point."""
+    """Uniform proposal among all other points."""
     return 2 * exact.walk(int(points))
 
 
 def seen(error: Any) -> Any:
-    """An error as far as doubles can tell: what is below their rounding counts as that."""
+    """An error, or the rounding of doubles where the error is smaller."""
     return largest([error, number(exact.ROUNDING)])

@@ -40,7 +40,7 @@ def acceptance_identity(ratio: Any, s: Any) -> Any:
 
 
 def chain_error(points: Any, rate: Any, **correction: Any) -> Any:
-    """How far the target is from being invariant, with the whole correction or another share of the variance."""
+    """Invariance error of the target under the penalty test, with its correction or another."""
     matrix = exact.transition(models.uniform(points), models.penalty_rule(points, rate, **correction))
     return exact.invariance_error(matrix, models.student(points).target)
 

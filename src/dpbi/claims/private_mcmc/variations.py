@@ -199,7 +199,7 @@ def minibatch_bias(batch: Any) -> Any:
 
 
 def ring_error(points: Any, steps: Any, seed: Any, *, closing: bool) -> Any:
-    """How far the target is from being invariant on a ring, with gradients that have nothing to do with it."""
+    """Invariance error of the target under HMC on a ring, with gradients that do not depend on the target."""
     g = int(points)
     if g > 11 or int(steps) > 1:
         only_in_doubles("only short paths on few points have few enough pairs of states for balls")
