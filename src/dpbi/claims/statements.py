@@ -117,21 +117,21 @@ class Statement:
     r"""A statement; the docstring of its body says why it is true or false, and proves what it can.
 
     Args:
-        id: its name in the ledger, the source first.
-        where: where it stands in the source.
-        says: what it says, in Markdown.
-        holds: what holds instead; empty if nothing else is said.
-        why: why it is false, in a line; or the reason why it cannot be checked.
-        body: exact number, printed side, and sides that hold instead.
-        cases: where it is evaluated.
-        given: a premise that the source makes; outside it the statement says nothing.
-        only_if: a condition that the print lacks, in words and as a predicate.
-        cannot: whether it is no statement that anything could decide, though a case may illustrate it.
+        id: Its name in the ledger, the source first.
+        where: Where it stands in the source.
+        says: What it says, in Markdown.
+        holds: What holds instead; empty if nothing else is said.
+        why: Why it is false, in a line; or the reason why it cannot be checked.
+        body: Exact number, printed side, and sides that hold instead.
+        cases: Where it is evaluated.
+        given: A premise that the source makes; outside it the statement says nothing.
+        only_if: A condition that the print lacks, in words and as a predicate.
+        cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
-        by: whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
-        reading: how an unclear statement was read, in a sentence.
-        page: the notebook that shows it; if none is named, ``PAGE`` of the module of the body.
-        accuracy: the relative accuracy of the functions that it calls, in doubles.
+        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
+        reading: How an unclear statement was read, in a sentence.
+        page: The notebook that shows it; if none is named, ``PAGE`` of the module of the body.
+        accuracy: The relative accuracy of the functions that it calls, in doubles.
     """
 
     id: str
@@ -180,8 +180,8 @@ class Statement:
         """A decorator that adds what holds in place of the statement, by a body with the exact number and one side.
 
         Args:
-            holds: what holds, in Markdown; ``holds`` of the statement if empty.
-            cases: where the body is evaluated; by default the cases of the statement.
+            holds: What holds, in Markdown; ``holds`` of the statement if empty.
+            cases: Where the body is evaluated; by default the cases of the statement.
             data: ``given``, a premise on the parameters of the body, and ``accuracy``.
         """
 
@@ -316,11 +316,11 @@ def statement(
     """A decorator that makes a ``Statement`` of its body and puts it into the ledger.
 
     Args:
-        id: its name in the ledger, the source first: ``notes/4.5-ehd-lower``.
-        where: where it stands in the source.
-        says: what it says, in Markdown.
-        cases: where it is evaluated, a dict of the parameters of the body each; ``grid`` and ``rows`` write them.
-        data: the other arguments of ``Statement``.
+        id: Its name in the ledger, the source first: ``notes/4.5-ehd-lower``.
+        where: Where it stands in the source.
+        says: What it says, in Markdown.
+        cases: Where it is evaluated, a dict of the parameters of the body each; ``grid`` and ``rows`` write them.
+        data: The other arguments of ``Statement``.
 
     Returns:
         What takes the body and gives the statement. The body returns the exact number, the printed side, and the sides
@@ -354,11 +354,11 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
     """A statement that cannot be checked: a sentence that states nothing, or that nothing could decide.
 
     Args:
-        id: its name in the ledger.
-        where: where it stands in the source.
-        says: what it says, in Markdown.
-        why: the reason why it cannot be checked.
-        data: the other arguments of ``Statement``.
+        id: Its name in the ledger.
+        where: Where it stands in the source.
+        says: What it says, in Markdown.
+        why: The reason why it cannot be checked.
+        data: The other arguments of ``Statement``.
 
     Returns:
         The statement; what holds in its place is added by ``Statement.instead``.

@@ -45,7 +45,7 @@ def table(*names: str) -> Table:
     """The statements of sources and those with ids, in the order given; shown as a table, a row each.
 
     Args:
-        names: sources ("notes", "hellinger", ...) and ids of statements.
+        names: Sources ("notes", "hellinger", ...) and ids of statements.
 
     >>> table("nots")
     Traceback (most recent call last):
@@ -69,8 +69,8 @@ def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.
     """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, page; computed now.
 
     Args:
-        statements: which ones; all by default.
-        jobs: how many processes compute them.
+        statements: Which ones; all by default.
+        jobs: How many processes compute them.
 
     Returns:
         The table, sorted as the sources are.

@@ -47,12 +47,12 @@ class Task:
     """A notebook and its parameters.
 
     Args:
-        name: name of the notebook in ``dpbi list``
-        notebook: text of the file
+        name: Name of the notebook in ``dpbi list``
+        notebook: Text of the file
         parameters: a value for every parameter but ``outdir``
-        code: digest of the code that the results depend on; a process whose own code has another one refuses the task
-        folder: working folder of the kernel, if the process has such a folder
-        timeout: seconds that each code cell may take, None for any number
+        code: Digest of the code that the results depend on; a process whose own code has another one refuses the task
+        folder: Working folder of the kernel, if the process has such a folder
+        timeout: Seconds that each code cell may take, None for any number
     """
 
     name: str
@@ -85,9 +85,9 @@ def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | 
     """The tasks of a notebook as it is in its file now.
 
     Args:
-        page: the notebook
-        cells: the parameters of each task
-        timeout: seconds that each code cell may take
+        page: The notebook
+        cells: The parameters of each task
+        timeout: Seconds that each code cell may take
     """
     need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
     text, folder = page.path.read_text("utf-8"), str(page.path.parent.absolute())
@@ -218,9 +218,9 @@ def outcomes(pool: Executor, tasks: Sequence[Task], bar: bool = False) -> Iterat
     """Each task with its outcome, in the order in which they end.
 
     Args:
-        pool: the executor that runs the tasks
-        tasks: the tasks
-        bar: whether papermill shows a bar of the cells of each notebook
+        pool: The executor that runs the tasks
+        tasks: The tasks
+        bar: Whether papermill shows a bar of the cells of each notebook
     """
     running = {pool.submit(execute, task, bar): task for task in tasks}
     for future in as_completed(list(running)):

@@ -47,10 +47,10 @@ def values(page: Notebook, texts: Sequence[str], file: Path | None, table: str) 
     """The checked values of parameters from a file and the command line.
 
     Args:
-        page: the notebook whose parameters they are
+        page: The notebook whose parameters they are
         texts: ``name=value`` from the command line, each name once
         file: a TOML file, or None
-        table: the table of the file that is read: ``parameters``, or ``grid`` where each value is a list, an axis
+        table: The table of the file that is read: ``parameters``, or ``grid`` where each value is a list, an axis
     """
     line: dict[str, str] = {}
     for text in texts:
@@ -95,7 +95,7 @@ def axis(one: Parameter, given: Any) -> list[Any]:
     """The checked values of a parameter on the grid, each once, in the order given.
 
     Args:
-        one: the parameter
+        one: The parameter
         given: a list of values, or a text as in the table above
     """
     good = isinstance(given, str | list)

@@ -35,10 +35,10 @@ class Notebook:
     """One notebook.
 
     Args:
-        name: path below the folder of notebooks, without the ending
-        title: first heading
-        parameters: parameters in the order of their cell, ``outdir`` too
-        path: the file
+        name: Path below the folder of notebooks, without the ending
+        title: First heading
+        parameters: Parameters in the order of their cell, ``outdir`` too
+        path: The file
     """
 
     name: str
@@ -168,8 +168,8 @@ def nearest(word: str, words: dict[str, str]) -> str:
     """``perhaps WORD`` for the nearest of some words, empty if none is near.
 
     Args:
-        word: what a user wrote
-        words: what may be written, and for each the word that the message shows
+        word: What a user wrote
+        words: What may be written, and for each the word that the message shows
     """
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"perhaps {words[close[0]]}" if close else ""

@@ -171,10 +171,10 @@ def posterior_of(
     Args:
         log_likelihood: (theta, data) to one number for each row, which depends on that row alone.
         data: Rows, along the first axis.
-        log_prior: theta to the log prior up to a constant.
+        log_prior: Theta to the log prior up to a constant.
         dimension: Length d of theta.
         gradient: (theta, data) to the gradients of the rows, shape (rows, d); for ``hmc_penalty`` and ``clipped_hmc``.
-        prior_gradient: theta to d numbers; for the same algorithms.
+        prior_gradient: Theta to d numbers; for the same algorithms.
         temperature: Power of the likelihood, > 0.
         spread: (theta, proposal) to a number, see ``Target``.
 

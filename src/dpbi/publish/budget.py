@@ -102,9 +102,9 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     """The price of a release by a mechanism, in the currency that the mechanism is charged in.
 
     Args:
-        mechanism: name of a mechanism that may be released
-        epsilon: exact price if the mechanism is charged in epsilon, a number or its text
-        rho: exact price if it is charged in rho
+        mechanism: Name of a mechanism that may be released
+        epsilon: Exact price if the mechanism is charged in epsilon, a number or its text
+        rho: Exact price if it is charged in rho
 
     Raises:
         ValueError: if the price is in the other currency, or out of its range
@@ -235,9 +235,9 @@ class Budget(NamedTuple):
         """Charge a release and store its receipt in one transaction: when this returns, both are on the disk.
 
         Args:
-            order: price, data set and folder of the release
-            key: name of the charge, new in the file
-            receipt: receipt with the noisy counts
+            order: Price, data set and folder of the release
+            key: Name of the charge, new in the file
+            receipt: Receipt with the noisy counts
 
         Returns:
             The receipt, with data set, limit, sum of all charges, and the name of this one.

@@ -23,9 +23,9 @@ def joint_posterior(
     """The posterior of all shares given releases of the same records, by their folders or receipts.
 
     Args:
-        releases: folders or receipts, about the same categories and the same number of records
-        prior: concentration of each category, by default the prior of the first release
-        columns: for tables, the columns of the question that is used, in any order
+        releases: Folders or receipts, about the same categories and the same number of records
+        prior: Concentration of each category, by default the prior of the first release
+        columns: For tables, the columns of the question that is used, in any order
 
     Returns:
         Mean, interval and draws of each share, given all the noisy counts.
@@ -72,14 +72,14 @@ def joint_table(
     """Draws of a table of several columns given all that releases of it say, by a chain that says whether it has mixed.
 
     Args:
-        releases: folders or receipts of tables with the same records
-        rng: generator of the draws
-        prior: concentration of each cell of the table in row order, or one for all; the priors that the questions were
+        releases: Folders or receipts of tables with the same records
+        rng: Generator of the draws
+        prior: Concentration of each cell of the table in row order, or one for all; the priors that the questions were
             released with are not used
-        columns: columns of the table, all by default; questions that are also about other columns are left out
-        draws: number of draws that are kept
-        sweeps: sweeps of the chain between two of them
-        progress: whether progress is shown on standard error
+        columns: Columns of the table, all by default; questions that are also about other columns are left out
+        draws: Number of draws that are kept
+        sweeps: Sweeps of the chain between two of them
+        progress: Whether progress is shown on standard error
 
     Returns:
         The draws, the categories of each column, and the questions that were not used.

@@ -30,11 +30,11 @@ class Release:
     """What may be published about a column.
 
     Args:
-        noisy: counts with their noise
-        counts: counts >= 0 with sum n, made of the noisy ones
-        posterior: concentrations of the posterior if ``counts`` were the true counts
-        shares: posterior of each category's share given the noise; conclusions are drawn from it
-        receipt: mechanism, guarantee, noisy counts, and what was public
+        noisy: Counts with their noise
+        counts: Counts >= 0 with sum n, made of the noisy ones
+        posterior: Concentrations of the posterior if ``counts`` were the true counts
+        shares: Posterior of each category's share given the noise; conclusions are drawn from it
+        receipt: Mechanism, guarantee, noisy counts, and what was public
 
     >>> from dpbi import release
     >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")
@@ -75,8 +75,8 @@ def recomputed(receipt: Mapping[str, Any], told: Progress | None = None) -> Any:
     """The release that follows from a receipt: counts, posterior, shares.
 
     Args:
-        receipt: receipt of a column or of a table
-        told: called with the number of questions done and of all
+        receipt: Receipt of a column or of a table
+        told: Called with the number of questions done and of all
 
     Returns:
         A ``Release`` of a column, a ``TableRelease`` of a table.
@@ -180,8 +180,8 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     """The folder of a release, its links followed.
 
     Args:
-        out: path of the folder, in a folder that exists
-        force: whether it may hold an earlier release, which is replaced; it must hold nothing else
+        out: Path of the folder, in a folder that exists
+        force: Whether it may hold an earlier release, which is replaced; it must hold nothing else
     """
     folder = Path(os.path.realpath(out))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")

@@ -30,7 +30,7 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
 
     Args:
         path: CSV file in UTF-8 with a header
-        column: name of the column in the header
+        column: Name of the column in the header
 
     Returns:
         The values in the order of the rows.
@@ -91,8 +91,8 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     """Columns of a table by their names, a list of values for each.
 
     Args:
-        data: path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
-        names: names of the columns
+        data: Path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
+        names: Names of the columns
 
     >>> import pandas as pd
     >>> columns_of(pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), ["b", "a"])
@@ -130,8 +130,8 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
     """The code of every value, worked out once for equal values.
 
     Args:
-        values: labels; None, nan and their like are passed on as None
-        code: the code of a label, for instance the number of its category
+        values: Labels; None, nan and their like are passed on as None
+        code: The code of a label, for instance the number of its category
 
     Raises:
         ValueError: if ``code`` refuses a value; the message names its line or row

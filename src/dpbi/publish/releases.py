@@ -65,18 +65,18 @@ def release(
     """Release the posterior of the shares of declared categories privately.
 
     Args:
-        values: one record each
-        categories: declared labels, at least two; a value that is none of them is an error
-        prior: concentration of each category
-        epsilon: exact price, "1/2", "0.1", a Fraction or an integer, not a float
-        mechanism: name of a mechanism that may be released
-        rho: exact price in place of epsilon, for ``discrete_gaussian``
+        values: One record each
+        categories: Declared labels, at least two; a value that is none of them is an error
+        prior: Concentration of each category
+        epsilon: Exact price, "1/2", "0.1", a Fraction or an integer, not a float
+        mechanism: Name of a mechanism that may be released
+        rho: Exact price in place of epsilon, for ``discrete_gaussian``
         missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
-        out: folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
-        force: whether an earlier release in that folder is replaced
+        out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
+        force: Whether an earlier release in that folder is replaced
         budget: SQLite file; the transaction that charges it stores the noisy counts there
-        limit: what may be spent in all, when the data set is new in the file
-        data: name of the data set in the file
+        limit: What may be spent in all, when the data set is new in the file
+        data: Name of the data set in the file
 
     Returns:
         The released posterior with the noisy counts and the receipt.
@@ -120,14 +120,14 @@ def release_table(
     r"""Release the questions of a schema about a table privately, under one budget and with one receipt.
 
     Args:
-        data: path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
-        schema: columns, questions and budget; a value that it does not declare is an error
-        out: folder for the receipt and a folder for each question
-        force: whether an earlier release in that folder is replaced
+        data: Path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
+        schema: Columns, questions and budget; a value that it does not declare is an error
+        out: Folder for the receipt and a folder for each question
+        force: Whether an earlier release in that folder is replaced
         budget: SQLite file; the transaction that charges it stores the noisy counts there
-        limit: what may be spent in all, when the data set is new in the file
-        data_set: name of the data set in the budget file
-        progress: whether progress is shown on standard error, or a function that is called with it
+        limit: What may be spent in all, when the data set is new in the file
+        data_set: Name of the data set in the budget file
+        progress: Whether progress is shown on standard error, or a function that is called with it
 
     Returns:
         A release for each question, and the receipt of all.
@@ -252,8 +252,8 @@ def resume(
     """Write every release that a budget file has paid for and that was stopped, or the one for ``out``: at no cost.
 
     Args:
-        budget: the budget file
-        out: folder of the one release to write, all by default; if only one waits, it may be another folder than the
+        budget: The budget file
+        out: Folder of the one release to write, all by default; if only one waits, it may be another folder than the
             one that the release was meant for
 
     Returns:

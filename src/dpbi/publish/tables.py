@@ -140,7 +140,7 @@ def read_schema(path: str | os.PathLike[str], epsilon: str | None = None, rho: s
 
     Args:
         path: TOML file, as the guide to a release describes it
-        epsilon, rho: the price in place of the one in the file, at most one of the two
+        epsilon, rho: The price in place of the one in the file, at most one of the two
 
     Returns:
         The checked schema.
@@ -307,8 +307,8 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
     """How many values are in each category; every value has to be in one.
 
     Args:
-        values: one record each
-        categories: declared labels
+        values: One record each
+        categories: Declared labels
         missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
 
     Returns:
