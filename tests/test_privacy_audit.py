@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from test_laws import MECHANISMS
 
 import dpbi
 import oracles
@@ -27,7 +28,6 @@ from dpbi import (
 )
 from dpbi.privacy import losses
 from oracles import mp
-from test_laws import MECHANISMS
 
 SETTINGS = [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.3, 5.0, 0.02), 3), ((0.5,) * 4, 2)]
 LEVELS = [0.0, 0.1, 0.5, 1.0]

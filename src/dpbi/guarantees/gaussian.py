@@ -124,7 +124,7 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
               = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) , \]
 
     the second form where a < -1/2; if a and b are close, the difference is the integral of the derivative. The claim
-    ``private-mcmc/thm-3.3-in-doubles`` and ``tests/test_accounting.py`` compare it with the formula over balls.
+    ``private-mcmc/thm-3.3-in-doubles`` and ``tests/test_guarantees.py`` compare it with the formula over balls.
     """
     top = math.sqrt(rho)
     a, b = (epsilon - rho) / (2 * top), (epsilon + rho) / (2 * top)

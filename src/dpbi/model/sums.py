@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import Floats, Integers
 
-# measured: the sums of this library then agree with mpmath to 1e-14 (tests/test_two_categories.py)
+# measured: the sums of this library then agree with mpmath to 1e-14 (tests/test_model_datasets.py)
 NODES = 20
 """Number of nodes of a rule; sums of at most as many terms are summed term by term."""
 

@@ -17,7 +17,7 @@ from dpbi.guarantees import (
 )
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 2.0, 9.0])
+@pytest.mark.parametrize("epsilon", [1e-3, 2.0])
 def test_its_delta_and_its_divergence_are_the_largest_over_t(epsilon):
     choices = [two_outputs(epsilon, t) for t in np.linspace(1e-6, 1 - 1e-6, 401) * epsilon]
     for level in (0.0, 0.2 * epsilon, 0.8 * epsilon):
@@ -36,14 +36,12 @@ def test_epsilon_at_delta_is_the_inverse():
     assert BoundedRange(0.8).epsilon(0.9) == BoundedRange(0).epsilon(0.0) == BoundedRange(0).delta(0.0) == 0
 
 
-@pytest.mark.parametrize("prior", [(1, 1), (0.5, 3), (1, 0.2, 2)])
-@pytest.mark.parametrize("name", ["ehd", "ehdl", "ehds", "smoothed_hellinger"])
+@pytest.mark.parametrize(("name", "prior"), [("ehd", (1, 0.2, 2)), ("ehdl", (0.5, 3)), ("ehds", (1, 0.2, 2)),
+                                              ("smoothed_hellinger", (0.5, 3))])  # fmt: skip
 def test_the_losses_of_the_exponential_mechanisms_keep_the_range(name, prior):
     n = 7 if len(prior) == 2 else 4
     mechanism = dpbi.MECHANISMS[name].at(1.3)
     guarantee = mechanism.guarantee(prior, n)
-    if guarantee is None:
-        return
     assert isinstance(guarantee, BoundedRange)
     laws = mechanism.laws(prior, n).log_probabilities
     rows = {tuple(x): i for i, x in enumerate(dpbi.count_vectors(n, len(prior)).tolist())}

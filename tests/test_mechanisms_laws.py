@@ -24,23 +24,8 @@ from dpbi import (
 from dpbi.mechanisms.exponential import printed_smoothness
 from oracles import mp
 
-EPSILONS = [1e-6, 0.3, 0.8, 4.0, 50.0, 700.0]
-DATASETS = [
-    (0, 0),
-    (1, 0),
-    (0, 1),
-    (2, 3),
-    (6, 0),
-    (0, 6),
-    (0, 0, 0),
-    (0, 1, 0),
-    (0, 0, 4),
-    (4, 0, 0),
-    (2, 1, 2),
-    (0, 0, 0, 0),
-    (1, 0, 0, 0),
-    (0, 2, 1, 0),
-]
+EPSILONS = [1e-6, 0.8, 700.0]
+DATASETS = [(0, 1), (2, 3), (6, 0), (0, 1, 0), (2, 1, 1), (0, 0, 3), (0, 2, 0, 1)]
 PRIORS = {2: [(1.0, 1.0), (0.01, 30.0)], 3: [(1.0, 1.0, 1.0), (0.3, 5.0, 0.02)], 4: [(0.5, 0.5, 0.5, 0.5)]}
 SETTINGS = [(prior, x) for x in DATASETS for prior in PRIORS[len(x)]]
 
@@ -128,7 +113,9 @@ MECHANISMS = {
 
 
 def test_every_mechanism_of_the_table_has_a_definition_here():
-    elsewhere = {"lattice_laplace"}  # its definition sums over infinitely many vectors: tests/test_lattice_noise.py
+    elsewhere = {
+        "lattice_laplace"
+    }  # its definition sums over infinitely many vectors: tests/test_mechanisms_lattice_noise.py
     assert {name.partition(",")[0] for name in MECHANISMS} | elsewhere == set(dpbi.MECHANISMS)
 
 
@@ -136,7 +123,6 @@ def test_every_mechanism_of_the_table_has_a_definition_here():
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_law_is_the_one_of_the_definition_in_log_space(name, epsilon):
     family, definition = MECHANISMS[name]
-    worst = 0.0
     for prior, x in SETTINGS:
         truth = definition(epsilon, prior, x)
         law = family(epsilon).law(prior, x)
@@ -144,19 +130,15 @@ def test_the_law_is_the_one_of_the_definition_in_log_space(name, epsilon):
         assert found.keys() == truth.keys()
         for r, log_p in found.items():
             # a logarithm of size l carries an error of l times 2e-15, and one near zero of 2e-15
-            worst = max(worst, float(abs(log_p - mp.log(truth[r])) / (1 + abs(log_p))))
-    print(f"{name}, epsilon {epsilon:g}: worst error of a log probability {worst:.1e}")
-    assert worst < 2e-15
+            assert abs(log_p - mp.log(truth[r])) < 2e-15 * (1 + abs(log_p)), (prior, x, r)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_without_records_the_one_candidate_is_certain(name):
-    for k in (2, 3, 4):
-        law = MECHANISMS[name][0](0.8).law([0.7] * k, [0] * k)
-        assert law.outputs.tolist() == [[0] * k]
-        assert law.probabilities.tolist() == [1.0]
-        draws = MECHANISMS[name][0](0.8).sample([0.7] * k, [0] * k, np.random.default_rng(1), 3)
-        assert draws.tolist() == [[0] * k] * 3
+    law = MECHANISMS[name][0](0.8).law([0.7] * 3, [0] * 3)
+    assert law.outputs.tolist() == [[0] * 3]
+    assert law.probabilities.tolist() == [1.0]
+    assert MECHANISMS[name][0](0.8).sample([0.7] * 3, [0] * 3, np.random.default_rng(1), 2).tolist() == [[0] * 3] * 2
 
 
 @pytest.mark.parametrize("name", [name for name, (family, _) in MECHANISMS.items() if family(1.0).laws is not None])
@@ -170,39 +152,20 @@ def test_the_table_of_all_datasets_holds_the_single_laws(name):
             assert row == pytest.approx(single.log_probabilities, rel=1e-13, abs=1e-13)
 
 
-@pytest.mark.parametrize("name", ["lszhang", "lsdim", "lshist", "geometric"])
-def test_the_released_total_can_differ_from_n_as_printed_when_k_is_three(name):
-    law = MECHANISMS[name][0](0.5).law([1, 1, 1], [2, 2, 1])
-    totals = law.outputs.sum(axis=-1)
-    assert totals.min() == 5
-    assert law.probabilities[totals > 5].sum() > 0.01
-    law = MECHANISMS[name][0](0.5).law([1, 1], [2, 3])
-    assert (law.outputs.sum(axis=-1) == 5).all()
-
-
-def test_floored_laplace_is_geometric_noise_minus_a_fair_coin_for_two_categories():
-    # floor(Laplace) has the law of (two-sided geometric) - (fair bit); away from the ends, where clamping mixes them
-    e, x, n = 0.7, 6, 12
-    g = geometric(e).law([1, 1], [x, n - x]).probabilities
-    f = lshist(e).law([1, 1], [x, n - x]).probabilities
-    assert f[1 : n - 1] == pytest.approx((g[1 : n - 1] + g[2:n]) / 2, rel=1e-14)
-
-
-@pytest.mark.parametrize("n", [1, 5, 10**6, 10**12])
+@pytest.mark.parametrize("n", [1, 10**12])
 def test_the_printed_smoothness_uses_n_plus_one_whatever_k_is(n):
     assert oracles.relative_error(printed_smoothness(0.8, 1e-5, n), printed_beta(0.8, 1e-5, n)) < 1e-15
 
 
-# Samples. 26 chi-square tests at level 1e-5 each: together they cry wolf with probability below 3e-4, and with the
+# Samples. 17 chi-square tests at level 1e-5 each: together they cry wolf with probability below 2e-4, and with the
 # fixed seeds they do so always or never.
 
 LEVEL = 1e-5
 
 
-@pytest.mark.parametrize("setting", [((0.3, 2.0), (3, 4)), ((0.3, 1.0, 2.0), (0, 3, 2))], ids=["k=2", "k=3"])
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_samples_follow_the_law(name, setting):
-    prior, x = setting
+def test_samples_follow_the_law(name):
+    prior, x = (0.3, 1.0, 2.0), (0, 3, 2)
     mechanism = MECHANISMS[name][0](1.2)
     law = mechanism.law(prior, x)
     size = 20_000
@@ -228,7 +191,7 @@ def test_draws_come_from_the_generator_alone(name):
 
 
 @pytest.mark.parametrize("family", [lszhang, lsdim, lshist, geometric, laplace_in_order])
-@pytest.mark.parametrize("epsilon", [1e-12, 1e-300, 700.0])
+@pytest.mark.parametrize("epsilon", [1e-300, 700.0])
 def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, epsilon):
     n = 10**9
     draws = family(epsilon).sample([1, 1, 1], [n, 0, 0], np.random.default_rng(3), 1000)
