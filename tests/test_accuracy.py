@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_laws import MECHANISMS
 
 import oracles
 from dpbi import (
@@ -20,6 +19,7 @@ from dpbi import (
     remapped,
 )
 from oracles import mp
+from test_mechanisms_laws import MECHANISMS
 
 SETTINGS = [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 4)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
 NAMES = ["lshist", "lszhang", "laplace_in_order", "ehd", "ehds", "smoothed_hellinger, divisor 1"]

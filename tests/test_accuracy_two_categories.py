@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from test_laws import MECHANISMS
 
 import dpbi
 import oracles
@@ -14,6 +13,7 @@ from dpbi.accuracy import two_categories
 from dpbi.mechanisms import Line
 from dpbi.model.distances import count_distances
 from oracles import mp
+from test_mechanisms_laws import MECHANISMS
 
 TWO = [
     ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)),

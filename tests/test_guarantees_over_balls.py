@@ -134,6 +134,13 @@ def test_the_hockey_stick_broadcasts_over_laws():
     assert hockey_stick_divergence(p, q, 0.0) == pytest.approx([0.0, 0.4])
 
 
+@pytest.mark.parametrize("law", [[0.5, 0.4], [1.5, -0.5], [math.nan, 0.5], [0.3, 0.3, 0.4]])
+def test_what_is_no_pair_of_laws_is_refused(law):
+    for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
+        with pytest.raises(ValueError, match=r"^[pq] must "):
+            hockey_stick_divergence(*pair, 0.3)
+
+
 @pytest.mark.parametrize("delta", [0, 0.2])
 def test_the_worst_pair_attains_its_promise_and_no_more(delta):
     p, q = worst_pair(0.7, delta)

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_laws import MECHANISMS
 
 import dpbi
 import oracles
@@ -15,7 +14,6 @@ from dpbi import (
     PureDP,
     audit,
     calibrate,
-    count_vectors,
     ehd,
     ehdl,
     ehds,
@@ -28,9 +26,10 @@ from dpbi import (
 )
 from dpbi.privacy import losses
 from oracles import mp
+from test_mechanisms_laws import MECHANISMS
 
-SETTINGS = [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.3, 5.0, 0.02), 3), ((0.5,) * 4, 2)]
-LEVELS = [0.0, 0.1, 0.5, 1.0]
+SETTINGS = [(9e-4, (0.01, 3.0), 4), (0.8, (0.3, 5.0, 0.02), 3), (40.0, (0.5,) * 4, 2)]
+LEVELS = [0.0, 0.1, 1.0]
 
 
 def hockey_sticks(laws, n, k):
@@ -47,8 +46,7 @@ def hockey_sticks(laws, n, k):
     return delta
 
 
-@pytest.mark.parametrize(("prior", "n"), SETTINGS)
-@pytest.mark.parametrize("epsilon", [1e-3, 0.8, 40.0])
+@pytest.mark.parametrize(("epsilon", "prior", "n"), SETTINGS)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, prior, n):
     family, definition = MECHANISMS[name]
@@ -74,29 +72,17 @@ def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, pri
             assert back == pytest.approx(level, rel=1e-10, abs=1e-10)
 
 
-@pytest.mark.parametrize("mechanism", [lshist(0.8), geometric(0.8)], ids=lambda m: m.name)
-def test_noise_on_two_categories_leaks_exactly_epsilon(mechanism):
-    # two datasets side by side, an output beyond both: the ratio of two tails is e^-epsilon
-    assert audit(mechanism, [1, 1], 30).epsilon == pytest.approx(0.8, rel=1e-13)
-
-
-@pytest.mark.parametrize("epsilon", [1e-6, 1e-3])
-def test_the_audit_of_geometric_noise_survives_a_small_epsilon(epsilon):
+def test_noise_is_audited_at_any_size_and_at_any_budget():
     # the probability of no move, taken as one minus two tails, once made this 1.0001e-6
-    assert audit(geometric(epsilon), [1, 1], 10).epsilon == pytest.approx(epsilon, rel=1e-15 / epsilon + 1e-12)
+    assert audit(geometric(1e-6), [1, 1], 10).epsilon == pytest.approx(1e-6, rel=1e-9)
+    assert audit(geometric(1e-12), [1, 1], 10).epsilon == 1e-12  # the table says 1.0019e-12
+    assert audit(lshist(0.8), [1.0] * 5, 10**9).epsilon == 0.8
 
 
 def test_the_audit_survives_probabilities_that_underflow():
     found = audit(lshist(700.0), [1, 1], 5)
     assert found.epsilon == pytest.approx(700, rel=1e-14)
     assert lshist(700.0).law([1, 1], [0, 5]).probabilities.min() == 0
-
-
-@pytest.mark.parametrize(("n", "k"), [(2000, 2), (40, 3), (12, 4)])
-def test_audits_are_feasible_where_they_are_promised(n, k):
-    for mechanism in (ehd(0.8), lshist(0.8)):
-        loss = audit(mechanism, [1.0] * k, n).epsilon
-        assert 0 < loss <= 0.8 * (1 + 1e-12)
 
 
 def test_comparing_in_blocks_changes_nothing(monkeypatch):
@@ -190,7 +176,7 @@ def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
 
 
 def test_without_records_nothing_leaks():
-    for family, _ in MECHANISMS.values():
+    for family in (ehdl, lshist):
         found = audit(family(0.8), [1, 2, 3], 0)
         assert (found.epsilon, found.counts.tolist(), found.output.tolist()) == (0.0, [0, 0, 0], [0, 0, 0])
         assert hockey_stick(family(0.8), [1, 2, 3], 0, 0.0) == 0
@@ -203,7 +189,7 @@ def test_a_zero_delta_asks_for_the_pure_loss():
 
 # Calibration
 
-FAMILIES = {name: entry.at for name, entry in dpbi.MECHANISMS.items()} | {
+FAMILIES = {name: dpbi.MECHANISMS[name].at for name in ("lszhang", "discrete_gaussian", "ehdl", "permute_and_flip")} | {
     "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
 }
 
@@ -212,17 +198,9 @@ def internal_epsilon(mechanism):
     return float(mechanism.name.split("internal epsilon ")[1].rstrip(")"))
 
 
-@pytest.mark.parametrize(
-    ("prior", "n", "target"),
-    [
-        ([0.1, 2.0], 7, 2.0),
-        pytest.param([1, 1], 12, 0.8, marks=pytest.mark.slow),
-        pytest.param([0.5, 1.0, 1.0], 4, 0.1, marks=pytest.mark.slow),
-    ],
-)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name, prior, n, target):
-    found = []
+def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name):
+    found, prior, n, target = [], [0.1, 2.0], 6, 2.0
 
     def family(internal):
         found.append(internal)
@@ -235,8 +213,8 @@ def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name
     assert audit(FAMILIES[name](chosen * (1 + 1e-9)), prior, n).epsilon > target
     # its law is that of the member, and its name says which
     assert internal_epsilon(mechanism) == pytest.approx(chosen, rel=1e-5)
-    x = count_vectors(n, len(prior))[1]
-    assert np.array_equal(mechanism.law(prior, x).probabilities, FAMILIES[name](chosen).law(prior, x).probabilities)
+    law, member = (m.law(prior, [2, 4]).probabilities for m in (mechanism, FAMILIES[name](chosen)))
+    assert np.array_equal(law, member)
 
 
 def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
@@ -279,7 +257,7 @@ def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n
         return smoothed_hellinger(internal, 0.5, divisor=1.0)
 
     chosen = internal_epsilon(calibrate(family, prior, n, target))
-    grid = np.geomspace(chosen / 2, 2 * chosen, 400)
+    grid = np.geomspace(chosen / 2, 2 * chosen, 200)
     within = np.array([audit(family(internal), prior, n).epsilon <= target for internal in grid])
     assert (np.diff(within.astype(int)) > 0).any()  # the loss does come back below the target
     assert within[grid < chosen].any()
