@@ -21,9 +21,9 @@ from dpbi import (
 from oracles import mp
 from test_mechanisms_laws import MECHANISMS
 
-SETTINGS = [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 4)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
-NAMES = ["lshist", "lszhang", "laplace_in_order", "ehd", "ehds", "smoothed_hellinger, divisor 1"]
-QUANTILES = [1e-12, 1e-4, 0.05, 0.5, 0.9, 1 - 1e-12]
+SETTINGS = [((1.0, 1.0), (3, 3)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
+NAMES = ["lshist", "laplace_in_order", "ehd", "smoothed_hellinger, divisor 1"]
+QUANTILES = [1e-12, 0.05, 0.5, 1 - 1e-12]
 
 
 def true_errors(name, prior, x):
@@ -63,16 +63,11 @@ def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
     assert (np.diff(found.distances) > 0).all()
 
 
-def test_ties_of_a_balanced_dataset_are_one_distance():
-    # by symmetry the distances are those of the orbits of count vectors under permutations
-    orbits = {tuple(sorted(x)) for x in oracles.datasets(6, 3)}
-    assert len(error_law(MECHANISMS["ehd"][0](0.8), [1, 1, 1], [2, 2, 2]).distances) == len(orbits)
-
-
 def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     # prior (1, 1), counts (1, 1), LSHist with scale 1: releases 0 and 2 are at one distance h, 1 is at zero.
     # floor(1 + Y) <= 0 when Y < 0: 1/2; floor(1 + Y) >= 2 when Y >= 1: e^-1 / 2
-    h = float(mp.sqrt(1 - affinity()))
+    # and the affinity of Beta(2, 2) and Beta(1, 3) is the integral of sqrt(6 t (1-t) 3 (1-t)^2)
+    h = float(mp.sqrt(1 - mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])))
     away = 0.5 + math.exp(-1) / 2
     m = lshist(1.0)
     assert error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
@@ -81,11 +76,6 @@ def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     assert error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
     assert error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
     assert error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
-
-
-def affinity():
-    """Of Beta(2, 2) and Beta(1, 3): the integral of sqrt(6 t (1-t) 3 (1-t)^2), by quadrature."""
-    return mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])

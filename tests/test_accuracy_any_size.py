@@ -16,22 +16,10 @@ from dpbi.accuracy.moments import Certified, deviation_of, exponential_moments
 from dpbi.accuracy.products import kinds_of, log_others
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import count_distances, gamma_gap
-from dpbi.model.sums import sum_rule
 from oracles import mp
 
 
-@pytest.mark.parametrize("N", [30, 1000, 10**9])
-def test_the_rule_sums_powers_as_whole_numbers_add_up(N):
-    # sum of C(i, q) over i < N is C(N, q + 1), an identity of integers
-    nodes, weights = sum_rule(N)
-    for q in (0, 3, 20, 39):
-        found = weights @ np.prod([(nodes - i) / N for i in range(q)] or [np.ones(len(nodes))], axis=0)
-        true = mp.mpf(math.comb(N, q + 1)) * math.factorial(q) / mp.mpf(N) ** q
-        assert found == pytest.approx(float(true), rel=1e-11, abs=1e-11)
-
-
-@pytest.mark.parametrize("rate", [1e-2, 1.7, 300.0])
-@pytest.mark.parametrize("least", [0.3, 1e-4, 1e-11])
+@pytest.mark.parametrize(("rate", "least"), [(1e-2, 0.3), (1.7, 1e-4), (300.0, 1e-11)])
 def test_the_weight_is_a_sum_of_exponentials_up_to_its_proved_error(rate, least):
     form = mixture(rate, least)
     assert form.errors.max() < 1e-14
@@ -64,7 +52,7 @@ PRODUCTS = [
 
 
 @pytest.mark.parametrize(("prior", "x"), PRODUCTS)
-@pytest.mark.parametrize("theta", [1, 2, 40])
+@pytest.mark.parametrize("theta", [1, 40])
 def test_the_sum_over_all_other_candidates_is_that_of_the_definition(prior, x, theta):
     true = mp.fsum(
         (1 - oracles.distance(prior, x, r) ** 2) ** theta for r in oracles.datasets(sum(x), len(x)) if tuple(r) != x
@@ -74,7 +62,7 @@ def test_the_sum_over_all_other_candidates_is_that_of_the_definition(prior, x, t
     assert found.error < 1e-12
 
 
-WIDE = [((1, 1, 1), (400, 300, 300)), ((1, 1, 1), (600, 250, 3)), ((1, 1), (20_000, 30_000)), ((0.3, 2), (90_000, 0))]
+WIDE = [((1, 1, 1), (300, 120, 3)), ((1, 1), (20_000, 30_000)), ((0.3, 2), (40_000, 0))]
 
 
 def exponents(prior, x):
@@ -88,7 +76,7 @@ def exponents(prior, x):
 def test_steps_windows_and_frequencies_lose_less_than_they_say(prior, x):
     D = exponents(prior, x)
     kinds = kinds_of(np.array(prior, float), np.array(x))
-    for theta in (1.0, 17.3, 1e3, 3e4):
+    for theta in (1.0, 17.3, 1e3):
         others = math.fsum(np.exp(-theta * D[D > 0]))
         if others < 1e-290:
             continue
@@ -157,7 +145,7 @@ def test_large_cells_have_the_moments_that_draws_show(k, n, mechanism):
 
 def test_a_deviation_is_within_its_bound_of_all_that_it_may_be():
     rng = np.random.default_rng(9)
-    for _ in range(200):
+    for _ in range(50):
         mean = Certified(rng.uniform(), 10 ** rng.uniform(-9, -1))
         square = Certified(mean.value**2 + 10 ** rng.uniform(-12, 0), 10 ** rng.uniform(-9, -1))
         found = deviation_of(mean, square)

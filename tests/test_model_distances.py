@@ -122,9 +122,9 @@ def test_leading_axes_broadcast():
             assert table[i, j] == pytest.approx(float(oracles.hellinger(a[i, 0], b[j])), rel=1e-13)
 
 
-@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.1, 3.7), (0.01, 0.3, 30.0), (0.5, 1 / 3, 2.0, 1.0)])
+@pytest.mark.parametrize("prior", [(0.1, 3.7), (0.01, 0.3, 30.0), (0.5, 1 / 3, 2.0, 1.0)])
 def test_distances_from_one_dataset_and_between_all_pairs_agree_with_mpmath(prior):
-    vectors = count_vectors(7 if len(prior) < 4 else 4, len(prior))
+    vectors = count_vectors({2: 7, 3: 5, 4: 3}[len(prior)], len(prior))
     table = lattice_distances(np.array(prior), vectors)
     for row, x in zip(table, vectors, strict=True):
         truth = [oracles.distance(prior, tuple(x.tolist()), tuple(y.tolist())) for y in vectors]
