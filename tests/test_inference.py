@@ -272,6 +272,17 @@ def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
     assert share.variance == pytest.approx(1e-3 / 1e24, rel=1e-9)
 
 
+def test_a_posterior_is_refused_for_what_is_kept_not_for_what_might_be():
+    # 2e9 steps by the ranges of the counts, a second by what is kept of them
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(10**5, np.full(80, 1 / 80))
+    noisy = counts + np.rint(rng.laplace(0, 4, 80)).astype(int)
+    noisy[0] += max(0, 10**5 - noisy.sum())
+    assert sum(share.mean for share in given_noise(np.ones(80), 10**5, noisy, 0.5)) == pytest.approx(1, rel=1e-9)
+    with pytest.raises(ValueError, match="epsilon must be larger for n=1000000000 records in 3 categories"):
+        given_noise(np.ones(3), 10**9, [4 * 10**8, 3 * 10**8, 3 * 10**8], 1e-6)
+
+
 # Coverage
 
 
