@@ -6,12 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 
-from dpbi.claims import BY_ID, RECORDED
+from dpbi.claims import BY_ID
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -35,39 +34,18 @@ BLOCKS = blocks()
 # Blocks and statements
 
 
-@pytest.mark.parametrize("label", BLOCKS)
-def test_a_block_names_statements_of_its_source_once_and_they_exist(label):
-    _, named = BLOCKS[label]
-    assert set(named) <= set(BY_ID)
-    assert len(set(named)) == len(named)
-    source = label.replace("optimality", "beyond")
-    assert all(source.startswith(f"{crossref.source(name)}-") for name in named)
+def test_a_block_names_statements_of_its_source_once_and_they_exist():
+    for label, (_, named) in BLOCKS.items():
+        assert set(named) <= set(BY_ID), label
+        assert len(set(named)) == len(named), label
+        source = label.replace("optimality", "beyond")
+        assert all(source.startswith(f"{crossref.source(name)}-") for name in named), label
 
 
 def test_no_block_of_this_book_is_numbered():
     """The only numbers of statements are those of their sources, so no page numbers its own."""
     ours = re.compile(r"(Theorem|Lemma|Corollary|Corollaries|Proposition|Definition)s? \d")
     assert [title for title, _ in BLOCKS.values() if ours.match(title) and not re.search(r" of th", title)] == []
-
-
-def test_every_verdict_has_a_colour():
-    assert set(crossref.COLOURS) == set(RECORDED.values())
-
-
-@pytest.mark.parametrize(
-    ("kind", "title", "called"),
-    [
-        ("theorem", "Theorem 4.5 of the notes", "Theorem 4.5 of the notes"),
-        ("lemma", "Lemmas 4.1 to 4.3 of the paper", "Lemmas 4.1 to 4.3 of the paper"),
-        ("observation", "Figure 6 of the paper", "Figure 6 of the paper"),
-        ("lemma", "Claims 2 to 4 of the paper", "Claims 2 to 4 of the paper"),
-        ("theorem", "Domination theorem", "Domination theorem"),
-        ("theorem", "What draws cost, exactly", "Theorem (What draws cost, exactly)"),
-        ("definition", "", "Definition"),
-    ],
-)
-def test_a_block_is_called_by_one_number_or_by_its_name(kind, title, called):
-    assert crossref.heading(kind, title) == called
 
 
 PAGE = """# A page
@@ -133,19 +111,6 @@ def test_the_reference_leads_from_an_id_to_the_ledger():
     assert lines == ["See :ref:`notes/hellinger <claim-notes-hellinger>` and ``n/a``."]
 
 
-def test_a_notebook_ends_with_what_to_read_next_and_keeps_its_cells(monkeypatch):
-    monkeypatch.setattr(sphinx_claims, "pages", lambda: ["notebooks/notes/page", "notebooks/notes/other"])
-    for page, following in (("page", "/notebooks/notes/other"), ("other", "/book/verdicts")):
-        source = [json.dumps({"cells": [{"cell_type": "markdown", "source": "# A"}], "nbformat": 4})]
-        sphinx_claims.close(SimpleNamespace(), f"notebooks/notes/{page}", source)
-        first, last = json.loads(source[0])["cells"]
-        assert first["source"] == "# A"
-        assert f"{{doc}}`{following}`" in last["source"]
-    untouched = ["# A page"]
-    sphinx_claims.close(SimpleNamespace(), "book/index", untouched)
-    assert untouched == ["# A page"]
-
-
 # Words and symbols
 
 
@@ -167,17 +132,3 @@ def test_words_are_linked_in_plain_text_only():
     nodes.section("", nodes.title("", "", title))  # and the theme sets the short form of an address without a parent
     linked = [node for node in (plain, inside, after, title, stray) if not sphinx_words.untouched(node)]
     assert linked == ["plain", "after"]
-
-
-def test_the_longest_term_wins():
-    terms = {"sensitivity": "#s", "local sensitivity": "#l"}
-    pieces = sphinx_words.pieces("A local sensitivity.", terms, sphinx_words.pattern(terms), set())
-    assert [piece for piece in pieces if piece[1]] == [("local sensitivity", "#l")]
-
-
-def test_letters_mean_what_their_source_says():
-    assert sphinx_words.scope("notebooks/private_mcmc/variations") == "notebooks/private_mcmc/"
-    assert sphinx_words.scope("notebooks/notes/crossovers") == ""
-    sections = re.findall(r"^## (.*)$", (ROOT / "book" / "notation.md").read_text("utf-8"), re.MULTILINE)
-    assert set(sphinx_words.SCOPES) <= {name.lower().replace(" ", "-") for name in sections}
-    assert all((ROOT / folder).is_dir() for folder in sphinx_words.SCOPES.values())
