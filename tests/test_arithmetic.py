@@ -86,32 +86,6 @@ def test_the_exponential_law_of_one_record_in_closed_form():
         assert contains(law.probabilities[1], 1 / (1 + mpmath.exp(-mpmath.mpf("0.4"))))
 
 
-def test_the_delta_of_the_undivided_mechanism_at_two_records():
-    """Prior (1, 1), n = 2, x = (2, 0): the definitions followed over three datasets, in mpmath."""
-    with mpmath.workdps(40):
-        eps, delta = mpmath.mpf("0.8"), mpmath.mpf("1e-8")
-
-        def h(x, r):
-            return hellinger_by_gamma((1 + x, 3 - x), (1 + r, 3 - r))
-
-        edge = [h(0, 1), h(1, 2)]
-        local = [edge[0], max(edge), edge[1]]
-        gamma = mpmath.log(1 - eps / (2 * mpmath.log(delta / 6)))
-        smooth = [max(local[y] * mpmath.exp(-gamma * abs(x - y)) for y in range(3)) for x in range(3)]
-
-        def law(x):
-            weights = [mpmath.exp(-eps * h(x, r) / smooth[x]) for r in range(3)]
-            return [w / sum(weights) for w in weights]
-
-        worst = max(
-            sum(max(p - mpmath.exp(eps) * q, 0) for p, q in zip(law(x), law(y), strict=True))
-            for x, y in ((0, 1), (1, 0), (1, 2), (2, 1))
-        )
-        mechanism = dpbi.smoothed_hellinger(number(0.8), number(1e-8), 1)
-        assert contains(dpbi.hockey_stick(mechanism, number((1, 1)), 2, number(0.8)), worst)
-        assert float(worst) == pytest.approx(0.0616178319485442734)
-
-
 def test_smooth_sensitivities_by_their_definition():
     """Prior (1/2, 2), n = 3: the maximum over the four datasets, in mpmath."""
     with mpmath.workdps(50):

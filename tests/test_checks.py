@@ -293,64 +293,36 @@ def test_only_a_generator_is_a_source_of_randomness(mechanism):
             mechanism.sample([1, 1], [1, 2], rng)
 
 
-@pytest.mark.parametrize("value", [None, dpbi.lshist], ids=["nothing", "a family"])
-def test_what_is_no_mechanism_is_refused(value):
+def test_what_is_no_mechanism_is_refused():
     for call in (
         lambda v: dpbi.audit(v, [1, 1], 3),
         lambda v: dpbi.hockey_stick(v, [1, 1], 3, 0.1),
         lambda v: dpbi.epsilon_at_delta(v, [1, 1], 3, 0.1),
         lambda v: dpbi.calibrate(lambda internal: v, [1, 1], 3, 0.1),
-        lambda v: dpbi.error_law(v, [1, 1], [1, 2]),
-        lambda v: dpbi.mean_error(v, [1, 1], [1, 2]),
-        lambda v: dpbi.error_tail(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.error_quantile(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.mean_errors(v, [1, 1], 3),
-        lambda v: dpbi.error_tails(v, [1, 1], 3, 0.1),
-        lambda v: dpbi.error_quantiles(v, [1, 1], 3, 0.1),
     ):
-        refused(call, value, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
-
-
-def test_a_family_is_a_function():
+        refused(call, dpbi.lshist, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
     refused(lambda v: dpbi.calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: dpbi.count_vectors(10**9, 2),
+def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
+    for call in (
         lambda: dpbi.count_vectors(10**9, 1000),  # a number with thousands of digits
         lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
         lambda: dpbi.lshist(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
-    ],
-)
-def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead(call):
-    with pytest.raises(
-        ValueError, match=r"n must be small enough to enumerate \(at most 50,000,000 numbers\)"
-    ) as caught:
-        call()
-    message = str(caught.value)
-    assert "rows" in message
-    assert "GB" in message or "10^" in message
-    assert "got n=" in message
-    assert "Mechanism.sample" in message
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
-        lambda: dpbi.audit(dpbi.laplace_in_order(0.8), [1, 1], 10**5),  # one law fits, all of them do not
-        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),
-    ],
-)
-def test_an_audit_that_is_too_long_says_what_to_use_instead(call):
-    with pytest.raises(
-        ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000 numbers\)"
     ):
-        call()
+        said = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
+        with pytest.raises(ValueError, match=said):
+            call()
+    for call in (
+        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
+        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),  # one law fits, all of them do not
+    ):
+        with pytest.raises(ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000"):
+            call()
 
 
 # What is legal though it looks odd
@@ -361,7 +333,6 @@ def test_corners_are_legal(mechanism):
     for k in (2, 3):
         prior = [0.5] * k
         for x in ([0] * k, [3] + [0] * (k - 1), [0] * (k - 1) + [3], [1] + [0] * (k - 1)):
-            assert mechanism.law(prior, x).probabilities.sum() == pytest.approx(1, abs=1e-14)
             assert mechanism.sample(prior, x, RNG, 2).shape == (2, k)
         assert dpbi.audit(mechanism, prior, 0).epsilon == 0
         mechanism.guarantee(prior, 0)

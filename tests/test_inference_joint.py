@@ -11,7 +11,6 @@ from dpbi import geometric
 from dpbi.inference import (
     Noisy,
     aware_intervals,
-    concluded,
     coverage,
     given_noise,
     given_releases,
@@ -131,47 +130,6 @@ def test_the_joint_interval_covers_at_its_level_by_exact_sums():
         )
         covered += float(p_x * law[:, r] * law[:, s] @ inside)
     assert covered == pytest.approx(0.8, abs=1e-9)
-
-
-@pytest.mark.slow
-def test_ranks_of_the_truth_are_uniform():
-    # simulation-based calibration: 8 categories, 1000 records, two releases of different noises; 20 bins of ranks
-    rng = np.random.default_rng(2026)
-    k, n, draws, runs = 8, 1000, 99, 300
-    ranks = np.zeros((runs, k + 2), dtype=int)
-    rates = (0.2 / 2, 0.4 / 2)
-    for run in range(runs):
-        theta = rng.dirichlet(np.full(k, 0.7))
-        x = rng.multinomial(n, theta)
-        releases = []
-        for rate in rates:
-            p = 1 - math.exp(-rate)
-            z = x + rng.geometric(p, k) - rng.geometric(p, k)
-            z[-1] = n - z[:-1].sum()
-            releases.append(Noisy(z, 2 * rate, "geometric"))
-        sample = given_releases(np.full(k, 0.7), n, releases).draws(rng, draws)
-
-        def told(rows):
-            return np.column_stack([rows, rows[:, 0] - rows[:, 1], rows[:, 2] / rows[:, 3]])
-
-        ranks[run] = (told(sample) < told(theta[None])).sum(axis=0)
-    for column in range(k + 2):
-        histogram = np.bincount(ranks[:, column] * 20 // (draws + 1), minlength=20)
-        p = stats.chisquare(histogram).pvalue
-        assert p > 1e-4, histogram
-
-
-def test_conclusions_by_draws():
-    rng = np.random.default_rng(4)
-    joint = given_releases([1, 2], 50, [Noisy([30, 20], 0.5)])
-    share = joint.shares[0]
-    theta = joint.draws(rng, 20_000)
-    found = concluded(theta[:, 0] - theta[:, 1], 20_000, 0.95)
-    assert abs(found.mean - (2 * share.mean - 1)) < 4 * found.standard_error
-    assert found.standard_deviation == pytest.approx(2 * share.variance**0.5, rel=0.03)
-    assert found.median == pytest.approx(2 * share.quantile(0.5) - 1, abs=0.02)
-    low, high = share.interval(0.95)
-    assert found.interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=0.02)
 
 
 @pytest.mark.parametrize(("prior", "n"), [((0.02, 1.0), 20), ((0.3, 0.02), 12)])

@@ -130,16 +130,6 @@ def test_a_chain_that_has_not_mixed_says_so():
     assert worth[0] < 20
 
 
-def test_an_autoregressive_chain_is_worth_what_its_formula_says():
-    rng, rho = np.random.default_rng(4), 0.9
-    noise, chain = rng.normal(size=(4, 10_000)), np.zeros((4, 10_000))
-    for t in range(1, 10_000):
-        chain[:, t] = rho * chain[:, t - 1] + noise[:, t]
-    ratio, worth = agreement(chain[..., None])
-    assert ratio[0] < 1.01
-    assert worth[0] == pytest.approx(40_000 * (1 - rho) / (1 + rho), rel=0.15)
-
-
 @pytest.mark.slow
 def test_ranks_of_the_truth_are_uniform():
     # a small simulation-based calibration: three columns, twelve cells; results/inference has the large one

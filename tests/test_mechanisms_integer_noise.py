@@ -205,12 +205,6 @@ def test_what_is_released_follows_the_law_that_is_audited(name):
     assert follows(lambda: RELEASED[name].drawn(x, epsilon)[1], probabilities.__getitem__)
 
 
-def test_a_wrong_law_is_noticed():
-    # the test of draws has to be able to fail: here the noise is a third weaker than it says
-    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(2, 3)))
-    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_floored(Fraction(1)))
-
-
 def test_noise_reaches_as_far_as_it_has_to():
     tiny = Fraction(1, 10**30)
     assert max(abs(two_sided_geometric(tiny)) for _ in range(20)) > 10**27
@@ -274,10 +268,6 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     assert not found
 
 
-def test_as_many_laws_are_tested_as_the_false_alarm_rate_says():
-    assert len(DRAWN) + len(RELEASED) == 10
-
-
 @pytest.mark.parametrize("precision", [1e-6, 0.3, 9.0])
 def test_far_tails_of_gaussian_noise_are_those_of_mpmath(precision):
     deviation = precision**-0.5
@@ -290,30 +280,3 @@ def test_far_tails_of_gaussian_noise_are_those_of_mpmath(precision):
             sums = mp.fsum(mp.exp(-tau * j * (move + mp.mpf(j) / 2)) for j in terms)
             assert value == pytest.approx(float(mp.log(sums) - tau / 2 * move**2), rel=1e-14)
             assert value + precision / 2 * move**2 == pytest.approx(float(mp.log(sums)), abs=1e-14 * abs(value) + 1e-13)
-
-
-# Beside OpenDP, where it is installed
-
-
-def of_opendp(scale):
-    dp = pytest.importorskip("opendp.prelude")
-    dp.enable_features("contrib")
-    return dp.m.make_laplace(dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale)
-
-
-def test_two_sided_noise_has_the_law_of_opendp_and_the_loss_that_it_certifies():
-    # one chi-square test of two samples at level 1e-3, a second on fresh draws only if it fails: together 1e-6
-    measure = of_opendp(1.0)
-
-    def p_value(size):
-        ours = Counter(two_sided_geometric(Fraction(1)) for _ in range(size))
-        theirs = Counter(measure(0) for _ in range(size))
-        values = [v for v in ours | theirs if ours[v] + theirs[v] >= 20]
-        rest = [size - sum(sample[v] for v in values) for sample in (ours, theirs)]
-        table = np.array([[sample[v] for v in values] for sample in (ours, theirs)])
-        if min(rest) > 5:
-            table = np.column_stack([table, rest])
-        return stats.chi2_contingency(table).pvalue
-
-    assert p_value(4000) > 1e-3 or p_value(4000) > 1e-3
-    assert measure.map(1) == pytest.approx(1.0, rel=1e-15)

@@ -124,12 +124,6 @@ def test_samples_are_legal_for_many_categories_and_at_any_epsilon():
     assert (draws == x).all()  # epsilon 700: no noise ever seen
 
 
-def test_without_records_the_one_candidate_is_certain():
-    law = lattice_laplace(0.8).law([1, 2, 3], [0, 0, 0])
-    assert (law.outputs.tolist(), law.probabilities.tolist()) == ([[0, 0, 0]], [1.0])
-    assert audit(lattice_laplace(0.8), [1, 2, 3], 0).epsilon == 0
-
-
 def test_for_two_categories_its_best_remap_is_the_geometric_one():
     for epsilon in (0.1,):
         one, other = remapped_lattice(epsilon), remapped_geometric(epsilon)

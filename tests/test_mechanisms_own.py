@@ -23,11 +23,7 @@ def over_one(excess):
 @pytest.mark.parametrize(
     ("outputs", "logs", "said"),
     [
-        (
-            [[1, 2]],
-            [0.5],
-            r"log_probabilities must be logarithms of probabilities, 1 in number, .* got 0.5 at",
-        ),
+        ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities, 1 in number, .* got 0.5 at"),
         (TWO, [0.5, 0.5], "with the sum 1, got 0.5 at position 0"),  # probabilities, and not their logarithms
         (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
         (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),

@@ -12,12 +12,10 @@ from dpbi import (
     count_vectors,
     exponential_smooth_sensitivity,
     global_sensitivity,
-    lattice_size,
     local_sensitivity,
     reciprocal_smooth_sensitivity,
 )
 from dpbi.model import sensitivities as sensitivity
-from dpbi.model.distances import lattice_distances
 from dpbi.model.sensitivities import smooth_reciprocal_jump
 from oracles import mp
 
@@ -175,24 +173,3 @@ def test_u_of_a_single_number_is_the_difference_of_log_gammas():
         z = mp.mpf(a)
         truth = mp.log(z) / 2 + mp.loggamma(z) - mp.loggamma(z + mp.mpf(1) / 2)
         assert sensitivity._u_in_doubles(a) == pytest.approx(float(truth), rel=2e-15)
-
-
-@pytest.mark.slow
-def test_sensitivities_are_those_of_an_enumeration_in_thirty_thousand_comparisons():
-    rng = np.random.default_rng(12)
-    compared = 0
-    for k, most in [(2, 60), (3, 18), (4, 9), (5, 6)] * 45:
-        n = int(rng.integers(1, most + 1))
-        prior = 10 ** rng.uniform(-2, 1.2, k)
-        rate = 10 ** rng.uniform(-2, 0.7)
-        x = count_vectors(n, k)
-        moved = np.abs(x[:, None] - x).sum(axis=-1) // 2
-        local = np.where(moved == 1, lattice_distances(prior, x), 0.0).max(axis=1)
-        assert local_sensitivity(prior, x) == pytest.approx(local, rel=1e-12)
-        assert global_sensitivity(prior, n) == pytest.approx(local.max(), rel=1e-12)
-        smooth = (local * np.exp(-rate * moved)).max(axis=1)
-        assert exponential_smooth_sensitivity(prior, x, rate) == pytest.approx(smooth, rel=1e-12)
-        reciprocal = (1 / (1 / local + rate * moved)).max(axis=1)
-        assert reciprocal_smooth_sensitivity(prior, x, rate) == pytest.approx(reciprocal, rel=1e-12)
-        compared += 3 * lattice_size(n, k) + 1
-    assert compared >= 30_000

@@ -216,13 +216,6 @@ def test_the_root_mean_of_many_records_keeps_its_digits():
         assert share.cdf(theta) == pytest.approx(share.weights @ betainc(share.first, share.rest, theta), abs=1e-12)
 
 
-def test_noise_beyond_the_ends_says_no_more():
-    for w in (None, np.arange(1.0, 8)):
-        inside, beyond = (root_mean([1, 2], 6, z, 0.4, w)[0] for z in ([0, 6], [-5, 11]))
-        assert np.array_equal(inside.weights, beyond.weights)
-        assert np.array_equal(inside.first, beyond.first)
-
-
 # The least losses in numbers
 
 

@@ -21,7 +21,6 @@ from dpbi import (
     geometric,
     hockey_stick,
     lshist,
-    lszhang,
     smoothed_hellinger,
 )
 from dpbi.privacy import losses
@@ -161,13 +160,6 @@ def test_epsilon_at_delta_is_right_where_probabilities_are_no_doubles():
     assert epsilon_at_delta(dpbi.discrete_gaussian(10**1.25), [1, 1, 1], 4, 1e-12) < 200
 
 
-def test_a_mechanism_that_ignores_the_data_leaks_nothing():
-    blind = {x: {(0, 2): Fraction(1, 3), (2, 0): Fraction(2, 3)} for x in THREE}
-    assert audit(table_mechanism(blind), [1, 1], 2).epsilon == 0
-    assert hockey_stick(table_mechanism(blind), [1, 1], 2, 0.0) == 0
-    assert epsilon_at_delta(table_mechanism(blind), [1, 1], 2, 1e-3) == 0
-
-
 def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
     listed = {x: {r: row.get(r, Fraction(0)) for r in THREE} for x, row in THREE.items()}
     assert audit(table_mechanism(listed), [1, 1], 2).epsilon == math.inf
@@ -175,16 +167,13 @@ def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
     assert audit(table_mechanism(both), [1, 1], 2).epsilon == 0
 
 
-def test_without_records_nothing_leaks():
+def test_without_records_nothing_leaks_and_a_zero_delta_asks_for_the_pure_loss():
+    assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
     for family in (ehdl, lshist):
         found = audit(family(0.8), [1, 2, 3], 0)
         assert (found.epsilon, found.counts.tolist(), found.output.tolist()) == (0.0, [0, 0, 0], [0, 0, 0])
         assert hockey_stick(family(0.8), [1, 2, 3], 0, 0.0) == 0
         assert epsilon_at_delta(family(0.8), [1, 2, 3], 0, 0.1) == 0
-
-
-def test_a_zero_delta_asks_for_the_pure_loss():
-    assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
 
 
 # Calibration
@@ -229,9 +218,7 @@ def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
     rng = np.random.default_rng(1)
     for call in (
         lambda: mechanism.law([1, 2], [3, 4]),
-        lambda: mechanism.law([2, 1], [3, 3]),
         lambda: mechanism.sample([1, 2], [3, 4], rng),
-        lambda: mechanism.sample([1, 2, 1], [3, 2, 1], rng),
         lambda: mechanism.laws([1, 2], 5),
         lambda: audit(mechanism, [1, 2], 7),
         lambda: hockey_stick(mechanism, [1, 1], 6, 0.1),
@@ -262,8 +249,3 @@ def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n
     assert (np.diff(within.astype(int)) > 0).any()  # the loss does come back below the target
     assert within[grid < chosen].any()
     assert not within[grid > chosen * (1 + 1e-5)].any()
-
-
-def test_calibration_goes_beyond_the_promise():
-    # LSZhang's scale is 2k / epsilon where 1 / epsilon suffices for k = 2: the target is a quarter of the internal one
-    assert internal_epsilon(calibrate(lszhang, [1, 1], 9, 0.5)) == pytest.approx(2.0, rel=1e-6)
