@@ -18,6 +18,7 @@ from dpbi import (
     mean_errors,
     remapped,
 )
+from dpbi.accuracy import error_below
 from oracles import mp
 from test_mechanisms_laws import MECHANISMS
 
@@ -43,6 +44,7 @@ def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
         # a threshold at a distance includes it, whatever its last digits
         tail = mp.fsum(p for h, p in errors if h >= mp.mpf(t) * (1 - mp.mpf(1e-12)))
         assert error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-13, abs=1e-16)
+        assert error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), rel=1e-12, abs=1e-15)
     for gamma in QUANTILES:
         smallest = next(t for t, _ in errors if mp.fsum(p for h, p in errors if h > t * (1 + mp.mpf(1e-12))) <= gamma)
         assert error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)

@@ -53,7 +53,7 @@ def test_the_sum_over_all_other_candidates_is_that_of_the_definition(prior, x, t
     assert found.error < 1e-12
 
 
-WIDE = [((1, 1, 1), (300, 120, 3)), ((1, 1), (20_000, 30_000)), ((0.3, 2), (40_000, 0))]
+WIDE = [((1, 1, 1), (400, 300, 300)), ((1, 1, 1), (600, 250, 3)), ((1, 1), (20_000, 30_000)), ((0.3, 2), (40_000, 0))]
 
 
 def exponents(prior, x):

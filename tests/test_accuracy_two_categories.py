@@ -53,6 +53,7 @@ def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism
     for t in [-1.0, 0.0, 2.0, *(float(h) for h, _ in errors[:: max(1, len(errors) // 12)])]:
         tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
         assert dpbi.error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-12)
+        assert accuracy.error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), abs=1e-12)
     for share in (0.999, 0.5, 0.05, 1e-9):
         true = true_quantile(errors, share)
         assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)

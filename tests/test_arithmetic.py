@@ -135,15 +135,6 @@ def test_steps_below_a_distance_are_counted():
     assert [steps_within((1, 1), (1, 2), t) for t in number((0.35, 0.3, 0.99))] == [(0, 1), (0, 0), (1, 2)]
 
 
-def test_far_steps_are_counted_by_bisection():
-    """At n = 20 000 and t = 0.5 some hundred steps are inside; the border is where mpmath's distance passes t."""
-    n, x = 20_000, 6_000
-    _, up = steps_within((1, 1), (x, n - x), number(0.5))
-    inside, outside = (hellinger_by_gamma((1 + x, 1 + n - x), (1 + x + r, 1 + n - x - r)) for r in (up, up + 1))
-    assert inside < 0.5 <= outside
-    assert up > 64
-
-
 @pytest.mark.parametrize("prior", [("1.000000001", "3"), ("0.001", "250", "0.7")])
 def test_the_law_of_the_counts_in_doubles_is_that_over_balls(prior):
     doubles = Context().run(dpbi.model.marginal, [float(weight) for weight in prior], 12)
@@ -171,3 +162,16 @@ def test_steps_counted_in_a_list_in_doubles_are_those_counted_one_by_one_over_ba
     exact = [steps_within(number(prior), counts, number(t)) for t in ("0.001", "0.33", "0.999")]
     weights = [float(weight) for weight in prior]
     assert [Context().run(steps_within, weights, counts, t) for t in (0.001, 0.33, 0.999)] == exact
+
+
+def test_equal_distances_are_one_and_quantiles_exist_over_balls():
+    """Prior (1, 1), x = (1, 1), epsilon 1: both other datasets are at one distance, reached with (1 + 1/e) / 2."""
+    law = dpbi.error_law(dpbi.lshist(number(1)), number((1, 1)), (1, 1))
+    assert len(law.distances) == 2
+    assert contains(law.distances[1], hellinger_by_gamma((2, 2), (1, 3)))
+    with mpmath.workdps(60):
+        away = (1 + mpmath.exp(-1)) / 2
+        assert contains(law.tail(law.distances[1] / 2), away)
+        assert contains(law.below(law.distances[1] / 2), 1 - away)
+    assert law.quantile(number(0.7)) == 0
+    assert contains(law.quantile(number(0.6)), hellinger_by_gamma((2, 2), (1, 3)))

@@ -15,6 +15,7 @@ from dpbi.guarantees import (
     total_cost,
     two_outputs,
 )
+from oracles import mp
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 2.0])
@@ -28,6 +29,25 @@ def test_its_delta_and_its_divergence_are_the_largest_over_t(epsilon):
         largest = max(renyi_divergence(np.log(p), np.log(q), order) for p, q in choices)
         assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(largest, rel=1e-3)
         assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0])
+def test_its_divergence_keeps_its_digits(epsilon):
+    # the largest over t of ln(p^a q^(1-a) + ...) / (a - 1), by golden section at 60 digits
+    e, golden = mp.mpf(epsilon), (mp.sqrt(5) - 1) / 2
+    for order in (1.25, 2.0, 30.0):
+
+        def divergence(t, order=order):
+            p = (1 - mp.exp(t - e)) / (1 - mp.exp(-e))
+            return mp.log(p * mp.exp((order - 1) * t) + (1 - p) * mp.exp((order - 1) * (t - e))) / (order - 1)
+
+        low, high = mp.mpf(0), e
+        for _ in range(80):
+            a, b = high - golden * (high - low), low + golden * (high - low)
+            low, high = (low, b) if divergence(a) > divergence(b) else (a, high)
+        assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(float(divergence(low)), rel=1e-12)
+    assert BoundedRange(epsilon).rdp(math.inf).values == (epsilon,)
+    assert BoundedRange(epsilon).pure() == PureDP(epsilon)
 
 
 def test_epsilon_at_delta_is_the_inverse():

@@ -108,6 +108,12 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
+def test_a_uniform_draw_of_fewer_records_than_bars_takes_every_vector_alike():
+    drawn = exponential_draws.uniform(2, 4, 20_000, np.random.default_rng(6))
+    seen = np.bincount(row_number(drawn), minlength=10)
+    assert chi2.sf(((seen - 2000) ** 2 / 2000).sum(), 9) > 1e-5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5, 20, 100])
 def test_far_fewer_records_than_places_leave_a_gamma_law(k):

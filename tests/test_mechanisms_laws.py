@@ -42,33 +42,38 @@ def over(epsilon, scale):
     return mp.mpf(epsilon) / scale if scale else mp.mpf(0)
 
 
+def noisy(noise, scale):
+    """Law with independent noise, of scale / epsilon, on all counts but the last."""
+    return lambda e, prior, x: oracles.independent_noise(noise, x, scale(len(x)) / mp.mpf(e))
+
+
+def exponential(scale):
+    """Law of the exponential mechanism of rate epsilon / scale."""
+    return lambda e, prior, x: oracles.exponential_mechanism(prior, x, over(e, scale(e, prior, x)))
+
+
+def twice_global(e, prior, x):
+    return 2 * oracles.global_sensitivity(prior, sum(x))
+
+
+def smooth(e, prior, x, delta):
+    return oracles.exponential_smooth_sensitivity(prior, x, printed_beta(e, delta, sum(x)))
+
+
 # name: (mechanism at epsilon, its law at epsilon, prior and dataset)
 MECHANISMS = {
-    "lszhang": (lszhang, lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, 2 * len(x) / mp.mpf(e))),
-    "lsdim": (lsdim, lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, len(x) / mp.mpf(e))),
-    "lshist": (
-        lshist,
-        lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, count_sensitivity(len(x)) / mp.mpf(e)),
-    ),
-    "geometric": (
-        geometric,
-        lambda e, p, x: oracles.independent_noise(
-            oracles.two_sided_geometric, x, count_sensitivity(len(x)) / mp.mpf(e)
-        ),
-    ),
-    "staircase": (
-        staircase,
-        lambda e, p, x: oracles.independent_noise(oracles.staircase, x, count_sensitivity(len(x)) / mp.mpf(e)),
-    ),
+    "lszhang": (lszhang, noisy(oracles.floored_laplace, lambda k: 2 * k)),
+    "lsdim": (lsdim, noisy(oracles.floored_laplace, lambda k: k)),
+    "lshist": (lshist, noisy(oracles.floored_laplace, count_sensitivity)),
+    "geometric": (geometric, noisy(oracles.two_sided_geometric, count_sensitivity)),
+    "staircase": (staircase, noisy(oracles.staircase, count_sensitivity)),
     "discrete_gaussian": (
         discrete_gaussian,
-        lambda e, p, x: oracles.independent_noise(
-            oracles.discrete_gaussian, x, mp.sqrt(count_sensitivity(len(x))) / mp.mpf(e)
-        ),
+        noisy(oracles.discrete_gaussian, lambda k: mp.sqrt(count_sensitivity(k))),
     ),
     "permute_and_flip": (
         permute_and_flip,
-        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, 2 * oracles.global_sensitivity(p, sum(x)))),
+        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, twice_global(e, p, x))),
     ),
     "randomised_response": (randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
     "laplace_in_order": (laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
@@ -76,38 +81,21 @@ MECHANISMS = {
         lambda e: laplace_in_order(e, sensitivity=1.0),
         lambda e, p, x: oracles.filled_in_order(x, 1 / mp.mpf(e)),
     ),
-    "ehd": (
-        ehd,
-        lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, 2 * oracles.global_sensitivity(p, sum(x)))),
-    ),
-    "ehd, sensitivity 0.25": (
-        lambda e: ehd(e, sensitivity=0.25),
-        lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, mp.mpf(1) / 2)),
-    ),
-    "ehdl": (ehdl, lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, 2 * oracles.local_sensitivity(p, x)))),
-    "ehds": (
-        ehds,
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))
-        ),
-    ),
+    "ehd": (ehd, exponential(twice_global)),
+    "ehd, sensitivity 0.25": (lambda e: ehd(e, sensitivity=0.25), exponential(lambda e, p, x: mp.mpf(1) / 2)),
+    "ehdl": (ehdl, exponential(lambda e, p, x: 2 * oracles.local_sensitivity(p, x))),
+    "ehds": (ehds, exponential(lambda e, p, x: 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))),
     "ehds, gamma 0.3, divisor 2 (1 + gamma)": (
         lambda e: ehds(e, gamma=0.3, divisor=2.6),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3))
-        ),
+        exponential(lambda e, p, x: mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3)),
     ),
     "smoothed_hellinger": (
         lambda e: smoothed_hellinger(e, 1e-5),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, 2 * oracles.exponential_smooth_sensitivity(p, x, printed_beta(e, 1e-5, sum(x))))
-        ),
+        exponential(lambda e, p, x: 2 * smooth(e, p, x, 1e-5)),
     ),
     "smoothed_hellinger, divisor 1": (
         lambda e: smoothed_hellinger(e, 0.02, divisor=1.0),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, oracles.exponential_smooth_sensitivity(p, x, printed_beta(e, 0.02, sum(x))))
-        ),
+        exponential(lambda e, p, x: smooth(e, p, x, 0.02)),
     ),
 }
 

@@ -29,25 +29,16 @@ def over_one(excess):
         (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
         (TWO, [nan, 0.0], "with the sum 1, got nan at position 0"),
         (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"),
-        (TWO, [0.0], r"with the sum 1, got shape \(1,\)"),
         (TWO, [[[0.0, -inf]]], r"with the sum 1, got shape \(1, 1, 2\)"),
         ([[0, 1], [0, 1]], EVEN, r"outputs must be distinct rows of k >= 2 whole numbers >= 0, got \[0, 1\] 2 times"),
         ([0, 1], EVEN, r"outputs must be distinct rows.* got shape \(2,\)"),
-        (np.zeros((0, 2), dtype=int), [], r"outputs must be distinct rows.* got shape \(0, 2\)"),
         ([[0, 1], [1]], EVEN, "outputs must be distinct rows.* got a ragged sequence"),
         ([[0.5, 0.5], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got 0.5 at position \(0, 0\)"),
-        ([[-1, 2], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got -1 at position \(0, 0\)"),
     ],
 )
 def test_what_is_no_law_is_refused(outputs, logs, said):
     with pytest.raises(ValueError, match=said):
         Law(outputs, logs)
-
-
-@pytest.mark.parametrize("made", [lambda: Law("ab", EVEN), lambda: Law(TWO, "ab")])
-def test_a_law_of_the_wrong_kind_of_thing_is_refused(made):
-    with pytest.raises(TypeError, match=r"must be .* got "):
-        made()
 
 
 def test_a_law_may_be_written_as_lists_and_is_held_to_a_rounded_sum():
@@ -145,8 +136,6 @@ def test_a_table_is_drawn_from_its_row():
         (1, TWO, [[1.5, -0.5], [0.5, 0.5]], r"numbers >= 0 with the sum 1, got \[1.5, -0.5\]"),
         (1, TWO, [[nan, 1], [0.5, 0.5]], "numbers >= 0 with the sum 1, got .nan"),
         (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets of n=2 records in 2 categories, got shape .2, 2"),
-        (1, TWO, [0.5, 0.5], r"a row for each of the 2 datasets .* got shape \(2,\)"),
-        (1, TWO, [[1.0]] * 2, "probabilities must be 2 numbers"),
         (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
         (-1, TWO, [[0.5, 0.5]] * 2, "n must be an integer >= 0"),
     ],

@@ -7,10 +7,8 @@ import pytest
 
 import dpbi
 from dpbi import MECHANISMS, arithmetic, given_noise
-from dpbi.mechanisms.table import entry, entry_of
+from dpbi.mechanisms.table import drawn_by, entry, entry_of
 from dpbi.publish import releasable
-
-WORDS = ("about", "meaning", "letters", "color", "marker", "pattern", "family")
 
 every = pytest.mark.parametrize("name", MECHANISMS)
 
@@ -23,27 +21,16 @@ def test_every_mechanism_is_offered():
         assert entry_of(said.at(0.8)) is said
 
 
-@pytest.mark.parametrize("word", ["about", "meaning", "color", "marker", "pattern", "family"])
-def test_what_is_left_out_of_an_entry_is_named(word):
-    whole = {w: getattr(MECHANISMS["lshist"], w) for w in WORDS}
-
-    def nameless(epsilon):
-        """A mechanism that never gets into the table."""
-        return dpbi.lshist(epsilon)
-
-    with pytest.raises(TypeError, match=word):
-        entry(**{w: said for w, said in whole.items() if w != word})(nameless)
-    with pytest.raises(ValueError, match=word):
-        entry(**whole | {word: type(whole[word])()})(nameless)
-    assert "nameless" not in MECHANISMS
-
-
-def test_an_entry_without_a_docstring_and_a_second_one_of_a_name_are_refused():
+def test_what_no_entry_can_be_is_refused():
     lshist = MECHANISMS["lshist"]
-    with pytest.raises(ValueError, match="docstring"):
-        replace(lshist, make=lambda epsilon: dpbi.lshist(epsilon))
+    for change, said in (({"family": "another"}, "family must be one of"), ({"about": ""}, "must have a docstring")):
+        with pytest.raises(ValueError, match=said):
+            replace(lshist, **change)
     with pytest.raises(ValueError, match="lshist twice"):
         entry()(lshist.make)
+    with pytest.raises(ValueError, match=r"mechanism must be one of lshist, .* which draw exactly"):
+        drawn_by("ehd")
+    assert drawn_by("lshist") is lshist.released
 
 
 IN_DOUBLES = ("discrete_gaussian", "permute_and_flip")

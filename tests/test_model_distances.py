@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import oracles
-from dpbi import hellinger, log_density, posterior
+from dpbi import hellinger, log_density
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import _phi, count_distances, gamma_gap, lattice_distances
 from oracles import mp
@@ -171,10 +171,6 @@ def test_the_function_in_the_leading_part_keeps_its_digits(x):
     z = mp.mpf(x)
     truth = (1 + z) * mp.log(1 + z) - z if x > -1 else mp.mpf(1)
     assert oracles.relative_error(_phi(np.array(x)), truth) < 2e-15
-
-
-def test_posterior_is_prior_plus_counts_and_broadcasts():
-    assert posterior([0.5, 1.0], [[3, 4], [0, 2]]).tolist() == [[3.5, 5.0], [0.5, 3.0]]
 
 
 def test_log_density_is_that_of_scipy():

@@ -79,6 +79,13 @@ def test_the_smoothed_mechanism_loses_more_from_a_million_records_on(n, loss):
     assert loss_on_grid(smoothed_hellinger(0.8, 1e-8), [1, 1], n).epsilon / 0.8 == pytest.approx(loss, rel=1e-9)
 
 
+def test_a_calibrated_mechanism_has_a_loss_on_the_grid_where_it_was_calibrated():
+    mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
+    assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
+    with pytest.raises(ValueError, match="must be those of the calibration"):
+        loss_on_grid(mechanism, [1, 1], 7)
+
+
 def test_what_is_too_long_is_refused_and_what_to_do_is_said():
     large, wide = "loss_on_grid gives a loss .* mechanism.guarantee one", "loss_between compares two datasets, and mech"
     for n, k, words in ((10**6, 2, "n must be at most 20,000 .* got n=1000000: " + large), (200, 3, wide)):
