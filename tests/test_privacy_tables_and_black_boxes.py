@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import dpbi
 from dpbi import audit_sampler, audit_table
-from dpbi.privacy import table_delta
+from dpbi.privacy import black_boxes, table_delta
 
 
 def test_a_table_of_a_mechanism_here_has_its_audit():
@@ -106,6 +107,17 @@ def test_the_bound_is_wrong_no_more_often_than_it_says(draw, data, neighbour, tr
     rng = np.random.default_rng(11)
     bounds = [audit_sampler(draw, data, neighbour, rng, 400, confidence=0.8).epsilon for _ in range(500)]
     assert sum(bound > true for bound in bounds) <= 130
+
+
+def test_the_bound_is_that_of_two_binomial_tails():
+    # 60 and 20 of 100 draws at a confidence of 0.9: either end leaves 1/20 of a binomial law
+    def tail(p, least):
+        return sum(math.comb(100, i) * p**i * (1 - p) ** (100 - i) for i in range(least, 101))
+
+    low = brentq(lambda p: tail(p, 60) - 0.05, 0.01, 0.99, xtol=1e-14)
+    high = brentq(lambda p: tail(p, 21) - 0.95, 0.01, 0.99, xtol=1e-14)
+    found = black_boxes._bound(np.array([60, 0]), np.array([20, 20]), 100, 0.9, 0.125)
+    assert found.tolist() == pytest.approx([math.log((low - 0.125) / high), -math.inf], rel=1e-10)
 
 
 def test_the_bound_comes_near_the_truth():
