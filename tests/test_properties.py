@@ -90,14 +90,6 @@ def test_the_distance_is_a_metric_below_one(points):
         assert hellinger(a, b) > 0
 
 
-@given(triples(), st.randoms(use_true_random=False))
-def test_the_distance_does_not_know_the_order_of_categories(points, random):
-    a, b, _ = points
-    order = list(range(len(a)))
-    random.shuffle(order)
-    assert hellinger(a[order], b[order]) == pytest.approx(hellinger(a, b), rel=1e-12)
-
-
 @given(datasets(), rates, st.randoms(use_true_random=False))
 def test_sensitivities_dominate_each_other_and_are_smooth(setting, rate, random):
     prior, x = setting
@@ -137,12 +129,6 @@ def test_no_mechanism_leaks_more_than_it_promises_or_guarantees(name, data, sett
     mechanism = data.draw(MECHANISMS[name])
     for guarantee in (mechanism.promise, mechanism.guarantee(prior, n)):
         assert guarantee is None or stays_within(mechanism, prior, n, guarantee)
-
-
-def test_the_check_of_guarantees_can_fail():
-    assert not stays_within(geometric(0.8), [1, 1], 5, PureDP(0.79))
-    assert not stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 1e-3))
-    assert stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 0.1))
 
 
 def test_which_mechanisms_promise_what():
