@@ -1,6 +1,7 @@
 """The table of mechanisms: its entries are whole; laws lie in their enclosures; releases say what the laws say."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -65,3 +66,13 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
             mean = joint @ (prior[0] + datasets[:, 0]) / joint.sum() / (sum(prior) + n)
             told = released.told([z, n - z], n)
             assert given_noise(prior, n, told, 0.9, name)[0].mean == pytest.approx(mean, rel=1e-12), (name, z)
+
+
+@pytest.mark.parametrize("name", releasable())
+def test_a_release_at_a_large_budget_has_no_noise_but_the_floor_of_laplace_noise(name):
+    x, floored = (3, 0, 2), name == "lshist"  # the floor of next to nothing is 0 or -1
+    noisy, counts = releasable()[name].drawn(x, Fraction(400))
+    assert sum(noisy) == 5
+    assert all(0 <= count - z <= floored for count, z in zip(x[:-1], noisy[:-1], strict=True))
+    assert counts == x or floored
+    assert min(counts) >= 0
