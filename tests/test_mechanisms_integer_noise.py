@@ -185,7 +185,7 @@ DRAWN = {
     "staircase 1/3": (lambda: staircase(Fraction(1, 3)), pmf_staircase(Fraction(1, 3))),
     "floored Laplace 3/10": (lambda: floored_laplace(Fraction(3, 10)), pmf_floored(Fraction(3, 10))),
     "discrete Gaussian 1/7": (lambda: discrete_gaussian(Fraction(1, 7)), pmf_gaussian(Fraction(1, 7))),
-    "zero sum, 4 at 3": (lambda: zero_sum(Fraction(3), 4), pmf_zero_sum(Fraction(3), 4)),
+    "zero sum, 3 at 2": (lambda: zero_sum(Fraction(2), 3), pmf_zero_sum(Fraction(2), 3)),
 }
 
 
