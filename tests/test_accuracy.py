@@ -8,6 +8,7 @@ import pytest
 
 import oracles
 from dpbi import (
+    ehd,
     error_law,
     error_quantile,
     error_quantiles,
@@ -18,12 +19,13 @@ from dpbi import (
     mean_errors,
     remapped,
 )
+from dpbi.accuracy import error_below
 from oracles import mp
-from test_laws import MECHANISMS
+from test_mechanisms_laws import MECHANISMS
 
-SETTINGS = [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 4)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
-NAMES = ["lshist", "lszhang", "laplace_in_order", "ehd", "ehds", "smoothed_hellinger, divisor 1"]
-QUANTILES = [1e-12, 1e-4, 0.05, 0.5, 0.9, 1 - 1e-12]
+SETTINGS = [((1.0, 1.0), (3, 3)), ((0.3, 5.0, 0.02), (2, 0, 1)), ((0.5,) * 4, (1, 0, 1, 0))]
+NAMES = ["lshist", "laplace_in_order", "ehd", "smoothed_hellinger, divisor 1"]
+QUANTILES = [1e-12, 0.05, 0.5, 1 - 1e-12]
 
 
 def true_errors(name, prior, x):
@@ -43,6 +45,7 @@ def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
         # a threshold at a distance includes it, whatever its last digits
         tail = mp.fsum(p for h, p in errors if h >= mp.mpf(t) * (1 - mp.mpf(1e-12)))
         assert error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-13, abs=1e-16)
+        assert error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), rel=1e-12, abs=1e-15)
     for gamma in QUANTILES:
         smallest = next(t for t, _ in errors if mp.fsum(p for h, p in errors if h > t * (1 + mp.mpf(1e-12))) <= gamma)
         assert error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)
@@ -63,16 +66,22 @@ def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
     assert (np.diff(found.distances) > 0).all()
 
 
-def test_ties_of_a_balanced_dataset_are_one_distance():
-    # by symmetry the distances are those of the orbits of count vectors under permutations
-    orbits = {tuple(sorted(x)) for x in oracles.datasets(6, 3)}
-    assert len(error_law(MECHANISMS["ehd"][0](0.8), [1, 1, 1], [2, 2, 2]).distances) == len(orbits)
+def test_distances_that_follow_each_other_closely_near_one_are_not_one():
+    prior, x, t = (1, 0.5), (50, 60_000), 0.9999999999999
+    law = ehd(10.0).law(prior, x)
+    reached = next(r for r in range(50, 60_050) if oracles.distance(prior, x, (r, 60_050 - r)) >= t)
+    assert oracles.distance(prior, x, (0, 60_050)) < t
+    farther = law.probabilities[law.outputs[:, 0] >= reached].sum()
+    assert 0.19 < farther < 0.191
+    # distances within 1e-12 of t count as t: a few outputs more, of 3e-6 each
+    assert error_tail(ehd(10.0), prior, x, t) == pytest.approx(farther, abs=5e-5)
 
 
 def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     # prior (1, 1), counts (1, 1), LSHist with scale 1: releases 0 and 2 are at one distance h, 1 is at zero.
     # floor(1 + Y) <= 0 when Y < 0: 1/2; floor(1 + Y) >= 2 when Y >= 1: e^-1 / 2
-    h = float(mp.sqrt(1 - affinity()))
+    # and the affinity of Beta(2, 2) and Beta(1, 3) is the integral of sqrt(6 t (1-t) 3 (1-t)^2)
+    h = float(mp.sqrt(1 - mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])))
     away = 0.5 + math.exp(-1) / 2
     m = lshist(1.0)
     assert error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
@@ -81,11 +90,6 @@ def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     assert error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
     assert error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
     assert error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
-
-
-def affinity():
-    """Of Beta(2, 2) and Beta(1, 3): the integral of sqrt(6 t (1-t) 3 (1-t)^2), by quadrature."""
-    return mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])

@@ -13,14 +13,13 @@ from dpbi.accuracy import two_categories
 from dpbi.mechanisms import Line
 from dpbi.model.distances import count_distances
 from oracles import mp
-from test_laws import MECHANISMS
+from test_mechanisms_laws import MECHANISMS
 
 TWO = [
     ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)),
     ((0.01, 30.0), (0, 40), dpbi.ehds(10.0)),
-    ((0.5, 2.0), (70, 20), dpbi.ehdl(2.0)),
-    ((1.0, 1.0), (300, 100), dpbi.ehdl(0.1)),
-    ((3.0, 0.2), (250, 0), dpbi.smoothed_hellinger(2.0, 1e-6)),
+    ((1.0, 1.0), (150, 50), dpbi.ehdl(0.1)),
+    ((3.0, 0.2), (90, 0), dpbi.smoothed_hellinger(2.0, 1e-6)),
 ]
 
 
@@ -54,17 +53,18 @@ def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism
     for t in [-1.0, 0.0, 2.0, *(float(h) for h, _ in errors[:: max(1, len(errors) // 12)])]:
         tail = mp.fsum(p for h, p in errors if h >= t * (1 - 1e-12))
         assert dpbi.error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-12)
+        assert accuracy.error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), abs=1e-12)
     for share in (0.999, 0.5, 0.05, 1e-9):
         true = true_quantile(errors, share)
         assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)
 
 
-NOISE = ["lshist", "lsdim", "geometric", "laplace_in_order", "laplace_in_order, sensitivity 1"]
+NOISE = ["lshist", "geometric", "laplace_in_order"]
 
 
 @pytest.mark.usefixtures("_never_listed")
-@pytest.mark.parametrize(("prior", "x"), [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 60)), ((0.5, 2.0), (70, 1))])
-@pytest.mark.parametrize("epsilon", [0.02, 1.0, 15.0])
+@pytest.mark.parametrize(("prior", "x"), [((1.0, 1.0), (3, 3)), ((0.01, 30.0), (0, 60))])
+@pytest.mark.parametrize("epsilon", [0.02, 15.0])
 @pytest.mark.parametrize("name", NOISE)
 def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, prior, x):
     family, definition = MECHANISMS[name]
@@ -94,7 +94,7 @@ def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
         assert dpbi.error_quantile(mechanism, prior, counts, tail * 0.999) == pytest.approx(t, rel=1e-8)
 
 
-@pytest.mark.parametrize(("x", "mechanism"), [((10**5, 10**5), dpbi.ehdl(0.8)), ((50, 2 * 10**5), dpbi.ehd(10.0))])
+@pytest.mark.parametrize(("x", "mechanism"), [((50_000, 50_000), dpbi.ehdl(0.8)), ((50, 10**5), dpbi.ehd(10.0))])
 def test_many_candidates_are_summed_without_listing_them(x, mechanism):
     prior, counts = np.array([1.0, 0.5]), np.array(x)
     r = np.arange(sum(x) + 1)
@@ -109,7 +109,7 @@ def test_many_candidates_are_summed_without_listing_them(x, mechanism):
 
 def test_a_billion_records_have_the_errors_that_draws_show():
     mechanism, prior, counts = dpbi.ehdl(0.8), [1, 1], [3 * 10**8, 7 * 10**8]
-    drawn = mechanism.sample(prior, counts, np.random.default_rng(5), 200_000)
+    drawn = mechanism.sample(prior, counts, np.random.default_rng(5), 50_000)
     H = count_distances(np.array([1.0, 1.0]), np.array(counts), drawn)
     assert abs(H.mean() - dpbi.mean_error(mechanism, prior, counts)) < 5 * H.std() / math.sqrt(len(H))
     quantile = dpbi.error_quantile(mechanism, prior, counts, 0.1)
@@ -133,26 +133,16 @@ def test_a_panel_is_summed_exactly_up_to_the_degree_of_the_rule(monkeypatch):
             assert found == pytest.approx(float(true), rel=1e-11)
 
 
-@pytest.mark.slow
-def test_simulated_means_are_off_by_about_their_standard_error():
-    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [20, 10, 5]
-    true = dpbi.error_law(mechanism, prior, counts).mean()  # a sum over all outputs
-    rng = np.random.default_rng(3)
-    estimates = [simulated_mean_error(mechanism, prior, counts, rng, 500) for _ in range(400)]
-    z = np.array([(value - true) / deviation for value, deviation in estimates])
-    assert abs(z.mean()) < 5 / math.sqrt(400)
-    assert 0.85 < z.std() < 1.15
-
-
-def test_simulated_errors_are_off_by_about_their_standard_error():
-    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [20, 10, 5]
-    t = dpbi.error_quantile(mechanism, prior, counts, 0.3)
-    true = 1 - dpbi.error_tail(mechanism, prior, counts, t)
-    rng = np.random.default_rng(2)
-    estimates = [simulated_error(mechanism, prior, counts, t, rng, 500) for _ in range(400)]
-    z = np.array([(value - true) / deviation for value, deviation in estimates])
-    assert abs(z.mean()) < 5 / math.sqrt(400)
-    assert 0.85 < z.std() < 1.15
+def test_simulated_errors_and_means_are_off_by_about_their_standard_error():
+    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [8, 4, 2]
+    t, rng = dpbi.error_quantile(mechanism, prior, counts, 0.3), np.random.default_rng(2)
+    given = mechanism, prior, counts
+    below = 1 - dpbi.error_tail(*given, t), lambda: simulated_error(*given, t, rng, 500)
+    mean = dpbi.error_law(*given).mean(), lambda: simulated_mean_error(*given, rng, 500)
+    for true, once in (below, mean):
+        z = np.array([(value - true) / deviation for value, deviation in (once() for _ in range(200))])
+        assert abs(z.mean()) < 5 / math.sqrt(200)
+        assert 0.8 < z.std() < 1.2
     assert simulated_error(mechanism, prior, counts, -1.0, rng, 10) == (0.0, pytest.approx(0.066, abs=0.01))
 
 
@@ -172,11 +162,7 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
         (lambda: simulated_error(dpbi.ehd, [1, 1], [2, 3], 0.5, None), TypeError, "mechanism must be a Mechanism"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, -1], [2, 3], 0.5, None), ValueError, "prior must be"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5, None), ValueError, "counts must be"),
-        (
-            lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan, None),
-            ValueError,
-            "t must be a finite number",
-        ),
+        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan, None), ValueError, "t must be a finite n"),
         (lambda: simulated_mean_error(dpbi.ehd(1.0), [1, 1], [2, 3], None), TypeError, "rng must be"),
         (lambda: simulated_mean_error(dpbi.ehd(1.0), [1, 1], [2, 3], None, 1), ValueError, "size must be"),
         (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None), TypeError, "rng must be"),

@@ -1,6 +1,7 @@
 """Imports point down: the modules of the library stand on floors, and none looks up."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ folder."""
 FLOOR = {module: level for level, floor in enumerate(FLOORS) for module in floor}
 
 
+@cache
 def imported(file: Path) -> list[list[str]]:
     """The dotted names that a file imports, in parts, relative ones made absolute."""
     package = ["dpbi", *file.relative_to(SOURCE).parts[:-1]]

@@ -15,8 +15,6 @@ from dpbi import (
     arithmetic,
     compose,
     gaussian_mechanism,
-    geometric,
-    hockey_stick,
     uses_within,
 )
 from dpbi.guarantees import (
@@ -30,7 +28,7 @@ from dpbi.guarantees import (
     worst_pair,
 )
 from oracles import mp
-from test_accounting import SWEEP, TOLERANCE, gaussian_delta
+from test_guarantees import SWEEP, TOLERANCE, gaussian_delta
 
 pytest.importorskip("flint")
 
@@ -50,8 +48,7 @@ def near(function, tolerance=TOLERANCE):
 
 
 def test_the_gaussian_body_in_doubles_is_the_formula_over_balls():
-    hard = [(1e-12, 1e-7), (1e-6, 0.001), (900.0, 2.0), (1e4, 9e3), (0.5, 100.0), (2600.0, 1500.0), (0.25, 0.25)]
-    for rho, epsilon in (*SWEEP, *hard):
+    for rho, epsilon in (*SWEEP[::3], (2600.0, 1500.0), (0.25, 0.25)):
         assert near(lambda: GaussianDP(rho).log_delta(epsilon)), (rho, epsilon)  # noqa: B023
         if GaussianDP(rho).log_delta(epsilon) > -700:
             assert near(lambda: GaussianDP(rho).delta(epsilon)), (rho, epsilon)  # noqa: B023
@@ -64,7 +61,7 @@ def test_the_formula_over_balls_contains_what_mpmath_finds():
         assert enclosure(lambda: abs(found - arithmetic.number(truth)) < arithmetic.number("1e-40"))  # noqa: B023
 
 
-@pytest.mark.parametrize("index", range(0, 500, 25))
+@pytest.mark.parametrize("index", range(0, 120, 25))
 def test_conversions_in_doubles_are_those_over_balls(index):
     rho, epsilon = SWEEP[index]
     delta = max(GaussianDP(rho).delta(epsilon), 1e-300)
@@ -132,18 +129,16 @@ def test_the_hockey_stick_keeps_its_digits_where_losses_just_exceed_epsilon():
     assert hockey_stick_divergence(p, q, 0.0) == pytest.approx(2.0**-30, abs=1e-16)
 
 
-def test_the_hockey_stick_of_a_mechanism_is_the_largest_of_its_neighbours():
-    mechanism, n = geometric(0.5), 6
-    rows = [mechanism.law([1, 1], [x, n - x]).probabilities for x in range(n + 1)]
-    pairs = [(rows[x], rows[y]) for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n]
-    for epsilon in (0.0, 0.2, 0.45):
-        worst = max(hockey_stick_divergence(p, q, epsilon) for p, q in pairs)
-        assert hockey_stick(mechanism, [1, 1], n, epsilon) == pytest.approx(worst, rel=1e-12)
-
-
 def test_the_hockey_stick_broadcasts_over_laws():
     p, q = np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0.5, 0.5])
     assert hockey_stick_divergence(p, q, 0.0) == pytest.approx([0.0, 0.4])
+
+
+@pytest.mark.parametrize("law", [[0.5, 0.4], [1.5, -0.5], [math.nan, 0.5], [0.3, 0.3, 0.4]])
+def test_what_is_no_pair_of_laws_is_refused(law):
+    for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
+        with pytest.raises(ValueError, match=r"^[pq] must "):
+            hockey_stick_divergence(*pair, 0.3)
 
 
 @pytest.mark.parametrize("delta", [0, 0.2])
@@ -156,7 +151,7 @@ def test_the_worst_pair_attains_its_promise_and_no_more(delta):
             assert hockey_stick_divergence(*pair, level) == pytest.approx(ApproxDP(0.7, delta).delta(level), rel=1e-14)
 
 
-@pytest.mark.parametrize("order", [0.5, 1, 1.0009765625, 2, 7.5, math.inf])
+@pytest.mark.parametrize("order", [0.5, 1, 1.0009765625, 7.5, math.inf])
 def test_divergences_in_doubles_are_those_over_balls(order):
     p, q = [0.5, 0.25, 0.25, 0], [0.125, 0.5, 0.375, 0]
     assert near(lambda: renyi_divergence(log_probabilities(p), log_probabilities(q), order), 1e-12)

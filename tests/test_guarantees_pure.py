@@ -9,7 +9,7 @@ import pytest
 from dpbi import ApproxDP, PureDP
 from oracles import mp
 
-LEVELS = [0.0, 0.3, 1.0, 2.5, 20.0]
+LEVELS = [0.0, 0.3, 20.0]
 
 
 def randomised_response(epsilon, delta=0):
@@ -25,9 +25,9 @@ def stick(p, q, epsilon):
     return max(mp.fsum(s * (a - mp.exp(epsilon) * b) for s, a, b in zip(event, p, q, strict=True)) for event in events)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-9, 0.1, 1.0])
+@pytest.mark.parametrize("delta", [0.0, 0.1, 1.0])
 @pytest.mark.parametrize("epsilon", LEVELS)
-@pytest.mark.parametrize("other", [0.0, 0.1, 1.0, 2.4, 19.0, 800.0])
+@pytest.mark.parametrize("other", [0.0, 0.1, 19.0, 800.0])
 def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, delta, other):
     truth = float(stick(*randomised_response(epsilon, delta), other))
     assert ApproxDP(epsilon, delta).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
@@ -35,9 +35,9 @@ def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, del
         assert PureDP(epsilon).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-9, 0.1])
-@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5, 20.0])
-@pytest.mark.parametrize("share", [0.0, 1e-3, 0.5, 0.99])
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+@pytest.mark.parametrize("epsilon", [0.3, 20.0])
+@pytest.mark.parametrize("share", [0.0, 1e-3, 0.99])
 def test_the_epsilon_implied_at_a_delta_is_that_of_randomised_response(epsilon, delta, share):
     p, q = randomised_response(epsilon, delta)
     at_zero = stick(p, q, 0)
@@ -65,13 +65,7 @@ def test_below_the_promised_delta_no_epsilon_is_enough():
     assert PureDP(0.8).epsilon(0.0) == 0.8
 
 
-def test_equal_guarantees_are_equal_values():
-    assert PureDP(0.5) == PureDP(0.5)
-    assert PureDP(0.5) != PureDP(0.6)
-    assert len({ApproxDP(1, 0.1), ApproxDP(1.0, 0.1), ApproxDP(1, 0.2)}) == 2
-
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_any_two_distributions_stay_below_the_curve_of_their_own_epsilon(seed):
     # randomised response is the worst mechanism with its epsilon and delta
     rng = np.random.default_rng(seed)
@@ -85,26 +79,6 @@ def test_any_two_distributions_stay_below_the_curve_of_their_own_epsilon(seed):
         true = float(max(stick(p, q, other), stick(q, p, other)))
         assert true <= pure.delta(other)
         assert true <= approx.delta(other)
-
-
-@pytest.mark.parametrize("uses", [0, 1, 2, 3])
-def test_repeated_use_adds_up_and_dominates_the_product_mechanism(uses):
-    epsilon, delta = 0.7, 0.02
-    p, q = [mp.mpf(1)], [mp.mpf(1)]
-    for _ in range(uses):
-        a, b = randomised_response(epsilon)
-        p, q = [x * y for x in p for y in a[2:]], [x * y for x in q for y in b[2:]]
-    # the loss of the product is exactly the sum
-    assert float(max(mp.log(x / y) for x, y in zip(p, q, strict=True))) == pytest.approx(uses * epsilon, abs=1e-15)
-    assert PureDP(epsilon).repeat(uses).epsilon == pytest.approx(uses * epsilon, rel=1e-15)
-    p, q = [mp.mpf(1)], [mp.mpf(1)]
-    for _ in range(uses):
-        a, b = randomised_response(epsilon, delta)
-        p, q = [x * y for x in p for y in a], [x * y for x in q for y in b]
-    repeated = ApproxDP(epsilon, delta).repeat(uses)
-    assert (repeated.epsilon, repeated.delta) == pytest.approx((uses * epsilon, uses * delta), rel=1e-15)
-    worst = mp.fsum(max(x - mp.exp(uses * epsilon) * y, 0) for x, y in zip(p, q, strict=True))
-    assert float(worst) <= repeated.delta * (1 + 1e-15)
 
 
 def test_delta_of_many_uses_stops_at_one():

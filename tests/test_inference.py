@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import time
 
 import mpmath as mp
 import numpy as np
@@ -19,10 +18,8 @@ from dpbi.inference import (
     given_noise,
     given_output,
     mixtures,
-    noisy_counts,
     plug_in,
     plug_in_intervals,
-    within_work,
 )
 from dpbi.mechanisms.lattice_noise import lattice_laplace, moved_lattice_laplace
 
@@ -74,16 +71,14 @@ def check(shares, prior, n, truth, tolerance=1e-12):
 
 
 CASES = [
-    ((1.0, 1.0), 5, (7, -2)),
-    ((0.5, 3.0), 8, (2, 6)),
-    ((1.0, 1.0, 1.0), 4, (2, -3, 5)),
-    ((0.2, 1.0, 4.0), 5, (0, 9, -4)),
-    ((0.3, 2.0, 1.0, 1.0), 4, (1, 6, -1, -2)),
+    ((0.5, 3.0), 6, (8, -2)),
+    ((0.2, 1.0, 4.0), 4, (0, 8, -4)),
+    ((0.3, 2.0, 1.0, 1.0), 2, (1, 4, -1, -2)),
     ((1.0, 1.0), 0, (2, -2)),
 ]
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.8, 5.0])
+@pytest.mark.parametrize("epsilon", [0.05, 5.0])
 @pytest.mark.parametrize("mechanism", ["lattice_laplace", "geometric", "lshist"])
 @pytest.mark.parametrize(("prior", "n", "noisy"), CASES)
 def test_the_posterior_given_noise_is_that_of_an_enumeration(prior, n, noisy, mechanism, epsilon):
@@ -104,9 +99,9 @@ def test_moving_the_noisy_counts_into_the_box_changes_no_posterior(prior, n, noi
         assert one.weights == pytest.approx(other.weights, abs=1e-13)
 
 
-@pytest.mark.parametrize("family", [ehd, lshist, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("family", [ehd, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)
 def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
-    for prior, n in (((0.5, 2.0), 6), ((1.0, 1.0, 3.0), 4)):
+    for prior, n in (((0.5, 2.0), 4), ((1.0, 1.0, 3.0), 3)):
         mechanism = family(0.9)
         output = mechanism.law(prior, [n] + [0] * (len(prior) - 1)).outputs[2]
         rows = {}
@@ -118,11 +113,7 @@ def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
 
 def test_windows_leave_out_nothing_that_counts():
     # one window is a small part of 0..n; the enumeration is of all datasets, in doubles
-    for prior, n, z, epsilon in (
-        ((1.0, 1.0), 3000, 900, 0.2),
-        ((0.1, 2.0), 3000, 5, 0.5),
-        ((0.5, 0.5), 3000, 3100, 0.3),
-    ):
+    for prior, n, z, epsilon in (((1.0, 1.0), 3000, 900, 0.2), ((0.1, 2.0), 3000, 5, 0.5)):
         x = np.arange(n + 1)
         log_w = stats.betabinom.logpmf(x, n, *prior) - epsilon * np.abs(z - x)
         w = np.exp(log_w - log_w.max())
@@ -133,31 +124,8 @@ def test_windows_leave_out_nothing_that_counts():
         assert len(share.weights) < 1000
 
 
-@pytest.mark.parametrize("mechanism", ["lattice_laplace", pytest.param("staircase", marks=pytest.mark.slow)])
-def test_work_is_foreseen_before_there_is_noise(mechanism, monkeypatch):
-    # counts all alike say how much others take, but for a factor of ten, where a prior and counts disagree
-    rng, steps = np.random.default_rng(18), []
-    monkeypatch.setattr(noisy_counts, "_refuse_work", lambda found, *_: steps.append(found))
-    for k, n, epsilon, weights in ((2, 500, 0.5, (0.5,)), (5, 4000, 0.5, (0.5,)), (12, 3000, 0.3, (0.5,)),
-                                   (2, 20_000, 1.0, (1500, 30)), (4, 9000, 2.0, (900, 0.01))):  # fmt: skip
-        prior = np.resize(weights, k)
-        steps.clear()
-        within_work(prior, n, epsilon, mechanism)
-        foreseen = max(steps)
-        for x in ([n] + [0] * (k - 1), [n // k] * (k - 1) + [n - n // k * (k - 1)], [0] * (k - 1) + [n]):
-            noises = noisy_counts.noise_laws(mechanism, epsilon, k)
-            size = math.ceil(5 / min(noise.decay for noise in noises if noise))
-            for _ in range(5):
-                z = np.array(x) + rng.integers(-size, size, k)
-                if None not in noises:
-                    z[0] += n - z.sum()
-                steps.clear()
-                noisy_counts.count_factors(prior, n, [noisy_counts.Noisy(z, epsilon, mechanism)])
-                assert max(steps) < 10 * foreseen
-
-
 def test_many_components_have_the_distribution_function_of_their_definition():
-    for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.2, 0.3], [50_000, 50_000]), ([0.5, 0.01], [99_990, 10])):
+    for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10])):
         share = given_noise(prior, 100_000, z, 0.05)[0]
         assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
@@ -167,13 +135,9 @@ def test_many_components_have_the_distribution_function_of_their_definition():
                 assert share.cdf(theta) == pytest.approx(exact, abs=1e-11)
 
 
-def test_a_billion_records_take_milliseconds():
+def test_a_billion_records_add_the_variance_of_the_noise():
     n = 10**9
-    given_noise([1, 1], 100, [30, 70], 0.5)
-    start = time.process_time()
     share = given_noise([1.0, 1.0], n, [3 * 10**8, 7 * 10**8], 0.5)[0]
-    took = time.process_time() - start
-    assert took < 0.1
     # far from the ends the noise on the count is symmetric and adds its variance, 2 alpha / (1 - alpha)^2
     alpha = math.exp(-0.5)
     mean = (3 * 10**8 + 1) / (n + 2)
@@ -182,15 +146,6 @@ def test_a_billion_records_take_milliseconds():
     assert share.variance == pytest.approx(spread, rel=1e-6)
     low, high = share.interval(0.95)
     assert (high - low) / 2 == pytest.approx(1.959964 * math.sqrt(spread), rel=1e-4)
-
-
-def test_many_categories_are_exact_too():
-    # equal noisy counts: the shares are alike, and their means add up to one
-    k = 100
-    shares = given_noise([1.0] * k, 10**6, [10**4] * k, 1.0)
-    assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-12)
-    for share in shares[1:]:
-        assert share.weights == pytest.approx(shares[0].weights, abs=1e-15)
 
 
 def test_noise_far_from_every_dataset_does_not_underflow():
@@ -202,9 +157,9 @@ def test_noise_far_from_every_dataset_does_not_underflow():
     assert shares[0].weights == pytest.approx(shares[1].weights, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "first", "second", "epsilon"), [(800, 700, 600, 0.8), (2000, 1900, 1700, 2.0)])
-def test_counts_that_are_together_far_above_n_are_brought_down(n, first, second, epsilon):
-    # by 500 and 1600 records, more than the noise reaches alone, and a likelihood of e^-200 and of e^-1600; all pairs
+def test_counts_that_are_together_far_above_n_are_brought_down():
+    # by 500 records, more than the noise reaches alone, and a likelihood of e^-200; all pairs
+    n, first, second, epsilon = 800, 700, 600, 0.8
     x, y = np.ogrid[: n + 1, : n + 1]
     factors = [np.concatenate([[0.0], np.cumsum(np.log((w + np.arange(n)) / (1 + np.arange(n))))]) for w in (0.5, 1, 3)]
     rest = n - x - y
@@ -218,17 +173,9 @@ def test_counts_that_are_together_far_above_n_are_brought_down(n, first, second,
         assert np.abs(found - truth / truth.sum()).max() < 1e-12
 
 
-def test_the_plug_in_posterior_forgets_the_noise():
-    shares = plug_in([1, 2, 3], [4, 0, 6])
-    assert [share.mean for share in shares] == pytest.approx([5 / 16, 2 / 16, 9 / 16])
-    assert shares[0].interval(0.95) == pytest.approx(stats.beta.interval(0.95, 5, 11))
-    aware = given_noise([1, 2, 3], 10, [4, 0, 6], 0.3)
-    assert all(a.variance > p.variance for a, p in zip(aware, shares, strict=True))
-
-
 @pytest.mark.parametrize(
     ("prior", "n", "noisy"),
-    [((0.1, 1.0), 5, (0, 5)), ((0.001, 1.0), 4, (-3, 7)), ((1.0, 0.01), 4, (6, -2)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))],
+    [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))],
 )
 def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, n, noisy):
     # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
@@ -255,8 +202,8 @@ def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, 
     assert mp.betainc(0.001, 6, 0, mp.mpf(high), regularized=True) == pytest.approx(0.975, rel=1e-12)
 
 
-@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.3, 0.02), (0.001, 0.001), (1e-6, 1.0), (200.0, 0.01)])
-@pytest.mark.parametrize("counts", [(14, 6), (5, 0), (0, 10**9)])
+@pytest.mark.parametrize("prior", [(0.3, 0.02), (1e-6, 1.0), (200.0, 0.01)])
+@pytest.mark.parametrize("counts", [(14, 6), (0, 10**9)])
 def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, counts):
     # by definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these
     for share in plug_in(prior, counts):
@@ -265,7 +212,7 @@ def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, 
             assert share.cdf(q) >= p > share.cdf(np.nextafter(q, 0))
 
 
-@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 20), ((0.3, 2.0), 5), ((0.1, 0.1), 9)])
+@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 20), ((0.3, 2.0), 5)])
 def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
     # SciPy's inverse was often a double too far inside; its distribution function decides, in mpmath but for 1e-13
     intervals = plug_in_intervals(geometric(0.8), prior, n, 0.95)
@@ -278,17 +225,11 @@ def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
         assert above > mp.mpf("0.975") * (1 - mp.mpf("1e-13"))
 
 
-def test_a_small_parameter_keeps_its_digits_beside_a_large_total():
-    share = plug_in([1.0, 1e-3], [10**12, 0])[0]
-    assert share.rest.tolist() == [1e-3]
-    assert share.variance == pytest.approx(1e-3 / 1e24, rel=1e-9)
-
-
 # Coverage
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("n", [10, 50, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+@pytest.mark.parametrize("n", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):
     for mechanism, level in itertools.product((geometric(epsilon), lshist(epsilon)), (0.5, 0.8, 0.95)):
         aware = aware_intervals(mechanism, [1, 1], n, level)
@@ -302,17 +243,17 @@ def test_coverage_is_the_sum_of_its_definition():
     # by quadrature over the share: the binomial law of the records, the mechanism's law, membership in the interval
     n, mechanism, prior = 7, lshist(0.6), (0.5, 2.0)
     intervals = aware_intervals(mechanism, prior, n, 0.8)
-    theta = (np.arange(200_000) + 0.5) / 200_000
+    theta = (np.arange(40_000) + 0.5) / 40_000
     at = np.zeros_like(theta)
     for x in range(n + 1):
         law = mechanism.law(prior, [x, n - x])
         for p, low, high in zip(law.probabilities, intervals.lower, intervals.upper, strict=True):
             at += stats.binom.pmf(x, n, theta) * p * ((low <= theta) & (theta <= high))
     for truth in (prior, (3.0, 1.0)):
-        edges = stats.beta.cdf(np.append(theta - 0.5 / 200_000, 1.0), *truth)
+        edges = stats.beta.cdf(np.append(theta - 0.5 / 40_000, 1.0), *truth)
         exact = coverage(mechanism, prior, n, intervals, truth)
         assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
-    for place in (20_000, 150_000):
+    for place in (4000, 30_000):
         assert coverage_at(mechanism, prior, n, intervals, theta[place]) == pytest.approx(at[place], abs=1e-12)
     assert coverage_at(mechanism, prior, n, intervals, 0.0) >= 0
 
@@ -329,16 +270,9 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
     assert aware.length == pytest.approx(aware.upper - aware.lower)
 
 
-def test_at_a_fixed_share_the_aware_interval_may_miss():
-    # exact on average, and yet at a share near 0 never right
-    n, mechanism = 10, geometric(0.1)
-    aware = aware_intervals(mechanism, [1, 1], n, 0.95)
-    covered = [coverage_at(mechanism, [1, 1], n, aware, share) for share in (0.001, 0.3, 0.5)]
-    assert covered[0] == 0
-    assert covered[2] > 0.95
-
-
-def test_under_a_wrong_prior_the_level_is_not_kept():
+def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
+    aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
+    assert coverage_at(geometric(0.1), [1, 1], 10, aware, 0.001) == 0
     n, mechanism = 20, geometric(0.2)
     aware = aware_intervals(mechanism, [1, 1], n, 0.8)
     assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6

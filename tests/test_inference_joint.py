@@ -11,7 +11,6 @@ from dpbi import geometric
 from dpbi.inference import (
     Noisy,
     aware_intervals,
-    concluded,
     coverage,
     given_noise,
     given_releases,
@@ -66,10 +65,6 @@ def settings(count, seed):
         yield number, prior, n, releases
 
 
-def test_the_table_has_no_other_noises():
-    assert sorted(releasable()) == sorted(MECHANISMS)
-
-
 def _moment(a, total, powers):
     """E of the product of the shares to whole powers, for Dirichlet laws with concentrations in rows."""
     rising = np.ones(len(a))
@@ -79,10 +74,10 @@ def _moment(a, total, powers):
     return rising / math.prod(total + m for m in range(int(sum(powers))))
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_draws_have_the_moments_of_the_exact_posterior(count):
     # every mean, square and product of shares, and every mean and product of hidden counts, in random settings
-    worst, size, used = 0.0, 100_000, set()
+    worst, size, used = 0.0, 40_000, set()
     for number, prior, n, releases in settings(count, seed=18):
         used |= {one.mechanism for one in releases}
         joint = given_releases(prior, n, releases)
@@ -107,7 +102,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
         for i, share in enumerate(joint.shares):
             assert share.mean == pytest.approx(p @ a[:, i] / total, rel=1e-10)
     assert worst < 4
-    assert used == set(MECHANISMS)
+    assert used == set(MECHANISMS) == set(releasable())
 
 
 def test_one_release_is_what_it_was():
@@ -117,29 +112,9 @@ def test_one_release_is_what_it_was():
         assert [share.interval(0.9) for share in one] == [share.interval(0.9) for share in joint.shares]
 
 
-@pytest.mark.slow
-def test_four_releases_of_a_small_budget_are_worth_a_larger_one():
-    # epsilon 0.05 of 200 records: the interval of four releases is about half as long, and has the mass of its level
-    rng = np.random.default_rng(5)
-    ratios = []
-    for _ in range(40):
-        x = int(rng.binomial(200, rng.beta(1, 1)))
-        noise = [int(rng.geometric(1 - math.exp(-0.05)) - rng.geometric(1 - math.exp(-0.05))) for _ in range(4)]
-        releases = [Noisy([x + v, 200 - x - v], 0.05) for v in noise]
-        one, four = (given_releases([1, 1], 200, releases[:m]).shares[0] for m in (1, 4))
-        ratios.append(np.ptp(four.interval(0.95)) / np.ptp(one.interval(0.95)))
-        low, high = four.interval(0.95)
-        counts = np.arange(201)
-        logs = sum(-0.05 * np.abs(z.counts[0] - counts) for z in releases)  # the prior weighs all counts alike
-        p = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
-        inside = p @ (stats.beta.cdf(high, 1 + counts, 201 - counts) - stats.beta.cdf(low, 1 + counts, 201 - counts))
-        assert inside == pytest.approx(0.95, abs=1e-9)
-    assert 0.4 < np.mean(ratios) < 0.65
-
-
 def test_the_joint_interval_covers_at_its_level_by_exact_sums():
-    # two releases of 12 records, clamped geometric noise: all datasets and all pairs of outputs
-    n, prior, e = 12, (0.5, 2.0), 0.3
+    # two releases of 7 records, clamped geometric noise: all datasets and all pairs of outputs
+    n, prior, e = 7, (0.5, 2.0), 0.3
     law = np.array([geometric(e).law(prior, [x, n - x]).probabilities for x in range(n + 1)])
     place = geometric(e).law(prior, [n, 0]).outputs[:, 0]
     first = np.arange(n + 1)
@@ -157,48 +132,7 @@ def test_the_joint_interval_covers_at_its_level_by_exact_sums():
     assert covered == pytest.approx(0.8, abs=1e-9)
 
 
-@pytest.mark.slow
-def test_ranks_of_the_truth_are_uniform():
-    # simulation-based calibration: 8 categories, 1000 records, two releases of different noises; 20 bins of ranks
-    rng = np.random.default_rng(2026)
-    k, n, draws, runs = 8, 1000, 99, 300
-    ranks = np.zeros((runs, k + 2), dtype=int)
-    rates = (0.2 / 2, 0.4 / 2)
-    for run in range(runs):
-        theta = rng.dirichlet(np.full(k, 0.7))
-        x = rng.multinomial(n, theta)
-        releases = []
-        for rate in rates:
-            p = 1 - math.exp(-rate)
-            z = x + rng.geometric(p, k) - rng.geometric(p, k)
-            z[-1] = n - z[:-1].sum()
-            releases.append(Noisy(z, 2 * rate, "geometric"))
-        sample = given_releases(np.full(k, 0.7), n, releases).draws(rng, draws)
-
-        def told(rows):
-            return np.column_stack([rows, rows[:, 0] - rows[:, 1], rows[:, 2] / rows[:, 3]])
-
-        ranks[run] = (told(sample) < told(theta[None])).sum(axis=0)
-    for column in range(k + 2):
-        histogram = np.bincount(ranks[:, column] * 20 // (draws + 1), minlength=20)
-        p = stats.chisquare(histogram).pvalue
-        assert p > 1e-4, histogram
-
-
-def test_conclusions_by_draws():
-    rng = np.random.default_rng(4)
-    joint = given_releases([1, 2], 50, [Noisy([30, 20], 0.5)])
-    share = joint.shares[0]
-    theta = joint.draws(rng, 20_000)
-    found = concluded(theta[:, 0] - theta[:, 1], 20_000, 0.95)
-    assert abs(found.mean - (2 * share.mean - 1)) < 4 * found.standard_error
-    assert found.standard_deviation == pytest.approx(2 * share.variance**0.5, rel=0.03)
-    assert found.median == pytest.approx(2 * share.quantile(0.5) - 1, abs=0.02)
-    low, high = share.interval(0.95)
-    assert found.interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=0.02)
-
-
-@pytest.mark.parametrize(("prior", "n"), [((0.02, 1.0), 20), ((0.05, 0.05), 10), ((0.3, 0.02), 12)])
+@pytest.mark.parametrize(("prior", "n"), [((0.02, 1.0), 20), ((0.3, 0.02), 12)])
 def test_quantiles_are_right_for_sparse_priors(prior, n):
     # the interval had been halved sixty times, to 1e-18, where such priors still hold mass
     mechanism = geometric(0.5)

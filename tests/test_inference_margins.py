@@ -31,11 +31,11 @@ def enumerated(prior, shape, n, margins):
 
 
 def settings(count, seed):
-    """Tables of at most four cells and twelve records: two columns, or one that is released several times."""
+    """Tables of at most four cells and eight records: two columns, or one that is released several times."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         shape = [(2, 2), (2, 2), (2,), (3,), (4,)][number % 5]
-        n, prior = int(rng.integers(1, 13)), float(rng.choice([0.2, 0.5, 1.0, 3.0]))
+        n, prior = int(rng.integers(1, 9)), float(rng.choice([0.2, 0.5, 1.0, 3.0]))
         x = rng.multinomial(n, rng.dirichlet([prior] * math.prod(shape))).reshape(shape)
         asked = [(0,), (1,), (0, 1), (1, 0)] if len(shape) == 2 else [(0,)]
         margins = []
@@ -66,7 +66,7 @@ def moments_of(tables, p, prior, n):
         yield "shares", (i, j), [p @ product / rising(total, 2 * m) for m, product in enumerate(products, start=1)]
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_draws_have_the_moments_of_the_exact_posterior(count):
     # Every mean, square and product of hidden counts and of shares, in random settings, beside the effective number of
     # draws. The mean of draws of what happens once in 10^5 draws is not near normal: where its exact skewness is above
@@ -76,7 +76,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
         used |= {margin.mechanism for margin in margins}
         tables, p = enumerated(prior, shape, n, margins)
         rng = np.random.default_rng(number)
-        found = given_margins(prior, shape, n, margins, rng, draws=1000, sweeps=6)
+        found = given_margins(prior, shape, n, margins, rng, draws=500, sweeps=6)
         assert found.mixed
         assert (found.counts.sum(axis=1) == n).all()
         drawn = {"counts": found.counts, "shares": found.draws(rng)}
@@ -100,7 +100,7 @@ def test_shares_and_conclusions_of_one_release_are_the_exact_ones():
     release = [30, 12, 5, 13]
     exact = given_releases([0.5] * 4, 60, [Noisy(release, 0.4)])
     rng = np.random.default_rng(3)
-    found = given_margins(0.5, (4,), 60, [Margin((0,), release, 0.4)], rng, draws=4000)
+    found = given_margins(0.5, (4,), 60, [Margin((0,), release, 0.4)], rng, draws=2000)
     for ours, theirs in zip(found.shares((0,)), exact.shares, strict=True):
         assert ours.mean == pytest.approx(theirs.mean, abs=0.004)
         assert ours.interval(0.9) == pytest.approx(theirs.interval(0.9), abs=0.015)
@@ -128,16 +128,6 @@ def test_a_chain_that_has_not_mixed_says_so():
     ratio, worth = agreement(chains)  # four chains that stay apart
     assert ratio[0] > 1.4
     assert worth[0] < 20
-
-
-def test_an_autoregressive_chain_is_worth_what_its_formula_says():
-    rng, rho = np.random.default_rng(4), 0.9
-    noise, chain = rng.normal(size=(4, 20_000)), np.zeros((4, 20_000))
-    for t in range(1, 20_000):
-        chain[:, t] = rho * chain[:, t - 1] + noise[:, t]
-    ratio, worth = agreement(chain[..., None])
-    assert ratio[0] < 1.01
-    assert worth[0] == pytest.approx(80_000 * (1 - rho) / (1 + rho), rel=0.15)
 
 
 @pytest.mark.slow

@@ -2,26 +2,22 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from dpbi import (
     MECHANISMS,
-    audit,
     calibrate,
     count_vectors,
     ehd,
-    ehds,
     geometric,
     hellinger,
     lshist,
-    mean_error,
     mean_errors,
 )
 from dpbi.mechanisms import Mechanism
-from dpbi.mechanisms.remaps import geometric_remap, remapped, remapped_geometric, remapped_lattice
+from dpbi.mechanisms.remaps import remapped, remapped_lattice
 from dpbi.model import marginal
 from dpbi.model.distances import lattice_distances
 from dpbi.optimum import (
@@ -30,11 +26,9 @@ from dpbi.optimum import (
     least_mean_loss,
     least_worst_error,
     minimax_remap,
-    threshold_remap,
 )
 
-EPSILONS = [0.05, 0.1, 0.5, 0.8, 1.0, 2.0, 4.0]
-AT_60 = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
+EPSILONS = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
 PRIORS = [(1.0, 1.0), (0.5, 0.5), (3.0, 0.4)]
 WEIGHTS = {
     "the prior's own": lambda n: None,
@@ -44,8 +38,8 @@ WEIGHTS = {
 
 
 def epsilons(n, turn):
-    """All of them at few records; at 60 one, by turns, so that every prior and every weighting has each."""
-    return EPSILONS if n < 60 else [AT_60[turn % len(AT_60)]]
+    """All of them at one record; at more one, by turns, so that every prior and every weighting has each."""
+    return EPSILONS if n == 1 else [EPSILONS[turn % len(EPSILONS)]]
 
 
 def normalised(weights, prior, n):
@@ -64,23 +58,20 @@ def normalised(weights, prior, n):
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("n", [1, 12, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, 9, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, prior, weights):
     given = WEIGHTS[weights](n)
     w = normalised(given, prior, n)
-    worst = worst_gap = 0.0
     for epsilon in epsilons(n, PRIORS.index(prior) + list(WEIGHTS).index(weights)):
         optimum = least_mean_error(prior, n, epsilon, given)
         explicit = w @ mean_errors(remapped(geometric(epsilon), given), prior, n)
-        worst, worst_gap = max(worst, abs(optimum.value - explicit)), max(worst_gap, explicit - optimum.bound)
-        assert optimum.bound <= explicit + 1e-14
+        assert optimum.value == pytest.approx(explicit, abs=1e-8)
+        assert explicit - 1e-7 < optimum.bound <= explicit + 1e-14
         assert optimum.weights == pytest.approx(w, rel=1e-9)
-    assert worst < 1e-8
-    assert worst_gap < 1e-7
 
 
 @pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("n", [1, 8, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, 7, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_least_worst_error_is_that_of_a_randomised_remap_of_the_geometric_mechanism(n, prior):
     for epsilon in epsilons(n, PRIORS.index(prior) + 1):
         optimum = least_worst_error(prior, n, epsilon)
@@ -129,7 +120,7 @@ def test_the_table_of_the_optimum_is_private_to_the_solver_s_tolerance(found):
     assert excess[pairs].max() < 1e-8
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_no_private_mechanism_passes_the_certified_bound(seed):
     # tables beta^E with steps of at most one in E between neighbours: their rows add up to totals that differ by at
     # most one factor beta again, so that they are private at epsilon = -2 ln beta; the bound must be below all of them
@@ -179,68 +170,13 @@ def test_a_table_of_hellinger_losses_gives_the_least_mean_error():
     )
 
 
-# Remaps
-
-
-@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.5, 0.5), (0.1, 2.0), (40.0, 3.0)])
-@pytest.mark.parametrize("n", [1, 2, 17, 120])
-@pytest.mark.parametrize("epsilon", [0.02, 0.3, 1.0, 5.0])
-def test_the_remap_without_a_table_is_the_one_of_the_table(prior, n, epsilon):
-    outputs = np.arange(n + 1)
-    found = geometric_remap(prior, n, epsilon, outputs)
-    H = lattice_distances(np.array(prior), count_vectors(n, 2))
-    joint = normalised(None, prior, n)[:, None] * math.exp(-epsilon) ** np.abs(outputs[:, None] - outputs)
-    J = joint.T @ H / joint.sum(axis=0)[:, None]
-    assert J[outputs, found] == pytest.approx(J.min(axis=1), rel=1e-12)
-    assert (np.diff(found) >= 0).all()
-    one, other = remapped_geometric(epsilon), remapped(geometric(epsilon))
-    for x in (0, n // 3, n):
-        assert mean_error(one, prior, [x, n - x]) == pytest.approx(mean_error(other, prior, [x, n - x]), abs=1e-9)
-
-
-def test_single_outputs_and_runs_of_outputs_are_remapped_alike():
-    n = 1500
-    every = geometric_remap([0.5, 2], n, 0.05, np.arange(n + 1))
-    some = np.array([n - 1, 0, 7, 7, 750, 12, n])
-    assert np.array_equal(geometric_remap([0.5, 2], n, 0.05, some), every[some])
-    assert (every != np.arange(n + 1)).any()
-
-
-def test_the_remap_reaches_a_billion_records():
-    # near the ends it is the one of fewer records: what happens there does not depend on the other end any more
-    z, n = np.array([0, 1, 2, 3, 30]), 10**9
-    few = geometric_remap([1, 1], 3000, 0.1, z)
-    assert few[0] > 0
-    assert np.array_equal(geometric_remap([1, 1], n, 0.1, z), few)
-    assert np.array_equal(n - geometric_remap([1, 1], n, 0.1, n - z), few)
-    assert geometric_remap([1, 1], 0, 0.1, [0]).tolist() == [0]
-
-
-@pytest.mark.parametrize("base", [geometric(0.3), lshist(0.3), ehd(0.3)], ids=lambda m: m.name)
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_remap_costs_no_privacy_and_its_samples_follow_its_law(base, k):
-    prior, n = [1.0, 2.0, 0.5][:k], 6
-    better = remapped(base)
-    assert audit(better, prior, n).epsilon <= audit(base, prior, n).epsilon * (1 + 1e-12)
-    law = better.law(prior, [1] * (k - 1) + [n - k + 1])
-    assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
-    assert (law.outputs.sum(axis=1) == n).all()
-    draws = better.sample(prior, [1] * (k - 1) + [n - k + 1], np.random.default_rng(3), 4000)
-    seen = np.array([(draws == r).all(axis=1).sum() for r in law.outputs])
-    assert seen.sum() == 4000
-    assert seen == pytest.approx(4000 * law.probabilities, abs=5 * math.sqrt(1000))
-    w = [float(p) for p in least_mean_error(prior, n, 1.0).weights]
-    assert np.dot(w, mean_errors(better, prior, n)) <= np.dot(w, mean_errors(base, prior, n)) + 1e-12
-
-
 # Domination, threshold by threshold
 
 FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
-    "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
-    "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 15, e),
+    "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
 }
-DOMINATED = [(name, prior, n, e) for name in FAMILIES for prior, n in [((1.0, 1.0), 20), ((0.5, 2.0), 15)]
-             for e in (0.1, 0.8, 3.0) if name != "ehd, calibrated" or n == 15]  # fmt: skip
+DOMINATED = [(name, prior, n, e) for name in FAMILIES for prior, n in [((1.0, 1.0), 8), ((0.5, 2.0), 13)]
+             for e in (0.8,) if name != "ehd, calibrated" or n == 13]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -266,41 +202,6 @@ def test_a_remap_of_the_geometric_mechanism_beats_the_mechanism_at_every_dataset
         assert (np.tril(more, -1) <= 1e-12).all()
 
 
-def clamped_geometric(n, alpha):
-    """Its laws in fractions, from the definition."""
-    rows = []
-    for x in range(n + 1):
-        row = [(1 - alpha) / (1 + alpha) * alpha ** abs(z - x) for z in range(n + 1)]
-        row[0], row[n] = alpha**x / (1 + alpha), alpha ** (n - x) / (1 + alpha)
-        rows.append(row)
-    return rows
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_domination_is_exact_in_fractions(seed):
-    # tables beta^E as above, alpha = beta^2; no number is rounded anywhere
-    rng = np.random.default_rng(seed)
-    n, beta = int(rng.integers(1, 7)), Fraction(int(rng.integers(1, 9)), 9 if seed % 2 else 10)
-    alpha = beta**2
-    E = np.cumsum(rng.integers(-1, 2, (n + 1, n + 1)), axis=0) + rng.integers(0, n + 1, n + 1)
-    P = [[beta ** int(e) for e in row] for row in E]
-    P = [[p / sum(row) for p in row] for row in P]
-    assert all(
-        P[x][r] <= P[y][r] / alpha for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(n + 1)
-    )
-    below = [list(itertools.accumulate(row)) for row in P]
-    kept = threshold_remap([below[t][t] for t in range(n + 1)], alpha)
-    assert all(type(v) is Fraction for row in kept for v in row)
-    assert all(a <= b for row in kept for a, b in itertools.pairwise([Fraction(0), *row]))
-    G = clamped_geometric(n, alpha)
-    assert all(sum(row) == 1 for row in G)
-    for x, t in itertools.product(range(n + 1), repeat=2):
-        after = sum(G[x][z] * kept[z][t] for z in range(n + 1))
-        assert after >= below[x][t] if t >= x else after <= below[x][t]
-        if t == x:
-            assert after == below[x][t]
-
-
 # Noise on the lattice beside the least that a linear program finds
 
 
@@ -313,7 +214,7 @@ def balanced(prior, n, epsilon):
     return Mechanism.from_table("balanced", n, vectors, q * weights)
 
 
-@pytest.mark.parametrize(("k", "n"), [(3, 5), (4, 4), (5, 4)])
+@pytest.mark.parametrize(("k", "n"), [(3, 5), *(pytest.param(k, 4, marks=pytest.mark.slow) for k in (4, 5))])
 def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
     prior = (1,) * k
 
@@ -326,6 +227,26 @@ def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
     assert over_the_least(balanced(prior, n, 4), 4) < 1.01
     if k == 3:
         assert over_the_least(remapped_lattice(4), 4) == pytest.approx(1.14, abs=0.005)
+
+
+# Large budgets
+
+
+def test_the_optimum_at_large_budgets():
+    for epsilon in (50, 1000):
+        for found in (least_mean_error([1, 1], 4, epsilon), least_worst_error([0.5, 1, 1], 3, epsilon)):
+            assert found.bound <= found.value <= 1e-11
+            assert found.kernel.sum(axis=1) == pytest.approx(1)
+    found = least_worst_error([1, 1], 40, 20.0)  # a solver may find no multiplier at all
+    assert 0 < found.bound <= found.value < 2e-9
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
+    for epsilon in (1, 36, 700):
+        assert dominating_remap(lshist(epsilon), [1, 1], 4).violation < 1e-14
+    with pytest.raises(ValueError, match="epsilon must let the thresholds be kept in doubles, got epsilon=800"):
+        dominating_remap(lshist(800), [1, 1], 4)
 
 
 # What is refused
@@ -347,16 +268,8 @@ def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
         (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),
         (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, > 0 and at least"),
         (lambda: dominating_remap(ehd(1), [1, 1], 0), "epsilon must be finite, > 0"),
-        (lambda: geometric_remap([1, 1, 1], 5, 1, [0]), "prior must have two categories"),
-        (lambda: geometric_remap([1, 1], 5, 1, [6]), "outputs must be whole numbers >= 0"),
-        (lambda: remapped_geometric(1).law([1, 1, 1], [1, 1, 1]), "prior must have two categories"),
     ],
 )
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_a_mechanism_must_be_one():
-    with pytest.raises(TypeError, match="mechanism must be a Mechanism"):
-        remapped(geometric)

@@ -14,7 +14,6 @@ from dpbi import (
     PureDP,
     audit,
     calibrate,
-    count_vectors,
     ehd,
     ehdl,
     ehds,
@@ -22,15 +21,14 @@ from dpbi import (
     geometric,
     hockey_stick,
     lshist,
-    lszhang,
     smoothed_hellinger,
 )
 from dpbi.privacy import losses
 from oracles import mp
-from test_laws import MECHANISMS
+from test_mechanisms_laws import MECHANISMS
 
-SETTINGS = [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.3, 5.0, 0.02), 3), ((0.5,) * 4, 2)]
-LEVELS = [0.0, 0.1, 0.5, 1.0]
+SETTINGS = [(9e-4, (0.01, 3.0), 4), (0.8, (0.3, 5.0, 0.02), 3), (40.0, (0.5,) * 4, 2)]
+LEVELS = [0.0, 0.1, 1.0]
 
 
 def hockey_sticks(laws, n, k):
@@ -47,8 +45,7 @@ def hockey_sticks(laws, n, k):
     return delta
 
 
-@pytest.mark.parametrize(("prior", "n"), SETTINGS)
-@pytest.mark.parametrize("epsilon", [1e-3, 0.8, 40.0])
+@pytest.mark.parametrize(("epsilon", "prior", "n"), SETTINGS)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, prior, n):
     family, definition = MECHANISMS[name]
@@ -74,29 +71,17 @@ def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, pri
             assert back == pytest.approx(level, rel=1e-10, abs=1e-10)
 
 
-@pytest.mark.parametrize("mechanism", [lshist(0.8), geometric(0.8)], ids=lambda m: m.name)
-def test_noise_on_two_categories_leaks_exactly_epsilon(mechanism):
-    # two datasets side by side, an output beyond both: the ratio of two tails is e^-epsilon
-    assert audit(mechanism, [1, 1], 30).epsilon == pytest.approx(0.8, rel=1e-13)
-
-
-@pytest.mark.parametrize("epsilon", [1e-6, 1e-3])
-def test_the_audit_of_geometric_noise_survives_a_small_epsilon(epsilon):
+def test_noise_is_audited_at_any_size_and_at_any_budget():
     # the probability of no move, taken as one minus two tails, once made this 1.0001e-6
-    assert audit(geometric(epsilon), [1, 1], 10).epsilon == pytest.approx(epsilon, rel=1e-15 / epsilon + 1e-12)
+    assert audit(geometric(1e-6), [1, 1], 10).epsilon == pytest.approx(1e-6, rel=1e-9)
+    assert audit(geometric(1e-12), [1, 1], 10).epsilon == 1e-12  # the table says 1.0019e-12
+    assert audit(lshist(0.8), [1.0] * 5, 10**9).epsilon == 0.8
 
 
 def test_the_audit_survives_probabilities_that_underflow():
     found = audit(lshist(700.0), [1, 1], 5)
     assert found.epsilon == pytest.approx(700, rel=1e-14)
     assert lshist(700.0).law([1, 1], [0, 5]).probabilities.min() == 0
-
-
-@pytest.mark.parametrize(("n", "k"), [(2000, 2), (40, 3), (12, 4)])
-def test_audits_are_feasible_where_they_are_promised(n, k):
-    for mechanism in (ehd(0.8), lshist(0.8)):
-        loss = audit(mechanism, [1.0] * k, n).epsilon
-        assert 0 < loss <= 0.8 * (1 + 1e-12)
 
 
 def test_comparing_in_blocks_changes_nothing(monkeypatch):
@@ -175,13 +160,6 @@ def test_epsilon_at_delta_is_right_where_probabilities_are_no_doubles():
     assert epsilon_at_delta(dpbi.discrete_gaussian(10**1.25), [1, 1, 1], 4, 1e-12) < 200
 
 
-def test_a_mechanism_that_ignores_the_data_leaks_nothing():
-    blind = {x: {(0, 2): Fraction(1, 3), (2, 0): Fraction(2, 3)} for x in THREE}
-    assert audit(table_mechanism(blind), [1, 1], 2).epsilon == 0
-    assert hockey_stick(table_mechanism(blind), [1, 1], 2, 0.0) == 0
-    assert epsilon_at_delta(table_mechanism(blind), [1, 1], 2, 1e-3) == 0
-
-
 def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
     listed = {x: {r: row.get(r, Fraction(0)) for r in THREE} for x, row in THREE.items()}
     assert audit(table_mechanism(listed), [1, 1], 2).epsilon == math.inf
@@ -189,21 +167,18 @@ def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
     assert audit(table_mechanism(both), [1, 1], 2).epsilon == 0
 
 
-def test_without_records_nothing_leaks():
-    for family, _ in MECHANISMS.values():
+def test_without_records_nothing_leaks_and_a_zero_delta_asks_for_the_pure_loss():
+    assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
+    for family in (ehdl, lshist):
         found = audit(family(0.8), [1, 2, 3], 0)
         assert (found.epsilon, found.counts.tolist(), found.output.tolist()) == (0.0, [0, 0, 0], [0, 0, 0])
         assert hockey_stick(family(0.8), [1, 2, 3], 0, 0.0) == 0
         assert epsilon_at_delta(family(0.8), [1, 2, 3], 0, 0.1) == 0
 
 
-def test_a_zero_delta_asks_for_the_pure_loss():
-    assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
-
-
 # Calibration
 
-FAMILIES = {name: entry.at for name, entry in dpbi.MECHANISMS.items()} | {
+FAMILIES = {name: dpbi.MECHANISMS[name].at for name in ("lszhang", "discrete_gaussian", "ehdl", "permute_and_flip")} | {
     "ehds, gamma 5": lambda e: ehds(e, gamma=5.0, divisor=12.0),
 }
 
@@ -212,17 +187,9 @@ def internal_epsilon(mechanism):
     return float(mechanism.name.split("internal epsilon ")[1].rstrip(")"))
 
 
-@pytest.mark.parametrize(
-    ("prior", "n", "target"),
-    [
-        ([0.1, 2.0], 7, 2.0),
-        pytest.param([1, 1], 12, 0.8, marks=pytest.mark.slow),
-        pytest.param([0.5, 1.0, 1.0], 4, 0.1, marks=pytest.mark.slow),
-    ],
-)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name, prior, n, target):
-    found = []
+def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name):
+    found, prior, n, target = [], [0.1, 2.0], 6, 2.0
 
     def family(internal):
         found.append(internal)
@@ -235,8 +202,8 @@ def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name
     assert audit(FAMILIES[name](chosen * (1 + 1e-9)), prior, n).epsilon > target
     # its law is that of the member, and its name says which
     assert internal_epsilon(mechanism) == pytest.approx(chosen, rel=1e-5)
-    x = count_vectors(n, len(prior))[1]
-    assert np.array_equal(mechanism.law(prior, x).probabilities, FAMILIES[name](chosen).law(prior, x).probabilities)
+    law, member = (m.law(prior, [2, 4]).probabilities for m in (mechanism, FAMILIES[name](chosen)))
+    assert np.array_equal(law, member)
 
 
 def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
@@ -251,9 +218,7 @@ def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
     rng = np.random.default_rng(1)
     for call in (
         lambda: mechanism.law([1, 2], [3, 4]),
-        lambda: mechanism.law([2, 1], [3, 3]),
         lambda: mechanism.sample([1, 2], [3, 4], rng),
-        lambda: mechanism.sample([1, 2, 1], [3, 2, 1], rng),
         lambda: mechanism.laws([1, 2], 5),
         lambda: audit(mechanism, [1, 2], 7),
         lambda: hockey_stick(mechanism, [1, 1], 6, 0.1),
@@ -279,13 +244,8 @@ def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n
         return smoothed_hellinger(internal, 0.5, divisor=1.0)
 
     chosen = internal_epsilon(calibrate(family, prior, n, target))
-    grid = np.geomspace(chosen / 2, 2 * chosen, 400)
+    grid = np.geomspace(chosen / 2, 2 * chosen, 200)
     within = np.array([audit(family(internal), prior, n).epsilon <= target for internal in grid])
     assert (np.diff(within.astype(int)) > 0).any()  # the loss does come back below the target
     assert within[grid < chosen].any()
     assert not within[grid > chosen * (1 + 1e-5)].any()
-
-
-def test_calibration_goes_beyond_the_promise():
-    # LSZhang's scale is 2k / epsilon where 1 / epsilon suffices for k = 2: the target is a quarter of the internal one
-    assert internal_epsilon(calibrate(lszhang, [1, 1], 9, 0.5)) == pytest.approx(2.0, rel=1e-6)

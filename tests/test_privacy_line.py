@@ -1,17 +1,11 @@
 """Audits without a table, and on a grid: against tables, which test_privacy_audit.py holds to brute force."""
 
-import math
-
 import numpy as np
 import pytest
 
 import dpbi
 from dpbi import audit, calibrate, ehd, ehdl, ehds, epsilon_at_delta, hockey_stick, lshist, smoothed_hellinger
-from dpbi.model.datasets import count_vectors
-from dpbi.model.sensitivities import _u_in_doubles
-from dpbi.model.sums import rule
 from dpbi.privacy import grid, loss_on_grid, losses
-from oracles import mp
 
 FAMILIES = {
     "ehd": ehd,
@@ -20,7 +14,7 @@ FAMILIES = {
     "ehds, gamma 0.1": lambda e: ehds(e, gamma=0.1),
     "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-8),
 }
-PRIORS = [(1.0, 1.0), (0.5, 2.0), (0.1, 7.0), (0.01, 0.01), (30.0, 3.0), (1000.0, 1000.0)]
+PRIORS = [(1.0, 1.0), (0.01, 7.0), (1000.0, 1000.0)]
 
 
 def on_the_line(function, *arguments):
@@ -36,7 +30,7 @@ def on_the_line(function, *arguments):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_is_summed_along_the_line_is_that_of_the_table(name, prior):
     rng = np.random.default_rng(len(name) + int(10 * prior[0]))
-    for n in (1, 2, 7, 8, int(rng.integers(60, 260))):
+    for n in (1, 8, int(rng.integers(60, 160))):
         mechanism = FAMILIES[name](float(rng.choice([0.07, 0.8, 6.0])))
         log_p = mechanism.laws(prior, n).log_probabilities
         losses = np.concatenate([log_p[:-1] - log_p[1:], log_p[1:] - log_p[:-1]])
@@ -54,13 +48,13 @@ def test_what_is_summed_along_the_line_is_that_of_the_table(name, prior):
 
 def test_outputs_far_away_are_told_as_one():
     # the window is a small part of the line, and the laws add up all the same
-    parts = list(losses.pairs_of_neighbours(ehdl(0.8), np.ones(2), 5000))
-    assert max(part.log_p.shape[1] for part in parts) < 2000
+    parts = list(losses.pairs_of_neighbours(ehdl(0.8), np.ones(2), 2000))
+    assert max(part.log_p.shape[1] for part in parts) < 1300
     for part in parts[::40]:
         assert np.exp(part.log_p).sum(axis=1) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("prior", PRIORS[::2])
+@pytest.mark.parametrize("prior", [(0.1, 7.0)])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prior, monkeypatch):
     mechanism = FAMILIES[name](0.8)
@@ -79,14 +73,17 @@ def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prio
 # the losses are those of a search of all neighbours
 @pytest.mark.parametrize(
     ("n", "loss"),
-    [
-        (10**6, 0.5207709233837382),
-        pytest.param(10**7, 0.5371395586857813, marks=pytest.mark.slow),
-        pytest.param(10**9, 0.649228665590113, marks=pytest.mark.slow),
-    ],
+    [(10**6, 0.5207709233837382), (10**7, 0.5371395586857813), (10**9, 0.649228665590113)],
 )
 def test_the_smoothed_mechanism_loses_more_from_a_million_records_on(n, loss):
     assert loss_on_grid(smoothed_hellinger(0.8, 1e-8), [1, 1], n).epsilon / 0.8 == pytest.approx(loss, rel=1e-9)
+
+
+def test_a_calibrated_mechanism_has_a_loss_on_the_grid_where_it_was_calibrated():
+    mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
+    assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
+    with pytest.raises(ValueError, match="must be those of the calibration"):
+        loss_on_grid(mechanism, [1, 1], 7)
 
 
 def test_what_is_too_long_is_refused_and_what_to_do_is_said():
@@ -102,21 +99,9 @@ def test_what_is_too_long_is_refused_and_what_to_do_is_said():
             loss_on_grid(mechanism, prior, 10)
 
 
-@pytest.mark.parametrize("count", [1, 2, 20, 21, 40, 41, 81, 1000, 123_457])
-def test_the_rule_for_sums_is_that_of_a_plain_sum(count):
-    t = np.arange(count)
-    nodes, weights = rule(count)
-    for f in (
-        lambda t: np.sqrt(t + 0.7),
-        lambda t: np.log(count - t + 0.3),
-        lambda t: np.exp(-0.9 * t / (1 + t) ** 0.5),
-    ):
-        assert weights @ f(nodes) == pytest.approx(math.fsum(f(t)), rel=1e-12)
-
-
-@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize(
-    "name", ["lszhang", "lsdim", "lshist", "geometric", "staircase", "lattice_laplace", "randomised_response"]
+    "name", ["lszhang", "lshist", "geometric", "staircase", "lattice_laplace", "randomised_response"]
 )
 def test_noise_attains_its_guarantee_where_it_says(name, k):
     for n in range(1, 6):
@@ -134,31 +119,7 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed
 
 
-def test_noise_is_audited_at_any_size_and_at_any_budget():
-    assert audit(lshist(0.8), [1.0] * 5, 10**9).epsilon == 0.8
-    assert audit(dpbi.geometric(1e-12), [1, 1], 10).epsilon == 1e-12  # the table says 1.0019e-12
-
-
 def test_half_is_no_law_even_where_the_two_smallest_weights_are_equal():
     assert audit(ehd(1.0), [1, 1, 1], 3).epsilon == pytest.approx(0.513941, abs=1e-6)
     assert audit(ehd(1.0), [1e-12, 1e-12, 1e6], 2).epsilon > 0.557
     assert audit(ehd(0.01), [1e6, 1e12, 1e12], 30).epsilon > 0.997 * 0.01  # nearly all of it
-
-
-def test_u_of_a_single_number_is_the_difference_of_log_gammas():
-    rng = np.random.default_rng(5)
-    for a in [*(10 ** rng.uniform(-15, 8, 300)).tolist(), 1e-300, 15.9999, 16.0]:
-        with mp.workdps(60):
-            z = mp.mpf(a)
-            truth = mp.log(z) / 2 + mp.loggamma(z) - mp.loggamma(z + mp.mpf(1) / 2)
-        assert _u_in_doubles(a) == pytest.approx(float(truth), rel=2e-15)
-
-
-def test_tables_made_in_blocks_are_the_same(monkeypatch):
-    mechanisms = [ehd(0.8), ehdl(2.0), lshist(0.8), dpbi.lattice_laplace(0.5)]
-    settings = [([0.5, 2.0], 40), ([1.0, 2.0, 0.3], 6)]
-    whole = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
-    monkeypatch.setattr(dpbi.model.datasets, "CHUNK_NUMBERS", 100)
-    parts = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
-    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
-    assert count_vectors(6, 3).shape == (28, 3)

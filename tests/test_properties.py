@@ -19,8 +19,6 @@ from dpbi import (
     ehd,
     ehdl,
     ehds,
-    epsilon_at_delta,
-    error_law,
     exponential_smooth_sensitivity,
     geometric,
     global_sensitivity,
@@ -36,7 +34,7 @@ from dpbi import (
     smoothed_hellinger,
 )
 
-settings.register_profile("laws", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("laws", derandomize=True, deadline=None, max_examples=20)
 settings.load_profile("laws")
 
 
@@ -92,22 +90,6 @@ def test_the_distance_is_a_metric_below_one(points):
         assert hellinger(a, b) > 0
 
 
-@given(triples(), st.randoms(use_true_random=False))
-def test_the_distance_does_not_know_the_order_of_categories(points, random):
-    a, b, _ = points
-    order = list(range(len(a)))
-    random.shuffle(order)
-    assert hellinger(a[order], b[order]) == pytest.approx(hellinger(a, b), rel=1e-12)
-
-
-@given(triples(), st.floats(0.01, 0.99))
-def test_the_distance_grows_along_a_line(points, share):
-    # for equal totals, ln B is convex along the line, so the distance increases in either direction
-    a, b = points[0], points[1] * (points[0].sum() / points[1].sum())
-    between = a + share * (b - a)
-    assert hellinger(a, between) <= hellinger(a, b) * (1 + 1e-12)
-
-
 @given(datasets(), rates, st.randoms(use_true_random=False))
 def test_sensitivities_dominate_each_other_and_are_smooth(setting, rate, random):
     prior, x = setting
@@ -129,22 +111,6 @@ def test_sensitivities_dominate_each_other_and_are_smooth(setting, rate, random)
         assert jumps.max() <= rate + 1e-13 / reciprocal
 
 
-@every_mechanism
-@given(data=st.data(), setting=datasets())
-def test_a_law_is_a_distribution_over_distinct_outputs(name, data, setting):
-    prior, x = setting
-    mechanism = data.draw(MECHANISMS[name])
-    law = mechanism.law(prior, x)
-    assert math.fsum(law.probabilities) == pytest.approx(1, abs=1e-14)
-    assert law.outputs.shape == (len(law.log_probabilities), len(x))
-    assert len({tuple(r) for r in law.outputs.tolist()}) == len(law.outputs)
-    assert law.outputs.min() >= 0
-    errors = error_law(mechanism, prior, x)
-    assert math.fsum(errors.probabilities) == pytest.approx(1, abs=1e-14)
-    assert errors.distances[0] >= 0
-    assert errors.distances[-1] <= 1
-
-
 def stays_within(mechanism, prior, n, guarantee):
     """Whether what leaks is what is guaranteed, to twelve digits and the last digits of the log probabilities."""
     if isinstance(guarantee, ZCDP):
@@ -163,12 +129,6 @@ def test_no_mechanism_leaks_more_than_it_promises_or_guarantees(name, data, sett
     mechanism = data.draw(MECHANISMS[name])
     for guarantee in (mechanism.promise, mechanism.guarantee(prior, n)):
         assert guarantee is None or stays_within(mechanism, prior, n, guarantee)
-
-
-def test_the_check_of_guarantees_can_fail():
-    assert not stays_within(geometric(0.8), [1, 1], 5, PureDP(0.79))
-    assert not stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 1e-3))
-    assert stays_within(geometric(0.8), [1, 1], 5, ApproxDP(0.7, 0.1))
 
 
 def test_which_mechanisms_promise_what():
@@ -195,68 +155,3 @@ def test_which_mechanisms_promise_what():
     assert printed.guarantee([1, 1, 1], 9) == BoundedRange(0.8)
     assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).guarantee([1, 1, 1], 9) is None
     assert printed.guarantee([0.5, 0.5, 0.5], 9) is None
-
-
-@pytest.mark.parametrize("name", ["ehd", "ehd with a sensitivity", "ehdl", "ehds", "smoothed_hellinger"])
-@given(data=st.data(), setting=datasets(), random=st.randoms(use_true_random=False))
-def test_exponential_mechanisms_do_not_know_the_order_of_categories(name, data, setting, random):
-    prior, x = setting
-    mechanism = data.draw(MECHANISMS[name])
-    order = list(range(len(x)))
-    random.shuffle(order)
-    here, there = mechanism.law(prior, x), mechanism.law(np.array(prior)[order], x[order])
-    found = dict(zip(map(tuple, there.outputs.tolist()), there.log_probabilities, strict=True))
-    moved = [found[tuple(r)] for r in here.outputs[:, order].tolist()]
-    assert moved == pytest.approx(here.log_probabilities, rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ["lszhang", "lsdim", "lshist", "geometric"])
-@given(data=st.data(), setting=datasets())
-def test_noise_treats_all_categories_but_the_last_alike(name, data, setting):
-    prior, x = setting
-    mechanism = data.draw(MECHANISMS[name])
-    order = [*reversed(range(len(x) - 1)), len(x) - 1]
-    here, there = mechanism.law(prior, x), mechanism.law(prior, x[order])
-    found = dict(zip(map(tuple, there.outputs.tolist()), there.log_probabilities, strict=True))
-    moved = [found[tuple(r)] for r in here.outputs[:, order].tolist()]
-    assert moved == pytest.approx(here.log_probabilities, rel=1e-12)
-
-
-@every_mechanism
-@given(data=st.data(), setting=settings_of(), shares=st.lists(st.floats(0, 1.2), min_size=2, max_size=4))
-def test_the_hockey_stick_falls_from_total_variation_to_zero(name, data, setting, shares):
-    prior, n = setting
-    mechanism = data.draw(MECHANISMS[name])
-    loss = audit(mechanism, prior, n).epsilon
-    levels = [0.0, *sorted(share * loss for share in shares)]
-    deltas = [hockey_stick(mechanism, prior, n, level) for level in levels]
-    assert all(a >= b for a, b in zip(deltas, deltas[1:], strict=False))
-    assert deltas[0] <= 1 + 1e-14
-    assert hockey_stick(mechanism, prior, n, loss * (1 + 1e-12) + 1e-13) == 0
-    # and it stays below what the pure loss implies
-    assert all(d <= PureDP(loss).delta(e) * (1 + 1e-12) + 1e-14 for d, e in zip(deltas, levels, strict=True))
-    # its inverse asks for no more than the level and spends no more than the delta
-    if 1e-6 < deltas[1] < 1:
-        back = epsilon_at_delta(mechanism, prior, n, deltas[1])
-        # where the delta hardly moves with epsilon, its last digit alone decides the epsilon
-        if hockey_stick(mechanism, prior, n, levels[1] + 1e-6) < deltas[1] - 1e-12:
-            assert back <= levels[1] + 1e-8
-        assert hockey_stick(mechanism, prior, n, back) <= deltas[1] * (1 + 1e-9)
-
-
-@given(powers_of_ten(-6, 2), powers_of_ten(-12, 0), st.integers(0, 50), st.integers(0, 50))
-def test_repeating_adds_up(epsilon, delta, j, k):
-    for guarantee in (PureDP(epsilon), ApproxDP(epsilon, delta)):
-        whole = guarantee.repeat(j + k)
-        parts = guarantee.repeat(j), guarantee.repeat(k)
-        assert whole.epsilon == pytest.approx(parts[0].epsilon + parts[1].epsilon, rel=1e-14)
-        assert guarantee.repeat(j).repeat(k).epsilon == pytest.approx(guarantee.repeat(j * k).epsilon, rel=1e-14)
-        assert guarantee.repeat(1) == guarantee
-    assert ApproxDP(epsilon, delta).repeat(j + k).delta == pytest.approx(min(1, (j + k) * delta), rel=1e-14)
-
-
-@given(powers_of_ten(-6, 2), powers_of_ten(-12, -0.01), st.floats(0, 1))
-def test_the_two_curves_of_a_guarantee_invert_each_other(epsilon, delta, share):
-    for guarantee in (PureDP(epsilon), ApproxDP(epsilon, delta)):
-        at = guarantee.delta(share * epsilon)
-        assert guarantee.delta(guarantee.epsilon(at)) == pytest.approx(at, rel=1e-12)

@@ -5,10 +5,7 @@ import inspect
 import pkgutil
 import re
 
-import pytest
-
 import dpbi
-from dpbi import Mechanism
 
 FUNCTIONS = """
 audit(mechanism, prior, n)
@@ -63,72 +60,37 @@ def signature(name):
     return f"{name}({', '.join(shown)})"
 
 
-@pytest.mark.parametrize("line", [*lines(FUNCTIONS), *lines(VALUES)])
-def test_names_and_signatures_stay(line):
-    assert signature(line.split("(")[0]) == line
-
-
-@pytest.mark.parametrize("name", [line.split("(")[0] for line in [*lines(FUNCTIONS), *lines(VALUES)]])
-def test_public_names_are_exported_and_documented(name):
-    assert name in dpbi.__all__
-    assert inspect.getdoc(getattr(dpbi, name))
+def test_names_and_signatures_stay():
+    pinned = [*lines(FUNCTIONS), *lines(VALUES)]
+    names = [line.split("(")[0] for line in pinned]
+    assert [signature(name) for name in names] == pinned
+    assert set(names) <= set(dpbi.__all__)
 
 
 def test_every_export_exists_and_none_is_listed_twice():
     assert len(set(dpbi.__all__)) == len(dpbi.__all__)
     assert not [name for name in dpbi.__all__ if not hasattr(dpbi, name)]
-
-
-def test_the_printed_constant_and_the_version_are_public():
-    assert pytest.approx(0.46325, abs=1e-5) == dpbi.PRINTED_GLOBAL_SENSITIVITY  # the sources' four digits
     assert dpbi.__version__
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [*(entry.at(1.0) for entry in dpbi.MECHANISMS.values()), dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1)],
-    ids=lambda m: m.name,
-)
-def test_every_mechanism_is_called_alike(mechanism):
-    assert type(mechanism) is Mechanism
-    assert str(inspect.signature(mechanism.law)).startswith("(prior: ")
-    assert list(inspect.signature(mechanism.law).parameters) == ["prior", "counts"]
-    assert list(inspect.signature(mechanism.sample).parameters) == ["prior", "counts", "rng", "size"]
-    assert inspect.signature(mechanism.sample).parameters["size"].default == 1
-    assert list(inspect.signature(mechanism.guarantee).parameters) == ["prior", "n"]
-
-
-def test_values_are_frozen():
-    for value, field in [
-        (dpbi.lshist(1), "promise"),
-        (dpbi.PureDP(1), "epsilon"),
-        (dpbi.ApproxDP(1, 0.1), "delta"),
-        (dpbi.audit(dpbi.lshist(1), [1, 1], 1), "epsilon"),
-        (dpbi.lshist(1).law([1, 1], [0, 1]), "outputs"),
-        (dpbi.error_law(dpbi.lshist(1), [1, 1], [0, 1]), "distances"),
-    ]:
-        with pytest.raises(AttributeError):
-            setattr(value, field, None)
+def test_every_mechanism_is_called_alike():
+    for mechanism in (*(entry.at(1.0) for entry in dpbi.MECHANISMS.values()), dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1)):
+        assert list(inspect.signature(mechanism.law).parameters) == ["prior", "counts"]
+        assert list(inspect.signature(mechanism.sample).parameters) == ["prior", "counts", "rng", "size"]
+        assert inspect.signature(mechanism.sample).parameters["size"].default == 1
+        assert list(inspect.signature(mechanism.guarantee).parameters) == ["prior", "n"]
 
 
 def modules():
     return [module.name for module in pkgutil.walk_packages(dpbi.__path__, "dpbi.")]
 
 
-@pytest.mark.parametrize("name", modules())
-def test_a_module_is_what_its_name_imports(name):
+def test_a_module_is_what_its_name_imports():
     # a function of the same name in the folder would stand in its place: `import dpbi.X as x` gives the function
-    importlib.import_module(name)
-    folder, _, last = name.rpartition(".")
-    assert inspect.ismodule(getattr(importlib.import_module(folder), last))
-
-
-def test_the_folders_have_no_public_function_s_name():
-    assert not {name.rpartition(".")[2] for name in modules() if name.count(".") == 1} & set(dpbi.__all__)
-
-
-UNDESCRIBED: dict[str, str] = {}
-"""Functions whose names and types leave no question, with the reason: at most ten."""
+    for name in modules():
+        importlib.import_module(name)
+        folder, _, last = name.rpartition(".")
+        assert inspect.ismodule(getattr(importlib.import_module(folder), last)), name
 
 
 def described():
@@ -155,5 +117,4 @@ def undescribed(function):
 def test_arguments_and_results_are_described():
     found = {f"{f.__module__}.{f.__name__}": undescribed(f) for _, f in described()}
     assert len(found) > 40
-    assert {name for name, gone in found.items() if gone} == set(UNDESCRIBED)
-    assert len(UNDESCRIBED) <= 10
+    assert not {name: gone for name, gone in found.items() if gone}

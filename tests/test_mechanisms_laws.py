@@ -24,23 +24,8 @@ from dpbi import (
 from dpbi.mechanisms.exponential import printed_smoothness
 from oracles import mp
 
-EPSILONS = [1e-6, 0.3, 0.8, 4.0, 50.0, 700.0]
-DATASETS = [
-    (0, 0),
-    (1, 0),
-    (0, 1),
-    (2, 3),
-    (6, 0),
-    (0, 6),
-    (0, 0, 0),
-    (0, 1, 0),
-    (0, 0, 4),
-    (4, 0, 0),
-    (2, 1, 2),
-    (0, 0, 0, 0),
-    (1, 0, 0, 0),
-    (0, 2, 1, 0),
-]
+EPSILONS = [1e-6, 0.8, 700.0]
+DATASETS = [(0, 1), (2, 3), (6, 0), (0, 1, 0), (2, 1, 1), (0, 0, 3), (0, 2, 0, 1)]
 PRIORS = {2: [(1.0, 1.0), (0.01, 30.0)], 3: [(1.0, 1.0, 1.0), (0.3, 5.0, 0.02)], 4: [(0.5, 0.5, 0.5, 0.5)]}
 SETTINGS = [(prior, x) for x in DATASETS for prior in PRIORS[len(x)]]
 
@@ -57,33 +42,38 @@ def over(epsilon, scale):
     return mp.mpf(epsilon) / scale if scale else mp.mpf(0)
 
 
+def noisy(noise, scale):
+    """Law with independent noise, of scale / epsilon, on all counts but the last."""
+    return lambda e, prior, x: oracles.independent_noise(noise, x, scale(len(x)) / mp.mpf(e))
+
+
+def exponential(scale):
+    """Law of the exponential mechanism of rate epsilon / scale."""
+    return lambda e, prior, x: oracles.exponential_mechanism(prior, x, over(e, scale(e, prior, x)))
+
+
+def twice_global(e, prior, x):
+    return 2 * oracles.global_sensitivity(prior, sum(x))
+
+
+def smooth(e, prior, x, delta):
+    return oracles.exponential_smooth_sensitivity(prior, x, printed_beta(e, delta, sum(x)))
+
+
 # name: (mechanism at epsilon, its law at epsilon, prior and dataset)
 MECHANISMS = {
-    "lszhang": (lszhang, lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, 2 * len(x) / mp.mpf(e))),
-    "lsdim": (lsdim, lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, len(x) / mp.mpf(e))),
-    "lshist": (
-        lshist,
-        lambda e, p, x: oracles.independent_noise(oracles.floored_laplace, x, count_sensitivity(len(x)) / mp.mpf(e)),
-    ),
-    "geometric": (
-        geometric,
-        lambda e, p, x: oracles.independent_noise(
-            oracles.two_sided_geometric, x, count_sensitivity(len(x)) / mp.mpf(e)
-        ),
-    ),
-    "staircase": (
-        staircase,
-        lambda e, p, x: oracles.independent_noise(oracles.staircase, x, count_sensitivity(len(x)) / mp.mpf(e)),
-    ),
+    "lszhang": (lszhang, noisy(oracles.floored_laplace, lambda k: 2 * k)),
+    "lsdim": (lsdim, noisy(oracles.floored_laplace, lambda k: k)),
+    "lshist": (lshist, noisy(oracles.floored_laplace, count_sensitivity)),
+    "geometric": (geometric, noisy(oracles.two_sided_geometric, count_sensitivity)),
+    "staircase": (staircase, noisy(oracles.staircase, count_sensitivity)),
     "discrete_gaussian": (
         discrete_gaussian,
-        lambda e, p, x: oracles.independent_noise(
-            oracles.discrete_gaussian, x, mp.sqrt(count_sensitivity(len(x))) / mp.mpf(e)
-        ),
+        noisy(oracles.discrete_gaussian, lambda k: mp.sqrt(count_sensitivity(k))),
     ),
     "permute_and_flip": (
         permute_and_flip,
-        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, 2 * oracles.global_sensitivity(p, sum(x)))),
+        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, twice_global(e, p, x))),
     ),
     "randomised_response": (randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
     "laplace_in_order": (laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
@@ -91,44 +81,29 @@ MECHANISMS = {
         lambda e: laplace_in_order(e, sensitivity=1.0),
         lambda e, p, x: oracles.filled_in_order(x, 1 / mp.mpf(e)),
     ),
-    "ehd": (
-        ehd,
-        lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, 2 * oracles.global_sensitivity(p, sum(x)))),
-    ),
-    "ehd, sensitivity 0.25": (
-        lambda e: ehd(e, sensitivity=0.25),
-        lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, mp.mpf(1) / 2)),
-    ),
-    "ehdl": (ehdl, lambda e, p, x: oracles.exponential_mechanism(p, x, over(e, 2 * oracles.local_sensitivity(p, x)))),
-    "ehds": (
-        ehds,
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))
-        ),
-    ),
+    "ehd": (ehd, exponential(twice_global)),
+    "ehd, sensitivity 0.25": (lambda e: ehd(e, sensitivity=0.25), exponential(lambda e, p, x: mp.mpf(1) / 2)),
+    "ehdl": (ehdl, exponential(lambda e, p, x: 2 * oracles.local_sensitivity(p, x))),
+    "ehds": (ehds, exponential(lambda e, p, x: 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))),
     "ehds, gamma 0.3, divisor 2 (1 + gamma)": (
         lambda e: ehds(e, gamma=0.3, divisor=2.6),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3))
-        ),
+        exponential(lambda e, p, x: mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3)),
     ),
     "smoothed_hellinger": (
         lambda e: smoothed_hellinger(e, 1e-5),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, 2 * oracles.exponential_smooth_sensitivity(p, x, printed_beta(e, 1e-5, sum(x))))
-        ),
+        exponential(lambda e, p, x: 2 * smooth(e, p, x, 1e-5)),
     ),
     "smoothed_hellinger, divisor 1": (
         lambda e: smoothed_hellinger(e, 0.02, divisor=1.0),
-        lambda e, p, x: oracles.exponential_mechanism(
-            p, x, over(e, oracles.exponential_smooth_sensitivity(p, x, printed_beta(e, 0.02, sum(x))))
-        ),
+        exponential(lambda e, p, x: smooth(e, p, x, 0.02)),
     ),
 }
 
 
 def test_every_mechanism_of_the_table_has_a_definition_here():
-    elsewhere = {"lattice_laplace"}  # its definition sums over infinitely many vectors: tests/test_lattice_noise.py
+    elsewhere = {
+        "lattice_laplace"
+    }  # its definition sums over infinitely many vectors: tests/test_mechanisms_lattice_noise.py
     assert {name.partition(",")[0] for name in MECHANISMS} | elsewhere == set(dpbi.MECHANISMS)
 
 
@@ -136,7 +111,6 @@ def test_every_mechanism_of_the_table_has_a_definition_here():
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_law_is_the_one_of_the_definition_in_log_space(name, epsilon):
     family, definition = MECHANISMS[name]
-    worst = 0.0
     for prior, x in SETTINGS:
         truth = definition(epsilon, prior, x)
         law = family(epsilon).law(prior, x)
@@ -144,19 +118,15 @@ def test_the_law_is_the_one_of_the_definition_in_log_space(name, epsilon):
         assert found.keys() == truth.keys()
         for r, log_p in found.items():
             # a logarithm of size l carries an error of l times 2e-15, and one near zero of 2e-15
-            worst = max(worst, float(abs(log_p - mp.log(truth[r])) / (1 + abs(log_p))))
-    print(f"{name}, epsilon {epsilon:g}: worst error of a log probability {worst:.1e}")
-    assert worst < 2e-15
+            assert abs(log_p - mp.log(truth[r])) < 2e-15 * (1 + abs(log_p)), (prior, x, r)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_without_records_the_one_candidate_is_certain(name):
-    for k in (2, 3, 4):
-        law = MECHANISMS[name][0](0.8).law([0.7] * k, [0] * k)
-        assert law.outputs.tolist() == [[0] * k]
-        assert law.probabilities.tolist() == [1.0]
-        draws = MECHANISMS[name][0](0.8).sample([0.7] * k, [0] * k, np.random.default_rng(1), 3)
-        assert draws.tolist() == [[0] * k] * 3
+    law = MECHANISMS[name][0](0.8).law([0.7] * 3, [0] * 3)
+    assert law.outputs.tolist() == [[0] * 3]
+    assert law.probabilities.tolist() == [1.0]
+    assert MECHANISMS[name][0](0.8).sample([0.7] * 3, [0] * 3, np.random.default_rng(1), 2).tolist() == [[0] * 3] * 2
 
 
 @pytest.mark.parametrize("name", [name for name, (family, _) in MECHANISMS.items() if family(1.0).laws is not None])
@@ -170,39 +140,20 @@ def test_the_table_of_all_datasets_holds_the_single_laws(name):
             assert row == pytest.approx(single.log_probabilities, rel=1e-13, abs=1e-13)
 
 
-@pytest.mark.parametrize("name", ["lszhang", "lsdim", "lshist", "geometric"])
-def test_the_released_total_can_differ_from_n_as_printed_when_k_is_three(name):
-    law = MECHANISMS[name][0](0.5).law([1, 1, 1], [2, 2, 1])
-    totals = law.outputs.sum(axis=-1)
-    assert totals.min() == 5
-    assert law.probabilities[totals > 5].sum() > 0.01
-    law = MECHANISMS[name][0](0.5).law([1, 1], [2, 3])
-    assert (law.outputs.sum(axis=-1) == 5).all()
-
-
-def test_floored_laplace_is_geometric_noise_minus_a_fair_coin_for_two_categories():
-    # floor(Laplace) has the law of (two-sided geometric) - (fair bit); away from the ends, where clamping mixes them
-    e, x, n = 0.7, 6, 12
-    g = geometric(e).law([1, 1], [x, n - x]).probabilities
-    f = lshist(e).law([1, 1], [x, n - x]).probabilities
-    assert f[1 : n - 1] == pytest.approx((g[1 : n - 1] + g[2:n]) / 2, rel=1e-14)
-
-
-@pytest.mark.parametrize("n", [1, 5, 10**6, 10**12])
+@pytest.mark.parametrize("n", [1, 10**12])
 def test_the_printed_smoothness_uses_n_plus_one_whatever_k_is(n):
     assert oracles.relative_error(printed_smoothness(0.8, 1e-5, n), printed_beta(0.8, 1e-5, n)) < 1e-15
 
 
-# Samples. 26 chi-square tests at level 1e-5 each: together they cry wolf with probability below 3e-4, and with the
+# Samples. 17 chi-square tests at level 1e-5 each: together they cry wolf with probability below 2e-4, and with the
 # fixed seeds they do so always or never.
 
 LEVEL = 1e-5
 
 
-@pytest.mark.parametrize("setting", [((0.3, 2.0), (3, 4)), ((0.3, 1.0, 2.0), (0, 3, 2))], ids=["k=2", "k=3"])
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_samples_follow_the_law(name, setting):
-    prior, x = setting
+def test_samples_follow_the_law(name):
+    prior, x = (0.3, 1.0, 2.0), (0, 3, 2)
     mechanism = MECHANISMS[name][0](1.2)
     law = mechanism.law(prior, x)
     size = 20_000
@@ -228,7 +179,7 @@ def test_draws_come_from_the_generator_alone(name):
 
 
 @pytest.mark.parametrize("family", [lszhang, lsdim, lshist, geometric, laplace_in_order])
-@pytest.mark.parametrize("epsilon", [1e-12, 1e-300, 700.0])
+@pytest.mark.parametrize("epsilon", [1e-300, 700.0])
 def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, epsilon):
     n = 10**9
     draws = family(epsilon).sample([1, 1, 1], [n, 0, 0], np.random.default_rng(3), 1000)

@@ -8,13 +8,13 @@ import pytest
 import dpbi
 
 M = dpbi.lshist(0.8)
-LAPLACE = [dpbi.lszhang(0.8), dpbi.lsdim(0.8), dpbi.lshist(0.8), dpbi.geometric(0.8), dpbi.laplace_in_order(0.8)]
-ALL = [
-    *LAPLACE,
-    dpbi.ehd(0.8),
+ALL = [  # one of each module that makes mechanisms
+    dpbi.lshist(0.8),
+    dpbi.laplace_in_order(0.8),
+    dpbi.lattice_laplace(0.8),
+    dpbi.randomised_response(0.8),
+    dpbi.permute_and_flip(0.8),
     dpbi.ehd(0.8, 0.5),
-    dpbi.ehdl(0.8),
-    dpbi.ehds(0.8),
     dpbi.smoothed_hellinger(0.8, 1e-5),
     dpbi.calibrate(dpbi.ehd, [1, 1], 3, 1),
 ]
@@ -74,63 +74,51 @@ for i, m in enumerate(ALL):
 
 BAD_PRIORS = [
     ([1, 0], ValueError, "0"),
-    ([-0.5, 1], ValueError, "-0.5"),
     ([1, nan], ValueError, "nan"),
     ([inf, 1], ValueError, "inf"),
-    ([1, -inf], ValueError, "-inf"),
     ([1, None], ValueError, "None"),
     (None, ValueError, "None"),
     ([1, 10**400], ValueError, "10000"),
     ("ab", TypeError, "ab"),
-    (["1", "2"], TypeError, "1"),
     ([True, True], TypeError, "True"),
     ([1j, 1], TypeError, "1j"),
     ([{}, 1], TypeError, "{}"),
     ([[1, 1], [1, 1]], ValueError, r"\(2, 2\)"),
     ([[1, 1], [1]], ValueError, "ragged"),
     (3.0, ValueError, r"\(\)"),
-    ([1.0], ValueError, r"\(1,\)"),
     ([], ValueError, r"\(0,\)"),
 ]
 BAD_COUNTS = [
     ([-1, 3], ValueError, "-1 at position 0"),
     ([1, 1.5], ValueError, "1.5 at position 1"),
-    ([nan, 1], ValueError, "nan"),
     ([1, inf], ValueError, "inf"),
     ([1, None], ValueError, "None"),
     (None, ValueError, "None"),
-    ([2**53, 0], ValueError, "9007199254740992"),
     ([2**52, 2**52], ValueError, "9007199254740992"),
     ([2**70, 1], ValueError, "1180591620717411303424"),
     ("ab", TypeError, "ab"),
-    (["1", "2"], TypeError, "1"),
     ([True, False], TypeError, "True"),
     ([1j, 1], TypeError, "1j"),
     ([[1, 1], [1]], ValueError, "ragged"),
     (3, ValueError, r"\(\)|3"),
     ([1], ValueError, r"\(1,\)"),
-    ([], ValueError, r"\(0,\)"),
 ]
 BAD_WHOLE = [
     (-1, ValueError, "-1"),
     (2**53, ValueError, "9007199254740992"),
     (3.0, TypeError, "3.0"),
-    (2.5, TypeError, "2.5"),
     (nan, TypeError, "nan"),
     (True, TypeError, "True"),
-    (np.True_, TypeError, "True"),
     (None, TypeError, "None"),
     ("3", TypeError, "'3'"),
 ]
 NOT_REAL = [
     (nan, ValueError, "nan"),
     (inf, ValueError, "inf"),
-    (-inf, ValueError, "-inf"),
     (10**400, ValueError, "1000"),
     (None, TypeError, "None"),
     ("1", TypeError, "'1'"),
     (True, TypeError, "True"),
-    (1j, TypeError, "1j"),
     ([0.5], TypeError, r"\[0.5\]"),
 ]
 NOT_POSITIVE = [*NOT_REAL, (0, ValueError, "0"), (-0.1, ValueError, "-0.1")]
@@ -142,19 +130,11 @@ NUMBERS = {
         "epsilon",
         "> 0",
         [
-            dpbi.lszhang,
-            dpbi.lsdim,
-            dpbi.lshist,
-            dpbi.geometric,
-            dpbi.laplace_in_order,
-            dpbi.ehd,
-            dpbi.ehdl,
-            dpbi.ehds,
-            lambda v: dpbi.smoothed_hellinger(v, 0.1),
+            *(entry.at for entry in dpbi.MECHANISMS.values()),
+            lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], 3, v),
         ],
         NOT_POSITIVE,
     ),
-    "epsilon of calibrate": ("epsilon", "> 0", [lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], 3, v)], NOT_POSITIVE),
     "epsilon of guarantees": (
         "epsilon",
         ">= 0",
@@ -252,14 +232,12 @@ def test_bad_counts_are_refused(where):
         refused(COUNTS[where], value, error, ["counts must"], found)
 
 
-@pytest.mark.parametrize("where", [w for w in COUNTS if w != "neighbours"])
-def test_counts_of_another_length_are_refused(where):
-    refused(COUNTS[where], [1, 2, 3], ValueError, ["counts must be", "2 categories"], r"\(3,\)")
-
-
-@pytest.mark.parametrize("where", [w for w in COUNTS if w != "posterior" and "sensitivity" not in w])
-def test_several_datasets_are_refused_where_one_is_asked_for(where):
-    refused(COUNTS[where], [[1, 2], [2, 1]], ValueError, ["counts must be one dataset"], r"\(2, 2\)")
+def test_counts_of_another_length_or_shape_are_refused():
+    for where, call in COUNTS.items():
+        if where != "neighbours":
+            refused(call, [1, 2, 3], ValueError, ["counts must be", "2 categories"], r"\(3,\)")
+        if where != "posterior" and "sensitivity" not in where:
+            refused(call, [[1, 2], [2, 1]], ValueError, ["counts must be one dataset"], r"\(2, 2\)")
 
 
 @pytest.mark.parametrize("where", RECORDS)
@@ -295,8 +273,6 @@ def test_bad_concentrations_are_refused():
         ([-0.1, 1.1], ValueError, "-0.1"),
         ([nan, 1], ValueError, "nan"),
         ([0.2, 0.3, 0.5], ValueError, r"\(3,\)"),
-        (0.5, ValueError, r"\(\)"),
-        (None, ValueError, "None"),
         ("ab", TypeError, "ab"),
         ([[0.5, 0.5], [0.5, 0.7]], ValueError, "0.7"),
     ],
@@ -310,74 +286,43 @@ def test_points_and_concentrations_that_do_not_broadcast_are_refused():
         dpbi.log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
 
 
-@pytest.mark.parametrize(
-    "rng", [None, 7, np.random, np.random.RandomState(1)], ids=["nothing", "a seed", "the module", "a RandomState"]
-)
 @pytest.mark.parametrize("mechanism", ALL, ids=lambda m: m.name)
-def test_only_a_generator_is_a_source_of_randomness(mechanism, rng):
-    with pytest.raises(TypeError, match=r"rng must be a numpy.random.Generator, got rng="):
-        mechanism.sample([1, 1], [1, 2], rng)
+def test_only_a_generator_is_a_source_of_randomness(mechanism):
+    for rng in (None, 7, np.random, np.random.RandomState(1)):
+        with pytest.raises(TypeError, match=r"rng must be a numpy.random.Generator, got rng="):
+            mechanism.sample([1, 1], [1, 2], rng)
 
 
-@pytest.mark.parametrize("value", [None, dpbi.lshist, "lshist", 0.8], ids=["nothing", "a family", "a name", "a number"])
-def test_what_is_no_mechanism_is_refused(value):
+def test_what_is_no_mechanism_is_refused():
     for call in (
         lambda v: dpbi.audit(v, [1, 1], 3),
         lambda v: dpbi.hockey_stick(v, [1, 1], 3, 0.1),
         lambda v: dpbi.epsilon_at_delta(v, [1, 1], 3, 0.1),
         lambda v: dpbi.calibrate(lambda internal: v, [1, 1], 3, 0.1),
-        lambda v: dpbi.error_law(v, [1, 1], [1, 2]),
-        lambda v: dpbi.mean_error(v, [1, 1], [1, 2]),
-        lambda v: dpbi.error_tail(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.error_quantile(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.mean_errors(v, [1, 1], 3),
-        lambda v: dpbi.error_tails(v, [1, 1], 3, 0.1),
-        lambda v: dpbi.error_quantiles(v, [1, 1], 3, 0.1),
     ):
-        refused(call, value, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
-
-
-def test_a_family_is_a_function():
+        refused(call, dpbi.lshist, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
     refused(lambda v: dpbi.calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: dpbi.count_vectors(10**9, 2),
-        lambda: dpbi.count_vectors(10**4, 5),
+def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
+    for call in (
         lambda: dpbi.count_vectors(10**9, 1000),  # a number with thousands of digits
         lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
         lambda: dpbi.lshist(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
-    ],
-)
-def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead(call):
-    with pytest.raises(
-        ValueError, match=r"n must be small enough to enumerate \(at most 50,000,000 numbers\)"
-    ) as caught:
-        call()
-    message = str(caught.value)
-    assert "rows" in message
-    assert "GB" in message or "10^" in message
-    assert "got n=" in message
-    assert "Mechanism.sample" in message
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
-        lambda: dpbi.audit(dpbi.laplace_in_order(0.8), [1, 1], 10**5),  # one law fits, all of them do not
-        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),
-    ],
-)
-def test_an_audit_that_is_too_long_says_what_to_use_instead(call):
-    with pytest.raises(
-        ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000 numbers\)"
     ):
-        call()
+        said = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
+        with pytest.raises(ValueError, match=said):
+            call()
+    for call in (
+        lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
+        lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),  # one law fits, all of them do not
+    ):
+        with pytest.raises(ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000"):
+            call()
 
 
 # What is legal though it looks odd
@@ -388,7 +333,6 @@ def test_corners_are_legal(mechanism):
     for k in (2, 3):
         prior = [0.5] * k
         for x in ([0] * k, [3] + [0] * (k - 1), [0] * (k - 1) + [3], [1] + [0] * (k - 1)):
-            assert mechanism.law(prior, x).probabilities.sum() == pytest.approx(1, abs=1e-14)
             assert mechanism.sample(prior, x, RNG, 2).shape == (2, k)
         assert dpbi.audit(mechanism, prior, 0).epsilon == 0
         mechanism.guarantee(prior, 0)

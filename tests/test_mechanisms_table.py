@@ -1,0 +1,78 @@
+"""The table of mechanisms: its entries are whole; laws lie in their enclosures; releases say what the laws say."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi import MECHANISMS, arithmetic, given_noise
+from dpbi.mechanisms.table import drawn_by, entry, entry_of
+from dpbi.publish import releasable
+
+every = pytest.mark.parametrize("name", MECHANISMS)
+
+
+def test_every_mechanism_is_offered():
+    assert set(MECHANISMS) <= set(dpbi.__all__)
+    for name, said in MECHANISMS.items():
+        assert getattr(dpbi, name) is said.make
+        assert said.at(0.8).name == name
+        assert entry_of(said.at(0.8)) is said
+
+
+def test_what_no_entry_can_be_is_refused():
+    lshist = MECHANISMS["lshist"]
+    for change, said in (({"family": "another"}, "family must be one of"), ({"about": ""}, "must have a docstring")):
+        with pytest.raises(ValueError, match=said):
+            replace(lshist, **change)
+    with pytest.raises(ValueError, match="lshist twice"):
+        entry()(lshist.make)
+    with pytest.raises(ValueError, match=r"mechanism must be one of lshist, .* which draw exactly"):
+        drawn_by("ehd")
+    assert drawn_by("lshist") is lshist.released
+
+
+IN_DOUBLES = ("discrete_gaussian", "permute_and_flip")
+"""Mechanisms whose laws no printed statement needs enclosed."""
+
+
+@every
+def test_the_law_of_every_entry_is_inside_its_enclosure(name):
+    for prior, x in (((1, 1), (2, 1)), ((0.5, 3, 1), (0, 2, 1))):
+        doubles = MECHANISMS[name].at(0.7).law(prior, x).log_probabilities
+        with arithmetic.balls():
+            if name in IN_DOUBLES:
+                with pytest.raises(arithmetic.Undecided, match=f"{name} is computed in doubles alone"):
+                    MECHANISMS[name].at(0.7).law(prior, x)
+                continue
+            enclosed = MECHANISMS[name].at(0.7).law(prior, x).log_probabilities
+            assert all(map(arithmetic.near, enclosed, doubles, [1e-13] * len(doubles)))
+
+
+def test_what_a_noisy_count_tells_is_what_the_law_says():
+    # brute force over all datasets of two categories
+    n, prior = 6, [0.7, 2.0]
+    datasets = dpbi.count_vectors(n, 2)
+    weights = dpbi.model.marginal(prior, n)
+    for name, released in releasable().items():
+        for z in (-4, -1, 0, 3, 6, 7, 11):
+            moves = np.array([z - x for x in datasets[:, 0]])
+            noise = np.exp(released.likelihoods(0.9, 2)[0].log_point(moves))
+            if name == "lattice_laplace":
+                noise = np.exp(-0.9 * np.abs(moves))
+            joint = weights * noise
+            mean = joint @ (prior[0] + datasets[:, 0]) / joint.sum() / (sum(prior) + n)
+            told = released.told([z, n - z], n)
+            assert given_noise(prior, n, told, 0.9, name)[0].mean == pytest.approx(mean, rel=1e-12), (name, z)
+
+
+@pytest.mark.parametrize("name", releasable())
+def test_a_release_at_a_large_budget_has_no_noise_but_the_floor_of_laplace_noise(name):
+    x, floored = (3, 0, 2), name == "lshist"  # the floor of next to nothing is 0 or -1
+    noisy, counts = releasable()[name].drawn(x, Fraction(400))
+    assert sum(noisy) == 5
+    assert all(0 <= count - z <= floored for count, z in zip(x[:-1], noisy[:-1], strict=True))
+    assert counts == x or floored
+    assert min(counts) >= 0
