@@ -211,7 +211,7 @@ def distance_to_mixtures(a, b, n, epsilon):
 
 
 def test_honest_intervals_are_honest_and_their_distance_is_that_of_a_quadrature_where_densities_have_poles(tmp_path):
-    few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 4, "noisy": [-1, 4]}
+    few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [-1, 3]}
     found = run("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
     assert found.tables["average"]["given the noise"] == pytest.approx([0.5] * 3, abs=1e-4)
     assert found.tables["two_goals"]["posterior given the noise"][0] == pytest.approx(
