@@ -87,7 +87,7 @@ def test_crossovers_agree():
     given = [
         s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)}
         for s, w, e, k in zip(
-            settings(24), rng.uniform(1, 20, 24), rng.uniform(0.1, 2.5, 24), rng.integers(0, 9, 24), strict=True
+            settings(8), rng.uniform(1, 20, 8), rng.uniform(0.1, 2.5, 8), rng.integers(0, 9, 8), strict=True
         )
     ]
 
@@ -195,7 +195,7 @@ def test_the_price_of_privacy_agrees():
     rng = np.random.default_rng(7)
     given = [
         s | {"first": 1, "second": 1, "n": int(n), "mechanism": "geometric", "epsilon": max(s["epsilon"], 0.05)}
-        for s, n in zip(settings(20), rng.integers(10, 3200, 20), strict=True)
+        for s, n in zip(settings(6), rng.integers(10, 3200, 6), strict=True)
     ]
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
 
@@ -308,31 +308,24 @@ def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder,
 
 @needs_browser
 @pytest.mark.parametrize("name", pages())
-def test_a_live_figure_starts_as_its_page_says_and_follows_its_links(looked_at, folder, name):
-    """By every link on a phone; then, without opening it again, by the last one on a desk, where it looks otherwise."""
+def test_a_live_figure_on_a_phone_follows_a_link_of_its_page_without_a_complaint(looked_at, folder, name):
     tab, errors = looked_at
     errors.clear()
     live, links = pages()[name]
-    assert len(links) == (0 if name == "index" else 3)  # the landing page leads on, to the path
-    anchors = "".join(f"<p style='margin-bottom: 40rem'>{link}turn {i}</a></p>" for i, link in enumerate(links))
     tab.set_viewport_size({"width": 390, "height": 844})
-    opened_alone(tab, folder, live, anchors)
+    opened_alone(tab, folder, live, "".join(f"<p style='margin-top: 40rem'>{link}turn</a></p>" for link in links[-1:]))
     heard = [tab.locator(SAID).first.inner_text()]
-    for width, chosen in ((390, links), (1200, links[-1:])):
-        tab.set_viewport_size({"width": width, "height": 844})
-        for link in chosen:
-            tab.get_by_text(f"turn {links.index(link)}", exact=True).click()
-            rest(tab, 700)
-            heard.append(tab.locator(SAID).first.inner_text())
-            box = tab.locator("#live .figure").first.bounding_box()
-            assert 0 <= box["y"] + box["height"] / 2 <= 844  # what changes is in view
-            turned = tab.evaluate("(({ explorer, picture }) => explorer?.setting() ?? picture.values)(live)")
-            for knob, value in parse_qsl(re.search(r'data-turn="([^"]+)"', link)[1].replace(" ", "&")):
-                assert str(turned[knob]) == value or float(turned[knob]) == float(value)
-        assert tab.evaluate("document.documentElement.scrollWidth") <= width
-        assert not re.search(r"NaN|undefined|Infinity", tab.locator("#live").inner_text())
-    print("", *heard, sep="\n  ")
+    for link in links[-1:]:
+        tab.get_by_text("turn", exact=True).click()
+        rest(tab, 700)
+        heard.append(tab.locator(SAID).first.inner_text())
+        box = tab.locator("#live .figure").first.bounding_box()
+        assert 0 <= box["y"] + box["height"] / 2 <= 844  # what changes is in view
+        turned = tab.evaluate("(({ explorer, picture }) => explorer?.setting() ?? picture.values)(live)")
+        for knob, value in parse_qsl(re.search(r'data-turn="([^"]+)"', link)[1].replace(" ", "&")):
+            assert str(turned[knob]) == value or float(turned[knob]) == float(value)
     assert all(heard)
-    assert all(one != other for one, other in zip(heard[1:], heard[2:-1], strict=False))
-    assert not links or heard[-1] == heard[-2]  # however wide the page is
+    assert len(set(heard)) == len(heard)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    assert not re.search(r"NaN|undefined|Infinity", tab.locator("#live").inner_text())
     assert errors == []
