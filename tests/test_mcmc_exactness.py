@@ -223,14 +223,6 @@ def test_batches_have_a_bias_even_without_private_noise():
 # The tools themselves
 
 
-def test_stationary_law_agrees_with_the_eigenvector():
-    rng = np.random.default_rng(3)
-    matrix = rng.dirichlet(np.ones(9), size=9)
-    values, vectors = np.linalg.eig(matrix.T)
-    law = np.real(vectors[:, np.argmax(values.real)])
-    assert np.allclose(stationary(matrix), law / law.sum(), atol=1e-13)
-
-
 def test_stationary_law_is_accurate_entry_by_entry():
     matrix = transition(walk(41, reach=1), metropolis_acceptance(GRID.ratio, 0 * GRID.ratio))
     assert GRID.target.min() < 1e-30
@@ -283,18 +275,6 @@ def test_the_logistic_function_in_doubles_keeps_its_digits_where_the_formula_ove
         assert agree(here, logistic(numbers(places)), 1e-15)
 
 
-def test_the_trapezium_rule_is_within_its_proved_error():
-    for ratio, noise in ((-4.0, 3.0), (0.3, 0.2), (25.0, 9.0)):
-        with mpmath.workdps(30):
-            centre, s = mpmath.mpf(ratio) - mpmath.mpf(noise) ** 2 / 2, mpmath.mpf(noise)
-            places = [-25, -8, -3, 0, 3, 8, 25]
-            truth = mpmath.quad(lambda z, c=centre, s=s: mpmath.npdf(z) / (1 + mpmath.exp(-c - s * z)), places)
-        with arithmetic.balls():
-            found = gauss_bernoulli_acceptance(number(ratio), number(noise))
-            assert abs(float(found.mid()) - float(truth)) <= 2.7e-14
-            assert float(found.rad()) <= 2.7e-14
-
-
 def test_clipping_noise_and_correction_are_exact_among_rationals():
     with arithmetic.balls():
         assert clipped(number(7), number("0.5")) == number("0.5")
@@ -329,17 +309,6 @@ def test_an_exact_rule_has_detailed_balance_to_the_last_digit(rule):
             assert less(error, number("1e-40"))
 
 
-@pytest.mark.parametrize("rule", ["threshold", "gauss_bernoulli"])
-def test_a_wrong_rule_is_certainly_wrong(rule):
-    """A threshold instead of a logistic variable, and the noise without its correction."""
-    with arithmetic.balls():
-        grid = small()
-        noise = number("1.702") + 0 * grid.distance if rule == "threshold" else 2 * grid.distance
-        ratio = grid.ratio if rule == "threshold" else grid.ratio + noise**2 / 2
-        matrix = exact.transition(exact.walk(7), RULES.get(rule, threshold_acceptance)(ratio, noise))
-        assert less(number("1e-6"), exact.invariance_error(matrix, grid.target))
-
-
 def test_a_leaning_proposal_needs_its_ratio():
     with arithmetic.balls():
         grid, towards = small(), numbers(range(1, 8))
@@ -347,15 +316,6 @@ def test_a_leaning_proposal_needs_its_ratio():
         for ratio, exact_one in ((with_proposal(grid.ratio, proposal), True), (grid.ratio, False)):
             error = exact.invariance_error(exact.transition(proposal, metropolis(ratio)), grid.target)
             assert less(error, number("1e-40")) == exact_one
-
-
-@pytest.mark.parametrize("closing", [True, False])
-def test_hmc_on_a_small_ring_is_exact_if_its_path_can_be_walked_back(closing):
-    with arithmetic.balls():
-        grid, kick = small(), np.random.default_rng(1).integers(-2, 3, size=7)
-        path = exact.ring_path(kick, steps=2, noise=numbers([0.3, 0.7]), closing=closing)
-        matrix = exact.ring_transition(grid.log_target, path, momentum_sd=1.5, noise_rate=0.2)
-        assert less(exact.invariance_error(matrix, grid.target), number("1e-40")) == closing
 
 
 def matrices():

@@ -129,23 +129,10 @@ def test_experiments_at_other_budgets(tmp_path):
     others = {"models": ["correlated normal"], "algorithms": ["guided walk"], "epsilons": [1.0]}
     found = run("private_mcmc/experiments_more", tmp_path, chains=2, seed=5, **others)
     assert found.scalars["compared"] == 1
-    assert 0 < found.tables["cells"]["median"][0] < 2
-
-
-@pytest.mark.slow
-def test_another_published_cell_is_replayed(tmp_path):
-    setting = {"model": "correlated normal", "algorithm": "guided walk", "epsilon": 1.0, "paths": 1}
-    found = run("private_mcmc/published_chains", tmp_path, **setting)
+    replay = {"model": "correlated normal", "algorithm": "guided walk", "epsilon": 1.0, "paths": 1}
+    found = run("private_mcmc/published_chains", tmp_path, **replay)
     assert found.scalars["same"]
     assert found.scalars["within"]
-
-
-@pytest.mark.slow
-def test_the_clipping_study_finds_harm_where_nearly_all_is_clipped(tmp_path):
-    setting = {"dimensions": [2], "clips": [0.02, 1000.0], "iterations": 1500, "chains": 3, "rows": 20_000, "seed": 5}
-    study = run("private_mcmc/clipping_study", tmp_path, **setting).tables["study"]
-    assert study["share clipped"][0] > 0.5
-    assert study["median"][0] > 1.5 * study["median"][1]
 
 
 @pytest.mark.slow
@@ -227,39 +214,8 @@ def test_real_data_at_another_budget(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_table_at_other_budgets_is_concluded_from(tmp_path):
-    found = run("beyond/released_table", tmp_path, budgets=["1/2", "5"], prior=0.5, draws=300, releases=5)
-    assert found.scalars["records"] == 944
-    assert found.scalars["mixed"]
-    rows = found.tables["answers"]
-    each = {
-        key: (mean, high - low) for *key, mean, low, high in zip(*rows.values(), strict=True) for key in [tuple(key)]
-    }
-    for name in set(rows["question"]):
-        # with a large budget, about the answer of the records; with a small one, less is known
-        mean, length = each[name, "records", "no noise"]
-        assert abs(each[name, "5", "noise modelled"][0] - mean) < length / 2
-        assert each[name, "1/2", "noise modelled"][1] > each[name, "5", "noise modelled"][1]
-
-
-@pytest.mark.slow
-def test_any_size_at_another_prior_and_budget(tmp_path):
-    found = run(
-        "beyond/any_size", tmp_path, epsilon=2.0, weight=0.5, exponent=0.0, powers=[2, 5], categories=[2, 6, 12],
-        power=4, many=4, bounded=[3], giant=[3, 30], giant_powers=[5, 9], crowd=50,
-        budgets=[0.003, 0.5], empty=[0, 2], runs=100,
-    )  # fmt: skip
-    assert found.scalars["far_share_off"] < 0.3
-    assert all(0.3 < share < 0.7 for share in found.tables["probabilities"]["Pr[H < t]"])  # t is near the median
-    assert found.tables["empty"]["average of draws"][0] < found.tables["empty"]["average of draws"][1]
-    for values in (found.tables["two"], found.tables["records"]):
-        assert values["geometric"][0] > values["geometric"][-1]
-    assert max(found.tables["far"]["ehd"]) > 0.9
-
-
-@pytest.mark.slow
 def test_what_many_uses_cost_at_another_budget(tmp_path):
-    found = run("beyond/what_many_uses_cost", tmp_path, prior=[0.5, 2.0], n=4, epsilon=0.5, uses=8, draws=20_000)
+    found = run("beyond/what_many_uses_cost", tmp_path, prior=[0.5, 2.0], n=4, epsilon=0.5, uses=8, draws=10_000)
     most = found.tables["ways"]["at most"]
     assert most[0] == pytest.approx(4.0)
     assert most[5] <= most[4] <= most[2] <= most[1]

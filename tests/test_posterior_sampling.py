@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 
 # Finite families against exact fractions
@@ -53,16 +54,6 @@ def test_worst_neighbours_goes_both_ways():
     pairs = [(0, 1), (1, 2), (2, 3), (1, 0), (2, 1), (3, 2)]
     assert ps.worst_neighbours(ps.privacy_loss, laws) == max(ps.privacy_loss(laws[i], laws[j]) for i, j in pairs)
     assert laws[2].weights == pytest.approx(ps.posterior(ps.bernoulli(), ps.uniform([0.1, 0.3]), [0, 1, 1]).weights)
-
-
-def test_equation_9_agrees_with_fractions():
-    grid, prior = [Fraction(k, 5) for k in range(1, 5)], [Fraction(1, 4)] * 4
-    family, law = ps.bernoulli(), ps.uniform(ps.bernoulli_grid(0.2))
-    for ones, n in [(0, 1), (3, 10), (50, 50)]:
-        marginal, _ = fractions_posterior(grid, prior, ones, n)
-        exact = max(t**ones * (1 - t) ** (n - ones) for t in grid) / marginal
-        found = ps.likelihood_ratio(family, law, [1] * ones + [0] * (n - ones))
-        assert found == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_network_likelihood_agrees_with_fractions():
@@ -132,25 +123,6 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
         assert after.mass(prior.low, middle) == pytest.approx(float(below / joint), rel=1e-10)
 
 
-def gamma_distances(first, second):
-    """Divergence, total variation and loss from incomplete gamma functions at sixty digits."""
-    with mpmath.workdps(60):
-        a, low, high = mpmath.mpf(first.shape), mpmath.mpf(first.low), mpmath.mpf(first.high)
-        here, there = mpmath.mpf(first.rate), mpmath.mpf(second.rate)
-
-        def mass(rate, shape, low, high):
-            return mpmath.gammainc(shape, rate * low, rate * high) / rate**shape
-
-        z, w = mass(here, a, low, high), mass(there, a, low, high)
-        slope, level = there - here, mpmath.log(w / z)
-        crossing = -level / slope
-        return (
-            float(level + slope * mass(here, a + 1, low, high) / z),
-            float(abs(mass(here, a, low, crossing) / z - mass(there, a, low, crossing) / w)),
-            float(max(level + slope * low, level + slope * high)),
-        )
-
-
 def assert_distances(p, q, exact):
     found = ps.kullback_leibler(p, q), ps.total_variation(p, q), ps.privacy_loss(p, q)
     normalisers = max(1.0, abs(p.log_mass), abs(q.log_mass))
@@ -216,21 +188,6 @@ def beta_distances(p, q):
         )
 
 
-NEAR_AND_FAR = [
-    (ps.Gamma(1e6, 5e5, 0.1, 3.0), ps.Gamma(1e6, 5e5 + 0.5, 0.1, 3.0)),  # a million records, one replaced
-    (ps.Gamma(5.0, 3.0, 0.1, 3.0), ps.Gamma(5.0, 3.0 + 2.0**-24, 0.1, 3.0)),  # nearly the same law
-    (ps.Gamma(5.0, 3.0, 0.1, 3.0), ps.Gamma(5.0, 500.0, 0.1, 3.0)),  # at opposite ends
-    (ps.Gamma(400.0, 30.0), ps.Gamma(400.0, 20.0)),
-    (ps.Gamma(0.3, 1.0), ps.Gamma(0.3, 1e-4)),
-]
-
-
-@pytest.mark.parametrize(("p", "q"), NEAR_AND_FAR)
-def test_distances_of_near_and_of_far_laws(p, q):
-    assert_distances(p, q, gamma_distances(p, q))
-    assert_distances(q, p, gamma_distances(q, p))
-
-
 def test_equal_laws_are_at_distance_zero():
     for law in (ps.Gamma(3.0, 2.0, 0.5, 4.0), ps.Beta(2.0, 5.0, -1.0, 2.0), ps.Beta(0.5, 0.5)):
         for measure in (ps.privacy_loss, ps.total_variation, ps.kullback_leibler):
@@ -246,6 +203,30 @@ def test_expected_lipschitz_constants_agree_with_quadrature():
     assert ps.expected_lipschitz(ps.bernoulli(), ps.Beta(3, 2, -2.0, 1.0)) == pytest.approx(beta, rel=1e-12)
     found = ps.expected_lipschitz(ps.normal_precision(3.0), ps.trimmed_exponential(1, 1, 2))
     assert found == pytest.approx(1.5 * gamma, rel=1e-12)
+
+
+def test_joint_laws_multiply_and_a_grid_may_end_before_one():
+    both = ps.joint(ps.weighted([0.2, 0.8], [1, 3]), ps.weighted([1, 2], [1, 1]))
+    assert dict(zip(both.parameters, both.weights.tolist(), strict=True)) == pytest.approx(
+        {(0.2, 1): 1 / 8, (0.2, 2): 1 / 8, (0.8, 1): 3 / 8, (0.8, 2): 3 / 8}
+    )
+    with arithmetic.balls():
+        assert ps.joint(*[ps.weighted([0, 1], [1, 3])] * 2).weights.tolist()[-1] == arithmetic.number(9) / 16
+    assert ps.bernoulli_grid(0.3).tolist() == pytest.approx([0.3, 0.6, 0.9])
+
+
+def test_the_least_delta_of_two_rates_is_that_of_quadrature():
+    p, q, epsilon = ps.Gamma(2.0, 3.0, 0.5, 2.0), ps.Gamma(2.0, 1.5, 0.5, 2.0), 0.2
+
+    def mass(rate, end):
+        return mpmath.quad(lambda t: t * mpmath.exp(-rate * t), [0.5, end])
+
+    with mpmath.workdps(20):
+        whole, other = mass(3, 2), mass(1.5, 2)
+        end = (mpmath.log(other / whole) - mpmath.mpf(epsilon)) / 1.5  # p is more than e^epsilon q below it
+        delta = mass(3, end) / whole - mpmath.exp(epsilon) * mass(1.5, end) / other
+    assert ps.least_delta(p, q, epsilon) == pytest.approx(float(delta), rel=1e-10)
+    assert ps.least_delta(p, q, 5.0) == 0 == ps.least_delta(p, p, 0.0)
 
 
 # Masses of regions and the rates of Assumption 2

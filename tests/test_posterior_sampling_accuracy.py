@@ -5,6 +5,7 @@ The balls are the same library's in interval arithmetic, where doubles could los
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -117,28 +118,35 @@ def test_masses_and_means_of_rates(interval):
         assert relative(ps.expected_lipschitz(ps.exponential(), prior), mean) < rounding(prior, prior)
 
 
-@pytest.mark.parametrize("interval", INTERVALS)
-@pytest.mark.parametrize("gap", [2.0**-10, 1.0])
-def test_distances_between_rates(interval, gap):
-    low, high = read(*interval)
-    for rate, shape in itertools.product(RATES, ("0.3", "2.5")):
-        a = mpf(shape)
-        one, other = float(rate), float(rate) + gap
-        r, s = mpf(one), mpf(other)
-        p, q = (ps.Gamma(float(shape), value, *map(float, interval)) for value in (one, other))
-        with mp.workdps(BIG + 30):
-            zp, zq = (gamma_mass(a, value, low, high) for value in (r, s))
-            level, slope = mp.log(zq / zp), s - r
-            mean = gamma_mass(a + 1, r, low, high) / zp
-            crossing = -level / slope
-            variation = gamma_mass(a, r, low, crossing) / zp - gamma_mass(a, s, low, crossing) / zq
-            divergence = level + slope * mean
-        allowed = rounding(p, q)
-        assert abs(ps.total_variation(p, q) - abs(variation)) < allowed
-        assert abs(ps.kullback_leibler(p, q) - divergence) < allowed * (1 + abs(slope * mean))
-        loss = math.inf if high == mp.inf else level + slope * high
-        assert ps.privacy_loss(p, q) == loss or abs(ps.privacy_loss(p, q) - loss) < allowed
-        assert abs(ps.privacy_loss(q, p) - (-level - slope * low)) < allowed
+DISTANCES = [
+    *(
+        (ps.Gamma(float(shape), float(rate), *map(float, ends)), gap)
+        for ends in INTERVALS
+        for rate, shape, gap in (("0.001", "0.3", 1.0), ("1", "2.5", 2.0**-10), ("1e4", "0.3", 1.0))
+    ),
+    (ps.Gamma(1e6, 5e5, 0.1, 3.0), 0.5),  # a million records, one replaced
+    (ps.Gamma(5.0, 3.0, 0.1, 3.0), 2.0**-24),  # nearly the same law
+    (ps.Gamma(5.0, 3.0, 0.1, 3.0), 497.0),  # at opposite ends
+    (ps.Gamma(400.0, 20.0), 10.0),
+    (ps.Gamma(0.3, 1e-4), 1 - 1e-4),
+]
+
+
+@pytest.mark.parametrize(("p", "gap"), DISTANCES, ids=str)
+def test_distances_between_rates(p, gap):
+    q = replace(p, rate=p.rate + gap)
+    with mp.workdps(BIG + 30):
+        a, r, s, low, high = map(mpf, (p.shape, p.rate, q.rate, p.low, p.high))
+        zp, zq = (gamma_mass(a, value, low, high) for value in (r, s))
+        level, slope = mp.log(zq / zp), s - r
+        mean, crossing = gamma_mass(a + 1, r, low, high) / zp, -level / slope
+        variation = gamma_mass(a, r, low, crossing) / zp - gamma_mass(a, s, low, crossing) / zq
+    allowed = rounding(p, q)
+    assert abs(ps.total_variation(p, q) - abs(variation)) < allowed
+    assert abs(ps.kullback_leibler(p, q) - (level + slope * mean)) < allowed * (1 + abs(slope * mean))
+    loss = math.inf if high == mp.inf else level + slope * high
+    assert ps.privacy_loss(p, q) == loss or abs(ps.privacy_loss(p, q) - loss) < allowed
+    assert abs(ps.privacy_loss(q, p) - (-level - slope * low)) < allowed
 
 
 def test_draws_beside_an_end_are_spread_over_what_is_there():
@@ -239,15 +247,6 @@ def test_assumptions_and_bounds_agree(kind):
     assert_enclosed(quantities, 1e-12)
 
 
-def test_symmetric_parameters_tie_over_balls_as_in_doubles():
-    with arithmetic.balls():
-        family, prior = ps.bernoulli(), ps.uniform(ps.bernoulli_grid(number(0.2)))
-        L = arithmetic.log(number(4))
-        assert len(ps.restricted(family, prior, L).parameters) == 4
-        assert len(ps.restricted(family, prior, L * (1 - number("1e-11"))).parameters) == 2
-        assert ps.lipschitz_mass(family, prior, L) == 1
-
-
 def test_weights_of_posteriors_stay_rational():
     """Over exact rationals, total variation has no rounding at all."""
     with arithmetic.balls():
@@ -263,6 +262,7 @@ def test_bounds_keep_their_digits_at_small_and_large_widths(width):
         return [largest_divergence(w), largest_variation(w)]
 
     assert_enclosed(quantities, 1e-11)
+    assert largest_divergence(0) == largest_variation(0) == 0
 
 
 def test_two_point_laws_attain_the_bounds():
@@ -274,6 +274,21 @@ def test_two_point_laws_attain_the_bounds():
     share = (w / (math.exp(w) - 1) - 1) / (1 - math.exp(w))  # the weight of the upper end that is worst
     p, q = ps.weighted([0, 1], [share * math.exp(w), 1 - share]), ps.weighted([0, 1], [share, 1 - share])
     assert ps.kullback_leibler(p, q) <= largest_divergence(w)
+
+
+@pytest.mark.parametrize(
+    ("shape", "rate", "ends"), [("2.5", "3", (0, 2)), ("1.5", "0", (0, 2)), ("0.5", "1", (1, "inf"))]
+)
+def test_masses_of_rates_over_balls_at_an_end_of_all_rates(shape, rate, ends):
+    low, high = (mp.inf if end == "inf" else mpf(end) for end in ends)
+
+    def mass(a, b):
+        return mp.quad(lambda t: t ** (mpf(shape) - 1) * mp.exp(-mpf(rate) * t), [a, b])
+
+    with arithmetic.balls():
+        law = ps.Gamma(number(shape), number(rate), low, high)
+        found = law.mass(law.low, number("1.5"))
+        assert float(found) == pytest.approx(float(mass(low, mpf("1.5")) / mass(low, high)), rel=1e-9)
 
 
 def test_laws_of_other_shapes_are_refused():

@@ -198,8 +198,9 @@ def test_lists_of_matrices_and_tables_are_charged_as_printed():
     assert price.loss() == price.printed() == pytest.approx(3 * 2 * math.sqrt(2), rel=1e-12)
     chains = ps.cost(ps.markov_chain(2), ps.uniform([(np.array([[0.9, 0.1], [0.1, 0.9]]),)]), 1)
     assert chains.loss() == chains.printed() == pytest.approx(4 * math.log(9), rel=1e-12)
-    assert not price.oscillation().exact
-    assert not chains.oscillation().exact
+    rows = ps.cost(ps.network([[]], [2]), ps.uniform([([0.9, 0.1],)]), 1)
+    assert rows.loss() == rows.printed() == pytest.approx(2 * math.log(9), rel=1e-12)
+    assert not any(each.oscillation().exact for each in (price, chains, rows))
 
 
 # What the cost reports
