@@ -200,46 +200,6 @@ def test_the_price_of_privacy_agrees():
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
 
 
-def test_the_sizes_that_figures_find_by_bisection_are_the_librarys():
-    """At a size found between two that are drawn something holds, by the library, and a step before it does not."""
-
-    def price(epsilon, n):
-        middle = [n // 2, n - n // 2]
-        given, without = given_noise([1, 1], n, middle, epsilon)[0], plug_in([1, 1], middle)[0]
-        return np.subtract(*given.interval(0.95)) / np.subtract(*without.interval(0.95))
-
-    def gain(divisor, n):
-        mechanisms = dpbi.smoothed_hellinger(0.8, 1e-8, divisor), dpbi.laplace_in_order(0.8)
-        own, paper = (dpbi.mean_error(mechanism, [1, 1], [n // 10, n - n // 10]) for mechanism in mechanisms)
-        return own / paper
-
-    base = {"first": 1.0, "second": 1.0, "x": 0, "sensitivity": "exact", "gamma": 1.0, "delta": 1e-8, "divisor": 1.0}
-    given = [base | {"n": 1, "mechanism": "geometric", "epsilon": epsilon} for epsilon in (0.1, 0.3, 1.0, 3.0, 0.05)]
-    function = """(s) => {
-      const sizes = [10, 100, 1000, 5600];
-      const fine = (n) => dpbi.findings.price({ ...s, n }) <= 1.1;
-      return { from: dpbi.findings.holdsFrom(sizes, sizes.map(fine), fine) };
-    }"""
-    found = [answer["from"] for answer in computed(function, given)]
-    assert found[3:] == [10, None]  # at all sizes, and at none
-    for s, n in zip(given[:3], found, strict=False):
-        assert price(s["epsilon"], n) <= 1.1 < price(s["epsilon"], n - 1)
-    function = """(s) => {
-      const sizes = [400, 3200];
-      const ahead = (n) => {
-        const mechanisms = [findings.smoothed(s, s.divisor), { ...s, mechanism: "laplace_in_order" }];
-        const [[own], [paper]] = findings.meanErrors(mechanisms, [n], 0.1);
-        return own < paper;
-      };
-      return { from: findings.holdsFrom(sizes, sizes.map(ahead), ahead, 10) };
-    }""".replace("findings.", "dpbi.findings.")
-    given = [base | {"n": 1, "mechanism": "ehd", "epsilon": 0.8, "divisor": c} for c in (1, 2)]
-    sizes = [answer["from"] for answer in computed(function, given)]
-    for divisor, n in zip((1, 2), sizes, strict=True):
-        assert gain(divisor, n) < 1 <= gain(divisor, n - 10)
-    assert (found[:3], sizes) == ([3893, 428, 34], [1030, 1650])  # what the pages say
-
-
 def written(path):
     """The prose of a page: of a notebook the cells that are no code."""
     text = path.read_text("utf-8")

@@ -213,30 +213,6 @@ def test_real_data_at_another_budget(tmp_path):
     assert found.tables["errors"]["lattice_laplace"][0] == pytest.approx(found.tables["errors"]["geometric"][0])
 
 
-@pytest.mark.slow
-def test_what_many_uses_cost_at_another_budget(tmp_path):
-    found = run("beyond/what_many_uses_cost", tmp_path, prior=[0.5, 2.0], n=4, epsilon=0.5, uses=8, draws=10_000)
-    most = found.tables["ways"]["at most"]
-    assert most[0] == pytest.approx(4.0)
-    assert most[5] <= most[4] <= most[2] <= most[1]
-    assert most[4] <= most[3] <= most[0]
-    assert found.scalars["caught"] == 2
-    flips = found.tables["flips"]
-    assert all(a <= b for a, b in zip(flips["permute and flip"], flips["ehd, mean error"], strict=True))
-
-
-@pytest.mark.slow
-def test_what_leaks_at_another_prior_and_budget(tmp_path):
-    found = run(
-        "beyond/what_leaks", tmp_path, epsilon=1.5, weight=0.5, powers=[1, 3], categories=[3], light=[2.0, 1e5],
-        heavy=[2.0, 1e11], few=[2, 9], small=0.1,
-    )  # fmt: skip
-    assert found.scalars["bounds"] == 0
-    assert 0.95 < found.scalars["largest_share"] < 1
-    assert found.scalars["gain_3"] == pytest.approx(2, rel=1e-3)
-    assert 0.5 < found.tables["two"]["ehd"][1] < found.tables["two"]["ehd"][0]
-
-
 def longer(epsilon, n):
     """How many times as long an interval is with geometric noise as without, by the two posteriors, counts balanced."""
     middle = [n // 2, n - n // 2]
