@@ -145,6 +145,19 @@ def test_floored_networks_cost_the_factors_that_change(kind, factors):
         ) <= price.loss(kind) * (1 + 1e-12)
 
 
+def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
+    rows = [(0.9, 0.1), (0.1, 0.9)]
+    paths = list(itertools.product((0, 1), repeat=3))
+    pairs = [(x, y) for x, y in itertools.combinations(paths, 2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+
+    def logs(path):
+        return [sum(math.log(t[a][b]) for a, b in itertools.pairwise(path)) for t in itertools.product(rows, repeat=2)]
+
+    price = ps.cost(ps.markov_chain(2), ps.Tables([np.ones((2, 2))], 0.1), 1)
+    assert price.loss() == pytest.approx(oscillation([(logs(x), logs(y)) for x, y in pairs]), rel=1e-12)
+    assert price.oscillation().exact
+
+
 def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_is_printed():
     """Three binary nodes, log odds of at most 3; the other rows leave every table where the replaced row is least."""
     family, floor = ps.network([[], [0], [0, 1]], [2, 2, 2]), 1 / (1 + math.exp(3))
