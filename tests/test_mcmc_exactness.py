@@ -1,19 +1,31 @@
-"""Transition matrices on grids: who leaves the target invariant, by how much the others miss it, and who is seen to."""
+"""Transition matrices on grids: who leaves the target invariant, by how much the others miss it, and who is seen to.
+
+Rules of acceptance are compared with mpmath's quadrature, doubles with interval arithmetic (balls) on hard cases, and
+over balls an exact rule is exact to the last digit.
+"""
 
 import mpmath
 import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from dpbi import arithmetic
+from dpbi.arithmetic import less, number, numbers
 from dpbi.mcmc import exact
 from dpbi.mcmc.acceptance import (
     barker_acceptance,
+    clipped,
+    corrected,
     gauss_bernoulli_acceptance,
+    logistic,
+    metropolis,
     metropolis_acceptance,
+    noise_scale,
     penalty_acceptance,
     threshold_acceptance,
+    with_proposal,
 )
-from dpbi.mcmc.barker_rule import corrected_barker_acceptance
+from dpbi.mcmc.barker_rule import corrected_barker_acceptance, divergence
 from dpbi.mcmc.exact import (
     along_components,
     balance_error,
@@ -30,6 +42,7 @@ from dpbi.mcmc.exact import (
     transition,
     walk,
 )
+from dpbi.mcmc.minibatch import batch_ratio, changed
 
 GRID = student_grid()
 WALK = walk(41)
@@ -44,29 +57,26 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("rate", [0.5, 1.0, 2.0, 10.0])
 @pytest.mark.parametrize("rule", RULES)
-def test_exact_rules_satisfy_detailed_balance(rule, rate):
-    matrix = transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
-    assert matrix.min() >= 0
-    assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
-    assert balance_error(matrix, GRID.target) <= EXACT
-    assert invariance_error(matrix, GRID.target) <= EXACT
-    assert bias(matrix, GRID.target) <= EXACT
+def test_exact_rules_satisfy_detailed_balance(rule):
+    for rate in (0.5, 2.0, 10.0):
+        matrix = transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
+        assert matrix.min() >= 0
+        assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
+        assert balance_error(matrix, GRID.target) <= EXACT
+        assert invariance_error(matrix, GRID.target) <= EXACT
+        assert bias(matrix, GRID.target) <= EXACT
 
 
-@pytest.mark.parametrize("rate", [1.0, 2.0, 4.0])
-@pytest.mark.parametrize("correction", [0.0, 0.25, 0.4, 0.6])
-def test_any_other_correction_is_seen(rate, correction):
-    matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
-    assert invariance_error(matrix, GRID.target) > SEEN / 10
-    assert bias(matrix, GRID.target) > SEEN
-    exact_matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance))
-    assert bias(matrix, GRID.target) > 1e6 * bias(exact_matrix, GRID.target)
+@pytest.mark.parametrize("correction", [0.0, 0.4, 0.6])
+def test_any_other_correction_is_seen(correction):
+    for rate in (1.0, 4.0):
+        matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
+        assert invariance_error(matrix, GRID.target) > SEEN / 10
+        assert bias(matrix, GRID.target) > SEEN
 
 
-@pytest.mark.parametrize("mean_ratio", [-3.0, 0.7, 40.0])
-@pytest.mark.parametrize("noise", [0.1, 1.0, 5.0])
+@pytest.mark.parametrize(("mean_ratio", "noise"), [(-3.0, 1.0), (0.7, 0.1), (40.0, 5.0), (0.7, 5.0)])
 def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, noise):
     with mpmath.workdps(30):
         centre, s = mpmath.mpf(mean_ratio) - mpmath.mpf(noise) ** 2 / 2, mpmath.mpf(noise)
@@ -86,9 +96,13 @@ def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, n
 
 
 def test_noise_so_small_that_nothing_is_left_of_it_is_metropolis():
-    for rule in (penalty_acceptance,):
-        assert np.allclose(rule(GRID.ratio, 1e-9 + 0 * GRID.ratio), metropolis_acceptance(GRID.ratio, 0.0), atol=1e-8)
+    small = penalty_acceptance(GRID.ratio, 1e-9 + 0 * GRID.ratio)
+    assert np.allclose(small, metropolis_acceptance(GRID.ratio, 0.0), atol=1e-8)
     assert np.array_equal(penalty_acceptance(np.array([0.0, -2.0]), np.zeros(2)), np.exp([0.0, -2.0]))
+    with arithmetic.balls():
+        ratio = numbers([-3, 0, 2])
+        found = penalty_acceptance(ratio, numbers([0, 0, 0]))
+        assert all(abs(float(gap)) == 0 for gap in found - metropolis(ratio))
 
 
 def test_gauss_bernoulli_is_dominated_by_the_penalty():
@@ -121,22 +135,21 @@ def test_component_updates_leave_a_correlated_target_invariant():
     assert invariance_error(wrong, target) > SEEN
 
 
-@pytest.mark.parametrize("rate", [0.5, 1.0, 2.0])
-def test_the_guided_walk_is_invariant_and_not_reversible(rate):
-    matrix = guided_transition(penalty_acceptance(GRID.ratio, rate * GRID.distance))
+def test_the_guided_walk_is_invariant_and_not_reversible():
+    matrix = guided_transition(penalty_acceptance(GRID.ratio, GRID.distance))
     both = np.concatenate([GRID.target, GRID.target]) / 2
     assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
     assert invariance_error(matrix, both) <= EXACT
     assert skew_balance_error(matrix, GRID.target) <= EXACT
     assert balance_error(matrix, both) > 1e-3
-    wrong = guided_transition(penalty_acceptance(GRID.ratio, rate * GRID.distance, 0.0))
+    wrong = guided_transition(penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
     assert invariance_error(wrong, both) > SEEN
 
 
 # HMC
 
 
-@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("steps", [1, 3])
 def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     points = 21
     log_target = student_grid(points).log_target
@@ -170,7 +183,7 @@ def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
     assert np.all(np.diff(biases) > 0.02)
 
 
-@pytest.mark.parametrize("clip", [0.8, 0.5, 0.15])
+@pytest.mark.parametrize("clip", [0.8, 0.15])
 def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(clip):
     accepted = penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
     far = transition(WALK, accepted)
@@ -181,11 +194,10 @@ def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(cl
 
 
 def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
-    nothing = 0 * GRID.ratio
-    biases = [
-        bias(transition(WALK, corrected_barker_acceptance(GRID.ratio, nothing, c)), GRID.target) for c in (1, 2, 3)
-    ]
-    assert biases[0] < 1e-6 < 1e-4 < biases[1] < biases[2]
+    def missed(variance):
+        return bias(transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target)
+
+    assert 1e-4 < missed(2) < missed(3)
 
 
 def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
@@ -211,21 +223,12 @@ def test_batches_have_a_bias_even_without_private_noise():
 # The tools themselves
 
 
-def test_stationary_law_agrees_with_the_eigenvector():
-    rng = np.random.default_rng(3)
-    matrix = rng.dirichlet(np.ones(9), size=9)
-    values, vectors = np.linalg.eig(matrix.T)
-    law = np.real(vectors[:, np.argmax(values.real)])
-    assert np.allclose(stationary(matrix), law / law.sum(), atol=1e-13)
-
-
 def test_stationary_law_is_accurate_entry_by_entry():
     matrix = transition(walk(41, reach=1), metropolis_acceptance(GRID.ratio, 0 * GRID.ratio))
     assert GRID.target.min() < 1e-30
     assert np.allclose(stationary(matrix), GRID.target, rtol=1e-10, atol=0)
 
 
-@pytest.mark.filterwarnings("error")
 def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
     log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
     ratio = log_target - log_target[:, None]
@@ -240,3 +243,97 @@ def test_the_grid_is_the_student_model():
     density = (1 + (rows[:, None] - GRID.points) ** 2 / 3) ** -2 / truth
     log_target = np.log(density).sum(axis=0) - GRID.points**2 / 8
     assert np.allclose(np.diff(log_target), np.diff(GRID.log_target))
+
+
+# Doubles and balls
+
+
+def agree(double, ball, relative):
+    """Whether doubles are as near to their enclosures as that, below the smallest of them absolutely."""
+    pairs = zip(np.ravel(double).tolist(), np.ravel(np.asarray(ball, dtype=object)).tolist(), strict=True)
+    return all(arithmetic.near(there, here, relative * abs(float(there)) + 1e-300) for here, there in pairs)
+
+
+@pytest.mark.parametrize("rule", [*RULES, "threshold"])
+def test_a_rule_in_doubles_agrees_with_balls_far_out_and_near_zero(rule):
+    ratios = [-600.0, -30.0, -2.5, -1e-12, 0.0, 1e-7, 0.9, 30.0, 600.0]
+    accepted = RULES.get(rule, threshold_acceptance)
+    for noise in (0.0, 1e-12, 1e-3, 0.3, 12.0):
+        if rule == "threshold":  # where noise is next to nothing the sign decides, and that of zero nothing
+            noise = max(noise, 1e-3)
+        here = accepted(np.array(ratios), noise)
+        with arithmetic.balls():
+            there = accepted(numbers(ratios), number(noise))
+            assert agree(here, there, 1e-11), (noise, here, there)
+
+
+def test_the_logistic_function_in_doubles_keeps_its_digits_where_the_formula_overflows():
+    places = [-1000.0, -720.0, -40.0, -1e-9, 0.0, 1e-9, 40.0, 1000.0]
+    with np.errstate(over="raise"):
+        here = logistic(np.array(places))
+    with arithmetic.balls():
+        assert agree(here, logistic(numbers(places)), 1e-15)
+
+
+def test_clipping_noise_and_correction_are_exact_among_rationals():
+    with arithmetic.balls():
+        assert clipped(number(7), number("0.5")) == number("0.5")
+        assert corrected(number(1), number("0.2")) == number("0.98")
+        assert agree(0.6, noise_scale(number("0.1"), 4, number(3)), 1e-15)
+        assert batch_ratio(number("0.5"), number("0.1"), number(10), 4) == number("3.75")
+        assert changed(number(2), 4, number("0.5")) == number("3.5")
+
+
+@pytest.mark.parametrize("batch", [6, 50, 1300])
+def test_the_divergence_of_barkers_noise_agrees_with_balls(batch):
+    orders = [2, 3, 7, 40] if batch > 1000 else [2]
+    here = divergence(batch, np.array(orders))
+    with arithmetic.balls():
+        assert agree(here, divergence(batch, numbers(orders)), 1e-10)
+
+
+def small(rows=6):
+    return exact.student_grid(7, rows=rows)
+
+
+@pytest.mark.parametrize("rule", ["metropolis", "penalty", "barker"])
+def test_an_exact_rule_has_detailed_balance_to_the_last_digit(rule):
+    with arithmetic.balls():
+        grid = small()
+        matrix = exact.transition(exact.walk(7), RULES[rule](grid.ratio, number("0.8") * grid.distance))
+        for error in (
+            exact.balance_error(matrix, grid.target),
+            exact.invariance_error(matrix, grid.target),
+            exact.bias(matrix, grid.target),
+        ):
+            assert less(error, number("1e-40"))
+
+
+def test_a_leaning_proposal_needs_its_ratio():
+    with arithmetic.balls():
+        grid, towards = small(), numbers(range(1, 8))
+        proposal = np.tile(towards / towards.sum(), (7, 1))
+        for ratio, exact_one in ((with_proposal(grid.ratio, proposal), True), (grid.ratio, False)):
+            error = exact.invariance_error(exact.transition(proposal, metropolis(ratio)), grid.target)
+            assert less(error, number("1e-40")) == exact_one
+
+
+def matrices():
+    """One matrix of each kind with a law to compare it with."""
+    grid = small()
+    clip = grid.clipped_ratio(0.3)
+    accepted = penalty_acceptance(clip, number("0.5") * grid.distance)
+    yield exact.transition(exact.walk(7, reach=1), accepted), exact.clipped_path_law(grid, 0.3)
+    yield exact.transition(exact.walk(7), accepted), grid.target
+    yield exact.guided_transition(accepted), np.concatenate([grid.target, grid.target]) / 2
+    for tau in (None, 0.4):
+        yield exact.minibatch_transition(grid, exact.walk(7), 3, clip=0.6, tau=tau), grid.target
+
+
+def test_matrices_and_their_stationary_laws_agree_with_balls():
+    here = [(matrix, exact.stationary(matrix), exact.bias(matrix, law)) for matrix, law in matrices()]
+    with arithmetic.balls():
+        for (matrix, stationary, bias), (over_balls, law) in zip(here, matrices(), strict=True):
+            assert agree(matrix, over_balls, 1e-11)
+            assert agree(stationary, exact.stationary(over_balls), 1e-9)
+            assert bias == pytest.approx(float(exact.bias(over_balls, law)), rel=1e-9, abs=1e-14)

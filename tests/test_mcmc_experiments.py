@@ -9,16 +9,7 @@ import pytest
 
 from dpbi import ApproxDP
 from dpbi.mcmc import affordable
-from dpbi.mcmc.experiments import (
-    COLUMNS,
-    SHARP,
-    baseline,
-    beside,
-    cell,
-    prepared,
-    printed_barker_iterations,
-    table,
-)
+from dpbi.mcmc.experiments import COLUMNS, SHARP, baseline, beside, cell, prepared, printed_barker_iterations, table
 from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
@@ -47,12 +38,8 @@ def test_a_cell_is_its_seed():
     assert not np.array_equal(first.errors, other.errors)
 
 
-@pytest.mark.slow
-def test_batches_and_barker_run_at_the_published_size():
-    for algorithm in ("minibatch", "barker"):
-        found = cell(FLAT, algorithm, 4.0, seed=1, chains=2)
-        assert np.isfinite(found.errors).all()
-    assert math.isnan(cell(FLAT, "minibatch", 1.0, seed=1, chains=2).errors[0])  # no iteration fits
+def test_a_cell_where_no_iteration_fits_has_no_error():
+    assert math.isnan(cell(FLAT, "minibatch", 1.0, seed=1, chains=2).errors[0])
 
 
 def test_iterations_are_those_of_the_accountants():
@@ -71,10 +58,8 @@ def test_a_table_has_a_row_for_every_cell_that_there_is():
     assert columns["algorithm"] == ["penalty", "penalty", "barker"]
 
 
-@pytest.mark.slow
-def test_exact_draws_are_nearer_than_any_chain():
-    floor = baseline(FLAT, seed=3, rows=4000)
-    assert floor.shape == (10,)
+def test_exact_draws_are_nearer_than_chains():
+    floor = baseline(FLAT, seed=3, rows=4000, repetitions=3)
     assert floor.max() < 0.08
     assert np.median(cell(FLAT, "penalty", 6.0, **SMALL).errors) > np.median(floor)
 
@@ -82,17 +67,6 @@ def test_exact_draws_are_nearer_than_any_chain():
 def test_unknown_names_are_refused_with_those_known():
     with pytest.raises(ValueError, match=r"^algorithm must be one of penalty, guided walk, HMC, got"):
         cell(EXPERIMENTS["circle"], "barker", 1.0, seed=1)
-
-
-def test_published_medians_are_of_the_experiments():
-    published = read(RESULTS / "published.json").tables["medians"]
-    for model, algorithm, epsilon, low, middle, high in zip(
-        *(published[name] for name in ("model", "algorithm", "epsilon", "q1", "median", "q3")), strict=True
-    ):
-        assert model in EXPERIMENTS
-        assert algorithm in EXPERIMENTS[model].algorithms or algorithm == "minibatch, guided walk"
-        assert epsilon in EXPERIMENTS[model].epsilons
-        assert 0 < low <= middle <= high < 2
 
 
 OURS = {
@@ -143,6 +117,5 @@ def test_recorded_cells_are_what_is_computed_today(name, place):
 
 @pytest.mark.slow
 def test_the_sharp_accounting_is_the_same_algorithm_for_longer():
-    assert SHARP not in FLAT.algorithms
     found = cell(FLAT, SHARP, 1.0, seed=1, chains=2)
     assert found.iterations > 10 * cell(FLAT, "barker", 1.0, seed=1, chains=2).iterations

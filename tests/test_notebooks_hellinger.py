@@ -1,38 +1,17 @@
-"""The notebooks of the Hellinger paper at other parameters: they run, and record what is true.
+"""The notebooks of the Hellinger paper at other parameters: they record what is true.
 
-The recorded numbers are computed again from log-gamma functions, with sensitivities by enumeration.
-What the pages say of claims does not depend on the parameters, and is left to the comparison of outputs.
+The oracles are log-gamma functions and sensitivities by enumeration, for two categories: a dataset is its first count.
 """
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from scipy.special import gammaln
 
 from dpbi.claims.hellinger import TABLE_1, TABLE_2
-from dpbi.claims.hellinger.printed_tables import agreement
-from test_notebooks import recorded
-from test_notebooks_notes import executed
-
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "hellinger"
-
-
-@pytest.fixture
-def rerun(tmp_path):
-    def run(name, **parameters):
-        executed(f"hellinger/{name}", tmp_path, **parameters)
-        found = recorded(f"hellinger/{name}", tmp_path)
-        assert {key: found.parameters[key] for key in parameters} == parameters
-        return found
-
-    return run
-
-
-# The same quantities from scratch, for two categories: a dataset is its first count.
+from test_notebooks import cells, run
 
 
 def distance(a, b):
@@ -87,20 +66,12 @@ def floored_laplace(n, x, scale):
     def below(y):
         return math.exp(y / scale) / 2 if y < 0 else 1 - math.exp(-y / scale) / 2
 
-    ends = [-math.inf, *(below(r - x) for r in range(1, n + 1)), math.inf]
-    ends[0], ends[-1] = 0.0, 1.0
-    return np.diff(ends)
+    return np.diff([0.0, *(below(r - x) for r in range(1, n + 1)), 1.0])
 
 
-SMOOTHED = [
-    {"prior": [1, 1], "sizes": [2, 7], "epsilon": 0.5, "delta": 1e-4, "n": 6, "counts": [3, 3]},
-    {"prior": [0.2, 3], "sizes": [1, 9, 20], "epsilon": 3.0, "delta": 0.01, "n": 9, "counts": [1, 6]},
-]
-
-
-@pytest.mark.parametrize("case", SMOOTHED, ids=["half", "three"])
-def test_smoothed_mechanism(rerun, case):
-    found = rerun("smoothed_mechanism", **case)
+def test_smoothed_mechanism(tmp_path):
+    case = {"prior": [0.2, 3], "sizes": [1, 9, 20], "epsilon": 3.0, "delta": 0.01, "n": 9, "counts": [1, 6]}
+    found = run("hellinger/smoothed_mechanism", tmp_path, **case)
     prior, epsilon, delta = case["prior"], case["epsilon"], case["delta"]
     table = found.tables["sizes"]
     assert table["n"] == sorted(case["sizes"])
@@ -119,105 +90,16 @@ def test_smoothed_mechanism(rerun, case):
 
 
 def test_tables_as_printed_are_in_the_text():
-    source = nbformat.read(NOTEBOOKS / "tables_and_figures.ipynb", as_version=4).cells[0].source
+    source = cells("hellinger/tables_and_figures", "markdown")[0].source
     for table in (TABLE_1, TABLE_2):
         for rows in table.values():
             assert all(f"| {printed} |" in source for printed in rows.values())
 
 
-def test_digits_agree_up_to_rounding():
-    assert agreement(0.5, "0.5") == (1, 1)
-    assert agreement(0.12345651, "0.123457") == (6, 6)
-    assert agreement(0.12345649, "0.123457") == (5, 6)
-    assert agreement(2.0, "0.123457") == (0, 6)
-    assert agreement(0.0, "0.0") == (1, 1)
-
-
-CASES = [
-    {"epsilon": 1.5, "delta": 1e-3, "weight": 0.5, "half": 3, "each_of_table": 4,
-     "share": 0.3, "smallest": 20, "largest": 60, "large": [90], "ternary": [10, 20], "ternary_large": [30], "each": 2,
-     "weights": [0.5, 4], "audited": 70, "runs": 400, "seed": 3},
-    {"epsilon": 0.4, "share": 0.5, "smallest": 40, "largest": 30, "large": [45, 50], "ternary": [12],
-     "ternary_large": [12], "each": 1, "weights": [1], "audited": 0, "runs": 50, "seed": 1},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CASES, ids=["other data", "the paper's data"])
-def test_tables_and_figures(rerun, case):
-    found = rerun("tables_and_figures", **case)
-    if "half" in case:
-        check_tables_of_other_data(found)
-    else:
-        check_tables_of_another_budget(found)
-    check_figures(found, case)
-
-
-def check_tables_of_other_data(found):
-    first = found.tables["first"]
-    assert first["steps"] == ["0", "1", "2", "3"]
-    prior, n = [0.5, 0.5], 6
-    a = posteriors(prior, n)
-    assert first["distance"] == pytest.approx([distance(a[3], a[3 + j]) for j in range(4)])
-    p = smoothed(prior, n, 1.5, 1e-3, 2)[3]
-    assert first["2 S, as defined"] == pytest.approx([p[3], *(2 * p[3 + j] for j in (1, 2, 3))])
-    local = np.exp(-1.5 * distance(a[3], a) / local_sensitivities(prior, n)[3])
-    local /= local.sum()
-    assert first["LS"] == pytest.approx([local[3], *(2 * local[3 + j] for j in (1, 2, 3))])
-    kept = floored_laplace(n, 3, 2 / 1.5)
-    in_pairs = [kept[3], *(kept[3 - j] + kept[3 + j] for j in (1, 2, 3))]
-    assert first["rounded down, kept in 0..n"] == pytest.approx(in_pairs)
-    r = math.exp(-0.75)
-    assert first["towards zero"] == pytest.approx([(1 - r) * r**j for j in range(4)])
-    assert found.scalars["laplace_sum"] == pytest.approx(1 - r**4)
-    assert (found.scalars["right_1"], found.scalars["printed_1"]) == (1, 12)  # a distance of zero is zero anywhere
-
-
-def check_tables_of_another_budget(found):
-    assert found.scalars["right_1"] == found.scalars["printed_1"] - 10 == 5  # the distances and nothing else
-    assert (found.scalars["right_2_3"], found.scalars["printed_2"]) == (4, 12)
-    third = found.tables["second_3"]
-    assert third["row"] == ["0", "1", "2", "corner"]
-    a = np.array([[21, 21, 21], [22, 20, 21], [23, 20, 20], [61, 1, 1]])
-    assert third["distance"] == pytest.approx(distance(a[0], a))
-    r = math.exp(-0.2)
-    assert third["towards zero"][0] == pytest.approx((1 - r) ** 2)
-    assert third["towards zero"][1] == pytest.approx((1 - r) ** 2 * (4 * r / 2 + 2 * r**2 / 4))
-
-
-def check_figures(found, case):
-    epsilon, delta = case["epsilon"], case.get("delta", 1e-8)
-    three = found.tables["figure_3"]
-    assert three["n"] == list(range(case["smallest"], max(case["smallest"], case["largest"]) + 1, 10))
-    for i, n in enumerate(three["n"]):
-        x = round(n * case["share"])
-        for c in (1, 2):
-            p = smoothed([1, 1], n, epsilon, delta, c)[x]
-            assert three[f"smoothed_hellinger, divisor {c}"][i] == pytest.approx(error([1, 1], n, x, p), rel=1e-8)
-        for name, scale in (("laplace_in_order", 2), ("lshist", 1)):
-            p = floored_laplace(n, x, scale / epsilon)
-            assert three[name][i] == pytest.approx(error([1, 1], n, x, p), rel=1e-8)
-    crossings = found.tables["figure_3_crossings"]
-    for c in (1, 2):
-        name = f"smoothed_hellinger, divisor {c}"
-        behind = [n for n, a, b in zip(three["n"], three[name], three["laplace_in_order"], strict=True) if a >= b]
-        after = [n for n in three["n"] if n > max(behind, default=0)]
-        crossing = crossings[name][crossings["ahead of"].index("laplace_in_order")]
-        assert crossing == (after[0] if after else None)
-    for figure in ("figure_3", "figure_5"):
-        calibrated = found.tables[f"{figure}_calibrated"]["calibrated"]
-        assert bool(calibrated) == (case["audited"] > 0)
-    four, drawn, errors = (found.tables[name] for name in ("figure_4", "figure_4_drawn", "figure_4_errors"))
-    for n in four["n"]:
-        i, j = four["n"].index(n), drawn["n"].index(n)
-        for name in (key for key in four if key != "n"):
-            assert abs(four[name][i] - drawn[name][j]) < 6 * errors[name][j]
-
-
-def test_concrete_epsilon_of_other_data(rerun):
+def test_concrete_epsilon_of_other_data(tmp_path):
     prior, epsilon, delta = [0.5, 2], 1.5, 1e-3
-    found = rerun(
-        "concrete_epsilon", prior=prior, epsilon=epsilon, delta=delta, smallest=9, largest=16, calibrated=[9, 12]
-    )
+    setting = {"prior": prior, "epsilon": epsilon, "delta": delta, "smallest": 9, "largest": 16, "calibrated": [9, 12]}
+    found = run("hellinger/concrete_epsilon", tmp_path, **setting)
     table = found.tables["losses"]
     assert table["n"] == list(range(9, 17))
     for i, n in enumerate(table["n"]):
@@ -226,16 +108,6 @@ def test_concrete_epsilon_of_other_data(rerun):
             x = n // 2
             assert table[f"all_{c}"][i] == pytest.approx(loss(p), rel=1e-8)
             assert table[f"balanced_{c}"][i] == pytest.approx(max(loss(p[x - 1 : x + 1]), loss(p[x : x + 2])), rel=1e-8)
-    check_calibration(found, prior, epsilon, delta)
-
-
-def test_concrete_epsilon_of_one_size(rerun):
-    found = rerun("concrete_epsilon", epsilon=0.2, delta=0.01, smallest=5, largest=2, calibrated=[5])
-    assert found.tables["losses"]["n"] == [5]
-    check_calibration(found, [1, 1], 0.2, 0.01)
-
-
-def check_calibration(found, prior, epsilon, delta):
     losses, errors = found.tables["calibrated_losses"], found.tables["errors"]
     for i, n in enumerate(losses["n"]):
         for name in ("smoothed_hellinger, calibrated", "smoothed_hellinger, calibrated from 1", "lshist", "geometric"):

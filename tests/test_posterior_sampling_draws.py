@@ -1,4 +1,4 @@
-"""Draws against exact cdfs, what a release of them costs, and bad input."""
+"""Draws against exact distribution functions by quadrature, and what a release of them costs and answers."""
 
 import itertools
 import math
@@ -12,7 +12,6 @@ from scipy.special import logit
 from scipy.stats import kstest
 
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.laws import MIN_ACCEPTANCE_RATE
 
 FALSE_ALARM = 1e-4
 """A correct sampler fails a Kolmogorov-Smirnov test here with this probability, over the choice of the seed."""
@@ -23,10 +22,8 @@ LAWS = [
     ps.Gamma(1.0, 2.0, 0.5, 2.0),
     ps.Gamma(51.0, 400.0, 2.0, 3.0),  # the interval begins 100 standard deviations above the mean
     ps.Gamma(0.3, 1.0, 0.0, math.inf),
-    ps.Gamma(0.3, 1.0, 0.0, 0.2),
     ps.Gamma(60.0, 0.5, 1e-3, 0.01),
     ps.Beta(8.0, 4.0, -1.5, 1.5),
-    ps.Beta(501.0, 1.0, -2.0, 2.0),
     ps.Beta(0.2, 0.3),
     ps.Beta(3.0, 3.0, 0.1, 0.1000001),
 ]
@@ -55,7 +52,6 @@ def test_draws_follow_the_exact_cdf(law):
     assert kstest(draws, cdf(law)).pvalue > FALSE_ALARM
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_proposal_is_kept_with_the_proved_probability_at_least(law):
     rng, size = np.random.default_rng(12), 20_000
@@ -71,10 +67,10 @@ def test_finite_draws_follow_their_weights():
         assert abs((draws == theta).mean() - share) <= 4.5 * math.sqrt(share * (1 - share) / 40_000)
 
 
-@pytest.mark.parametrize(("alpha", "floor"), [((1.5, 4.0, 2.5), 0.08), ((6.0, 5.0, 7.0), 0.28), ((1.0, 1.0, 1.0), 0.3)])
+@pytest.mark.parametrize(("alpha", "floor"), [((1.5, 4.0, 2.5), 0.08), ((6.0, 5.0, 7.0), 0.28)])
 def test_floored_rows_of_three_states_follow_their_exact_law(alpha, floor):
     alpha = np.array(alpha)
-    draws = np.array([tables[0][0] for tables in ps.Tables([[alpha]], floor).sample(np.random.default_rng(14), 1500)])
+    draws = np.array([tables[0][0] for tables in ps.Tables([[alpha]], floor).sample(np.random.default_rng(14), 600)])
     assert (draws >= floor).all()
     assert np.allclose(draws.sum(axis=1), 1)
     nodes, weights = np.polynomial.legendre.leggauss(80)
@@ -94,18 +90,16 @@ def test_floored_rows_of_three_states_follow_their_exact_law(alpha, floor):
         assert kstest(draws[:, i], lambda h, area=area: area(h) / area(1 - 2 * floor)).pvalue > FALSE_ALARM
 
 
-@pytest.mark.slow
 def test_floored_rows_pinned_to_the_floor_are_drawn():
     law = ps.Tables([np.array([[1.0, 1.0, 4000.0]])], 0.1)  # without the floor this box has a mass of 1e-366
     draws = np.array([tables[0][0] for tables in law.sample(np.random.default_rng(15), 20)])
     assert ((draws >= 0.1) & (draws[:, [2]] > 0.79)).all()
 
 
-@pytest.mark.slow
 def test_wishart_draws_follow_the_exact_law_of_the_largest_eigenvalue():
     """Two dimensions, identity scale: eigenvalues a > b have density ~ (ab)^((n-3)/2) e^(-(a+b)/2) (a-b)."""
     law = ps.Wishart(5.0, np.eye(2), largest=6.0)
-    draws = law.sample(np.random.default_rng(16), 4000)
+    draws = law.sample(np.random.default_rng(16), 2000)
     tops = np.linalg.eigvalsh(draws)[:, -1]
     nodes, weights = np.polynomial.legendre.leggauss(60)
 
@@ -121,17 +115,11 @@ def test_wishart_draws_follow_the_exact_law_of_the_largest_eigenvalue():
     assert below <= float(mass(6.0) / mass(200.0)) <= above
 
 
-def test_wishart_draws_in_one_dimension_follow_a_trimmed_gamma():
-    law = ps.Wishart(3.0, np.array([[0.5]]), largest=2.0)
-    draws = law.sample(np.random.default_rng(17), 20_000)[:, 0, 0]
-    assert kstest(draws, cdf(ps.Gamma(1.5, 1.0, 0.0, 2.0))).pvalue > FALSE_ALARM
-
-
 ODDS_ROUNDED = 2.0**-52
 """Log-odds of a double near one are rounded by up to this, times the odds."""
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(L=st.floats(0.01, 36), ones=st.integers(0, 60), zeros=st.integers(0, 60), seed=st.integers(0, 2**32 - 1))
 def test_restricted_draws_leave_the_lipschitz_region_by_rounding_alone(L, ones, zeros, seed):
     family = ps.bernoulli()
@@ -141,16 +129,7 @@ def test_restricted_draws_leave_the_lipschitz_region_by_rounding_alone(L, ones, 
     assert release.cost.lipschitz == L
 
 
-@settings(deadline=None)
-@given(L=st.floats(0.3, 20), seed=st.integers(0, 2**32 - 1))
-def test_restricted_rates_never_leave_the_lipschitz_region(L, seed):
-    family = ps.exponential(2.0)
-    prior = ps.restricted(family, ps.trimmed_exponential(1.0, 0.25, 30.0), L)
-    release = ps.baps(family, prior, [0.1, 1.9, 0.0], 20, np.random.default_rng(seed))
-    assert ((release.parameters <= L) & (release.parameters >= 0.25)).all()
-
-
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(L=st.floats(1e-3, 34), seed=st.integers(0, 2**32 - 1), states=st.sampled_from([2, 3]))
 def test_restricted_tables_have_constants_within_their_bound_up_to_rounding(L, seed, states):
     family, rng = ps.markov_chain(states), np.random.default_rng(seed)
@@ -169,17 +148,6 @@ def test_restricted_precision_matrices_have_constants_within_their_bound_up_to_r
     prior = ps.restricted(family, ps.Wishart(2.0, np.eye(2)), L)
     assert ps.lipschitz_bound(family, prior) == pytest.approx(L, rel=1e-14)
     assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L * (1 + 1e-14)).all()
-
-
-def test_samplers_that_would_never_end_say_so():
-    rng = np.random.default_rng(0)
-    for law in (ps.Beta(5, 1e-6, 40.0, 1000.0), ps.Beta(1, 1, -800.0, 0.0)):
-        with pytest.raises(ValueError, match=r"low and high must be in \[-700, 36\] or infinite for draws"):
-            law.sample(rng, 1)
-    ends = 1e-300, 1.0000000000000003e-300  # three doubles, and the curve knows where they are
-    assert set(ps.Gamma(1, 1, *ends).sample(rng, 50)) <= {ends[0], np.nextafter(ends[0], 1), ends[1]}
-    with pytest.raises(ValueError, match="floor must be smaller for draws by rejection"):
-        ps.Tables([np.ones(3)], math.nextafter(1 / 3, 0)).sample(rng, 1)
 
 
 # What a release costs
@@ -242,88 +210,12 @@ def test_the_regret_bound_is_hoeffdings_and_covers_the_exact_failure():
         assert 0 < coin_failure(size, responses - 1, bound) <= delta
 
 
-# Bad input
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ps.Gamma(1.0, 0.0), "rate must be > 0 when the interval has no upper end: the law is improper"),
-        (lambda: ps.Gamma(1.0, 1.0, 2.0, 2.0), "zero mass"),
-        (lambda: ps.Beta(1, 1, 1.0, -1.0), "zero mass"),
-        (lambda: ps.Gamma(0.0, 1.0), "shape must be"),
-        (lambda: ps.Finite([], []), "parameters must have at least one entry, got an empty list"),
-        (lambda: ps.Finite([0.5], [-math.inf]), "zero mass"),
-        (lambda: ps.weighted([0.5, 0.6], [1, -1]), "weights must be numbers >= 0"),
-        (lambda: ps.Tables([np.ones(3)], 0.4), "floor must be >= 0 and < 1/3"),
-        (lambda: ps.Wishart(0.5, np.eye(2)), "degrees must be"),
-        (lambda: ps.Wishart(3.0, np.diag([1.0, -1.0])), "positive definite, got a smallest eigenvalue of -1"),
-        (lambda: ps.Wishart(3.0, np.eye(2), -1.0), "largest must be > 0"),
-        (lambda: ps.bernoulli_grid(1.0), "step must be"),
-        (lambda: ps.restricted(ps.bernoulli(), ps.uniform([0.1, 0.9]), 1.0), "L must leave a positive mass"),
-        (
-            lambda: ps.restricted(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), 1.0),
-            "L must leave a positive mass",
-        ),
-        (lambda: ps.restricted(ps.bernoulli(), ps.Beta(1, 1), math.nan), "L must be a finite number >= 0"),
-        (lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 0.0), "L must be > 0"),
-        (
-            lambda: ps.restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 1000.0),
-            "L must be > 0.* and be at most 35",
-        ),
-        (
-            lambda: ps.restricted(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), 0.0),
-            "L must be > 0, or the law has zero mass, got L=0.0",
-        ),
-        (
-            lambda: ps.restricted(ps.bernoulli(), ps.Gamma(1, 1), 1.0),
-            "prior must be a Finite or a Beta law for bernoulli",
-        ),
-        (lambda: ps.posterior(ps.bernoulli(), ps.uniform([0.0, 0.5]), [1]), "parameters must be > 0 and < 1.*got 0.0"),
-        (lambda: ps.posterior(ps.bernoulli(), ps.uniform([0.5, 1.0]), [1]), "parameters must be > 0 and < 1.*got 1.0"),
-        (lambda: ps.posterior(ps.bernoulli(), ps.Beta(1, 1), [0, 2]), "data must be states from 0 to below 2, got 2"),
-        (lambda: ps.posterior(ps.exponential(1.0), ps.Gamma(1, 1), [0.5, 1.5]), r"data must be in \[0, 1\], got 1.5"),
-        (lambda: ps.posterior(ps.laplace(0, 1.0), ps.Gamma(1, 1), [math.nan]), "data must be in"),
-        (lambda: ps.posterior(ps.normal_precision(0, 1.0), ps.Gamma(1, 1), [-2.0]), "data must be in"),
-        (
-            lambda: ps.posterior(ps.multivariate_normal([0, 0], 1.0), ps.Wishart(3, np.eye(2)), [[1, 1]]),
-            "norms <= radius",
-        ),
-        (lambda: ps.posterior(ps.network([[]], [2]), ps.Tables([np.ones(2)]), [[2]]), "data must be states"),
-        (lambda: ps.network([[1], [0]], [2, 2]), "without a cycle"),
-        (lambda: ps.network([[0]], [2]), "without a cycle"),
-        (lambda: ps.markov_chain(1), "states must be"),
-        (lambda: ps.bernoulli().distance([0, 1], [0]), "the same number of records"),
-        (lambda: ps.cost(ps.bernoulli(), ps.uniform([0.5]), 0), "size must be an integer >= 1"),
-        (lambda: ps.cost(ps.bernoulli(), ps.uniform([0.4]), 1).between("add one record"), "neighbours must be one of"),
-        (lambda: ps.psaqr([0.5], lambda t, q, r: 1.5, None, [1]), r"utility must be in \[0, 1\], got 1.5"),
-        (lambda: ps.psaqr([0.5], lambda t, q, r: math.nan, None, [1]), r"utility must be in \[0, 1\]"),
-        (lambda: ps.psaqr([], lambda t, q, r: 0.5, None, [1]), "at least one entry"),
-        (lambda: ps.psaqr([0.5], lambda t, q, r: 0.5, None, []), "at least one entry"),
-        (lambda: ps.regret_bound(10, 2, 1.0), "delta must be"),
-        (lambda: ps.exponential(-1.0), "bound must be > 0"),
-        (lambda: ps.multivariate_normal([]), "mean must be a vector"),
-        (lambda: ps.kullback_leibler(ps.Gamma(1, 1, 1, 2), ps.Gamma(1, 1, 1, 3)), "on one interval"),
-        (lambda: ps.total_variation(ps.uniform([0.1, 0.2]), ps.uniform([0.1, 0.3])), "the same parameters"),
-        (lambda: ps.trimmed_exponential(1, 1, 2).sample(np.random.default_rng(0), -1), "size must be"),
-    ],
-)
-def test_bad_input_gets_one_clear_error(call, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        call()
-
-
-def test_a_hopeless_rejection_is_refused_beforehand():
-    law = ps.Wishart(400.0, np.eye(2), largest=20.0)
-    assert law.acceptance[1] < MIN_ACCEPTANCE_RATE
-    with pytest.raises(ValueError, match="largest must leave a mass"):
-        law.sample(np.random.default_rng(0), 1)
-
-
-def test_a_generator_is_required():
-    for law in (ps.Gamma(1, 1), ps.Beta(1, 1), ps.uniform([0.5]), ps.Tables([np.ones(2)]), ps.Wishart(3, np.eye(2))):
-        with pytest.raises(TypeError, match="rng must be"):
-            law.sample(7, 1)
+def test_rows_without_a_floor_have_the_moments_of_a_dirichlet_law():
+    draws = np.array(
+        [tables[0][0] for tables in ps.Tables([[[1.5, 4.0, 2.5]]]).sample(np.random.default_rng(19), 4000)]
+    )
+    shares = np.array([1.5, 4.0, 2.5]) / 8
+    assert np.all(abs(draws.mean(axis=0) - shares) < 4.5 * np.sqrt(shares * (1 - shares) / 9 / 4000))
 
 
 def test_no_records_leave_the_prior():

@@ -1,4 +1,7 @@
-"""Families: Lipschitz constants, metrics and their reach against brute force, conjugacy against Bayes' rule."""
+"""Families: Lipschitz constants, metrics and their reach against brute force, conjugacy against Bayes' rule.
+
+Over balls, families of each kind agree with themselves in doubles.
+"""
 
 import itertools
 import math
@@ -9,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.posterior_sampling.matrix_families import ball_reach
+
+number = arithmetic.number
 
 # Lipschitz constants, metrics and their reach against brute force
 
@@ -27,10 +33,8 @@ def worst_slope(family, parameter, datasets):
 
 @pytest.mark.parametrize("theta", [0.1, 0.5, 0.85])
 def test_bernoulli_constant_is_the_worst_slope_over_sequences(theta):
-    family = ps.bernoulli()
-    datasets = [list(x) for x in itertools.product((0, 1), repeat=4)]
-    constant = family.lipschitz([theta])[0]
-    assert worst_slope(family, theta, datasets) == pytest.approx(constant, rel=1e-12, abs=1e-15)
+    family, datasets = ps.bernoulli(), [list(x) for x in itertools.product((0, 1), repeat=3)]
+    assert worst_slope(family, theta, datasets) == pytest.approx(family.lipschitz([theta])[0], rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize(("mean", "bound"), [(0.3, 2.0), (2.5, 1.0), (-1.0, 0.4), (0.0, 3.0)])
@@ -49,41 +53,30 @@ def test_normal_reach_is_the_largest_distance_on_the_bounded_line(mean, bound):
     assert farthest <= family.reach[ps.RECORD] * (1 + 1e-12)
 
 
-def random_tables(rng, shapes):
+def random_tables(seed, shapes):
+    rng = np.random.default_rng(seed)
     return tuple(rng.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in shapes)
 
 
 def test_network_constant_is_the_worst_slope_over_two_records():
-    rng = np.random.default_rng(3)
-    family = ps.network([[], [0], [0]], [2, 2, 2])
-    rows = list(itertools.product((0, 1), repeat=3))
-    datasets = [np.array(pair) for pair in itertools.product(rows, repeat=2)]
-    for _ in range(3):
-        tables = random_tables(rng, [(2,), (2, 2), (2, 2)])
-        assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
+    family, tables = ps.network([[], [0], [0]], [2, 2, 2]), random_tables(3, [(2,), (2, 2), (2, 2)])
+    datasets = [np.array(pair) for pair in itertools.product(itertools.product((0, 1), repeat=3), repeat=2)]
+    assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
 
 
-def test_network_accepts_parents_in_any_order():
-    rng = np.random.default_rng(4)
-    family = ps.network([[], [], [1, 0]], [2, 3, 2])
+@pytest.mark.parametrize("seed", [4, 5, 6])
+def test_network_accepts_parents_in_any_order(seed):
+    family, tables = ps.network([[], [], [1, 0]], [2, 3, 2]), random_tables(seed, [(2,), (3,), (3, 2, 2)])
     datasets = [np.array([row]) for row in itertools.product(range(2), range(3), range(2))]
-    for _ in range(8):
-        tables = random_tables(rng, [(2,), (3,), (3, 2, 2)])
-        assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
+    assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
 
 
-def test_chain_constant_is_the_worst_slope_over_paths():
-    rng = np.random.default_rng(5)
-    family = ps.markov_chain(2)
-    for _ in range(5):
-        tables = random_tables(rng, [(2, 2)])
-        paths = [np.array(path) for length in (2, 5) for path in itertools.product((0, 1), repeat=length)]
-        worst = max(
-            worst_slope(family, tables, group)
-            for _, members in itertools.groupby(paths, len)
-            for group in [list(members)]
-        )
-        assert worst == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
+@pytest.mark.parametrize("seed", [5, 6, 7])
+def test_chain_constant_is_the_worst_slope_over_paths(seed):
+    family, tables = ps.markov_chain(2), random_tables(seed, [(2, 2)])
+    paths = [[np.array(path) for path in itertools.product((0, 1), repeat=length)] for length in (2, 4)]
+    worst = max(worst_slope(family, tables, group) for group in paths)
+    assert worst == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
 
 
 def test_laplace_and_exponential_constants_are_attained():
@@ -95,7 +88,7 @@ def test_laplace_and_exponential_constants_are_attained():
 vectors = st.lists(st.floats(-1, 1), min_size=2, max_size=2).map(np.array).filter(lambda v: np.linalg.norm(v) > 0.01)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(x=vectors, y=vectors, angle=st.floats(0, 3), ratio=st.floats(0.01, 1), centred=st.booleans())
 def test_multivariate_slopes_and_distances_never_exceed_their_bounds(x, y, angle, ratio, centred):
     x, y = (v / max(1, np.linalg.norm(v) * (1 + 1e-15)) for v in (x, y))
@@ -118,7 +111,7 @@ def test_ball_reach_of_the_unit_sphere():
     assert ball_reach(2.0, 2, centred=True) == pytest.approx(4 * math.sqrt(2), rel=1e-15)
 
 
-@pytest.mark.parametrize("radius", [0.01, 0.3, 1.0, 1.5, 2.7, 3.0, 40.0])
+@pytest.mark.parametrize("radius", [0.01, 1.5, 2.7, 40.0])
 @pytest.mark.parametrize("centred", [False, True])
 def test_ball_reach_is_the_largest_distance_in_the_ball(radius, centred):
     """Against the metric itself on a grid: one point on the first axis, the other anywhere in the half disc."""
@@ -157,3 +150,51 @@ def test_wishart_update_agrees_with_the_density_ratio():
     )
     quadratic = -0.5 * np.einsum("ni,ij,nj->", data - mean, A, data - mean)
     assert np.isclose(likelihood[0], quadratic + 1.5 * math.log(np.linalg.det(A)) - 3 * math.log(2 * math.pi))
+
+
+def families():
+    """A family of each kind, made of the numbers that are current, with two parameters and two datasets."""
+    half, third = number("0.5"), number("0.3")
+    tables = [([third, 1 - third], [[half, half], [third, 1 - third]]), ([half, half], [[third, 1 - third]] * 2)]
+    return [
+        (ps.bernoulli(), [third, half], [0, 1, 1], [1, 1, 0]),
+        (ps.exponential(number(2)), [third, half], [half, 1], [third, half]),
+        (ps.laplace(third, number(2)), [third, half], [half, -1], [third, half]),
+        (ps.normal_precision(third, number(2)), [third, half], [half, -1], [third, half]),
+        (
+            ps.multivariate_normal((half, -1), number(3)),
+            [((2, 1), (1, 3)), ((1, half), (half, 1))],
+            [(1, half)],
+            [(0, third)],
+        ),
+        (ps.multivariate_normal((0, 0), number(3)), [((2, 1), (1, 3)), ((1, 0), (0, 1))], [(1, half)], [(0, third)]),
+        (ps.network([[], [0]], [2, 2]), tables, [[0, 1], [1, 1]], [[1, 1], [0, 0]]),
+        (ps.markov_chain(2), [table[1:] for table in tables], [0, 1, 1, 0], [1, 1, 0, 0]),
+    ]
+
+
+@pytest.mark.parametrize("which", range(8))
+def test_families_over_balls_agree_with_doubles(which):
+    def quantities():
+        family, parameters, x, y = families()[which]
+        values = [
+            *family.log_likelihood(parameters, x),
+            *family.likelihood(parameters, x),
+            *family.lipschitz(parameters),
+        ]
+        return [float(value) for value in (*values, family.distance(x, y), *family.reach.values())]
+
+    doubles = quantities()
+    with arithmetic.balls():
+        assert quantities() == pytest.approx(doubles, rel=1e-13)
+
+
+def test_one_node_has_the_constant_of_a_coin():
+    constant = ps.network([[]], [2]).lipschitz([([0.1, 0.9],)])[0]
+    assert constant == pytest.approx(math.log(9), rel=1e-14)
+
+
+def test_exact_likelihoods_stay_rational():
+    with arithmetic.balls():
+        family, parameters, x, _ = families()[6]
+        assert family.likelihood(parameters, x)[0] == number("0.3") * number("0.5") * number("0.7") * number("0.7")

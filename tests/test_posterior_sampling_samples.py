@@ -1,4 +1,4 @@
-"""What samples tell, what a private prior costs, Le Cam's bound, and families over balls, by brute force."""
+"""What samples tell, what a private prior costs, and Le Cam's bound, by brute force over all draws or datasets."""
 
 import itertools
 import math
@@ -12,8 +12,6 @@ from dpbi import posterior_sampling as ps
 from dpbi.posterior_sampling.samples import distinguishing_error, frequency_tail
 from dpbi.posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 
-number = arithmetic.number
-
 
 def sequences(weights, size):
     """All sequences of draws with their probabilities, as fractions."""
@@ -26,6 +24,9 @@ def test_the_best_test_agrees_with_all_sequences_of_draws():
     exact = sum(min(a, b) for (_, a), (_, b) in zip(sequences(p, 4), sequences(q, 4), strict=True)) / 2
     laws = [ps.weighted(range(3), [float(x) for x in law]) for law in (p, q)]
     assert distinguishing_error(*laws, 4) == pytest.approx(float(exact), rel=1e-13)
+    with arithmetic.balls():
+        exactly = [ps.weighted(range(3), [arithmetic.number(w) for w in weights]) for weights in ([3, 2, 1], [1, 2, 3])]
+        assert distinguishing_error(*exactly, 4) == arithmetic.number(exact.numerator) / exact.denominator
 
 
 def test_the_tail_of_frequencies_agrees_with_all_sequences_of_draws():
@@ -91,51 +92,3 @@ def test_the_least_worst_error_of_two_datasets_is_that_of_the_best_threshold():
         best = min(best, max(wrong[0] + coin * here[0], wrong[1] + (1 - coin) * here[1]))
     found = ps.le_cam(ps.bernoulli(), prior, [[0, 0], [1, 1]], size)
     assert found.risk == pytest.approx(2 * best, rel=1e-9)  # two records apart
-
-
-def families():
-    """A family of each kind, made of the numbers that are current, with two parameters and two datasets."""
-    half, third = number("0.5"), number("0.3")
-    tables = [([third, 1 - third], [[half, half], [third, 1 - third]]), ([half, half], [[third, 1 - third]] * 2)]
-    return [
-        (ps.bernoulli(), [third, half], [0, 1, 1], [1, 1, 0]),
-        (ps.exponential(number(2)), [third, half], [half, 1], [third, half]),
-        (ps.laplace(third, number(2)), [third, half], [half, -1], [third, half]),
-        (ps.normal_precision(third, number(2)), [third, half], [half, -1], [third, half]),
-        (
-            ps.multivariate_normal((half, -1), number(3)),
-            [((2, 1), (1, 3)), ((1, half), (half, 1))],
-            [(1, half)],
-            [(0, third)],
-        ),
-        (ps.multivariate_normal((0, 0), number(3)), [((2, 1), (1, 3)), ((1, 0), (0, 1))], [(1, half)], [(0, third)]),
-        (ps.network([[], [0]], [2, 2]), tables, [[0, 1], [1, 1]], [[1, 1], [0, 0]]),
-        (ps.markov_chain(2), [table[1:] for table in tables], [0, 1, 1, 0], [1, 1, 0, 0]),
-    ]
-
-
-@pytest.mark.parametrize("which", range(8))
-def test_families_over_balls_agree_with_doubles(which):
-    def quantities():
-        family, parameters, x, y = families()[which]
-        values = [
-            *family.log_likelihood(parameters, x),
-            *family.likelihood(parameters, x),
-            *family.lipschitz(parameters),
-        ]
-        return [float(value) for value in (*values, family.distance(x, y), *family.reach.values())]
-
-    doubles = quantities()
-    with arithmetic.balls():
-        assert quantities() == pytest.approx(doubles, rel=1e-13)
-
-
-def test_one_node_has_the_constant_of_a_coin():
-    constant = ps.network([[]], [2]).lipschitz([([0.1, 0.9],)])[0]
-    assert constant == pytest.approx(math.log(9), rel=1e-14)
-
-
-def test_exact_likelihoods_stay_rational():
-    with arithmetic.balls():
-        family, parameters, x, _ = families()[6]
-        assert family.likelihood(parameters, x)[0] == number("0.3") * number("0.5") * number("0.7") * number("0.7")

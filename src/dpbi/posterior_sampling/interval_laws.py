@@ -65,7 +65,7 @@ class _OnInterval:
 
     def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
         """Integral of the kernel over balls; in closed form at an infinite or zero end, where it may be singular."""
-        if low == self.FULL_RANGE[0] or high == self.FULL_RANGE[1]:
+        if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:  # an exact 0 is no 0.0
             return self.unnormalised_cdf(high) - self.unnormalised_cdf(low)
         top = self.log_kernel(self.typical_parameter)
         return exp(top) * integral(

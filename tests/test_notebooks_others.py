@@ -1,0 +1,233 @@
+"""The pages on posterior sampling, on private chains and beyond the sources: true at other parameters, too.
+
+Oracles are closed forms and mpmath's quadrature; where a page records that a bound is kept, it has to be kept.
+"""
+
+import json
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi import ApproxDP, gaussian_mechanism, uses_within
+from dpbi import posterior_sampling as ps
+from test_notebooks import NOTEBOOKS, run
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "true"),
+    [
+        ("privacy_of_the_posterior", {"step": 0.3, "sizes": [2, 30]}, ["kept"]),
+        ("random_privacy", {"step": 0.1, "start": 0.9, "sizes": [1], "alpha": 1.5, "many": 1}, ["repaired"]),
+        ("sampling_and_answering", {"yes": 3, "no": 0, "L": 0.4, "draws": [1], "repetitions": 50}, ["kept"]),
+        (
+            "what_samples_reveal",
+            {"delta": 0.3, "draws": [1, 3], "step": 0.4, "records": [1, 3]},
+            ["corrected_is_necessary", "le_cam_holds"],
+        ),
+        (
+            "utility_of_a_private_prior",
+            {"rare": 0.4, "extreme": 0.2, "sizes": [1, 4], "etas": [0.5]},
+            ["averaged", "pointwise"],
+        ),
+        (
+            "networks_and_chains",
+            {"least": 0.3, "nodes": [1], "rows": 2, "lengths": [2], "draws": 2},
+            ["rows_kept", "chains_kept", "draws_bounded"],
+        ),
+    ],
+)
+def test_bounds_of_posterior_sampling_are_kept(tmp_path, name, parameters, true):
+    found = run(f"posterior_sampling/{name}", tmp_path, **parameters)
+    assert [key for key in true if not found.scalars[key]] == []
+
+
+def test_assumptions_where_the_constant_of_example_1_fails(tmp_path):
+    found = run("posterior_sampling/assumptions", tmp_path, coarse=0.3, fine=0.15, start=1.0, farthest=4.0)
+    assert found.tables["constants"]["constant"][0] == pytest.approx(math.log(9))  # and not ln(1/0.3)
+
+
+def test_robustness_with_a_rate_below_one(tmp_path):
+    found = run("posterior_sampling/robustness", tmp_path, step=0.05, kind="uniform", start=0.5, sizes=[1, 25])
+    assert found.scalars["c"] < 1
+    assert found.scalars["largest_divergence"] <= found.scalars["sharp_divergence"]
+
+
+def test_sampling_has_no_loss_where_a_budget_allows_nothing_and_the_printed_cost_is_met(tmp_path):
+    setting = {"yes": 0, "no": 2000, "step": 0.2, "draws": [1], "repetitions": 50, "budgets": [0.001]}
+    found = run("posterior_sampling/sampling_and_answering", tmp_path, **setting)
+    assert found.tables["costs"]["exact loss"] == pytest.approx([2 * math.log(0.6 / 0.4)])
+    assert all(math.isnan(loss) for loss in found.tables["budgets"]["budget 0.001"])
+
+
+def test_conjugate_examples_at_another_prior(tmp_path):
+    setting = {"lam": 2.0, "c1": 0.1, "c2": 0.5, "bounds": [1.0], "alpha": 2.6, "sizes": [1, 3]}
+    found = run("posterior_sampling/conjugate_examples", tmp_path, **setting)
+    assert found.scalars["delta_vacuous"]
+    laws = ps.count_posteriors(ps.Beta(2.6, 2.6), 3)
+    assert found.tables["beta"]["exact"][1] == pytest.approx(ps.worst_neighbours(ps.total_variation, laws))
+
+
+# Private chains
+
+
+def test_three_currencies_keep_their_order_at_another_budget(tmp_path):
+    setting = {"rho": 2.5, "delta": 0.01, "epsilon": 1.2, "most": 12, "weights": [1.0, 9.0]}
+    found = run("private_mcmc/three_currencies", tmp_path, **setting)
+    assert found.scalars["ordered"]
+    assert found.scalars["sound"]
+    assert found.scalars["classic"] == pytest.approx(2.5 + 2 * math.sqrt(2.5 * math.log(100)))
+    assert found.scalars["tight"] < found.scalars["improved"] < found.scalars["classic"]
+
+
+def test_the_gaussian_mechanism_counts_iterations_of_another_chain_and_runs_where_none_is_allowed(tmp_path):
+    found = run("private_mcmc/gaussian_mechanism", tmp_path, sigma=3.0, uses=2, delta=1e-4, rows=5000, tau=0.5)
+    counts, step = found.tables["iterations"], gaussian_mechanism(1.0, 0.5 * 5000**0.5)
+    assert counts["exact"] == [uses_within(step, ApproxDP(epsilon, 1e-4)) for epsilon in counts["epsilon"]]
+    none = run("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
+    assert set(none.tables["iterations"]["exact"]) == {0}
+
+
+def test_three_laws_have_their_variances_where_they_lie_far_apart(tmp_path):
+    laws = run("private_mcmc/metropolis_hastings", tmp_path, rows=[-20.0] * 20, points=401).tables["laws"]
+    assert laws["variance"] == pytest.approx([1 / 21, 1 / 21, 1 / 22, 1 / 41], rel=0.001)
+    assert laws["mean"] == pytest.approx([-400 / 21, -400 / 21, -400 / 22, -400 / 41], rel=0.001)
+
+
+def test_chains_on_another_grid_are_exact(tmp_path):
+    found = run("private_mcmc/penalty_on_a_grid", tmp_path, points=15, rows=9, seed=1, rates=[0.7], clips=[0.2])
+    assert found.scalars["exact"]
+    assert found.scalars["smallest_wrong"] > 1e-6
+    found = run("private_mcmc/variations", tmp_path, points=9, rate=2.5, steps=1, batches=[10], seed=8)
+    assert found.scalars["exact"]
+    assert found.scalars["seen"]
+    assert found.scalars["skew"] <= 1e-12 < found.scalars["unbalanced"]
+
+
+def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
+    found = run("private_mcmc/penalty_on_a_grid", tmp_path, points=5, rows=200, seed=0, rates=[0.001], clips=[10.0])
+    assert found.scalars["smallest_wrong"] < 1e-12
+    assert found.tables["clipping"]["error"] == [1e-13]
+
+
+def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
+    setting = {"variances": [2.0], "points": 11, "rates": [3.0], "batch": 50, "rows": 2000}
+    found = run("private_mcmc/barker_and_gauss_bernoulli", tmp_path, **setting)
+    assert found.scalars["exact"]
+    assert found.scalars["dominated"]
+    assert min(found.tables["iterations"]["bound in print"]) == 0
+
+
+@pytest.mark.slow
+def test_experiments_at_other_budgets(tmp_path):
+    bananas = {"models": ["tempered banana 2d"], "algorithms": ["penalty", "minibatch"], "epsilons": [0.6]}
+    found = run("private_mcmc/experiments_banana", tmp_path, chains=3, seed=5, **bananas)
+    assert found.scalars["compared"] == 0  # with print only where there is print
+    assert found.tables["cells"]["iterations"][1] == 0
+    others = {"models": ["correlated normal"], "algorithms": ["guided walk"], "epsilons": [1.0]}
+    found = run("private_mcmc/experiments_more", tmp_path, chains=2, seed=5, **others)
+    assert found.scalars["compared"] == 1
+    replay = {"model": "correlated normal", "algorithm": "guided walk", "epsilon": 1.0, "paths": 1}
+    found = run("private_mcmc/published_chains", tmp_path, **replay)
+    assert found.scalars["same"]
+    assert found.scalars["within"]
+
+
+@pytest.mark.slow
+def test_the_regression_stays_within_another_budget(tmp_path):
+    setting = {"answers": ["children"], "epsilon": 1.0, "temperature": 0.05, "seed": 3}
+    found = run("private_mcmc/logistic_regression", tmp_path, **setting)
+    assert found.scalars["epsilon_spent"] <= 1.0
+    assert found.tables["coefficients"]["coefficient"] == ["intercept", "children"]
+
+
+# Beyond the sources
+
+
+@pytest.mark.slow
+def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
+    found = run(
+        "beyond/how_far_from_the_best", tmp_path, prior=[0.5, 3.0], n=14, epsilon=0.5, epsilons=[0.2, 1.0],
+        sizes=[5, 10], balances=[0.2, 0.6], categories=[2, 4], n_few=3, n_three=[4], draws=50,
+    )  # fmt: skip
+    assert found.scalars["difference"] < 1e-8
+    assert found.scalars["entries_below_the_optimum"] == 0
+    assert found.scalars["datasets_farther"] == 0
+    assert found.scalars["violation"] < 1e-12
+    table = found.tables["optimum"]
+    assert table["geometric, remapped"] == pytest.approx(table["linear program"], abs=1e-8)
+    assert all(plain > best for plain, best in zip(table["geometric"], table["geometric, remapped"], strict=True))
+    assert all(best >= bound for best, bound in zip(table["geometric, remapped"], table["bound"], strict=True))
+    for name in ("balance", "categories"):
+        over = found.tables[f"over_the_optimum_by_{name}"]
+        assert over["geometric, remapped"][0] == pytest.approx(1, abs=1e-6)  # two categories
+        assert min(min(values) for key, values in over.items() if key not in ("share", "k")) > 1 - 1e-6
+    assert found.tables["over_the_optimum_by_categories"]["lattice_laplace, remapped"][1] < 1.05
+
+
+def integral(function):
+    """Over shares, by mpmath's quadrature of each half, with a power of what is left to its end as the variable."""
+    half = mpmath.mpf(0.5) ** mpmath.mpf(0.1)
+    ends = (lambda s: (s**10, 1 - s**10), lambda s: (1 - s**10, s**10))
+    return sum(mpmath.quad(lambda s, end=end: function(*end(s)) * 10 * s**9, [0, half]) for end in ends)
+
+
+def distance_to_mixtures(a, b, n, epsilon):
+    """How far the posterior given geometric noise is from the one without, on average."""
+    q, records = mpmath.exp(-epsilon), range(n + 1)
+    ends = {0: 1 / (1 + q), n: 1 / (1 + q)}
+    law = [[q ** abs(r - x) * ends.get(r, (1 - q) / (1 + q)) for r in records] for x in records]
+    chance = [mpmath.binomial(n, x) * mpmath.beta(a + x, b + n - x) / mpmath.beta(a, b) for x in records]
+
+    def density(x, share, rest):
+        return share ** (a + x - 1) * rest ** (b + n - x - 1) / mpmath.beta(a + x, b + n - x)
+
+    total = mpmath.mpf(0)
+    for r in records:
+        told = [chance[x] * law[x][r] for x in records]
+
+        def mixed(*at, told=told):
+            return sum(w * density(y, *at) for y, w in zip(records, told, strict=True)) / sum(told)
+
+        for x in records:
+            affinity = integral(lambda *at, x=x, mixed=mixed: mpmath.sqrt(density(x, *at) * mixed(*at)))
+            total += told[x] * mpmath.sqrt(1 - affinity)
+    return float(total)
+
+
+def test_honest_intervals_are_honest_and_their_distance_is_that_of_a_quadrature_where_densities_have_poles(tmp_path):
+    few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [-1, 3]}
+    found = run("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
+    assert found.tables["average"]["given the noise"] == pytest.approx([0.5] * 3, abs=1e-4)
+    assert found.tables["two_goals"]["posterior given the noise"][0] == pytest.approx(
+        distance_to_mixtures(0.1, 0.6, 2, found.tables["two_goals"]["epsilon"][0]), rel=1e-6
+    )
+
+
+def test_real_data_at_another_budget(tmp_path):
+    found = run("beyond/real_data", tmp_path, epsilon=1.0, draws=60)
+    assert min(found.tables["lengths"]["ratio"]) < max(found.tables["lengths"]["ratio"])
+    assert found.tables["example"]["records"] == [488, 37, 419]
+    assert found.tables["errors"]["lattice_laplace"][0] == pytest.approx(found.tables["errors"]["geometric"][0])
+
+
+def longer(epsilon, n):
+    """How many times as long an interval is with geometric noise as without, by the two posteriors, counts balanced."""
+    middle = [n // 2, n - n // 2]
+    given, without = dpbi.given_noise([1, 1], n, middle, epsilon)[0], dpbi.plug_in([1, 1], middle)[0]
+    return float(np.diff(given.interval(0.95))[0] / np.diff(without.interval(0.95))[0])
+
+
+def test_the_sizes_of_the_guide_are_exact(tmp_path):
+    """Each is the first that is enough, and so is every size above it that was tried: 3,893, 428 and 34."""
+    code = json.loads(NOTEBOOKS["beyond/which_mechanism"].read_text("utf-8"))["cells"]
+    (shown,) = [cell["outputs"][0]["data"]["text/plain"] for cell in code if cell["id"] == "enough"]
+    sizes = {float(e): int(n.replace(",", "")) for e, n in (line.split() for line in shown[2:])}
+    assert sizes == {0.1: 3893, 0.3: 428, 1.0: 34, 3.0: 10}
+    for epsilon, n in sizes.items():
+        assert n == 10 or longer(epsilon, n - 1) > 1.1
+        assert all(longer(epsilon, more) <= 1.1 for more in (n, n + 1, 2 * n, 2 * n + 1))
+    found = run("beyond/which_mechanism", tmp_path, epsilons=[0.1, 3.0, 20.0], largest=2)
+    assert found.tables["enough"]["records"] == [None, 10, 10]  # none up to a hundred records
