@@ -1,53 +1,20 @@
 """What the pages say about statements: which block states which; and which words lead to the glossary."""
 
 import importlib
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 
-from dpbi.claims import BY_ID, RECORDED
+from dpbi.claims import RECORDED
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 crossref, sphinx_claims, sphinx_words = map(importlib.import_module, ("crossref", "sphinx_claims", "sphinx_words"))
 sys.path.remove(str(ROOT / "tools"))
-
-
-def blocks() -> dict[str, tuple[str, list[str]]]:
-    """The title and the statements of every block in the notebooks and on the pages of the book, by its label."""
-    texts = [path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md") if "ledger" not in path.parts]
-    for path in (ROOT / "notebooks").rglob("*.ipynb"):
-        cells = json.loads(path.read_text("utf-8"))["cells"]
-        texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    block = re.compile(r"```\{prf:\w+\} (.+)\n:label: (\S+)\n(?::claims: (.+)\n)?")
-    return {label: (title, claims.split()) for text in texts for title, label, claims in block.findall(text)}
-
-
-BLOCKS = blocks()
-
-
-# Blocks and statements
-
-
-@pytest.mark.parametrize("label", BLOCKS)
-def test_a_block_names_statements_of_its_source_once_and_they_exist(label):
-    _, named = BLOCKS[label]
-    assert set(named) <= set(BY_ID)
-    assert len(set(named)) == len(named)
-    source = label.replace("optimality", "beyond")
-    assert all(source.startswith(f"{crossref.source(name)}-") for name in named)
-
-
-def test_no_block_of_this_book_is_numbered():
-    """The only numbers of statements are those of their sources, so no page numbers its own."""
-    ours = re.compile(r"(Theorem|Lemma|Corollary|Corollaries|Proposition|Definition)s? \d")
-    assert [title for title, _ in BLOCKS.values() if ours.match(title) and not re.search(r" of th", title)] == []
 
 
 def test_every_verdict_has_a_colour():
@@ -72,78 +39,57 @@ def test_a_block_is_called_by_one_number_or_by_its_name(kind, title, called):
 
 PAGE = """# A page
 
-```{{prf:theorem}} Theorem 4.5
-:label: a-theorem
-:claims: {claims}
+```{{prf:theorem}} Theorems 4.5 to 4.7
+:label: {label}
 
-It holds.
+It is [{verdict}](claim-notes-4-5-ehd-lower).
 ```
-"""
-ENTRIES = """# Statements
 
-(claim-notes-4-5-ehd-lower)=
-## notes/4.5-ehd-lower
-
-(claim-notes-4-1)=
-## notes/4.1
+See {{prf:ref}}`{label}`.
 """
+ENTRIES = "# Statements\n\n(claim-notes-4-5-ehd-lower)=\n## notes/4.5-ehd-lower\n"
 CONFIGURATION = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "tools")!r})
 import sphinx_claims
-found = {{"notes/4.5-ehd-lower": "false", "notes/4.1": "true"}}
-sphinx_claims.rows = lambda: [{{"id": name, "verdict": word}} for name, word in found.items()]
+sphinx_claims.rows = lambda: [{{"id": "notes/4.5-ehd-lower", "verdict": "false"}}]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_proof", "sphinx_claims"]
 """
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
-    """A book of two pages, whose theorems name statements of the ledger and one that is not in it."""
+    """A book of two pages with a theorem, of which one says the verdict of the ledger and the other another word."""
     folder = tmp_path_factory.mktemp("book")
-    (folder / "book" / "ledger").mkdir(parents=True)
     (folder / "conf.py").write_text(CONFIGURATION)
-    (folder / "index.md").write_text("# A book\n\n```{toctree}\npage\nwrong\nbook/ledger/notes\n```\n")
-    (folder / "page.md").write_text(PAGE.format(claims="notes/4.5-ehd-lower notes/4.1"))
-    (folder / "wrong.md").write_text(PAGE.format(claims="notes/4.1 notes/nothing").replace("a-theorem", "another"))
-    (folder / "book" / "ledger" / "notes.md").write_text(ENTRIES)
+    (folder / "index.md").write_text("# A book\n\n```{toctree}\npage\nwrong\nledger\n```\n")
+    (folder / "page.md").write_text(PAGE.format(label="a-theorem", verdict="false"))
+    (folder / "wrong.md").write_text(PAGE.format(label="another", verdict="true"))
+    (folder / "ledger.md").write_text(ENTRIES)
     command = [sys.executable, "-m", "sphinx", "-nWq", "--keep-going", folder, folder / "html"]
     return folder / "html", subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_block_shows_the_verdict_of_each_statement_and_leads_to_it(built):
-    html, _ = built
-    page = re.sub(r"</?(span|em)[^>]*>", "", (html / "page.html").read_text("utf-8"))
-    address = 'class="reference internal" href="book/ledger/notes.html#claim-notes-4-'
-    foot = f'false <a {address}5-ehd-lower">4.5-ehd-lower</a>  true <a {address}1">4.1</a>'
-    assert foot in page
+def test_a_block_is_called_by_its_title_and_its_verdict_is_a_chip_that_leads_to_the_ledger(built):
+    page = (built[0] / "page.html").read_text("utf-8")
+    assert re.search(r'class="[^"]*sd-bg-danger[^"]*" href="ledger.html#claim-notes-4-5-ehd-lower"', page)
+    assert page.count("Theorems 4.5 to 4.7") == 2  # in its title and where it is referred to
+    index = (built[0] / "searchindex.js").read_text("utf-8")
+    assert all(f"theorem 4.{number}" in index for number in (5, 6, 7))
 
 
-def test_a_block_that_names_no_statement_of_the_ledger_breaks_the_build_and_nothing_else_does(built):
+def test_a_verdict_that_the_ledger_does_not_have_breaks_the_build_and_nothing_else_does(built):
     _, run = built
     assert run.returncode != 0
     (told,) = run.stderr.splitlines()
-    assert "wrong.md" in told
-    assert "claims must be ids of the ledger, got notes/nothing" in told
+    assert "wrong" in told
+    assert "claim-notes-4-5-ehd-lower is false, said to be true" in told
 
 
 def test_the_reference_leads_from_an_id_to_the_ledger():
     lines = ["See ``notes/hellinger`` and ``n/a``."]
     sphinx_claims.docstring(None, "function", "dpbi.y", None, None, lines)
     assert lines == ["See :ref:`notes/hellinger <claim-notes-hellinger>` and ``n/a``."]
-
-
-def test_a_notebook_ends_with_what_to_read_next_and_keeps_its_cells(monkeypatch):
-    monkeypatch.setattr(sphinx_claims, "pages", lambda: ["notebooks/notes/page", "notebooks/notes/other"])
-    for page, following in (("page", "/notebooks/notes/other"), ("other", "/book/verdicts")):
-        source = [json.dumps({"cells": [{"cell_type": "markdown", "source": "# A"}], "nbformat": 4})]
-        sphinx_claims.close(SimpleNamespace(), f"notebooks/notes/{page}", source)
-        first, last = json.loads(source[0])["cells"]
-        assert first["source"] == "# A"
-        assert f"{{doc}}`{following}`" in last["source"]
-    untouched = ["# A page"]
-    sphinx_claims.close(SimpleNamespace(), "book/index", untouched)
-    assert untouched == ["# A page"]
 
 
 # Words and symbols
