@@ -144,8 +144,7 @@ dpbi.pictures = (() => {
       const high = Math.min(size, 110 / Math.ceil(Math.max(...piled) / across));
       const dots = places.map(([r, column, row], i) => {
         const [x, y] = [(r + 0.5) * step + (column - 1) * size, floor - 5 - row * high];
-        const look = r === truth ? "true" : "other";
-        return `<circle class="${look}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="2.7" style="--i:${i}"/>`;
+        return `<circle class="${r === truth}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="2.7" style="--i:${i}"/>`;
       });
       const names = piled.map((_, r) => (r % 2 ? "" : `<text x="${(r + 0.5) * step}" y="${floor + 17}" class="${r === truth ? "true" : ""}">${r}</text>`));
       const drawn = `<path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}`;
