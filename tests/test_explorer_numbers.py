@@ -1,5 +1,6 @@
-"""The numbers of the explorer, and those of its page's text, are the library's, which is the oracle; the draws are those
-of the published generator mulberry32, written again on whole numbers.
+"""The numbers of the explorer, and those of its page's text, are the library's, which is the oracle.
+
+The draws are those of the published generator mulberry32, written again on whole numbers.
 """
 
 import importlib

@@ -115,7 +115,7 @@ def untouched(node: nodes.Node) -> bool:
 
 
 def link_words(app: Any, tree: nodes.document, page: str) -> None:
-    if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.format != "html":
+    if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.name != "html":
         return
     glossary, notation = (app.builder.get_relative_uri(page, other) + "#" for other in (GLOSSARY, NOTATION))
     objects = app.env.get_domain("std").objects

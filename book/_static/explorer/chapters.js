@@ -312,7 +312,7 @@
     draw(values, { bars }) {
       const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
       const least = of("geometric").expected;
-      const rows = DIFFERENT.filter((name) => name in COMPARED).map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
+      const rows = DIFFERENT.map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
       rows.push({ name: "Geometric noise, remapped", times: 1, look: "best" });
       rows.sort((one, other) => one.times - other.times || (other.look ?? "").length - (one.look ?? "").length);
       bars("Average error, times the least for a possible posterior").show({

@@ -92,7 +92,7 @@
     },
   };
 
-  // Which mechanism is better, from which size on
+  // When does Laplace noise beat the exponential mechanism?
   const PRINTED_EHD = called({ mechanism: "ehd", sensitivity: "printed" });
   ALL.crossover = {
     knobs: {

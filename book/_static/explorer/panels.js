@@ -111,9 +111,10 @@ dpbi.panels = (() => {
     };
   }
 
-  // how many digits tell a value of a line from the exact one, three at least
+  // how many digits tell a value of a line from the exact one, three at least; what differs by rounding is the same
   function telling(lines, exact) {
-    const alike = (count) => lines.some(({ value }) => value !== exact && digits(value, count) === digits(exact, count));
+    const apart = lines.map(({ value }) => value).filter((value) => Math.abs(value - exact) > 1e-9 * exact);
+    const alike = (count) => apart.some((value) => digits(value, count) === digits(exact, count));
     return [3, 4, 5, 6, 7, 8].find((count) => !alike(count)) ?? 9;
   }
 
@@ -196,7 +197,7 @@ dpbi.panels = (() => {
     law: { title: "What can be released, and how probably", draw: law },
     error: { title: "How probably the error is below t", draw: error, picks: "t" },
     loss: { title: "The exact privacy loss", draw: loss },
-    comparison: { title: "All mechanisms at this budget", draw: comparison, rests: true },
+    comparison: { title: "The mechanisms at this budget", draw: comparison, rests: true },
   };
 
   return { PANELS, summary };

@@ -18,8 +18,8 @@ dpbi.parts = (() => {
   // discrete Gaussian noise has no privacy loss that holds for all outputs, so the least error says nothing about it
   const { discrete_gaussian, ...COMPARED } = WORDS;
   // those that do not do the same for two categories as one before them
-  const patterns = Object.values(mechanisms.ALL).map(({ pattern }) => JSON.stringify(pattern));
-  const DIFFERENT = Object.keys(mechanisms.ALL).filter((_, i) => patterns.indexOf(patterns[i]) === i);
+  const patterns = Object.keys(COMPARED).map((name) => JSON.stringify(mechanisms.ALL[name].pattern));
+  const DIFFERENT = Object.keys(COMPARED).filter((_, i) => patterns.indexOf(patterns[i]) === i);
   const named = (...names) => Object.fromEntries(names.map((name) => [name, WORDS[name]]));
 
   // Knobs that several pictures have

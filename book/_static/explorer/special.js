@@ -2,8 +2,7 @@
 //
 // With D(a, b) = ½ lnΓ(a) + ½ lnΓ(b) − lnΓ((a+b)/2) ≥ 0 for each category, two posteriors of the same size have
 //     H² = 1 − exp(−D(a₁, b₁) − D(a₂, b₂)).
-// Differences of lnΓ would lose the digits of small D, so D is summed from positive terms: D(a, a) = 0, D(a, a+1) = u(a),
-// and what two more steps add.
+// Differences of lnΓ lose the digits of small D, so D is summed from positive terms, on from D(a, a) = 0, D(a, a+1) = u(a).
 "use strict";
 globalThis.dpbi ??= {};
 
