@@ -3,7 +3,6 @@
 The draws are those of the published generator mulberry32, written again on whole numbers.
 """
 
-import importlib
 import json
 import math
 import re
@@ -17,6 +16,8 @@ from scipy import stats
 import dpbi
 from dpbi.claims import BY_ID
 from dpbi.guarantees import pure_epsilon
+from dpbi.mechanisms import all_laws
+from dpbi.plots import STYLES
 from explorer import PAGE, computed, settings, smaller, table
 
 AGREES = 1e-9
@@ -71,22 +72,6 @@ def expected(setting):
     }
 
 
-def listed(mechanism, prior, n):
-    """The mechanism with the table of its laws, which are computed once."""
-    if mechanism.laws is None:
-        rows = [mechanism.law(prior, x) for x in dpbi.count_vectors(n, 2)]
-        table = dpbi.Law(rows[0].outputs, np.stack([row.log_probabilities for row in rows]))
-    else:
-        table = mechanism.laws(prior, n)
-    return replace(mechanism, laws=lambda *_: table)
-
-
-def losses(mechanism, prior, n):
-    """The worst loss of every move of one record, down and then up."""
-    changes = np.diff(mechanism.laws(prior, n).log_probabilities, axis=0)
-    return np.concatenate([changes.max(axis=1), (-changes).max(axis=1)])
-
-
 def inverse(law, share):
     """The output of the library's own inversion at a uniform number."""
     cumulative = np.cumsum(law.probabilities)
@@ -117,12 +102,14 @@ def test_every_number_agrees_with_the_library_on_random_settings():
         differences["law"] = float(np.abs(np.array(found["logProbabilities"]) - law.log_probabilities).max())
         for name, column in (("distance", errors.distances), ("probability", errors.probabilities)):
             differences[f"error {name}"] = apart([atom[name] for atom in found["errors"]], column)
-        every = listed(mechanism, prior, n)
-        audited = dpbi.audit(every, prior, n)
+        table = all_laws(mechanism, prior, n)[1]
+        audited = dpbi.audit(replace(mechanism, laws=lambda *_, table=table: table), prior, n)
         differences["loss"] = apart(found["audit"]["epsilon"], audited.epsilon)
         witness = {"x": audited.counts[0], "neighbour": audited.neighbour[0], "output": audited.output[0]}
         assert {name: found["audit"][name] for name in witness} == witness, setting
-        differences["losses"] = apart(found["losses"]["down"] + found["losses"]["up"], losses(every, prior, n))
+        changes = np.diff(table.log_probabilities, axis=0)  # of one record, down and then up
+        moves = [*changes.max(axis=1), *(-changes).max(axis=1)]
+        differences["losses"] = apart(found["losses"]["down"] + found["losses"]["up"], moves)
         assert found["released"] == inverse(law, mulberry32(setting["seed"])), setting
         assert found["releasedError"] == found["distances"][found["released"]]
         for name, difference in differences.items():
@@ -187,38 +174,26 @@ def mulberry32(seed):
 
 def test_every_mechanism_and_its_look_reach_the_page():
     known = json.loads(table().removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
-    looks = importlib.import_module("dpbi.plots").STYLES
-    assert {name: (said["color"], said["marker"]) for name, said in known.items()} == looks
-
-
-def told():
-    """The settings of the three links of the page, in their order."""
-    for query in re.findall(r'data-turn="([^"]+)"', PAGE.read_text("utf-8")):
-        given = dict(parse_qsl(query.replace(" ", "&")))
-        one = {name: value if name in {"mechanism", "sensitivity"} else float(value) for name, value in given.items()}
-        start = {"gamma": 1.0, "delta": 1e-6, "divisor": 4.0, "sensitivity": "exact"}
-        yield start | one | {name: int(one[name]) for name in ("n", "x")}
+    assert {name: (said["color"], said["marker"]) for name, said in known.items()} == STYLES
 
 
 def test_the_three_settings_show_what_the_text_says():
-    few, vacuous, small = told()
-    prior, counts = [few["first"], few["second"]], [few["x"], few["n"] - few["x"]]
-    ehd, lshist = mechanism_of(few), dpbi.lshist(few["epsilon"])
-    assert few["mechanism"] == "ehd"
-    assert dpbi.mean_error(ehd, prior, counts) < dpbi.mean_error(lshist, prior, counts)
-    assert dpbi.audit(ehd, prior, few["n"]).epsilon < dpbi.audit(lshist, prior, few["n"]).epsilon
-    more = dpbi.mean_error(dpbi.ehd(4), prior, counts), dpbi.mean_error(dpbi.lshist(4), prior, counts)
-    assert more[1] < more[0]
-    for n in (100, 500):  # the first count stays, as on the page
-        many = [counts[0], n - counts[0]]
-        assert dpbi.mean_error(lshist, prior, many) < dpbi.mean_error(ehd, prior, many)
-    upper = BY_ID["notes/4.5-ehdl-upper"]
-    case = {"prior": (vacuous["first"], vacuous["second"]), "counts": (vacuous["x"], vacuous["n"] - vacuous["x"])}
-    printed = upper.at(**case, epsilon=vacuous["epsilon"], t=vacuous["t"]).printed
-    assert printed.holds
-    assert printed.value > 10
-    assert upper.at(**case | {"counts": (10, 0)}, epsilon=vacuous["epsilon"], t=vacuous["t"]).printed.value < 1
-    assert small["sensitivity"] == "printed"
-    prior = [small["first"], small["second"]]
-    assert dpbi.audit(mechanism_of(small), prior, small["n"]).epsilon > small["epsilon"]
-    assert dpbi.audit(mechanism_of(small | {"sensitivity": "exact"}), prior, small["n"]).epsilon <= small["epsilon"]
+    queries = re.findall(r'data-turn="([^"]+)"', PAGE.read_text("utf-8"))
+    few, vacuous, small = (dict(parse_qsl(query.replace(" ", "&"))) for query in queries)
+    n, x, epsilon = int(few["n"]), int(few["x"]), float(few["epsilon"])
+
+    def error(name, budget, records):  # the first count stays, as on the page
+        return dpbi.mean_error(getattr(dpbi, name)(budget), [1, 1], [x, records - x])
+
+    assert error("ehd", epsilon, n) < error("lshist", epsilon, n)
+    assert dpbi.audit(dpbi.ehd(epsilon), [1, 1], n).epsilon < dpbi.audit(dpbi.lshist(epsilon), [1, 1], n).epsilon
+    assert error("lshist", 4, n) < error("ehd", 4, n)
+    assert all(error("lshist", epsilon, records) < error("ehd", epsilon, records) for records in (100, 500))
+    case = {"prior": (1, 1), "epsilon": float(vacuous["epsilon"]), "t": float(vacuous["t"])}
+    many, ten = (BY_ID["notes/4.5-ehdl-upper"].at(**case, counts=counts).printed for counts in ((100, 100), (10, 0)))
+    assert (int(vacuous["n"]), int(vacuous["x"])) == (200, 100)
+    assert many.holds
+    assert many.value > 10 > 1 > ten.value
+    prior, n, epsilon = [float(small["first"]), float(small["second"])], int(small["n"]), float(small["epsilon"])
+    printed = dpbi.ehd(epsilon, sensitivity=dpbi.PRINTED_GLOBAL_SENSITIVITY)
+    assert dpbi.audit(printed, prior, n).epsilon > epsilon >= dpbi.audit(dpbi.ehd(epsilon), prior, n).epsilon
