@@ -77,7 +77,7 @@ FAULTS = {
     **{f"good-{i}": (f"{ONCE}{body}", None) for i, body in enumerate(GOODS)},  # every page is the first of its reader
     "asks": ("<script>fetch('http://cdn.example/x').catch(() => 0)</script>", "asks for http://cdn.example/x"),
     "rejects": ("<script>Promise.reject(new Error('later'))</script>", "error: later"),
-    "raw-dollars": ("<p>The law $x$.</p>", "raw TeX: The law $x$."),
+    "raw-dollars": ("<p>The law $x$.</p>", r"raw TeX: The law \$x\$."),
     "raw-formula": ("<div style='height: 3000px'></div><span class=math>x</span>", "raw TeX: x"),
     "wide-on-a-phone": (WIDE, "on a phone scrolls sideways, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "on a desk scrolls sideways, 1500 pixels in 1440: <div"),
