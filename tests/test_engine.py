@@ -1,7 +1,7 @@
 """The engine of the live figures agrees with the library: laws, remap and optimum, posterior, three categories.
 
-It runs in Node. The library, whose own tests have oracles beside it, is the oracle here; for randomised response of many
-records it is the closed form of the moments of two binomial counts.
+It runs in Node. The library, whose own tests have oracles beside it, is the oracle here. For randomised response of
+many records it is the closed form of the moments of two binomial counts.
 """
 
 import math
