@@ -1,13 +1,13 @@
-"""What the tests of the explorer share: the scripts as the built book has them, a browser, and settings."""
+"""What the tests of the live figures share: the scripts as the built book has them, Node, a browser, and settings."""
 
-import html
 import importlib
+import json
 import math
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -19,8 +19,32 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 PAGE = ROOT / "book" / "explorer.md"
 MECHANISMS = list(dpbi.MECHANISMS)
+ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "simplex", "audit", "findings", "theorem"]
+"""The scripts that compute; the others draw."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path: the page cannot be opened")
+
+
+def table():
+    """What the book writes for its scripts of the library's mechanisms."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        return importlib.import_module("generate").table()
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+
+
+def computed(function, given):
+    """What a function of JavaScript makes of each of many settings, in the system's Node or the one of Playwright."""
+    packaged = Path(importlib.import_module("playwright").__file__).parent / "driver" / "node"
+    node = shutil.which("node") or (str(packaged) if packaged.exists() else None)
+    if node is None:
+        pytest.skip("this machine has no Node, so the engine cannot be run outside of a page")
+    sources = [table() if name == "table" else (SCRIPTS / f"{name}.js").read_text("utf-8") for name in ENGINE]
+    script = "\n".join(f"(0, eval)({json.dumps(source)});" for source in ["globalThis.dpbi = {};", *sources])
+    script += f"\nprocess.stdout.write(JSON.stringify({json.dumps(given)}.map({function})));"
+    ran = subprocess.run([node, "-"], input=script, check=True, capture_output=True, text=True)
+    return json.loads(ran.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -28,30 +52,24 @@ def folder(tmp_path_factory):
     """The scripts as the built book has them, beside a page that holds an explorer and nothing else."""
     book = tmp_path_factory.mktemp("book")
     shutil.copytree(SCRIPTS, book / "_static" / "explorer")
-    sys.path.insert(0, str(ROOT / "tools"))
-    try:
-        table = importlib.import_module("generate").table()
-    finally:
-        sys.path.remove(str(ROOT / "tools"))
-    (book / "_static" / "explorer" / "table.js").write_text(table, "utf-8")
+    (book / "_static" / "explorer" / "table.js").write_text(table(), "utf-8")
     (book / "book").mkdir()
-    (book / "book" / "explorer.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorer</title>'
-        '<meta name="viewport" content="width=device-width"><main><h1>Explorer</h1>'
-        f"{fragment()}{links()}</main>"
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
+    text = PAGE.read_text("utf-8")
+    links = "".join(f"<p>{link}</p>" for link in re.findall(r"<a data-figure.*?</a>", text))
+    explorer = re.search(r'<div class="dpbi-explorer".*?</div>', text, re.DOTALL)[0]
+    write_page(book, "explorer", f"<h1>Explorer</h1>{explorer}{links}")
     return book
 
 
-def fragment():
-    """The explorer as the page of the book has it."""
-    return re.search(r'<div class="dpbi-explorer".*?</div>', PAGE.read_text("utf-8"), re.DOTALL)[0]
-
-
-def links():
-    return "".join(f"<p>{link}</p>" for link in re.findall(r"<a [^>]*data-setting.*?</a>", PAGE.read_text("utf-8")))
+def write_page(book, name, body):
+    """A page of a book that has the scripts, and nothing but a body."""
+    (book / "book" / f"{name}.html").write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
+        f'<meta name="viewport" content="width=device-width"><main>{body}</main>'
+        '<script src="../_static/explorer/load.js"></script></html>',
+        "utf-8",
+    )
+    return (book / "book" / f"{name}.html").as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -120,25 +138,11 @@ def settings(count, seed=45):
     return found
 
 
-def told(text):
-    """The settings of the three links, in their order."""
-    found = [dict(parse_qsl(html.unescape(query))) for query in re.findall(r'data-setting="([^"]+)"', text)]
-    numbers = [
-        {name: value if name in {"mechanism", "sensitivity"} else float(value) for name, value in one.items()}
-        for one in found
-    ]
-    return [
-        {
-            "gamma": 1.0,
-            "delta": 1e-6,
-            "divisor": 4.0,
-            "sensitivity": "exact",
-            **one,
-            "n": int(one["n"]),
-            "x": int(one["x"]),
-        }
-        for one in numbers
-    ]
+def smaller(given, most):
+    """The same settings with fewer records."""
+    for setting in given:
+        n = min(setting["n"], 1 + setting["n"] % most)
+        yield setting | {"n": n, "x": min(setting["x"], n)}
 
 
 def rest(page, milliseconds):

@@ -13,17 +13,8 @@ from dpbi.mechanisms.remaps import dataset_weights, geometric_remap
 
 FLAT = [1, 1]
 CLASS = 20
-IN_WORDS = {
-    "lshist": "Laplace noise on the histogram (LSHist)",
-    "geometric": "geometric noise",
-    "staircase": "staircase noise",
-    "lsdim": "Laplace noise, twice as wide (LSDim)",
-    "lszhang": "Laplace noise, four times as wide (LSZhang)",
-    "ehd": "the exponential mechanism (EHD)",
-    "ehdl": "exponential, local sensitivity (EHDL)",
-    "randomised_response": "randomised response",
-    "lattice_laplace": "lattice noise",
-}
+IN_WORDS = {name: entry.words for name, entry in dpbi.MECHANISMS.items()}
+IN_WORDS["ehd"] = f"the {IN_WORDS['ehd']}"
 
 
 def short(value):

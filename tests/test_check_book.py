@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import os
 import re
 import shutil
 import sys
@@ -46,15 +45,13 @@ def test_pages_and_books_that_are_too_heavy_are_found(book, monkeypatch):
     (book / "index.html").write_text('<meta http-equiv="Refresh" content="0; url=first.html">')
     (book / "first.html").write_text("x" * 200)
     (book / "another.html").write_text("x")
-    (book / "_static").mkdir()
-    (book / "_static" / "sections.js").write_text("x" * 200)
     files = check_book.pages(book)
     assert [file.name for file in files] == ["first.html", "another.html"]
     assert check_book.too_heavy(book, files) == []
-    for limit in ("OWN", "QUOTED", "WHOLE_BOOK"):
+    for limit in ("OWN", "WHOLE_BOOK"):
         monkeypatch.setattr(check_book, limit, 100)
     found = check_book.too_heavy(book, files)
-    assert [problem.split(": weighs")[0] for problem in found] == ["first.html", "_static/sections.js", "the book"]
+    assert [problem.split(": weighs")[0] for problem in found] == ["first.html", "the book"]
 
 
 GOOD = (
@@ -62,7 +59,6 @@ GOOD = (
     "<style>body {margin: 0}</style><article>"
 )
 WIDE = "<div style='width:500px'>wide</div>"
-SCRIPT = "<script>window.MathJax = {startup: {promise: Promise.resolve()}}</script>"
 SEARCH = "<form id=box action='?'><input name=q aria-label=q></form><div id=search-results><ul class=search></ul></div>"
 ANSWERS = (
     "<script>onkeydown = key => { if (key.key === 'K' || key.key === 'k') if (key.ctrlKey) {"
@@ -77,70 +73,28 @@ GOODS = (
     f"<div style='overflow-x:auto' tabindex=0>{WIDE}</div>",
     BEYOND,
 )
-TABS = os.cpu_count() or 1
 FAULTS = {
-    **{  # every page is the first of its reader, and two at least are opened in one tab
-        f"good-{i}": (f"{ONCE}{GOODS[i % len(GOODS)]}", None) for i in range(max(len(GOODS), TABS + 1))
-    },
+    **{f"good-{i}": (f"{ONCE}{body}", None) for i, body in enumerate(GOODS)},  # every page is the first of its reader
     "asks": ("<script>fetch('http://cdn.example/x').catch(() => 0)</script>", "asks for http://cdn.example/x"),
-    "misses": ("<script>new Image().src = 'gone.png'</script>", "does not get file://"),
-    "logs": ("<script>console.error('no')</script>", "error: no"),
-    "throws": ("<script>throw new Error('down')</script>", "error: down"),
     "rejects": ("<script>Promise.reject(new Error('later'))</script>", "error: later"),
-    "raw-inline": (r"<p>The law \(x\).</p>", r"raw TeX: The law \(x\)."),
-    "raw-dollars": ("<p>The law $x$.</p>", "raw TeX: The law $x$."),
-    "raw-environment": (r"<p>\begin{aligned} x</p>", r"raw TeX: \begin{aligned} x"),
+    "raw-dollars": ("<p>The law $x$.</p>", r"raw TeX: The law \$x\$."),
     "raw-formula": ("<div style='height: 3000px'></div><span class=math>x</span>", "raw TeX: x"),
-    "raw-title": (r"<script>document.title = '\\epsilon'</script>", r"raw TeX: \epsilon"),
-    "failed-formula": (
-        f"{SCRIPT}<mjx-container><g data-mjx-error='Missing brace'></g></mjx-container>",
-        "raw TeX: Miss",
-    ),
-    "unknown-macro": (f"{SCRIPT}<mjx-container><g fill=red>frak</g></mjx-container>", "raw TeX: frak"),
     "wide-on-a-phone": (WIDE, "on a phone scrolls sideways, 500 pixels in 390: <div"),
     "wide-on-a-desk": (WIDE.replace("500", "1500"), "on a desk scrolls sideways, 1500 pixels in 1440: <div"),
-    "wide-article": (
-        f"<style>article {{overflow-x: auto}}</style>{WIDE}<a href=x>a</a>",
-        "on a phone scrolls sideways, 500 pixels",
-    ),
     "clipped": (BEYOND.replace(" data-more=right", ""), "on a phone is clipped without a cue: wide"),
     "small-print": (
         "<figure><svg width=200 height=50 viewBox='0 0 400 100'><text y=50 font-size=16>axis</text></svg></figure>",
         "on a desk is under 11 pixels: axis",
     ),
-    "cut": (
-        f"<div style='overflow:hidden'>{WIDE}</div>",
-        "on a phone is cut: <div",
-    ),
-}
-POOR = {
-    "pale": ("<p style='color:#aaa;background:#fff'>pale</p>", "color-contrast, .*, light"),
+    "cut": (f"<div style='overflow:hidden'>{WIDE}</div>", "on a phone is cut: <div"),
     "pale-at-night": (
         "<style>@media (prefers-color-scheme: dark) {p {color: #333; background: #000}}</style><p>pale</p>",
         "color-contrast, .*, dark",
-    ),
-    "pale-on-a-ground": (
-        "<p>A text</p><div style='background:#444'><p>A text</p></div><p>A text</p>",
-        "color-contrast, .*: div > p",
     ),
     "pale-inside": (
         "<style>.pale b {color: #aaa}</style><p><b>Any</b> text</p><div class=pale><p><b>Any</b> text</p></div>"
         "<p><b>Any</b> text</p>",
         "color-contrast, .*: div > p > b",
-    ),
-    "pale-between-letters": ("<style>b {color: #aaa}</style><p><b>A</b> <b>word</b> <b>B</b></p>", "color-contrast"),
-    "pale-when-unfolded": (
-        "<details><summary>More</summary><p style='color:#aaa'>pale</p></details>",
-        "color-contrast",
-    ),
-    "pale-by-a-script": (
-        "<script>matchMedia('(prefers-color-scheme: dark)').onchange = () => setTimeout(() => {"
-        "document.body.style = 'color: #333; background: #000' })</script><p>pale</p>",
-        "color-contrast, .*, dark",
-    ),
-    "hidden-link": (
-        "<style>a {color: #224; text-decoration: none}</style><p>A text <a href=x>more</a></p>",
-        "link-in-text",
     ),
     "nameless": ("<select><option>1</option></select>", "select-name"),
 }
@@ -157,7 +111,7 @@ def seen(tmp_path_factory):
     if not (executable := next(filter(None, map(shutil.which, check_book.BROWSERS)), None)):
         pytest.skip("this machine has no Chromium")
     book = tmp_path_factory.mktemp("book")
-    bodies = {SEARCHED: f"{SEARCH}{ANSWERS}"} | {name: body for name, (body, _) in {**FAULTS, **POOR}.items()}
+    bodies = {SEARCHED: f"{SEARCH}{ANSWERS}"} | {name: body for name, (body, _) in FAULTS.items()}
     for name, body in bodies.items():
         (book / f"{name}.html").write_text(f"{GOOD}{body}</article>")
     with pytest.MonkeyPatch.context() as patched:
@@ -168,20 +122,9 @@ def seen(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_browser_sees_the_fault_of_a_page_and_no_other(name, seen):
+def test_the_browser_sees_the_fault_of_a_page(name, seen):
     expected = FAULTS[name][1]
-    if expected is None:
-        assert seen[name] == []
-    else:
-        assert any(line.startswith(expected) for line in seen[name]), seen[name]
-        echoes = {"error:", "does"}  # of a request that failed
-        assert {line.split(" ")[0] for line in seen[name]} <= {expected.split(" ")[0], *echoes}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", POOR)
-def test_the_browser_sees_who_cannot_read_a_page(name, seen):
-    assert any(re.search(POOR[name][1], line) for line in seen[name]), seen[name]
+    assert (seen[name] == []) if expected is None else any(re.match(expected, line) for line in seen[name]), seen[name]
 
 
 @pytest.mark.slow

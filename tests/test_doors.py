@@ -1,6 +1,5 @@
 """From the landing page readers are at the answer in at most two clicks, and the list of pages is short."""
 
-import json
 import re
 from pathlib import Path, PurePosixPath
 
@@ -22,16 +21,8 @@ WAYS = {
 MOST_ENTRIES = 40
 
 
-def source(page: str) -> str:
-    """The text of a page as a reader sees it: of a notebook the Markdown."""
-    if (ROOT / f"{page}.md").exists():
-        return (ROOT / f"{page}.md").read_text("utf-8")
-    cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-
-
 def leads(here: str, page: str) -> bool:
-    text = source(here)
+    text = (ROOT / f"{here}.md").read_text("utf-8")
     named = re.findall(r"\{doc\}`(?:[^`<]*<)?([^`<>]+)>?`", text) + re.findall(r"^:link: (\S+)$", text, re.MULTILINE)
     places = [PurePosixPath(name[1:]) if name[0] == "/" else PurePosixPath(here).parent / name for name in named]
     return page in {Path("/", place).resolve().relative_to("/").as_posix() for place in places}

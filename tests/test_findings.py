@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import dpbi
-from dpbi.claims.hellinger.printed_tables import TABLE_1
 from dpbi.claims.notes import below_size, claimed_crossover
 from dpbi.claims.notes.crossovers import overtaking
 from dpbi.inference import given_noise, plug_in
-from explorer import ROOT, browser, folder, needs_browser, opened, rest, settings  # noqa: F401  # fixtures
-from test_engine import CASES, computed, held, show, smaller
+from explorer import ROOT, browser, computed, folder, needs_browser, opened, rest, settings, smaller  # noqa: F401  # fixtures
+from test_engine import CASES, held, show
 from test_explorer_numbers import apart, mechanism_of
 
 SOME = CASES // 5
@@ -54,7 +53,7 @@ def test_sensitivities_agree():
     compared(function, list(smaller(settings(SOME, seed=1), 40)), differences)
 
 
-def test_errors_in_sensitivities_and_in_steps_agree():
+def test_errors_in_steps_agree():
     def differences(s, found, prior, n):
         datasets, mechanism = dpbi.count_vectors(n, 2), dpbi.lshist(s["epsilon"])
         local = dpbi.local_sensitivity(prior, datasets)
@@ -62,19 +61,17 @@ def test_errors_in_sensitivities_and_in_steps_agree():
         within = {steps: far[max(0, s["x"] - steps) : s["x"] + steps + 1].max() for steps in found["reached"]}
         reach = math.log(1 / s["t"]) / s["epsilon"]
         assert found["reached"] == [math.floor(reach), math.ceil(reach)]
-        quantiles = np.asarray(dpbi.error_quantiles(mechanism, prior, n, s["t"])) / local
+        quantile = dpbi.error_quantile(mechanism, prior, datasets[s["x"]], s["t"])
         return {
-            "ratios": relative(found["ratios"], quantiles),
-            "exact": relative(found["exact"], quantiles[s["x"]]),
+            "exact": relative(found["exact"], quantile / local[s["x"]]),
             "steps": relative(found["far"], far),
             "bounds": relative(found["bounds"], [within[steps] for steps in found["reached"]]),
         }
 
     function = """(s) => {
-      const { ratios, steps } = dpbi.findings.errorInSensitivities(s, s.t);
       const one = dpbi.findings.errorInSteps(s, s.t);
       return {
-        ratios: [...ratios], far: [...one.ratios], exact: one.exact, reached: [one.allowed, steps],
+        far: [...one.ratios], exact: one.exact, reached: [one.allowed, one.needed],
         bounds: [one.printed, one.corrected],
       };
     }"""
@@ -126,40 +123,20 @@ def test_losses_deltas_and_mean_errors_by_size_agree():
         errors = [dpbi.mean_error(own, prior, [x, size - x]) for size, x in sizes]
         delta = dpbi.hockey_stick(own, prior, n, s["epsilon"])
         return {
-            "variants": relative(found["variants"], [[dpbi.audit(m, prior, k).epsilon for k in SIZES] for m in made]),
+            "variants": relative(
+                found["variants"], [[dpbi.audit(m, prior, k).epsilon / s["epsilon"] for k in SIZES] for m in made]
+            ),
             "losses": relative(found["losses"], [dpbi.audit(own, prior, k).epsilon / s["epsilon"] for k in SIZES]),
             "delta": abs(found["delta"] - getattr(delta, "delta", delta)),
             "mean errors": relative(found["errors"], errors) if len(sizes) == len(SIZES) else 0.0,
         }
 
     function = """(s) => ({
-      variants: dpbi.findings.variants(s, SIZES), losses: dpbi.findings.losses([s], SIZES)[0],
+      variants: dpbi.findings.losses([1, 2].map((divisor) => dpbi.findings.smoothed(s, divisor)), SIZES),
+      losses: dpbi.findings.losses([s], SIZES)[0],
       delta: dpbi.audit.delta(s), errors: dpbi.findings.meanErrors([s], SIZES, s.t)[0],
     })""".replace("SIZES", str(SIZES))
     compared(function, list(smaller(settings(SOME, seed=4), 20)), differences)
-
-
-def test_steps_of_the_tables_agree_and_one_setting_has_every_printed_digit():
-    def differences(s, found, prior, n):
-        e, x = s["epsilon"], s["x"]
-        made = {
-            "local": lambda divisor: dpbi.ehdl(2 * e / divisor),
-            "smooth": lambda divisor: dpbi.smoothed_hellinger(e, s["delta"], divisor),
-        }
-        result = {}
-        for name, make in made.items():
-            for divisor in (1, 2):
-                law = make(divisor).law(prior, [x, n - x])
-                steps = np.bincount(np.abs(law.outputs[:, 0] - x), law.probabilities, max(x, n - x) + 1)
-                result[f"{name} {divisor}"] = float(np.abs(np.array(found[f"{name} {divisor}"]) - steps).max())
-        return result
-
-    function = """(s) => Object.fromEntries(["local", "smooth"].flatMap((scale) => [1, 2].map((divisor) =>
-      [`${scale} ${divisor}`, [...dpbi.findings.bySteps(s, scale, divisor)]])))"""
-    compared(function, list(smaller(settings(SOME, seed=5), 30)), differences)
-    page = (ROOT / "book" / "_static" / "explorer" / "pages.js").read_text("utf-8")
-    printed = re.search(r"const TABLE = \[(.*?)\]", page)[1].split(", ")
-    assert printed == [TABLE_1["exponential"][steps] for steps in range(5)]
 
 
 def test_the_remap_of_the_domination_theorem_agrees():

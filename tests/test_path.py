@@ -1,4 +1,7 @@
-"""The taught path: every answer to an exercise and every table without scripts is computed, and its pictures agree."""
+"""The taught path: every answer to an exercise and every table without scripts is computed, and its pictures agree.
+
+The oracle is the library, in `path_numbers.py`; of the game it is the bound e^ε / (1 + e^ε) in closed form.
+"""
 
 import re
 from pathlib import Path
@@ -9,7 +12,7 @@ import pytest
 import dpbi
 import path_numbers
 from dpbi.mechanisms.remaps import geometric_remap
-from explorer import browser, folder, needs_browser, opened, rest  # noqa: F401  # fixtures
+from explorer import browser, folder, needs_browser, opened, rest, write_page  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
 from test_explorer_numbers import inverse, mulberry32
 
@@ -23,13 +26,6 @@ PICTURE = re.compile(
 
 def text(chapter):
     return (PATH / f"{chapter}.md").read_text("utf-8")
-
-
-def test_the_chapters_stand_first_and_say_where_one_is():
-    files = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
-    assert files[: len(CHAPTERS)] == [f"book/path/{chapter}" for chapter in CHAPTERS]
-    for number, chapter in enumerate(CHAPTERS, start=1):
-        assert f"Chapter {number} of {len(CHAPTERS)}" in text(chapter)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -77,32 +73,19 @@ def test_the_sentences_of_the_path_are_true():
         assert (1 - 2.718281828459045 ** (-(deviations**2) / 8)) ** 0.5 == pytest.approx(distance, abs=0.005)
 
 
-@pytest.fixture(scope="module")
-def scripts(folder):  # noqa: F811
-    """All pictures on one page, beside the scripts as the built book has them."""
-    body = "".join(PICTURE.search(part)[0] for chapter in CHAPTERS for part in pictures(chapter))
-    (folder / "book" / "path.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Path</title>'
-        f'<meta name="viewport" content="width=device-width"><main><h1>Path</h1>{body}</main>'
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
-    return folder
-
-
-def pictures(chapter):
-    return [match[0] for match in PICTURE.finditer(text(chapter))]
-
-
 @pytest.fixture
-def page(browser, scripts):  # noqa: F811
+def page(browser, folder):  # noqa: F811
+    """All pictures of the path on one page, and after them those of the landing page and of its figure."""
+    body = "".join(match[0] for chapter in CHAPTERS for match in PICTURE.finditer(text(chapter)))
+    more = "".join(f'<div class="dpbi-picture" data-picture="{name}"></div>' for name in ("drops", "landing"))
     context = opened(browser, viewport={"width": 390, "height": 844})
     tab, errors = context.new_page(), []
     tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
     tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.goto((scripts / "book" / "path.html").as_uri())
-    tab.wait_for_function("document.querySelectorAll('.dpbi-picture.ready').length === 11")
+    tab.goto(write_page(folder, "path", body + more))
+    tab.wait_for_function("document.querySelectorAll('.dpbi-picture.ready').length === 13")
     yield tab
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
     context.close()
     assert errors == []
 
@@ -122,24 +105,15 @@ def said(page, picture, **values):
 
 
 @needs_browser
-def test_nothing_on_the_first_page_is_below_the_least_error(folder, browser):  # noqa: F811
-    (folder / "book" / "first.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>First</title><main>'
-        '<div class="dpbi-picture" data-picture="landing"></div></main>'
-        '<script src="../_static/explorer/load.js"></script>'
-    )
-    tab = opened(browser).new_page()
-    tab.goto((folder / "book" / "first.html").as_uri())
-    tab.wait_for_selector(".dpbi-picture.ready")
-    for epsilon, n in ((0.1, 20), (0.5, 3), (1, 20), (4, 60)):
-        said(tab, "landing", epsilon=epsilon, n=n)
-        rows = tab.locator("[data-picture=landing] tr").evaluate_all(
+def test_no_bar_is_below_the_least_error(page):
+    for epsilon, n in ((0.1, 20), (4, 60)):
+        said(page, "landing", epsilon=epsilon, n=n)
+        rows = page.locator("[data-picture=landing] tr").evaluate_all(
             "rows => rows.map(row => row.innerText.split('\\t'))"
         )
         times = {name: float(value) for name, value, *_ in rows}
         assert min(times.values()) == times["Geometric noise, remapped"] == 1
         assert len(times) > 10
-    tab.context.close()
 
 
 @needs_browser
@@ -170,22 +144,13 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
 
 
 @needs_browser
-def test_the_hundred_releases_of_the_landing_page_are_draws_from_the_law(folder, browser):  # noqa: F811
-    (folder / "book" / "first.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>First</title><main>'
-        '<div class="dpbi-picture" data-picture="drops"></div></main>'
-        '<script src="../_static/explorer/load.js"></script>'
-    )
-    tab = opened(browser).new_page()
-    tab.goto((folder / "book" / "first.html").as_uri())
-    tab.wait_for_selector(".dpbi-picture.ready")
-    for epsilon in (0.3, 1, 3):
+def test_the_hundred_releases_of_the_landing_page_are_draws_from_the_law(page):
+    for epsilon in (0.3, 3):
         law = dpbi.geometric(epsilon).law([1, 1], [14, 6])
         drawn = [inverse(law, mulberry32(2020 + i)) for i in range(100)]
-        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100" in said(tab, "drops", epsilon=epsilon)
-    assert tab.locator("[data-picture=drops] circle").count() == 100
-    assert tab.locator("[data-picture=drops] circle.true").count() == drawn.count(14)
-    tab.context.close()
+        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100" in said(page, "drops", epsilon=epsilon)
+    assert page.locator("[data-picture=drops] circle").count() == 100
+    assert page.locator("[data-picture=drops] circle.true").count() == drawn.count(14)
 
 
 @needs_browser
@@ -228,21 +193,5 @@ def test_the_path_is_used_by_the_keyboard_and_says_what_it_shows(page):
     rest(page, 100)
     assert page.locator("[data-picture=hundred] figcaption").text_content() != before
     shown = page.locator(".dpbi-picture [role=img]").evaluate_all("all => all.map(node => node.ariaLabel)")
-    assert len(shown) == 3
+    assert len(shown) == 4
     assert all(len(words.split()) > 8 for words in shown)
-
-
-@needs_browser
-def test_without_scripts_the_pages_are_whole(browser, scripts):  # noqa: F811
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto((scripts / "book" / "path.html").as_uri())
-    assert tab.locator(".dpbi-picture table").count() == 11
-    context.close()
-
-
-def test_the_names_in_the_tables_are_those_of_the_pictures():
-    words = {name: entry.words for name, entry in dpbi.MECHANISMS.items()}
-    assert {name: said.removeprefix("the ") for name, said in IN_WORDS.items()} == {
-        name: words[name] for name in IN_WORDS
-    }

@@ -32,8 +32,8 @@ def test_docstrings_reach_sphinx_with_their_formulas():
 
 
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
-    moved = importlib.import_module("sphinx_moved")
-    moved.write(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
+    moved = importlib.import_module("sphinx_book")
+    moved.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
     assert len(moved.MOVED) >= 3
     for old in moved.MOVED:
         page = tmp_path / f"{old}.html"

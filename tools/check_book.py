@@ -25,8 +25,8 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 
 from names import NAMES
 
-OWN, QUOTED, WHOLE_BOOK = 1.5e6, 0.7e6, 80e6
-"""Bytes, uncompressed: of a page alone, of the texts that the search quotes from, and of all files together."""
+OWN, WHOLE_BOOK = 1.5e6, 80e6
+"""Bytes, uncompressed: of a page alone, and of all files together."""
 
 QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for page in NAMES for name in NAMES[page]}
 """What readers may search for, and the page that they should find among the first three."""
@@ -152,9 +152,8 @@ def broken(book: Path, files: Iterable[Path]) -> list[str]:
 
 def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
     """The pages, and the book, that weigh more than a reader on a train should have to carry."""
-    limits = dict.fromkeys(files, OWN) | {book / "_static" / "sections.js": QUOTED}
     sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
-    found = [(file.relative_to(book), sizes.get(file, 0), limit) for file, limit in limits.items()]
+    found = [(file.relative_to(book), sizes[file], OWN) for file in files]
     found += [(Path("the book"), sum(sizes.values()), WHOLE_BOOK)]
     return [f"{what}: weighs {size / 1e6:.2f} of {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
 

@@ -1,7 +1,6 @@
 """Write what pages show of mechanisms: the law of each as a picture."""
 
 from html import escape
-from typing import Any
 
 import dpbi
 from crossref import NAMES
@@ -85,7 +84,9 @@ def card(name: str, top: float) -> str:
 def row(name: str) -> str:
     """A mechanism in the table below: what it does, what it promises, where it is at home."""
     entry, mechanism = MECHANISMS[name], MECHANISMS[name].at(EPSILON)
-    promise = "nothing" if mechanism.promise is None else said(mechanism.promise)
+    promise = "nothing" if mechanism.promise is None else "$\\varepsilon$"
+    if rho := getattr(mechanism.promise, "rho", None):
+        promise = f"$\\rho = {rho:g}$"
     letters = [f"{text} in {NAMES[source]}" for source, text in entry.letters.items() if source in NAMES]
     letters += [f"{text} elsewhere" for source, text in entry.letters.items() if source not in NAMES]
     places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES[name])
@@ -94,27 +95,19 @@ def row(name: str) -> str:
     return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
-def said(promise: Any) -> str:
-    if hasattr(promise, "rho"):
-        return f"$\\rho = {promise.rho:g}$"
-    return "$\\varepsilon$"
-
-
 def gallery() -> str:
     top = max(max(law(name).values()) for name in MECHANISMS)
     cards = [card(name, top) for name in MECHANISMS]
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
-    return (
-        "\n\n".join(
-            [
-                "`````{grid} 2 3 4 4\n:gutter: 2",
-                *cards,
-                "`````",
-                "## One by one",
-                "\n".join([head, *map(row, MECHANISMS)]),
-            ]
-        )
-        + "\n"
+    return "\n\n".join(
+        [
+            "`````{grid} 2 3 4 4\n:gutter: 2",
+            *cards,
+            "`````",
+            "## One by one",
+            "\n".join([head, *map(row, MECHANISMS)]),
+            "",
+        ]
     )
 
 

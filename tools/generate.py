@@ -1,7 +1,6 @@
-"""Write what the book needs and nobody should: the script for formulas, the style, the looks of mechanisms."""
+"""Write what the book needs and nobody should: the scripts for formulas, the looks of mechanisms."""
 
 import json
-import re
 import shutil
 from importlib.metadata import files
 from pathlib import Path
@@ -17,22 +16,6 @@ def write(path: Path, text: str) -> None:
     if not (path.exists() and path.read_text("utf-8") == text):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-
-
-def mathjax() -> Path:
-    """MathJax in one file: TeX in, SVG out, every TeX extension inside, no fonts to fetch."""
-    return next(Path(file.locate()) for file in files("sphinx-mathjax-offline") or () if file.name == "tex-svg-full.js")
-
-
-def style() -> str:
-    """The style sheet of the theme, without the fonts that no reader needs.
-
-    No page has an icon of a brand, and every browser that shows the book reads the packed form of a font.
-    """
-    package = next(file for file in files("pydata-sphinx-theme") or () if file.name == "pydata-sphinx-theme.css")
-    text = Path(package.locate()).read_text("utf-8")
-    text = re.sub(r"@font-face\{[^}]*fa-brands-400[^}]*\}", "", text)
-    return re.sub(r',url\([^)]*\.ttf\) format\("truetype"\)', "", text)
 
 
 def table() -> str:
@@ -59,8 +42,10 @@ def names() -> str:
 
 
 if __name__ == "__main__":
-    STATIC.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(mathjax(), STATIC / "mathjax.js")
-    write(STATIC / "styles" / "pydata-sphinx-theme.css", style())
+    (STATIC / "ui").mkdir(parents=True, exist_ok=True)
+    mathjax = {Path(file).name: file.locate() for file in files("sphinx-mathjax-offline") or ()}
+    # TeX in, SVG out, no fonts to fetch; and what sets a formula when a reader comes near it
+    for name, place in {"tex-svg-full.js": "mathjax.js", "lazy.js": "ui/lazy.js"}.items():
+        shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
     write(ROOT / "_build" / "mechanisms.md", names())

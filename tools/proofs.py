@@ -1,8 +1,6 @@
-"""Write the pages of the proofs that a machine has checked: a page for every file, statements first, proofs folded."""
+"""Write the pages of the proofs that a machine has checked: a page for every file, statements first."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from crossref import link, proof_label
 from dpbi.claims import BY_ID
@@ -14,60 +12,11 @@ PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
 PRINTED = PROOFS / "statements.txt"
 COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
-HEADLINES = {(proof.file, proof.theorem): proof for proof in proofs()}
-
-
-class Piece(NamedTuple):
-    """A part of a file: a comment, or code; ``name`` and ``proof`` if it is a lemma or a theorem."""
-
-    text: str
-    comment: bool = False
-    name: str = ""
-    proof: str = ""
-
-
-def pieces(source: str) -> Iterator[Piece]:
-    """The parts of a file in order."""
-    outside = re.compile(r"\(\*\* (.*?) ?\*\)\s*\n", re.DOTALL)
-    place = 0
-    for comment in outside.finditer(source):
-        if source.rfind("\n", 0, comment.start()) != comment.start() - 1 and comment.start():
-            continue  # inside a sentence
-        yield from sentences(source[place : comment.start()])
-        yield Piece(comment[1], comment=True)
-        place = comment.end()
-    yield from sentences(source[place:])
-
-
-def sentences(code: str) -> Iterator[Piece]:
-    """The definitions, statements and proofs of some code."""
-    proved = re.compile(
-        r"^(?:#\[\w+\] )?(?:Theorem|Lemma|Let|Instance) ([\w']+)((?:(?!^Proof\.).)*?)^(Proof\..*?Qed\.)$",
-        re.DOTALL | re.MULTILINE,
-    )
-    place = 0
-    for match in proved.finditer(code):
-        if (before := code[place : match.start()]).strip():
-            yield Piece(before.strip("\n"))
-        yield Piece(code[match.start() : match.start(3)].rstrip(), name=match[1], proof=match[3])
-        place = match.end()
-    if (rest := code[place:]).strip():
-        yield Piece(rest.strip("\n"))
 
 
 def words(comment: str) -> str:
-    """A comment as Markdown: the code in it between backticks, headings as they are in the book."""
-    text = re.sub(r"\n {2,4}", "\n", comment)
-    text = re.sub(r"\[(?!\d)([^\[\]]+)\]", r"`\1`", text)
-    return re.sub(r"^(\*+) ", lambda stars: "#" * len(stars[1]) + " ", text, flags=re.MULTILINE)
-
-
-def listing(code: str) -> str:
-    return f"```coq\n{code}\n```"
-
-
-def folded(title: str, code: str) -> str:
-    return f"````{{dropdown}} {title}\n{listing(code)}\n````"
+    """A comment as Markdown: the code in it between backticks."""
+    return re.sub(r"\[(?!\d)([^\[\]]+)\]", r"`\1`", re.sub(r"^ {2,4}", "", comment, flags=re.MULTILINE))
 
 
 def printed() -> dict[str, str]:
@@ -76,31 +25,26 @@ def printed() -> dict[str, str]:
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def headline(statement: Proof, piece: Piece, whole: dict[str, str]) -> list[str]:
-    """A theorem that the ledger or the pages name, with what it is for."""
-    parts = [f"({proof_label(statement)})=\n## {statement.title}", listing(piece.text)]
+def headline(statement: Proof, whole: str) -> list[str]:
+    """A theorem that the ledger or the pages name, with all its premises, and what it is for."""
+    parts = [f"({proof_label(statement)})=\n## {statement.title}", f"```coq\n{whole}\n```"]
     parts += [f"For {link(name)}: {BY_ID[name].says}" for name in statement.printed]
     parts += [f"For what holds instead of {link(name)}: {BY_ID[name].holds}" for name in statement.holds]
     if statement.statements:
         left = statement.assumed or "nothing beside the four axioms of the reals"
         parts.append(markdown(f"Assumed: {left}."))
-    parts.append(folded("With all its premises, as Coq prints it", whole[statement.name]))
-    return [*parts, folded("Proof", piece.proof)]
+    return parts
 
 
 def page(file: str, whole: dict[str, str]) -> str:
-    """The page of one file."""
-    parts = []
-    for piece in pieces((PROOFS / f"{file}.v").read_text("utf-8")):
-        statement = HEADLINES.get((file, piece.name))
-        if piece.comment:
-            parts.append(words(piece.text))
-        elif statement:
-            parts += headline(statement, piece, whole)
-        elif piece.name:
-            parts.append(folded(piece.name, f"{piece.text}\n{piece.proof}"))
-        else:
-            parts.append(listing(piece.text))
+    """The page of one file: what it is about, its headline statements as Coq prints them, and the file."""
+    source = (PROOFS / f"{file}.v").read_text("utf-8")
+    title, about = re.match(r"\(\*\* \* (.*?)\n\n(.*?) ?\*\)\s*\n", source, re.DOTALL).groups()
+    parts = [f"# {title.strip()}", words(about)]
+    for statement in proofs():
+        if statement.file == file:
+            parts += headline(statement, whole[statement.name])
+    parts.append(f"## The file\n\n```{{literalinclude}} ../../proofs/{file}.v\n:language: coq\n```")
     parts.append(f"To check this file again, in a copy of this repository on Debian or Ubuntu: `{COMMAND}`")
     return "\n\n".join(parts) + "\n"
 

@@ -1,98 +1,66 @@
-"""Blocks of theorems that name their statements, in an option ``:claims:``, and show the verdict of each.
+"""What pages say about statements: blocks of theorems that are called by their own titles, and verdicts as chips.
 
-A page says in a block what is claimed. Below it stand the verdicts, as they were computed when the book was built, each
-leading to the statement in the ledger; or a page says the verdict of each part itself, in a link to the ledger like
-``[false](#claim-notes-4-2-order)``, which is shown as a chip. At the end of a page from a notebook stands what to read
-next.
+A page says the verdict of a statement in a link to the ledger, like ``[false](#claim-notes-4-2-order)``. It is shown as
+a chip, and the book is not built if the ledger says another word.
 """
 
-import json
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.util import logging
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node, visit_unenumerable_node
 
-from crossref import COLOURS, LABELS, heading, pages, rows
+from crossref import COLOURS, LABELS, heading, rows
 
 CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
 
 
-def close(app: Any, page: str, source: list[str]) -> None:
-    """Put what to read next behind the last cell of a notebook."""
-    order = pages()
-    if page in order and page.startswith("notebooks/"):
-        following = [*order[order.index(page) + 1 :], "book/verdicts"][0]
-        text = f"**Read next:** {{doc}}`/{following}`. All verdicts are on {{doc}}`/book/verdicts`."
-        notebook = json.loads(source[0])
-        notebook["cells"].append({"cell_type": "markdown", "id": "closing", "metadata": {}, "source": text})
-        source[0] = json.dumps(notebook)
+def titled(directive: Any) -> type:
+    """A theorem, a definition and so on, without a number of this book."""
 
-
-def stating(directive: Any) -> type:
-    """A theorem, a definition and so on, that may name the statements it makes, and has at most one number."""
-
-    class Stating(directive):
-        option_spec: ClassVar = {**directive.option_spec, "claims": str.split}
-
+    class Titled(directive):
         def run(self) -> list[nodes.Node]:
-            kind = self.name.partition(":")[2]
-            self.arguments[:] = [heading(kind, " ".join(self.arguments))]
+            self.arguments[:] = [heading(self.name.partition(":")[2], " ".join(self.arguments))]
             self.options["nonumber"] = None
             (block,) = super().run()
             self.env.proof_list[block["label"]]["title"] = self.arguments[0]
-            asked = self.options.get("claims", [])
-            if unknown := set(asked) - LABELS.keys():
-                raise self.error(f"claims must be ids of the ledger, got {', '.join(sorted(unknown))}")
-            if asked:
-                block[-1] += verdicts(self.env.docname, asked)
             entries = [("single", name, block["label"], "main", None) for name in numbers(self.arguments[0])]
             return [addnodes.index(entries=entries, inline=False), block]  # the search looks there first
 
-    return Stating
+    return Titled
 
 
 def numbers(title: str) -> list[str]:
-    """What a reader may search for a block by.
+    """What a reader may search for a block by: each number of a range, and each that stands between its ends.
 
     >>> numbers("Corollaries 4.5.1 to 4.5.3 of the notes")
-    ['Corollary 4.5.1', 'Corollary 4.5.3']
+    ['Corollary 4.5.1', 'Corollary 4.5.2', 'Corollary 4.5.3']
     """
     named = re.match(r"(\w+?)(y|ies|s|) (\d[\d.]*(?:(?:, | and | to )\d[\d.]*)*)", title)
     if not named:
         return []
     kind = named[1] + ("y" if named[2] in {"y", "ies"} else "")
-    return [f"{kind} {number}" for number in re.findall(r"[\d.]+", named[3])]
-
-
-def verdicts(page: str, asked: list[str]) -> nodes.paragraph:
-    """The foot of a block: the verdict of each statement as a chip, and where it is in the ledger."""
-    found = {row["id"]: row["verdict"] for row in rows()}
-    foot = nodes.paragraph(classes=["verdicts"])
-    for identity in asked:
-        word = found[identity]
-        foot += nodes.inline("", word, classes=["sd-badge", f"sd-bg-{COLOURS[word]}", f"sd-bg-text-{COLOURS[word]}"])
-        foot += [nodes.Text(" "), reference(page, identity), nodes.Text("  ")]
-    return foot
-
-
-def reference(page: str, identity: str) -> addnodes.pending_xref:
-    """A reference to a statement, by the part of its id that is its own."""
-    to = addnodes.pending_xref(
-        refdomain="std", reftype="ref", reftarget=LABELS[identity], refexplicit=True, refwarn=True, refdoc=page
-    )
-    to += nodes.inline("", identity.partition("/")[2], classes=["std", "std-ref"])
-    return to
+    found = re.findall(r"[\d.]+", named[3])
+    for first, last in re.findall(r"([\d.]+) to ([\d.]+)", named[3]):
+        (stem, _, low), (_, _, high) = first.rpartition("."), last.rpartition(".")
+        between = [f"{stem}.{number}".lstrip(".") for number in range(int(low) + 1, int(high))]
+        found[found.index(last) : found.index(last)] = between
+    return [f"{kind} {number}" for number in found]
 
 
 def chips(app: Any, document: nodes.document, page: str) -> None:
     """Show a link to the ledger that is a verdict, in a word, as a chip."""
+    verdicts = {LABELS[row["id"]]: row["verdict"] for row in rows()}
     for link in document.findall(nodes.reference):
-        colour = COLOURS.get(link.astext())
-        if colour and "claim-" in link.get("refuri", ""):
-            link["classes"] += ["sd-badge", f"sd-bg-{colour}", f"sd-bg-text-{colour}"]
+        said, label = link.astext(), link.get("refuri", "").partition("#")[2]
+        if said in COLOURS and label in verdicts:
+            link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[said]}", f"sd-bg-text-{COLOURS[said]}"]
+            if said != verdicts[label]:
+                found = verdicts[label]
+                logging.getLogger(__name__).warning("%s is %s, said to be %s", label, found, said, location=page)
 
 
 class Blocks(ProofDomain):
@@ -136,8 +104,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.config.proof_title_format = "%t"
     for name, directive in ProofDomain.directives.items():
         if name != "proof":
-            app.add_directive_to_domain("prf", name, stating(directive), override=True)
-    app.connect("source-read", close)
+            app.add_directive_to_domain("prf", name, titled(directive), override=True)
     app.connect("doctree-resolved", chips)
     app.connect("autodoc-process-docstring", docstring, priority=600)
     return {"parallel_read_safe": True}

@@ -11,8 +11,6 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 
-from sphinx_sections import words as said
-
 GLOSSARY = "book/glossary"
 NOTATION = "book/notation"
 UNTOUCHED = (
@@ -31,6 +29,17 @@ UNTOUCHED = (
 """Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
 
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
+
+
+LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho": "ρ", "in": "∈", "le": "≤", "cdot": "·"}
+"""Commands of the formulas in the glossary, whose meanings are shown without MathJax."""
+
+
+def said(node: nodes.Node) -> str:
+    """What a paragraph says, its formulas in letters."""
+    if isinstance(node, nodes.math):
+        return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), node.astext()).replace("{", "").replace("}", "")
+    return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children))
 
 
 def collect_symbols(app: Any, tree: nodes.document) -> None:
@@ -106,7 +115,7 @@ def untouched(node: nodes.Node) -> bool:
 
 
 def link_words(app: Any, tree: nodes.document, page: str) -> None:
-    if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.format != "html":
+    if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.name != "html":
         return
     glossary, notation = (app.builder.get_relative_uri(page, other) + "#" for other in (GLOSSARY, NOTATION))
     objects = app.env.get_domain("std").objects

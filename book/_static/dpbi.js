@@ -1,4 +1,8 @@
 // What the theme leaves undone.
+
+// a search shows the words around what it finds, for which it fetches the page: from the file system it cannot
+if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS === "object") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 document.addEventListener("DOMContentLoaded", () => {
   // one switch shows the code of a page; without it the page reads as an article
   const article = document.querySelector(".bd-article");
@@ -16,35 +20,6 @@ document.addEventListener("DOMContentLoaded", () => {
     button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
     show(false);
     (article.querySelector(".admonition.tip") ?? article.querySelector("h1")).after(button);
-  }
-
-  // a figure is enlarged on a click, and closed by another or by Escape
-  for (const image of article?.querySelectorAll("figure img, .cell_output img") ?? []) {
-    const open = document.createElement("button");
-    open.type = "button";
-    open.className = "enlarge";
-    open.title = "Enlarge the figure";
-    image.before(open);
-    open.append(image);
-    open.addEventListener("click", () => {
-      const dialog = document.createElement("dialog");
-      dialog.className = "enlarged";
-      dialog.ariaLabel = image.alt;
-      const close = document.createElement("button");
-      close.type = "button";
-      close.textContent = "Close";
-      open.style.height = `${open.offsetHeight}px`;
-      dialog.append(close, image);
-      article.append(dialog);
-      dialog.addEventListener("click", () => dialog.close());
-      dialog.addEventListener("close", () => {
-        open.append(image);
-        open.style.height = "";
-        dialog.remove();
-        open.focus();
-      });
-      dialog.showModal();
-    });
   }
 
   // the arrows in the list of pages have a name

@@ -27,12 +27,14 @@
     }
   }
 
+  const pause = () => new Promise((done) => setTimeout(done));
+  let asked = null;
+  const again = () => (asked ??= dpbi.fits = pause().then(() => ((asked = null), look())));
   async function begin() {
     await window.MathJax?.startup?.promise;
-    let asked = null;
-    const again = () => (asked ??= dpbi.fits = new Promise((done) => setTimeout(() => ((asked = null), look(), done()))));
-    new ResizeObserver(again).observe(document.querySelector(".bd-article") ?? document.documentElement);
-    document.addEventListener("formulas", again); // that were set
+    const article = document.querySelector(".bd-article") ?? document.documentElement;
+    new ResizeObserver(again).observe(article);
+    new MutationObserver(again).observe(article, { childList: true, subtree: true }); // formulas that were set
     document.addEventListener("toggle", again, true); // what was folded
     document.addEventListener("contentvisibilityautostatechange", ({ skipped }) => skipped || again()); // what was far
     look();

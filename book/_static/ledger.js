@@ -1,5 +1,5 @@
-// Filters of the tables of verdicts, by verdict and by any word, and an order by a click on a head; what is asked stands in
-// the page's address, so that it can be sent to somebody. Without this script the tables are simply whole.
+// Filters of the tables of verdicts, by verdict and by any word, and an order by a click on a head. What is asked stands
+// in the page's address, so that it can be sent to somebody. Without this script the tables are simply whole.
 const asked = new URLSearchParams(location.hash.slice(1));
 
 document.querySelectorAll(".ledger table").forEach((table) => {
@@ -10,7 +10,7 @@ document.querySelectorAll(".ledger table").forEach((table) => {
   const count = document.createElement("span");
   count.setAttribute("role", "status");
 
-  const filter = (name, input, accepts) => {
+  const filter = (name, input) => {
     const label = document.createElement("label");
     label.append(`${name} `, input);
     bar.append(label);
@@ -22,22 +22,20 @@ document.querySelectorAll(".ledger table").forEach((table) => {
       history.replaceState(null, "", `#${asked}`);
       show();
     });
-    return { input, accepts };
   };
-  const filters = ["verdict"].map((name) => {
-    const column = names.indexOf(name);
-    const text = (row) => row.cells[column].textContent.trim();
-    const select = document.createElement("select");
-    for (const value of ["", ...new Set(rows.map(text))]) select.add(new Option(value || "all", value));
-    return filter(name, select, (row) => !select.value || text(row) === select.value);
-  });
+  const verdict = (row) => row.cells[names.indexOf("verdict")].textContent.trim();
+  const select = document.createElement("select");
+  for (const value of ["", ...new Set(rows.map(verdict))]) select.add(new Option(value || "all", value));
+  filter("verdict", select);
   const read = new Map(rows.map((row) => [row, row.textContent.toLowerCase()])); // before formulas are set
   const words = Object.assign(document.createElement("input"), { type: "search" });
-  const contains = (row) => words.value.toLowerCase().split(/\s+/).every((word) => read.get(row).includes(word));
-  filters.push(filter("words", words, contains));
+  filter("words", words);
+  const wanted = (row) =>
+    (!select.value || verdict(row) === select.value) &&
+    words.value.toLowerCase().split(/\s+/).every((word) => read.get(row).includes(word));
 
   function show() {
-    for (const row of rows) row.hidden = !filters.every(({ accepts }) => accepts(row));
+    for (const row of rows) row.hidden = !wanted(row);
     count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
     document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
   }

@@ -3,7 +3,7 @@
 
 dpbi.audit = (() => {
   const { distances, uniform } = dpbi.special;
-  const { ALL, PRINTED_SENSITIVITY, laws, localSensitivity, globalSensitivity } = dpbi.mechanisms;
+  const { ALL, laws, localSensitivity, globalSensitivity } = dpbi.mechanisms;
 
   const TIE = 1e-11; // losses this close are one loss, told apart by rounding alone
   const SAME = 1e-12; // distances closer than this, relatively, are one distance
@@ -90,7 +90,6 @@ dpbi.audit = (() => {
       meanError: errors.reduce((sum, { distance, probability }) => sum + distance * probability, 0),
       quantile: quantile(errors, 0.1),
       below: nearest.upTo,
-      tail: nearest.beyond,
       down: nearest.down,
       up: nearest.up,
       losses: moves,
@@ -100,8 +99,6 @@ dpbi.audit = (() => {
       guarantee: mechanism.guarantee(setting),
       localSensitivity: localSensitivity(setting, x),
       globalSensitivity: globalSensitivity(setting),
-      smoothSensitivity: mechanism.smooth?.(setting, x) ?? null,
-      printedSensitivity: PRINTED_SENSITIVITY,
       released,
       releasedError: H[released],
     };

@@ -3,11 +3,11 @@
 
 (() => {
   const { ALL, short } = dpbi.pictures;
-  const { mechanisms, optimum, inference, game, simplex, audit } = dpbi;
+  const { mechanisms, optimum, inference, simplex, audit } = dpbi;
   const { distancesFrom, latest, shareBelow, uniform } = dpbi.special;
 
   const {
-    ONE, TWO, THREE, WORDS, COMPARED, named, sentence, EPSILON, WEIGHT, records, count, setting,
+    ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, named, sentence, EPSILON, WEIGHT, records, count, setting,
     curve, dots, place, level, along, percent, between,
   } = dpbi.parts;
   const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
@@ -80,6 +80,9 @@
 
   // Privacy as a game
 
+  // All but Kim's answer is known; Kim did with a chance of one half, and an attacker sees a release and guesses. This is
+  // the most that any ε-private mechanism lets the attacker be right: e^ε / (1 + e^ε).
+  const most = (epsilon) => 1 / (1 + Math.exp(-epsilon));
   const CLASS = { n: 20, others: 13 };
 
   ALL.game = {
@@ -112,7 +115,7 @@
       const factor = Math.exp(Math.abs(odds[released]));
       const side = odds[released] > 0 ? "did" : "did not";
       const told = `${released} was published: that is ${short(factor)} to 1 for “Kim ${side}”. Your guess?`;
-      const score = rounds ? ` You were right ${right} of ${rounds} times; the best attacker is right ${percent(game.most(epsilon))}.` : "";
+      const score = rounds ? ` You were right ${right} of ${rounds} times; the best attacker is right ${percent(most(epsilon))}.` : "";
       return `${last} ${told}${score}`;
     },
   };
@@ -137,7 +140,7 @@
   ALL.hundred = {
     knobs: { epsilon: EPSILON },
     draw({ epsilon }, { board }) {
-      const right = 100 * game.most(epsilon);
+      const right = 100 * most(epsilon);
       const words = `${short(right)} of 100 guesses right at most; 50 would be right by tossing a coin.`;
       board().show({ right, words });
       return `At ε = ${short(epsilon)} a release changes the odds at most ${short(Math.exp(epsilon))} times: 1 to 1 becomes ${short(Math.exp(epsilon))} to 1.`;
@@ -157,8 +160,8 @@
       const { n, x, epsilon, mechanism } = values;
       const s = setting(values);
       const next = x < n ? x + 1 : x - 1;
-      const [here, there] = [x, next].map((y) => [...mechanisms.law(s, y).logs].map((log, r) => [r, Math.exp(log)]));
-      const { odds } = game.rounds(s, Math.min(x, next));
+      const logs = [x, next].map((y) => [...mechanisms.law(s, y).logs]);
+      const [here, there] = logs.map((law) => law.map((log, r) => [r, Math.exp(log)]));
       const reading = (r) => `${r}: probability ${short(here[r][1])} at ${x} yes, ${short(there[r][1])} at ${next} yes`;
       const axis = { label: "yes answers that are published", low: -0.5, high: n + 0.5 };
       figure("What is published").show({
@@ -169,7 +172,7 @@
         start: x,
         caption: "Two classes that differ in one answer, and what may be published from each.",
       });
-      const factors = [...odds].map((log, r) => [r, Math.exp(x < next ? -log : log)]);
+      const factors = logs[0].map((log, r) => [r, Math.exp(log - logs[1][r])]);
       const bound = Math.exp(epsilon);
       figure("How much each number gives away").show({
         x: axis,
@@ -179,11 +182,10 @@
         start: x,
         caption: "Between the dashed lines no number says more than the privacy loss allows.",
       });
-      const { logs } = mechanisms.law(s, x);
-      const within = (far) => [...logs].reduce((sum, log, r) => sum + (Math.abs(r - x) <= far ? Math.exp(log) : 0), 0);
+      const near = here.reduce((sum, [r, p]) => sum + (Math.abs(r - x) <= 2 ? p : 0), 0);
       return (
-        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(Math.exp(logs[x]))}, and a number at ` +
-        `most 2 away from it with probability ${short(within(2))}.`
+        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(here[x][1])}, and a number at ` +
+        `most 2 away from it with probability ${short(near)}.`
       );
     },
   };
@@ -305,9 +307,6 @@
   };
 
   // What was found: all mechanisms, beside the least error of those that publish the posterior of a possible count
-  const patterns = Object.values(mechanisms.ALL).map(({ pattern }) => JSON.stringify(pattern));
-  const DIFFERENT = Object.keys(mechanisms.ALL).filter((name, i) => patterns.indexOf(patterns[i]) === i && name in COMPARED);
-
   ALL.landing = {
     knobs: { epsilon: EPSILON, n: { ...records(60, 20), label: "people asked" }, weight: WEIGHT },
     draw(values, { bars }) {

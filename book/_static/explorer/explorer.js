@@ -10,7 +10,7 @@
 (() => {
   const { element, figure, digits } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
-  const { PANELS, numbers, summary } = dpbi.panels;
+  const { PANELS, summary } = dpbi.panels;
 
   // The knobs. A setting is an object with a value for each.
 
@@ -141,7 +141,7 @@
 
   function explorer(host) {
     const listed = (name, all) => host.dataset[name]?.split(" ") ?? all;
-    const panels = listed("panels", [...Object.keys(PANELS), "numbers"]);
+    const panels = listed("panels", Object.keys(PANELS));
     const inUrl = "url" in host.dataset;
     const { setting: start, wrong } = read(host.dataset.setting ?? "");
     let setting = start;
@@ -152,11 +152,8 @@
     const problem = element("p", { class: "problem", role: "alert" });
     const status = element("p", { class: "summary", role: "status" });
     const figures = element("div", { class: "figures" });
-    const table = element("table", { class: "table numbers" });
-    const time = element("p", { class: "time", "aria-hidden": "true" });
     const away = element("a", { class: "away" }, "Open this setting in the explorer");
     const results = element("div", { class: "results" }, problem, status, figures);
-    if (panels.includes("numbers")) results.append(table, time);
     host.replaceChildren(form, results, ...(inUrl ? [] : [away]));
 
     const knobs = {};
@@ -180,22 +177,11 @@
     }
     form.addEventListener("submit", (event) => event.preventDefault());
 
-    const drawn = panels.filter((name) => PANELS[name]).map((name) => {
+    const drawn = panels.map((name) => {
       const panel = PANELS[name];
       const picked = (value, done) => turn(panel.picks, aimed(setting, panel.picks, value), done);
-      const parts = figure(figures, panel.title, panel.picks in knobs ? picked : undefined);
-      const details = element("div", { class: "details" });
-      const silence = element("p", { class: "silence" });
-      if (panel.silent) {
-        parts.node.append(details);
-        parts.node.after(silence);
-      }
-      return { ...parts, panel, details, silence };
+      return { ...figure(figures, panel.title, panel.picks in knobs ? picked : undefined), panel };
     });
-    // a comparison of all mechanisms alone is summed up by its caption
-    const single = drawn.some(({ panel }) => !panel.rests);
-    status.hidden = !single;
-    if (!single) drawn[0].node.querySelector("figcaption").setAttribute("role", "status");
 
     // how it follows
     function complain(messages) {
@@ -224,7 +210,6 @@
 
     function draw() {
       waiting = false;
-      const begun = performance.now();
       found = dpbi.audit.explore(setting);
       for (const [name, { node, show }] of Object.entries(knobs)) {
         node.hidden = !used(setting, name);
@@ -233,22 +218,11 @@
       for (const one of drawn) {
         // a panel of ten mechanisms waits until the hand rests, if there is much to compute
         if (one.panel.rests) later(one.panel.title, () => one.show(one.panel.draw(setting)), setting.n > 100 ? 150 : 0);
-        else fill(one);
+        else one.show(one.panel.draw(setting, found));
       }
-      table.innerHTML = numbers(found);
-      time.textContent = `Computed and drawn in ${digits(performance.now() - begun, 2)} ms.`;
       const words = summary(setting, found);
       later("status", () => (status.textContent = words), status.textContent ? 400 : 0);
       away.href = `${dpbi.root}book/explorer.html#${written(setting)}`;
-    }
-
-    function fill({ panel, node, show, details, silence }) {
-      const spec = panel.draw(setting, found);
-      node.hidden = !spec;
-      silence.hidden = Boolean(spec);
-      if (spec) show(spec);
-      details.innerHTML = spec?.details ?? "";
-      silence.textContent = spec ? "" : panel.silent(setting); // where there is nothing to draw
     }
 
     // The address of the page
@@ -276,6 +250,7 @@
     function take(text) {
       ({ setting } = read(text, setting));
       draw();
+      remember();
     }
 
     host.explorer = { draw, turn, take, setting: () => ({ ...setting }) };
@@ -283,5 +258,4 @@
   }
 
   for (const host of document.querySelectorAll(".dpbi-explorer")) explorer(host);
-  for (const link of document.querySelectorAll("a[data-setting]")) link.href = `#${link.dataset.setting}`;
 })();

@@ -3,9 +3,9 @@
 
 dpbi.findings = (() => {
   const { distances, latest } = dpbi.special;
-  const { ALL, PRINTED_SENSITIVITY, SLOPE, laws, law, localSensitivity, globalSensitivity } = dpbi.mechanisms;
+  const { ALL, PRINTED_SENSITIVITY, laws, law, localSensitivity, globalSensitivity } = dpbi.mechanisms;
   const { errorLaw, quantile, loss } = dpbi.audit;
-  const { abs, exp, expm1, floor, ceil, log, max, min, round } = Math;
+  const { exp, expm1, floor, ceil, log, max, min, round } = Math;
   const { plugIn, given } = dpbi.inference;
 
   const rows = (n, of) => Float64Array.from({ length: n + 1 }, (_, x) => of(x));
@@ -17,20 +17,6 @@ dpbi.findings = (() => {
     global: globalSensitivity(s),
     printed: PRINTED_SENSITIVITY,
   });
-
-  // The error that only a share of the releases exceeds, in local sensitivities, at every dataset; and its bound
-  function errorInSensitivities(s, share) {
-    const size = s.n + 1;
-    const H = distances(s.first, s.second, s.n);
-    const table = laws(s);
-    const ratios = rows(s.n, (x) => {
-      const row = (all) => all.subarray(x * size, (x + 1) * size);
-      return quantile(errorLaw(row(H), row(table).map(exp), x), share) / localSensitivity(s, x);
-    });
-    const steps = ceil(log(1 / share) / s.epsilon - 1e-12);
-    const each = s.first === 1 && s.second === 1 ? 1.1183 : (1 + SLOPE) / 2;
-    return { ratios, steps, bound: each * steps };
-  }
 
   // How far steps from x go, in local sensitivities; how many the printed bound allows, and how many are needed
   function errorInSteps(s, share) {
@@ -76,18 +62,8 @@ dpbi.findings = (() => {
     };
   }
 
-  // What the smoothed mechanism loses by size, with the factor 2 of its definition and without
+  // The smoothed mechanism, with the factor 2 of its definition and without
   const smoothed = (s, divisor) => ({ ...s, mechanism: "smoothed_hellinger", divisor });
-  const variants = (s, sizes) => [1, 2].map((divisor) => sizes.map((n) => loss({ ...smoothed(s, divisor), n, x: 0 })));
-
-  // The probability of so many steps from x, down or up, for the exponential mechanism of a scale and divisor
-  function bySteps(s, scale, divisor) {
-    const local = { ...s, mechanism: "ehdl", epsilon: (2 * s.epsilon) / divisor }; // whose divisor is 2
-    const { logs } = law(scale === "local" ? local : smoothed(s, divisor));
-    const found = new Float64Array(max(s.x, s.n - s.x) + 1);
-    logs.forEach((value, r) => (found[abs(r - s.x)] += exp(value)));
-    return found;
-  }
 
   // The mean errors of mechanisms by size, a share of the records in the first category
   const meanErrors = (settings, sizes, share) =>
@@ -190,7 +166,7 @@ dpbi.findings = (() => {
   }
 
   return {
-    sensitivities, errorInSensitivities, errorInSteps, crossover, smoothed, variants, bySteps, meanErrors, losses, holdsFrom, price,
+    sensitivities, errorInSteps, crossover, smoothed, meanErrors, losses, holdsFrom, price,
     domination,
   };
 })();

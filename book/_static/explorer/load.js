@@ -5,7 +5,7 @@ globalThis.dpbi ??= {};
 (() => {
   const here = document.currentScript.src.replace(/[^/]*$/, "");
   dpbi.root = new URL("../../", here).href; // the book
-  const ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "draw", "parts"];
+  const ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "simplex", "audit", "draw", "parts"];
 
   function load() {
     const [explorer, pictures] = [".dpbi-explorer", ".dpbi-picture"].map((kind) => document.querySelector(kind));

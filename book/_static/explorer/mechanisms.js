@@ -125,52 +125,23 @@ dpbi.mechanisms = (() => {
     };
   };
 
-  // the nodes and weights of Gauss's rule on [-1, 1], by Newton's method on the Legendre polynomial
-  function gauss(count) {
-    return Array.from({ length: count }, (_, i) => {
-      let x = Math.cos((Math.PI * (i + 0.75)) / (count + 0.5));
-      for (let step = 0; ; step++) {
-        let [before, here] = [1, x];
-        for (let k = 2; k <= count; k++) [before, here] = [here, ((2 * k - 1) * x * here - (k - 1) * before) / k];
-        const slope = (count * (x * here - before)) / (x * x - 1);
-        if (step > 9) return [x, 2 / ((1 - x * x) * slope * slope)];
-        x -= here / slope;
-      }
-    });
-  }
-  const NODES = gauss(20);
-  const FORGOTTEN = 60; // what is below e^(−60) of an integral
-
-  // permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r, p = exp(−λH), on pieces that halve towards both ends;
-  // the product is below e^(−t ∑ p), so that for many outputs only small t count. Written over a row of logarithms p.
+  // permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r from 0 to 1, p = exp(−λH). The rule of tanh and sinh,
+  // t = 1 / (1 + e^(−w)) with w = π sinh v and equal steps of v, comes as close to both ends as the product may fall.
+  // Written over a row of logarithms p.
+  const [STEPS, FARTHEST] = [16, 4]; // nodes for each unit of v, which goes from −FARTHEST to FARTHEST
   function flip(row, own) {
     const p = row.map(Math.exp);
-    let [sum, nearest] = [0, 1];
-    for (let r = 0; r < row.length; r++) {
-      if (r === own) continue;
-      sum += p[r];
-      nearest = Math.min(nearest, -Math.expm1(row[r]));
-    }
-    const ends = [0.5];
-    for (let end = 0.5; end > 0.25 / Math.max(1, sum); ) ends.unshift((end /= 2));
-    ends.unshift(0);
-    for (let gap = 0.5; gap > Math.max(nearest / 4, 1e-16); ) ends.push(1 - (gap /= 2));
-    ends.push(1);
-    const shares = new Float64Array(row.length);
     const lacks = row.map(Math.expm1);
-    for (let piece = 1; piece < ends.length && ends[piece - 1] * sum < FORGOTTEN; piece++) {
-      const half = (ends[piece] - ends[piece - 1]) / 2;
-      for (const [node, weight] of NODES) {
-        const t = ends[piece - 1] + half * (1 + node);
-        let [product, part] = [0, 1];
-        for (let r = 0; r < row.length; r++) {
-          if (r !== own) part *= p[r] * (1 - t) - lacks[r]; // 1 − p(r) t, without cancellation
-          if (part < 1e-200) [product, part] = [product + Math.log(part), 1];
-        }
-        const common = Math.exp(product + Math.log(part)) * weight * half;
-        for (let r = 0; r < row.length; r++) {
-          shares[r] += r === own ? common : (common * (1 - t)) / (p[r] * (1 - t) - lacks[r]);
-        }
+    const shares = new Float64Array(row.length);
+    for (let node = -FARTHEST * STEPS; node <= FARTHEST * STEPS; node++) {
+      const w = Math.PI * Math.sinh(node / STEPS);
+      const [t, rest] = [1 / (1 + Math.exp(-w)), 1 / (1 + Math.exp(w))]; // rest is 1 − t
+      const weight = (t * rest * Math.PI * Math.cosh(node / STEPS)) / STEPS;
+      let common = weight;
+      for (let r = 0; r < row.length; r++) if (r !== own) common *= p[r] * rest - lacks[r]; // 1 − p(r) t
+      if (common === 0) continue;
+      for (let r = 0; r < row.length; r++) {
+        shares[r] += r === own ? common : (common * rest) / (p[r] * rest - lacks[r]);
       }
     }
     for (let r = 0; r < row.length; r++) row[r] += Math.log(shares[r]);
@@ -235,7 +206,6 @@ dpbi.mechanisms = (() => {
       promise: () => null,
       guarantee: (s) => proved(s, reciprocalJump(s)),
       rate: (s, x) => s.epsilon / (s.divisor * exponentialSmooth(s, x)),
-      smooth: exponentialSmooth,
     },
   };
 
@@ -277,5 +247,5 @@ dpbi.mechanisms = (() => {
     return { logs, distances: H };
   }
 
-  return { ALL, PRINTED_SENSITIVITY, SLOPE, noiseAt, gaussianAt, laws, law, localSensitivity, globalSensitivity };
+  return { ALL, PRINTED_SENSITIVITY, noiseAt, gaussianAt, laws, law, localSensitivity, globalSensitivity };
 })();

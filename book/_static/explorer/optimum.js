@@ -23,27 +23,6 @@ dpbi.optimum = (() => {
   });
   const datasetsOf = ({ first, second, n }) => datasets(first, second, n);
 
-  // The best s for weights p of the datasets low..high, from a guess on. H rises on either side of x, so J(s′) for s′
-  // beyond s is at least the sum of p_x H(x, s) over the x this side of s: the search stops where that excludes the rest.
-  function closest(p, low, high, H, guess, n) {
-    const sum = (s, from, to) => {
-      let J = 0;
-      for (let x = from; x <= to; x++) J += p[x - low] * H(x, s);
-      return J;
-    };
-    let [best, least] = [guess, sum(guess, low, high)];
-    const begin = least;
-    for (const side of [-1, 1]) {
-      for (let s = guess + side; s >= 0 && s <= n; s += side) {
-        const near = side > 0 ? sum(s, low, Math.min(s, high)) : sum(s, Math.max(s, low), high);
-        if (near >= least) break;
-        const J = near + (side > 0 ? sum(s, Math.max(s + 1, low), high) : sum(s, low, Math.min(s - 1, high)));
-        if (J < least) [best, least] = [s, J];
-      }
-    }
-    return begin <= least * (1 + 1e-13) ? guess : best; // of equally good ones the guess
-  }
-
   // the best remap of a mechanism, by a table over all datasets and outputs, and what is expected of it and without it
   const remap = latest((text) => {
     const setting = JSON.parse(text);
@@ -53,23 +32,17 @@ dpbi.optimum = (() => {
     const log = laws(setting);
     const H = distances(first, second, n);
     const targets = new Int32Array(size);
-    const p = new Float64Array(size);
-    let [least, before, guess] = [0, 0, 0];
+    let [least, before] = [0, 0];
     for (let z = 0; z < size; z++) {
-      let top = -Infinity;
-      for (let x = 0; x < size; x++) top = Math.max(top, w[x] + log[x * size + z]);
-      let [low, high] = [n, 0];
-      for (let x = 0; x < size; x++) {
-        p[x] = Math.exp(w[x] + log[x * size + z] - top);
-        if (p[x] > 0) [low, high] = [Math.min(low, x), x];
+      const p = Float64Array.from({ length: size }, (_, x) => Math.exp(w[x] + log[x * size + z]));
+      const J = (s) => p.reduce((sum, weight, x) => sum + weight * H[s * size + x], 0);
+      let best = Infinity;
+      for (let s = 0; s < size; s++) {
+        const here = J(s);
+        if (here < best * (1 - 1e-13)) [best, targets[z]] = [here, s]; // of equally good ones the first
       }
-      const at = (x, s) => H[s * size + x];
-      guess = closest(p.subarray(low, high + 1), low, high, at, z ? guess : 0, n);
-      targets[z] = guess;
-      let [J, K] = [0, 0];
-      for (let x = low; x <= high; x++) [J, K] = [J + p[x] * at(x, guess), K + p[x] * at(x, z)];
-      least += Math.exp(top) * J;
-      before += Math.exp(top) * K;
+      least += best;
+      before += J(z);
     }
     return { targets, expected: least, before };
   });

@@ -3,7 +3,7 @@
 
 (() => {
   const { ALL, fill } = dpbi.pictures;
-  const { findings, audit, mechanisms } = dpbi;
+  const { findings, audit } = dpbi;
   const {
     ONE, TWO, THREE, WORDS, COMPARED, called, sentence, EPSILON, WEIGHT, count, setting, curve, dots, place, level, along, short,
   } = dpbi.parts;
@@ -20,6 +20,23 @@
   const highest = (...rows) => rows.flatMap((row) => [...row]).reduce((most, value) => Math.max(most, value), 0);
   const listed = (row) => [...row].map((y, x) => [x, y]);
   const by = (sizes, row) => sizes.map((n, i) => [Math.log10(n), row[i]]);
+
+  // A line for each of several things, by the number of records: rows of numbers at the same sizes
+  const LOOKS = [[ONE, ""], [TWO, "7 4"], [THREE, "2 3"]];
+  const bySize = (figure, title, { sizes, rows, names, y, marks, caption }) =>
+    figure(title).show({
+      x: sizesAxis(sizes),
+      y: { label: y, low: 0, high: 1.08 * highest(...rows, [1]) },
+      marks: [
+        ...rows.map((row, i) => curve(by(sizes, row), LOOKS[i][0], names[i], { dash: LOOKS[i][1], width: 2.2 })),
+        ...marks,
+      ],
+      values: sizes.map((n, i) => ({
+        x: Math.log10(n), y: rows[0][i],
+        text: () => `n = ${n}: ${names.map((name, j) => `${name} ${short(rows[j][i])}`).join(", ")}`,
+      })),
+      caption,
+    });
 
   // How sensitive is a posterior?
   ALL.sensitivity = {
@@ -42,28 +59,6 @@
       });
       const verdict = global > printed * (1 + 1e-12) ? "too small" : global < printed * (1 - 1e-12) ? "larger than it has to be" : "exact";
       return `The global sensitivity is ${short(global)}, and the printed constant ${short(printed)} is ${verdict} here.`;
-    },
-  };
-
-  // The error of the Laplace mechanism
-  ALL.quantile = {
-    knobs: { weight: WEIGHT, n: RECORDS(200, 40), epsilon: { ...EPSILON, low: 0.1, start: 0.8 }, share: SHARE },
-    draw(values, { figure }) {
-      const s = setting({ ...values, mechanism: "lshist" });
-      const { ratios, steps, bound } = findings.errorInSensitivities(s, values.share);
-      const most = highest(ratios);
-      figure("The error, in local sensitivities").show({
-        x: firsts(s.n),
-        y: { label: "error / LS(x)", low: 0, high: 1.1 * Math.max(bound, most) },
-        marks: [along(listed(ratios), ONE, "o", WORDS.lshist), level(bound, "proved bound")],
-        values: [...ratios].map((y, x) => ({ x, y, text: () => `x = ${x}: ${short(y)} local sensitivities` })),
-        start: Math.floor(s.n / 2),
-        caption: `All but a share of ${short(values.share)} of the releases are within this error.`,
-      });
-      return (
-        `The noise moves the count by at most ${steps} ${steps === 1 ? "step" : "steps"}. The error is at most ${short(most)} ` +
-        `local ${short(most) === "1" ? "sensitivity" : "sensitivities"}, within the bound of ${short(bound)}, which does not depend on n.`
-      );
     },
   };
 
@@ -97,7 +92,7 @@
     },
   };
 
-  // Which mechanism is better, from which size on
+  // When does Laplace noise beat the exponential mechanism?
   const PRINTED_EHD = called({ mechanism: "ehd", sensitivity: "printed" });
   ALL.crossover = {
     knobs: {
@@ -138,22 +133,15 @@
     knobs: { epsilon: { ...EPSILON, start: 0.8 }, delta: { ...DELTA, start: delta }, n: RECORDS(SIZES[SIZES.length - 1], n) },
     draw(values, { figure }) {
       const s = { ...setting(values), delta: values.delta };
-      const rows = findings.variants(s, SIZES);
-      figure("What the smoothed mechanism leaks, by size").show({
-        x: sizesAxis(SIZES),
-        y: { label: "exact loss / ε", low: 0, high: 1.08 * Math.max(1, highest(...rows) / s.epsilon) },
-        marks: [
-          ...rows.map((row, i) => curve(by(SIZES, row.map((loss) => loss / s.epsilon)), [TWO, ONE][i], ["without the factor 2", "as defined"][i], { dash: ["7 4", ""][i], width: 2.2 })),
-          level(1, "budget"),
-          place(Math.log10(s.n), "currentColor", "n", "1 3"),
-        ],
-        values: SIZES.map((n, i) => ({
-          x: Math.log10(n), y: rows[1][i] / s.epsilon,
-          text: () => `n = ${n}: as defined ${short(rows[1][i])}, without the factor 2 ${short(rows[0][i])}`,
-        })),
+      const [defined, plain] = [2, 1].map((divisor) => findings.smoothed(s, divisor));
+      bySize(figure, "What the smoothed mechanism leaks, by size", {
+        sizes: SIZES,
+        rows: findings.losses([defined, plain], SIZES),
+        names: ["as defined", "without the factor 2"],
+        y: "exact loss / ε",
+        marks: [level(1, "budget"), place(Math.log10(s.n), "currentColor", "n", "1 3")],
         caption: "The largest loss over all datasets of this size. Above one the claim needs its slack δ.",
       });
-      const [plain, defined] = [1, 2].map((divisor) => findings.smoothed(s, divisor));
       const needed = audit.loss(plain) > s.epsilon * (1 + 1e-9) ? audit.delta(plain) : 0;
       const verdict = needed > s.delta ? `more than the ${short(s.delta)} that is allowed: the claim is false` : "within what is allowed";
       return (
@@ -164,34 +152,6 @@
   });
   ALL.smoothed = variants(FEW, 2, 1e-8);
   ALL.concrete = variants(MANY, 90, 5e-4);
-
-  // Table 1 of the Hellinger paper, as printed, by steps
-  const TABLE = [0.37924298484, 0.340809715054, 0.158265808563, 0.0785621424847, 0.0431193490585];
-  ALL.table = {
-    knobs: {
-      scale: { label: "scale of the noise", choices: { local: "local sensitivity", smooth: "smooth sensitivity" }, start: "smooth" },
-      divisor: { label: "factor in the exponent", choices: { 1: "1, as in the experiments", 2: "2, as in the definition" }, start: "2" },
-      epsilon: { ...EPSILON, low: 0.1, high: 3, start: 0.8 },
-    },
-    draw(values, { figure }) {
-      const s = { ...setting({ n: 8, x: 4, epsilon: values.epsilon }), delta: 1e-8 };
-      const found = findings.bySteps(s, values.scale, Number(values.divisor));
-      figure("Table 1, and what this mechanism would give").show({
-        x: { label: "steps from the true count", low: -0.3, high: 4.3 },
-        y: { label: "probability", low: 0, high: 1.12 * Math.max(...found, ...TABLE) },
-        marks: [
-          { kind: "points", points: listed(TABLE), color: TWO, marker: "s", radius: 9, width: 0.25, hollow: true, label: "printed" },
-          dots(listed(found), ONE, "o", "computed"),
-        ],
-        values: [...found].map((y, x) => ({ x, y, text: () => `${x} steps: ${short(y)}, printed ${short(TABLE[x])}` })),
-        caption: "Four records in each category. A dot inside every square: this is the mechanism of the table.",
-      });
-      const off = TABLE.reduce((most, printed, j) => Math.max(most, Math.abs(found[j] / printed - 1)), 0);
-      return off < 1e-9
-        ? "Every printed digit is right: this is the mechanism of the table."
-        : `The farthest row is ${short(100 * off)} % off: this is not the mechanism of the table.`;
-    },
-  };
 
   // Figures 3: errors of the smoothed mechanism and of the baselines, by size
   const GROWING = [20, 40, 80, 150, 250, 400, 600, 850, 1100, 1400, 1800, 2400, 3200];
@@ -204,15 +164,15 @@
     draw(values, { figure }) {
       const s = { ...setting({ ...values, n: 1 }), delta: 1e-8 };
       const of = (mechanism) => ({ ...s, mechanism });
-      const all = [of("laplace_in_order"), findings.smoothed(s, 1), findings.smoothed(s, 2), of("lshist")];
+      const all = [of("laplace_in_order"), findings.smoothed(s, 2), findings.smoothed(s, 1), of("lshist")];
       const [paper, ...others] = findings.meanErrors(all, GROWING, values.share);
       const rows = others.map((row) => row.map((error, i) => error / paper[i]));
-      const looks = [[TWO, "M_H without the factor 2", "7 4"], [ONE, "M_H as defined", ""], [THREE, WORDS.lshist, "2 3"]];
-      figure("Mean error, beside the paper's Laplace noise").show({
-        x: sizesAxis(GROWING),
-        y: { label: "times that of Laplace noise", low: 0, high: 1.08 * highest(...rows, [1]) },
-        marks: [...rows.map((row, i) => curve(by(GROWING, row), looks[i][0], looks[i][1], { dash: looks[i][2], width: 2.2 })), level(1, "Laplace noise of the paper")],
-        values: GROWING.map((n, i) => ({ x: Math.log10(n), y: rows[1][i], text: () => `n = ${n}: as defined ${short(rows[1][i])}, without the factor 2 ${short(rows[0][i])}` })),
+      bySize(figure, "Mean error, beside the paper's Laplace noise", {
+        sizes: GROWING,
+        rows,
+        names: ["M_H as defined", "M_H without the factor 2", WORDS.lshist],
+        y: "times that of Laplace noise",
+        marks: [level(1, "Laplace noise of the paper")],
         caption: "Below one a mechanism is ahead of the Laplace noise that the paper compares with.",
       });
       const ahead = (i) => {
@@ -223,7 +183,7 @@
         const from = findings.holdsFrom(GROWING, rows[i].map((ratio) => ratio < 1), overtaken, STEP);
         return from ? `from ${from} records on` : "at no size up to the largest";
       };
-      return `Of the sizes that are multiples of ten, M_H is ahead ${ahead(0)} without the factor 2, and ${ahead(1)} with it.`;
+      return `Of the sizes that are multiples of ten, M_H is ahead ${ahead(1)} without the factor 2, and ${ahead(0)} with it.`;
     },
   };
 
@@ -261,15 +221,12 @@
       const s = { ...setting({ ...values, n: 1 }), first: values.first, second: values.second };
       const names = ["ehd", "ehdl", "ehds"];
       const rows = findings.losses(names.map((mechanism) => ({ ...s, mechanism })), LEAKING);
-      const looks = [[ONE, ""], [TWO, "7 4"], [THREE, "2 3"]];
-      figure("How much of the budget is lost").show({
-        x: sizesAxis(LEAKING),
-        y: { label: "exact loss / ε", low: 0, high: 1.08 * highest(...rows, [1]) },
-        marks: [
-          ...rows.map((row, i) => curve(by(LEAKING, row), looks[i][0], WORDS[names[i]], { dash: looks[i][1], width: 2.2 })),
-          level(1, "budget"), { ...level(0.5, "half of it"), dash: "1 4" },
-        ],
-        values: LEAKING.map((n, i) => ({ x: Math.log10(n), y: rows[0][i], text: () => `n = ${n}: ${names.map((name, j) => `${name} ${short(rows[j][i])}`).join(", ")}` })),
+      bySize(figure, "How much of the budget is lost", {
+        sizes: LEAKING,
+        rows,
+        names: names.map((name) => WORDS[name]),
+        y: "exact loss / ε",
+        marks: [level(1, "budget"), { ...level(0.5, "half of it"), dash: "1 4" }],
         caption: "The worst loss over all datasets, neighbours and outputs, for a growing number of records.",
       });
       const last = LEAKING.length - 1;

@@ -2,9 +2,8 @@
 "use strict";
 
 dpbi.panels = (() => {
-  const { digits, escaped } = dpbi.draw;
-  const { ALL } = dpbi.mechanisms;
-  const { called, sentence, short } = dpbi.parts;
+  const { digits } = dpbi.draw;
+  const { called, sentence, short, place, DIFFERENT } = dpbi.parts;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
 
   // a sentence whose numbers are written in three digits, or in as many as are asked for
@@ -21,7 +20,6 @@ dpbi.panels = (() => {
   });
   const dots = (points, look, label) => ({ kind: "points", points, ...look, radius: 3.5, width: 0.2, label });
   const level = (at, dash, label) => (at === null ? [] : [{ kind: "horizontal", at, color: TRUTH, dash, label }]);
-  const place = (at, color, dash, label) => ({ kind: "vertical", at, color, dash, label });
   const pairs = (values) => values.map(({ x, y }) => [x, y]);
 
   function posterior(s, found) {
@@ -49,7 +47,8 @@ dpbi.panels = (() => {
       start: 99,
       caption:
         say`True is ${beta(a, b)} with mean ${a / (a + b)}. This draw releases ${beta(c, d)} ` +
-        say`with mean ${c / (c + d)}, at Hellinger distance ${found.releasedError}.`,
+        say`with mean ${c / (c + d)}, at Hellinger distance ${found.releasedError}. One replaced record moves the true ` +
+        say`posterior by at most ${found.localSensitivity}, and at any dataset by at most ${found.globalSensitivity}.`,
     };
   }
 
@@ -72,7 +71,7 @@ dpbi.panels = (() => {
       x: { label: "first count released", low: low - 0.5, high: high + 0.5 },
       y: { label: "probability", low: 0, high: top * 1.08 },
       marks: [
-        place(s.x, TRUTH, "5 4", "true count"),
+        place(s.x, TRUTH, "true count"),
         ...(points.length > 70 ? [line] : stems),
         here(found.released, p[found.released], "this draw"),
       ],
@@ -81,30 +80,6 @@ dpbi.panels = (() => {
       caption:
         say`The true counts ${counts(s.x, s.n)} are released with probability ${p[s.x]}. ` +
         `Draw ${s.seed} releases ${counts(found.released, s.n)}.`,
-    };
-  }
-
-  function error(s, found) {
-    const look = LOOKS[s.mechanism];
-    const values = found.errors.map(({ distance, upTo, probability }) => ({
-      x: distance,
-      y: upTo,
-      text: () => say`error ${distance} has probability ${probability}; at most that: ${upTo}`,
-    }));
-    const points = pairs(values);
-    return {
-      x: { label: "Hellinger error", low: 0, high: 1 },
-      y: { label: "probability of at most that", low: 0, high: 1.02 },
-      marks: [
-        { kind: "steps", points: [[0, 0], ...points, [1, 1]], ...look, label: called(s) },
-        ...(points.length > 40 ? [] : [dots(points, look)]),
-        place(found.meanError, "currentColor", "1 3", "mean"),
-        place(s.t, TRUTH, "5 4", "t"),
-      ],
-      values,
-      caption:
-        say`The mean error is ${found.meanError}; nine draws in ten stay within ${found.quantile}. ` +
-        say`An error below ${s.t} has probability ${found.below}.`,
     };
   }
 
@@ -136,82 +111,59 @@ dpbi.panels = (() => {
     };
   }
 
-  // how many digits tell a value of a line from the exact one, three at least
+  // how many digits tell a value of a line from the exact one, three at least; what differs by rounding is the same
   function telling(lines, exact) {
-    const alike = (count) => lines.some(({ value }) => value !== exact && digits(value, count) === digits(exact, count));
+    const apart = lines.map(({ value }) => value).filter((value) => Math.abs(value - exact) > 1e-9 * exact);
+    const alike = (count) => apart.some((value) => digits(value, count) === digits(exact, count));
     return [3, 4, 5, 6, 7, 8].find((count) => !alike(count)) ?? 9;
   }
 
   const vacuous = ({ side, value }) => (side === "upper bound" ? value >= 1 : side === "lower bound" && value <= 0);
   const verdict = (line) => (!line.holds ? "is false" : vacuous(line) ? "holds and says nothing" : "holds");
 
-  // null where the theorem is silent
-  function theorem(s, found) {
+  // the law of the error, and beside it what Theorem 4.5 says of this mechanism, if it says anything
+  function error(s, found) {
     const lines = dpbi.theorem.check(s, found);
-    if (!lines.length) return null;
     // an equation says more than the bound that follows from it
     const equations = lines.filter(({ side }) => side === "equation");
     const drawn = equations.length ? equations : lines;
     const tell = saying(telling(lines, found.below));
-    const name = ({ corrected, side }) => `${corrected ? "corrected" : "printed"} ${side.replace(" bound", "")}`;
+    const word = ({ corrected }) => (corrected ? "corrected" : "printed");
     const dashes = ({ corrected, side }) => (corrected ? "1.5 3" : side === "upper bound" ? "9 3 2 3" : "7 4");
-    const among = (wanted, atom) =>
-      drawn.filter(({ corrected }) => corrected === wanted).map(({ bound }) => short(bound(s, atom))).join(" to ");
     // constant for t from one distance to the next
     const ends = [...found.errors.slice(1).map(({ distance }) => distance), 1];
     const last = found.errors[found.errors.length - 1];
     const curve = (value) => [...found.errors.map((atom) => [atom.distance, value(atom)]), [1, value(last)]];
+    const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
     return {
       x: { label: "t", low: 0, high: 1 },
       y: { label: "Pr[H < t]", low: 0, high: 1.02 },
       marks: [
-        { kind: "steps", points: curve(({ upTo }) => upTo), ...LOOKS[s.mechanism], width: 2.4, label: "exact" },
-        ...drawn.map((line) => {
-          const points = curve((atom) => line.bound(s, atom));
-          return { kind: "steps", points, color: TRUTH, width: 1.5, dash: dashes(line), label: name(line) };
-        }),
-        place(s.t, "currentColor", "5 4", "t"),
+        { kind: "steps", points: curve(({ upTo }) => upTo), ...LOOKS[s.mechanism], width: 2.4, label: called(s) },
+        ...drawn.map((line) => ({
+          kind: "steps", points: curve((atom) => line.bound(s, atom)), color: TRUTH, width: 1.5, dash: dashes(line),
+          label: `${word(line)} ${line.side.replace(" bound", "")}`,
+        })),
+        place(s.t, "currentColor", "t"),
       ],
-      values: found.errors.map((atom, i) => ({
+      values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],
-        y: atom.upTo,
-        text: () =>
-          say`t up to ${ends[i]}: exactly ${atom.upTo}, printed ${among(false, atom)}, corrected ${among(true, atom)}`,
+        y: upTo,
+        text: () => say`error ${distance} has probability ${probability}; below ${ends[i]}: ${upTo}`,
       })),
       caption: [
-        tell`At t = ${s.t} the probability is ${found.below}, with ${found.down} steps down and ${found.up} up inside.`,
-        ...lines
-          .filter(({ corrected }) => !corrected)
-          .map((line) => tell`The printed ${line.side}, ${line.value}, ${verdict(line)}.`),
+        say`The mean error is ${found.meanError}; nine draws in ten stay within ${found.quantile}.`,
+        tell`The error is below t = ${s.t} with probability ${found.below}` +
+          (lines.length ? tell`: ${found.down} steps down and ${found.up} up are inside. ${said.join(" ")}` : "."),
       ].join(" "),
-      details: `<ul class="lines">${lines.map((line) => item(line, tell)).join("")}</ul>`,
     };
   }
 
-  // a line of the theorem in words, with a link to its claim
-  function item(line, tell) {
-    const formula = escaped(line.text).replace(/\^\(((?:[^()]|\([^()]*\))*)\)/g, "<sup>$1</sup>");
-    const address = `${dpbi.root}book/ledger.html#claim-${line.claim.replace(/\W+/g, "-")}`;
-    return (
-      `<li><strong>${line.corrected ? "Corrected" : "Printed"} ${line.side}:</strong> ` +
-      tell`Pr[H &lt; t] ${escaped(line.relation)} ${formula} = ${line.value}, ${verdict(line)} ` +
-      `(<a href="${address}">${line.claim}</a>).</li>`
-    );
-  }
-
-  const silent = ({ mechanism }) =>
-    mechanism === "ehd"
-      ? "Theorem 4.5 is about EHD with the printed sensitivity: choose that one to compare."
-      : `Theorem 4.5 has no line for ${called({ mechanism })}.`;
-
-  // every mechanism at the same epsilon, but those that for two categories do the same as one before them
-  const patterns = Object.values(ALL).map(({ pattern }) => JSON.stringify(pattern));
-  const COMPARED = Object.keys(ALL).filter((_, place) => patterns.indexOf(patterns[place]) === place);
-
+  // every mechanism at the same epsilon
   function comparison(s) {
     const words = (mechanism) => called({ ...s, mechanism });
-    const rows = COMPARED.map((name) => {
-      const divisor = name === s.mechanism ? s.divisor : ALL[name].divisor;
+    const rows = DIFFERENT.map((name) => {
+      const divisor = name === s.mechanism ? s.divisor : dpbi.mechanisms.ALL[name].divisor;
       const { loss: x, meanError: y } = dpbi.audit.explore({ ...s, mechanism: name, divisor });
       return { name, x, y, text: () => say`${sentence(words(name))}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
@@ -226,27 +178,6 @@ dpbi.panels = (() => {
         say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
         say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
     };
-  }
-
-  const NUMBERS = {
-    "local sensitivity LS(x)": "localSensitivity",
-    "global sensitivity GS": "globalSensitivity",
-    "smooth sensitivity S(x)": "smoothSensitivity",
-    "printed sensitivity √(1 − π/4)": "printedSensitivity",
-    "mean error E[H]": "meanError",
-    "error that one draw in ten exceeds": "quantile",
-    "Pr[H < t]": "below",
-    "Pr[H ≥ t]": "tail",
-    "error of this draw": "releasedError",
-    "exact loss": "loss",
-    "guarantee here": "guarantee",
-    "promise everywhere": "promise",
-  };
-
-  function numbers(found) {
-    const rows = Object.entries(NUMBERS).filter(([, name]) => found[name] !== null);
-    const row = ([words, name]) => `<tr><th scope="row">${escaped(words)}</th><td>${digits(found[name])}</td></tr>`;
-    return `<caption>The numbers</caption><tbody>${rows.map(row).join("")}</tbody>`;
   }
 
   // one sentence for all of it
@@ -264,11 +195,10 @@ dpbi.panels = (() => {
   const PANELS = {
     posterior: { title: "The posterior, true and released", draw: posterior },
     law: { title: "What can be released, and how probably", draw: law },
-    error: { title: "The law of the error", draw: error, picks: "t" },
+    error: { title: "How probably the error is below t", draw: error, picks: "t" },
     loss: { title: "The exact privacy loss", draw: loss },
-    theorem: { title: "Theorem 4.5 against the truth", draw: theorem, picks: "t", silent },
-    comparison: { title: "All mechanisms at this budget", draw: comparison, rests: true },
+    comparison: { title: "The mechanisms at this budget", draw: comparison, rests: true },
   };
 
-  return { PANELS, numbers, summary };
+  return { PANELS, summary };
 })();

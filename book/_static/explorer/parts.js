@@ -17,6 +17,9 @@ dpbi.parts = (() => {
   const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
   // discrete Gaussian noise has no privacy loss that holds for all outputs, so the least error says nothing about it
   const { discrete_gaussian, ...COMPARED } = WORDS;
+  // those that do not do the same for two categories as one before them
+  const patterns = Object.keys(COMPARED).map((name) => JSON.stringify(mechanisms.ALL[name].pattern));
+  const DIFFERENT = Object.keys(COMPARED).filter((_, i) => patterns.indexOf(patterns[i]) === i);
   const named = (...names) => Object.fromEntries(names.map((name) => [name, WORDS[name]]));
 
   // Knobs that several pictures have
@@ -42,7 +45,7 @@ dpbi.parts = (() => {
   const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
 
   return {
-    ONE, TWO, THREE, WORDS, COMPARED, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
+    ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
     curve, dots, place, level, along, percent, between, short,
   };
 })();

@@ -2,15 +2,14 @@
 // its knobs. What stands in the div is for readers without scripts. data-start sets knobs, "n=40 epsilon=0.5", and
 // data-knobs says which are shown.
 //
-// A picture is { knobs, draw }, and { buttons, state } besides if something can be pressed. draw(values, parts) shows the values of the knobs in parts.figure(title),
-// parts.triangle(title) and parts.board(), which are made on their first call, and returns a sentence for all of it.
+// A picture is { knobs, draw }, and { buttons, state } besides if something can be pressed. draw(values, parts) shows the
+// values in parts.figure(title), parts.triangle(title) and so on, made on their first call, and returns a sentence.
 "use strict";
 
 dpbi.pictures = (() => {
   const { element, figure, escaped } = dpbi.draw;
-  const ALL = {};
-
   const { short } = dpbi.parts;
+  const ALL = {};
 
   // Controls
 
@@ -55,6 +54,20 @@ dpbi.pictures = (() => {
     return { node: element("div", { class: "turn press" }, button), show: () => {} };
   }
 
+  // A figure with a title above its drawing and a caption below, as a function that sets both
+  function frame(host, kind, title, role = "img") {
+    const plot = element("div", { class: "plot", role });
+    const caption = element("figcaption");
+    const head = title ? [element("div", { class: "title" }, title)] : [];
+    host.append(element("figure", { class: `figure ${kind}` }, ...head, plot, caption));
+    return (drawing, words) => {
+      plot.innerHTML = drawing;
+      plot.setAttribute("aria-label", title ? `${title}. ${words}` : words);
+      caption.textContent = words;
+      return plot;
+    };
+  }
+
   // A triangle of shares: a cell for every way to divide m units among three categories, the stronger its colour, the
   // larger its weight; rings at single points.
 
@@ -67,11 +80,7 @@ dpbi.pictures = (() => {
   };
 
   function triangle(host, title) {
-    const node = element("figure", { class: "figure triangle" }, element("div", { class: "title" }, title));
-    const plot = element("div", { class: "plot", role: "img" });
-    const caption = element("figcaption");
-    node.append(plot, caption);
-    host.append(node);
+    const set = frame(host, "triangle", title);
     const clip = `dpbi-clip-${++controls}`;
 
     function show({ cells, m, rings = [], corners, caption: words, color = "var(--one)" }) {
@@ -93,7 +102,7 @@ dpbi.pictures = (() => {
       };
       const edge = `M0,${HEIGHT * SIZE}L${SIZE},${HEIGHT * SIZE}L${SIZE / 2},0Z`;
       const names = [["start", -14, HEIGHT * SIZE + 20], ["end", SIZE + 14, HEIGHT * SIZE + 20], ["middle", SIZE / 2, -9]];
-      plot.innerHTML =
+      const drawing =
         `<svg viewBox="-16 -26 ${SIZE + 32} ${HEIGHT * SIZE + 54}" aria-hidden="true">` +
         `<clipPath id="${clip}"><path d="${edge}"/></clipPath>` +
         `<g clip-path="url(#${clip})" fill="${color}">${paths.map(strength).join("")}</g>` +
@@ -102,19 +111,14 @@ dpbi.pictures = (() => {
           .map(([anchor, x, y], i) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(corners[i])}</text>`)
           .join("") +
         "</svg>";
-      plot.setAttribute("aria-label", `${title}. ${words}`);
-      caption.textContent = words;
+      set(drawing, words);
     }
     return { show };
   }
 
   // A hundred guesses, the right ones filled
-  function board(host) {
-    const node = element("figure", { class: "figure board" });
-    const plot = element("div", { class: "plot", role: "img" });
-    const caption = element("figcaption");
-    node.append(plot, caption);
-    host.append(node);
+  function board(host, title) {
+    const set = frame(host, "board", title);
 
     function show({ right, words }) {
       const dot = (i) => {
@@ -123,59 +127,47 @@ dpbi.pictures = (() => {
         return `<circle cx="${x}" cy="${y}" r="5.5" fill="var(--one)" fill-opacity="${share.toFixed(2)}"/>`;
       };
       const dots = Array.from({ length: 100 }, (_, i) => dot(i)).join("");
-      plot.innerHTML = `<svg viewBox="0 0 301 76" aria-hidden="true">${dots}</svg>`;
-      plot.setAttribute("aria-label", words);
-      caption.textContent = words;
+      set(`<svg viewBox="0 0 301 76" aria-hidden="true">${dots}</svg>`, words);
     }
     return { show };
   }
 
   // Releases that fall onto their axis one after another and pile up there
   function drops(host, title) {
-    const node = element("figure", { class: "figure drops" }, element("div", { class: "title" }, title));
-    const plot = element("div", { class: "plot", role: "img" });
-    const caption = element("figcaption");
-    node.append(plot, caption);
-    host.append(node);
+    const set = frame(host, "drops", title);
     let fallen;
 
     function show({ released, n, truth, seed, caption: words }) {
-      const [step, floor] = [400 / (n + 1), 122];
+      const [step, floor, across, size] = [400 / (n + 1), 122, 3, 5.6]; // so many dots lie beside each other
       const piled = Array(n + 1).fill(0);
-      const places = released.map((r) => [(r + 0.5) * step, piled[r]++, r]);
-      const high = Math.min(12, 112 / Math.max(...piled));
-      const dots = places.map(([x, below, r], i) => {
-        const look = r === truth ? "true" : "other";
-        return `<circle class="${look}" cx="${x.toFixed(1)}" cy="${(floor - 7 - below * high).toFixed(1)}" r="5.6" style="--i:${i}"/>`;
+      const places = released.map((r) => [r, piled[r] % across, Math.floor(piled[r]++ / across)]);
+      const high = Math.min(size, 110 / Math.ceil(Math.max(...piled) / across));
+      const dots = places.map(([r, column, row], i) => {
+        const [x, y] = [(r + 0.5) * step + (column - 1) * size, floor - 5 - row * high];
+        return `<circle class="${r === truth}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="2.7" style="--i:${i}"/>`;
       });
       const names = piled.map((_, r) => (r % 2 ? "" : `<text x="${(r + 0.5) * step}" y="${floor + 17}" class="${r === truth ? "true" : ""}">${r}</text>`));
-      plot.innerHTML =
-        `<svg viewBox="0 0 400 144" aria-hidden="true"><path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}</svg>`;
+      const drawn = `<path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}`;
+      const plot = set(`<svg viewBox="0 0 400 144" aria-hidden="true">${drawn}</svg>`, words);
       plot.classList.toggle("falling", fallen !== seed); // a knob moves what lies there
       fallen = seed;
-      plot.setAttribute("aria-label", words);
-      caption.textContent = words;
     }
     return { show };
   }
 
   // A row for each of several things: its name, and a bar from one on to how many times the least it is
   function bars(host, title) {
-    const node = element("figure", { class: "figure bars" }, element("div", { class: "title" }, title));
-    const list = element("table");
-    const caption = element("figcaption");
-    node.append(list, caption);
-    host.append(node);
+    const set = frame(host, "bars", title, "group");
 
     function show({ rows, high, caption: words }) {
       const along = (times) => Math.min((100 * Math.log(times)) / Math.log(high), 100);
-      list.innerHTML = rows
+      const list = rows
         .map(({ name, times, look = "" }) => {
           const bar = `<div class="bar ${look}" style="width:${along(times).toFixed(1)}%"></div>`;
           return `<tr><th scope="row">${escaped(name)}</th><td>${short(times)}</td><td aria-hidden="true">${bar}</td></tr>`;
         })
         .join("");
-      caption.textContent = words;
+      set(`<table>${list}</table>`, words);
     }
     return { show };
   }

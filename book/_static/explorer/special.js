@@ -2,10 +2,7 @@
 //
 // With D(a, b) = ½ lnΓ(a) + ½ lnΓ(b) − lnΓ((a+b)/2) ≥ 0 for each category, two posteriors of the same size have
 //     H² = 1 − exp(−D(a₁, b₁) − D(a₂, b₂)).
-// Differences of lnΓ would lose the digits of small D. Moving both ends of D one step outwards adds
-//     D(a, b+1) − D(a+1, b) = ½ ln(b / a) > 0,
-// so a table of D is filled from its diagonal, D(a, a) = 0, and the one beside it, D(a, a+1) = u(a): a sum of
-// positive terms.
+// Differences of lnΓ lose the digits of small D, so D is summed from positive terms, on from D(a, a) = 0, D(a, a+1) = u(a).
 "use strict";
 globalThis.dpbi ??= {};
 
@@ -26,40 +23,7 @@ dpbi.special = (() => {
   // F(v) = √(1 − e^−v), the distance whose affinity is e^−v
   const distance = (v) => Math.sqrt(-Math.expm1(-v));
 
-  // D(weight + i, weight + j) at i * (n + 1) + j
-  function gaps(weight, n) {
-    const size = n + 1;
-    const table = new Float64Array(size * size);
-    for (let i = n - 1; i >= 0; i--) {
-      const a = weight + i;
-      table[i * size + i + 1] = table[(i + 1) * size + i] = u(a);
-      for (let j = i + 2; j <= n; j++) {
-        // (weight + j − 1) / a = 1 + (j − 1 − i) / a, whose numerator is exact
-        const gap = table[(i + 1) * size + j - 1] + Math.log1p((j - 1 - i) / a) / 2;
-        table[i * size + j] = table[j * size + i] = gap;
-      }
-    }
-    return table;
-  }
-
-  // H between the posteriors of (x, n − x) and (r, n − r) at x * (n + 1) + r
-  const gapsOfFirst = latest(gaps);
-  const gapsOfSecond = latest(gaps);
-  const distances = latest((first, second, n) => {
-    const size = n + 1;
-    const own = gapsOfFirst(first, n);
-    const other = first === second ? own : gapsOfSecond(second, n);
-    const table = new Float64Array(size * size);
-    for (let x = 0; x <= n; x++) {
-      for (let r = x + 1; r <= n; r++) {
-        const v = own[x * size + r] + other[(n - r) * size + n - x];
-        table[x * size + r] = table[r * size + x] = distance(v);
-      }
-    }
-    return table;
-  });
-
-  // H from the posterior of (x, n − x) to that of every (r, n − r), without a table. Two steps of r outwards, from m to
+  // H from the posterior of (x, n − x) to that of every (r, n − r). Two steps of r outwards, from m to
   // m + 2, add to D(a, a + m), with h = m / 2,
   //     ½ ln((a + m)(a + m + 1) / (a + h)²) > 0,
   // and to D(a, a − m) ½ ln((a − h − 1)² / ((a − m − 1)(a − m − 2))) > 0: sums of positive terms again.
@@ -75,6 +39,13 @@ dpbi.special = (() => {
     }
     return row;
   }
+
+  // H between the posteriors of (x, n − x) and (r, n − r) at x * (n + 1) + r
+  const distances = latest((first, second, n) => {
+    const table = new Float64Array((n + 1) ** 2);
+    for (let x = 0; x <= n; x++) table.set(distancesFrom(first, second, n, x), x * (n + 1));
+    return table;
+  });
 
   // what two more steps add to D(a, a + m) + D(b, b − m) for b = weight + room, whose small parts keep their digits
   function widened(a, weight, room, m) {

@@ -9,40 +9,33 @@ dpbi.theorem = (() => {
   const { abs, exp, max, min } = Math;
   const ROUNDING = 1e-12; // as near as this, relatively, counts as equal
 
-  // A mechanism's lines, by the last words of their ids: a relation, its right side in words, and as a function of
-  // a setting and of how many steps are inside.
+  // A mechanism's lines, by the last words of their ids: a relation, and its right side as a function of a setting and of
+  // how many steps are inside.
 
   // noise that is rounded down, with the printed square or without: a side that reaches an end loses nothing
-  function noise(rate, printedRate, power, words) {
+  function noise(rate, printedRate, power) {
     const lost = (steps, share) => exp(-steps * share) / 2;
     return {
-      "": ["=", words.equation, (s, { up }) => (1 - lost(up, printedRate(s)) - lost(up + 1, printedRate(s))) ** power],
-      lower: ["≥", words.lower, (s, { up }) => (1 - exp(-up * printedRate(s))) ** power],
+      "": ["=", (s, { up }) => (1 - lost(up, printedRate(s)) - lost(up + 1, printedRate(s))) ** power],
+      lower: ["≥", (s, { up }) => (1 - exp(-up * printedRate(s))) ** power],
       corrected: [
         "=",
-        `1 − ½e^(−k₋${words.rate})[x > k₋] − ½e^(−(k₊+1)${words.rate})[x + k₊ < n]`,
         (s, { down, up }) =>
           1 - (s.x > down ? lost(down, rate(s)) : 0) - (s.x + up < s.n ? lost(up + 1, rate(s)) : 0),
       ],
-      "lower-corrected": [
-        "≥",
-        `1 − e^(−min(k₋, k₊)${words.rate})`,
-        (s, { down, up }) => 1 - exp(-min(down, up) * rate(s)),
-      ],
+      "lower-corrected": ["≥", (s, { down, up }) => 1 - exp(-min(down, up) * rate(s))],
     };
   }
 
   // the exponential mechanism: bounds by the number of candidates inside
-  function exponential(rate, printedRate, words) {
+  function exponential(rate, printedRate) {
     const inside = ({ down, up }) => down + up + 1;
-    const { printed, corrected } = words;
     return {
-      lower: [">", `(2k e^(−${printed}) + 1) / n`, (s, { up }) => (2 * up * exp(-printedRate(s)) + 1) / s.n],
-      upper: ["<", `(2k + 1) / (n e^(−${printed}))`, (s, { up }) => ((2 * up + 1) * exp(printedRate(s))) / s.n],
-      "lower-corrected": ["≥", "m / (n + 1), m = k₋ + k₊ + 1", (s, reach) => inside(reach) / (s.n + 1)],
+      lower: [">", (s, { up }) => (2 * up * exp(-printedRate(s)) + 1) / s.n],
+      upper: ["<", (s, { up }) => ((2 * up + 1) * exp(printedRate(s))) / s.n],
+      "lower-corrected": ["≥", (s, reach) => inside(reach) / (s.n + 1)],
       "upper-corrected": [
         "≤",
-        `m / (m + (n + 1 − m) e^(−${corrected})), m = k₋ + k₊ + 1`,
         (s, reach) => inside(reach) / (inside(reach) + (s.n + 1 - inside(reach)) * exp(-rate(s))),
       ],
     };
@@ -51,30 +44,21 @@ dpbi.theorem = (() => {
   const times = (factor) => (s) => s.epsilon * factor;
   const local = (s) => s.epsilon / (2 * localSensitivity(s, s.x));
   const LINES = {
-    lszhang: noise(times(1 / 4), times(1 / 2), 2, {
-      equation: "(1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))²",
-      lower: "(1 − e^(−kε/2))²",
-      rate: "ε/4",
-    }),
-    lshist: noise(times(1), times(1), 1, {
-      equation: "1 − ½(e^(−kε) + e^(−(k+1)ε))",
-      lower: "1 − e^(−kε)",
-      rate: "ε",
-    }),
-    ehd: exponential(times(1 / (2 * PRINTED_SENSITIVITY)), times(1), { printed: "ε", corrected: "ε/(2G)" }),
-    ehdl: exponential(local, local, { printed: "ε/(2LS)", corrected: "ε/(2LS)" }),
+    lszhang: noise(times(1 / 4), times(1 / 2), 2),
+    lshist: noise(times(1), times(1), 1),
+    ehd: exponential(times(1 / (2 * PRINTED_SENSITIVITY)), times(1)),
+    ehdl: exponential(local, local),
   };
 
   // the theorem is about EHD with the printed sensitivity, and has no line for the other mechanisms
   function lines(setting) {
     const { mechanism, sensitivity } = setting;
     if (mechanism === "ehd" && sensitivity !== "printed") return [];
-    return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, text, bound]]) => ({
+    return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, bound]]) => ({
       claim: ["notes/4.5", mechanism, name.replace(/-?corrected$/, "")].filter(Boolean).join("-"),
       corrected: name.endsWith("corrected"),
       side: relation === "=" ? "equation" : "<≤".includes(relation) ? "upper bound" : "lower bound",
       relation,
-      text,
       bound,
     }));
   }

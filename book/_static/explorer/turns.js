@@ -2,14 +2,11 @@
 // id and shows what follows them, the figure whose number data-figure gives or the first.
 "use strict";
 
-for (const link of document.querySelectorAll("a[data-turn], a[data-setting]")) {
+for (const link of document.querySelectorAll("a[data-turn]")) {
   link.addEventListener("click", (event) => {
-    const turns = "turn" in link.dataset;
-    const host = turns ? document.getElementById(link.hash.slice(1)) : document.querySelector(".dpbi-explorer[data-url]");
-    if (turns) {
-      event.preventDefault();
-      (host.explorer ?? host.picture).take(link.dataset.turn);
-    }
+    const host = document.getElementById(link.hash.slice(1));
+    event.preventDefault();
+    (host.explorer ?? host.picture).take(link.dataset.turn);
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     const figure = host.querySelectorAll(".figure")[link.dataset.figure ?? 0];
     setTimeout(() => figure.scrollIntoView({ block: "center", behavior }), 50); // drawn by then
