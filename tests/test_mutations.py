@@ -32,6 +32,10 @@ def without_first(right):
     return lambda counts: right(counts)[1:] if len(right(counts)) > 1 else right(counts)
 
 
+def without_last(right):
+    return lambda counts: right(counts)[:-1] if len(right(counts)) > 1 else right(counts)
+
+
 def with_arguments(change):
     """A function of other arguments than those it was given."""
     return lambda right: lambda *asked: right(*change(*asked))
@@ -39,10 +43,6 @@ def with_arguments(change):
 
 def half(right):
     return lambda *asked: right(*asked) / 2
-
-
-def without_last(right):
-    return lambda counts: right(counts)[:-1] if len(right(counts)) > 1 else right(counts)
 
 
 RATES = (
@@ -255,11 +255,19 @@ WRONG = {
 SOURCES = {SAMPLING: "posterior-sampling/", MCMC: "private-mcmc/"}  # before the ids of these rooms
 
 
+SLOW = {
+    "the rate of ehds times 2", "the rate of ehds times 1.01", "the rate of ehd times 1.01",
+    "the rate of ehdl times 1.01", "hockey stick without its negative part",
+    "the divergence of Barker's test halved", "Renyi privacy converted with alpha (tau - epsilon)",
+    "one iteration too many",
+}  # fmt: skip
+"""They take a second and more."""
+
+
 def mutations():
-    """What is wrong in models and mechanisms is tried by default, the other rooms with ``-m slow``."""
     for room, rows in WRONG.items():
         for what, where, wrong, ids in rows:
-            marks = () if room in (MODEL, MECHANISMS) else pytest.mark.slow
+            marks = pytest.mark.slow if what in SLOW else ()
             yield pytest.param(Mutation(what, room + where, wrong, SOURCES.get(room, "") + ids), id=what, marks=marks)
 
 
