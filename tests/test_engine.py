@@ -24,7 +24,7 @@ from explorer import ROOT, SCRIPTS, settings
 from test_explorer_numbers import AGREES, apart, mechanism_of
 
 ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "game", "simplex", "audit", "findings"]
-CASES = 500
+CASES = 80
 THREE = ["ehd", "lszhang", "lsdim", "lshist", "geometric", "staircase", "discrete_gaussian", "lattice_laplace"]
 """Mechanisms that the picture of three categories shows."""
 LEVEL = 0.95
@@ -54,22 +54,9 @@ def computed(function, given):
     return json.loads(ran.stdout)
 
 
-def smaller(given, most):
-    """The same settings with fewer records."""
-    for setting in given:
-        n = min(setting["n"], 1 + setting["n"] % most)
-        yield setting | {"n": n, "x": min(setting["x"], n)}
-
-
-def held(differences, setting, worst):
+def held(differences, setting):
     for name, difference in differences.items():
         assert difference <= AGREES, (name, difference, setting)
-        worst[name] = max(worst[name], difference)
-
-
-def show(worst, count):
-    print(f"\nworst differences from the library, {count} settings:")
-    print(*(f"  {name:24} {difference:.1e}" for name, difference in worst.most_common()), sep="\n")
 
 
 ONE_ROW = """(s) => {
@@ -89,9 +76,10 @@ ONE_ROW = """(s) => {
 }"""
 
 
-def test_laws_remap_optimum_posterior_and_game_agree_on_500_random_settings():
-    given = list(smaller(settings(CASES, seed=2026), 40))
-    worst, seen = Counter(), Counter()
+def test_laws_remap_optimum_posterior_and_game_agree_at_random_settings():
+    given = [each | {"n": (n := min(each["n"], 1 + each["n"] % 25)), "x": min(each["x"], n)}
+             for each in settings(CASES, seed=2026)]  # fmt: skip
+    seen = Counter()
     for setting, found in zip(given, computed(ONE_ROW, given), strict=True):
         prior, n, x = [setting["first"], setting["second"]], setting["n"], setting["x"]
         mechanism, counts = mechanism_of(setting), [x, n - x]
@@ -120,10 +108,9 @@ def test_laws_remap_optimum_posterior_and_game_agree_on_500_random_settings():
             "guesses": apart(found["right"], pair.max(axis=0).sum() / 2),
             "odds": abs(found["worst"] - moved),
         }
-        held(differences, setting, worst)
+        held(differences, setting)
         seen[setting["mechanism"]] += 1
     assert set(seen) == set(dpbi.MECHANISMS)
-    show(worst, len(given))
 
 
 def test_the_optimum_is_that_of_the_linear_program():
@@ -147,10 +134,9 @@ MANY = """(s) => {
 def test_ten_thousand_records_agree_too():
     rng = np.random.default_rng(10_000)
     given = []
-    for setting in settings(24, seed=31):
+    for setting in settings(10, seed=31):
         n = int(rng.integers(500, 10_001))
         given.append(setting | {"n": n, "x": int(rng.integers(n + 1)), "epsilon": max(setting["epsilon"], 0.05)})
-    worst = Counter()
     for setting, found in zip(given, computed(MANY, given), strict=True):
         prior, n, x = [setting["first"], setting["second"]], setting["n"], setting["x"]
         mechanism, counts = mechanism_of(setting), [x, n - x]
@@ -163,8 +149,7 @@ def test_ten_thousand_records_agree_too():
         if found["interval"] and setting["mechanism"] in {"lshist", "geometric", "lattice_laplace"} and 0 < x < n:
             share = given_noise(prior, n, counts, setting["epsilon"], setting["mechanism"])[0]
             differences["interval"] = float(np.abs(np.subtract(found["interval"], share.interval(LEVEL))).max())
-        held(differences, setting, worst)
-    show(worst, len(given))
+        held(differences, setting)
 
 
 def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
@@ -183,13 +168,12 @@ def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
 def test_three_categories_agree_for_every_mechanism_that_is_shown():
     rng = np.random.default_rng(3)
     given = []
-    for i, setting in enumerate(settings(CASES // 4, seed=33)):
+    for i, setting in enumerate(settings(CASES // 2, seed=33)):
         n = 60 if i % 40 == 7 else int(rng.integers(0 if i % 5 == 0 else 1, 16))
         setting |= {"mechanism": THREE[i % len(THREE)], "sensitivity": "exact"}
         counts = rng.multinomial(n, rng.dirichlet([0.6] * 3)).tolist()
         third = float(f"{math.exp(rng.uniform(-4, 5)):.3g}")
         given.append(setting | {"counts": counts, "prior": [setting["first"], setting["second"], third]})
-    worst = Counter()
     for setting, found in zip(given, computed("dpbi.simplex.law", given), strict=True):
         law = mechanism_of(setting).law(setting["prior"], setting["counts"])
         H = dpbi.hellinger(
@@ -200,5 +184,4 @@ def test_three_categories_agree_for_every_mechanism_that_is_shown():
             "law": float(np.abs(np.array(found["logs"]) - law.log_probabilities).max()),
             "distances": apart(found["distances"], H),
         }
-        held(differences, setting, worst)
-    show(worst, len(given))
+        held(differences, setting)
