@@ -173,7 +173,7 @@ SCHEMAS = {
     "another encoding": ("# é", "schema must be a TOML file of UTF-8 text"),
     "no columns": ('epsilon = "1"\nmargins = [1]', "columns must be declared"),
     "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
-    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given"),
+    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given for lattice_laplace"),
     "a budget that is rounded": ("epsilon = 0.5\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
     "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must hold nothing but"),
     "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must hold nothing but"),

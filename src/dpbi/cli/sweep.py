@@ -29,8 +29,8 @@ MAX_UNASKED = 1000  # cells; chosen: at a second each they take a quarter of an 
 FAILURES_SHOWN = 5  # the table has all
 
 EPILOG = """A grid: -g epsilon=0.1:2:20 is 20 values from 0.1 to 2 in equal steps, -g epsilon=1/10:10:5:log is 5 in
-equal ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. A file has a table [grid]. However
-a sweep is stopped, the same command goes on where it was. A larger grid runs its new cells."""
+equal ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. However a sweep is stopped, the same
+command goes on where it was. A larger grid runs its new cells."""
 
 
 def add(commands: Any) -> None:
@@ -49,8 +49,8 @@ def add(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> None:
     root = checkout()
     page = find(root, options.notebook)
-    fixed = given.values(page, options.set, options.file, "parameters")
-    axes = given.values(page, options.grid, options.file, "grid")
+    fixed = given.values(page, options.set)
+    axes = given.values(page, options.grid, grid=True)
     for name in axes.keys() & fixed.keys():
         raise ValueError(f"{name} must be given once, got it twice")
     need(axes, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
