@@ -33,7 +33,6 @@ from typing import Any
 import numpy as np
 
 from ..checks import Integers, need, positive_fraction
-from ..mechanisms.table import drawn_by
 from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
