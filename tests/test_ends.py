@@ -11,19 +11,6 @@ from dpbi.cli.notebooks import Notebook, notebooks
 from dpbi.parameters import parse
 
 ROOT = Path(__file__).parents[1]
-TRIED = """\
-x: int = 1  # what decides; in [0, 2]
-outdir: str = ""  # folder for the recorded results, none if empty
-"""
-BODY = """\
-import sys
-from dpbi.results import record
-if x == 0:
-    print("look out", file=sys.stderr)
-if x == 2:
-    raise ValueError("gamma must be in (0, 1), got gamma=0.0")
-record("tried", {"x": x}, scalars={"x": x}, outdir=outdir)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -61,26 +48,3 @@ def test_a_run_is_refused_only_by_a_sentence_about_a_parameter_of_the_page(ends)
     assert ends.verdict(page, Outcome("", error="ValueError: gamma must be above 0, got 0"))[0] == "crash"
     assert ends.verdict(page, Outcome("", error="TypeError: n must be a int"))[0] == "crash"
     assert ends.verdict(page, Outcome("", error="stopped after the 3 s that --timeout allows"))[0] == "too long"
-
-
-def test_what_runs_warns_and_crashes_is_told_apart_and_kept(ends, tmp_path, monkeypatch, capsys):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "source": source, "outputs": [], "execution_count": None,
-         "metadata": {"tags": ["parameters"]} if source == TRIED else {}}
-        for i, source in enumerate([TRIED, BODY])
-    ]  # fmt: skip
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "notebooks" / "tried.ipynb").write_text(
-        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    )
-    monkeypatch.setattr(ends, "ROOT", tmp_path)
-    asked = ["tried", "--out", str(tmp_path / "out"), "--settings", "default", "low", "high"]
-    monkeypatch.setattr(sys, "argv", ["ends.py", *asked])
-    ends.main()
-    said = {line.split()[1]: line for line in capsys.readouterr().out.splitlines() if line.startswith("tried")}
-    assert said["default"].split()[2] == "ran"
-    assert said["low"].split()[2] == "warning"
-    assert "look out" in said["low"]
-    assert said["high"].split()[2] == "crash"
-    assert "gamma must" in said["high"]
-    assert {path.name for path in (tmp_path / "out" / "tried").iterdir()} >= {"low.ipynb", "low.md", "high.md"}

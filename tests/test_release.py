@@ -19,10 +19,16 @@ CSV = "name,answer\n" + "".join(f"person {i},{value}\n" for i, value in enumerat
 
 
 @pytest.fixture
-def data(tmp_path, monkeypatch):
+def drawn(tmp_path, monkeypatch):
+    """A folder with data, where releases draw their figures."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.csv").write_text(CSV)
     return tmp_path
+
+
+@pytest.fixture
+def data(drawn, no_figures):
+    return drawn
 
 
 def command(*extra, **options):
@@ -36,12 +42,16 @@ def command(*extra, **options):
 
 
 @pytest.mark.parametrize("mechanism", releasable())
-def test_a_release_is_a_posterior_with_a_receipt(data, capsys, mechanism):
+def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
     in_rho = releasable()[mechanism].currency == "rho"  # 1/8 is what an epsilon of 1/2 is in rho
     assert main(command(mechanism=mechanism, **({"epsilon": None, "rho": "1/8"} if in_rho else {}))) == 0
-    assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]
-    assert sorted(path.name for path in (data / "out").iterdir()) == ["posterior.json", "posterior.png", "receipt.json"]
-    receipt = json.loads((data / "out" / "receipt.json").read_text())
+    assert sorted(path.name for path in drawn.iterdir()) == ["data.csv", "out"]
+    assert sorted(path.name for path in (drawn / "out").iterdir()) == [
+        "posterior.json",
+        "posterior.png",
+        "receipt.json",
+    ]
+    receipt = json.loads((drawn / "out" / "receipt.json").read_text())
     assert receipt["mechanism"] == mechanism
     if in_rho:
         assert receipt["guarantee"]["notion"] == "zero-concentrated differential privacy"
@@ -54,14 +64,14 @@ def test_a_release_is_a_posterior_with_a_receipt(data, capsys, mechanism):
     assert receipt["library"]["dpbi"]
     assert any("number of records" in entry for entry in receipt["public"])
     assert any("in which category" in entry for entry in receipt["private"])
-    table = json.loads((data / "out" / "posterior.json").read_text())
+    table = json.loads((drawn / "out" / "posterior.json").read_text())
     assert table["concentrations"] == [1 + count for count in receipt["counts"]]
     shares = given_noise([1, 1, 1], 10, receipt["noisy"], 0.5, mechanism)
     for said, share in zip(table["given_the_noise"], shares, strict=True):
         assert said["mean"] == pytest.approx(share.mean, rel=1e-12)
         assert said["intervals"]["0.95"] == pytest.approx(share.interval(0.95), rel=1e-9)
     assert sum(said["mean"] for said in table["given_the_noise"]) == pytest.approx(1)
-    assert (data / "out" / "posterior.png").read_bytes().startswith(b"\x89PNG")
+    assert (drawn / "out" / "posterior.png").read_bytes().startswith(b"\x89PNG")
     told = capsys.readouterr()
     assert told.err == ""
     assert f"{mechanism}, {'rho 1/8' if in_rho else 'epsilon 1/2'}, 10 records" in told.out
@@ -216,7 +226,7 @@ def test_wrong_kinds_of_things_are_type_errors():
 
 
 @pytest.mark.parametrize("failing", ["summary", "given_noise", "_picture"])
-def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatch, capsys, failing):
+def test_what_cannot_be_finished_fails_before_anything_is_spent(drawn, monkeypatch, capsys, failing):
     # the rehearsal runs all but the drawing: a share without quantiles cost its epsilon once
     def broken(*arguments, **options):
         raise ArithmeticError("no quantile")
@@ -224,18 +234,18 @@ def test_what_cannot_be_finished_fails_before_anything_is_spent(data, monkeypatc
     monkeypatch.setattr(receipts, failing, broken)
     with pytest.raises(ArithmeticError):
         release(RECORDS, LABELS, [1, 1, 1], "1/2", out="out", budget="budget.db", limit=1)
-    assert sorted(path.name for path in data.iterdir()) == ["data.csv"]
+    assert sorted(path.name for path in drawn.iterdir()) == ["data.csv"]
 
 
-def test_labels_may_hold_any_letters(data, capsys, recwarn):
+def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     labels = ["$\\foo$", "née", "日本", "n" * 3000]
-    (data / "data.csv").write_text(
+    (drawn / "data.csv").write_text(
         "answer\n" + "".join(f"{label}\n" for label in ("$\\foo$", "ne\u0301e", "日本")), "utf-8"
     )
     assert main(command(categories=",".join(labels), prior="1,1,1,1")) == 0
     assert capsys.readouterr().err == ""
     assert not recwarn.list
-    assert json.loads((data / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
+    assert json.loads((drawn / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
 
 
 def test_a_link_to_an_earlier_release_is_followed(data):
