@@ -20,6 +20,7 @@ from dpbi.results import read, record
 from test_cli_run import COMMAND, alive, full_disk, wait_for
 
 OUT = Path("sweep", "tiny", "square")
+ROOT = Path(__file__).parents[1]
 
 
 def rows(folder=OUT):
@@ -232,3 +233,17 @@ def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder
         f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
     )
     assert not Path("sweep").exists()
+
+
+def test_the_guide_says_what_was_recorded_of_the_cost_of_a_sweep():
+    found = read(ROOT / "results" / "rerun" / "cost.json").scalars
+    text = (ROOT / "book" / "guides" / "rerun.md").read_text("utf-8").partition("## What it costs")[2]
+    pool, swept = found["bare_pool_seconds"], found["sweep_seconds"]
+    assert found["ratio"] <= 1.1
+    assert abs(found["ratio"] - swept / pool) < 0.002  # the seconds are rounded
+    assert f"took {swept} seconds by `dpbi sweep`, and {pool} seconds by papermill" in text
+    assert f"{found['ratio']} of the time" in text
+    assert found["stopped"].startswith("dpbi: terminated: 50 of 60 cells are done")
+    assert found["resumed"] == found["cluster"]
+    assert found["resumed"].startswith("first: 60 cells, 59 done, 1 failed")
+    assert found["same_table"] is True

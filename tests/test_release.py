@@ -248,19 +248,6 @@ def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     assert json.loads((drawn / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
 
 
-def test_a_link_to_an_earlier_release_is_followed(data):
-    assert main(command()) == 0
-    (data / "out").rename(data / "real")
-    (data / "out").symlink_to(data / "real")
-    assert main(command("--force")) == 0
-    assert (data / "out").is_symlink()
-    assert sorted(path.name for path in (data / "real").iterdir()) == [
-        "posterior.json",
-        "posterior.png",
-        "receipt.json",
-    ]
-
-
 # The budget
 
 

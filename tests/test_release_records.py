@@ -288,10 +288,3 @@ def test_where_pyarrow_is_not_there_it_is_named(tmp_path, monkeypatch):
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
     with pytest.raises(ValueError, match="pip install pyarrow"):
         counted(tmp_path / "data.parquet", NUMBERS)
-
-
-def test_arrow_columns_of_pandas_are_read(pa):
-    table = pa.table({"a": [1, None, 2], "b": [[1], [2], [3]]}).to_pandas(types_mapper=pd.ArrowDtype)
-    assert counted(table, NUMBERS) == [1, 1]
-    with pytest.raises(ValueError, match="values must be single labels"):
-        counted(table.rename(columns={"b": "a", "a": "b"}), NUMBERS)

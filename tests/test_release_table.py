@@ -124,19 +124,6 @@ def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
     assert json.loads((here / "out" / "receipt.json").read_text()) == done.receipt
 
 
-def test_a_question_of_a_table_is_what_a_release_of_its_cells_is():
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame({"a": rng.choice(["x", "y"], 50), "b": rng.choice([1, 2, 3], 50)})
-    asked = schema({"epsilon": "1/2", "margins": [2],
-                    "columns": {"a": {"categories": ["x", "y"]}, "b": {"categories": [1, 2, 3]}}})  # fmt: skip
-    (question,) = release_table(table, asked).questions
-    one = release([f"{a}, {b}" for a, b in zip(table["a"], table["b"], strict=True)],
-                  [f"{a}, {b}" for a in "xy" for b in (1, 2, 3)], [1] * 6, "1/2")  # fmt: skip
-    for key in ("categories", "prior", "n", "mechanism"):
-        assert question.receipt[key] == one.receipt[key]
-    assert question.receipt["guarantee"]["epsilon"] == one.receipt["guarantee"]["epsilon"]
-
-
 def test_the_split_is_the_best_for_the_sum_of_squared_errors():
     columns = {name: {"categories": list(range(size))} for name, size in (("a", 2), ("b", 5), ("c", 9))}
     asked = schema({"epsilon": "2", "margins": [1, 2, 3], "columns": columns})

@@ -14,7 +14,7 @@ CEILINGS = {
     "accuracy": 781,
     "arithmetic": 320,
     "claims": 4993,
-    "cli": 927,
+    "cli": 905,
     "guarantees": 600,
     "inference": 608,
     "mcmc": 1328,
@@ -22,10 +22,10 @@ CEILINGS = {
     "model": 466,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 487,
+    "plumbing": 485,
     "posterior_sampling": 1779,
     "privacy": 440,
-    "publish": 905,
+    "publish": 896,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

@@ -44,17 +44,6 @@ def test_the_reference_has_every_folder_and_every_module_by_itself():
     assert {name for name in listed if name.count(".") == 1} == modules - {"dpbi.__main__", "dpbi.checks", "dpbi.cli"}
 
 
-def test_the_committed_form_of_a_notebook_forgets_the_editor():
-    notebook = nbformat.v4.new_notebook(metadata={"widgets": {}})
-    cell = nbformat.v4.new_code_cell("1", metadata={"tags": ["parameters"], "execution": {"iopub.status.busy": "now"}})
-    del cell["id"]
-    notebook.cells = [cell]
-    kept = importlib.import_module("execute").committed_form(notebook, Path("x.ipynb"))
-    assert set(kept.metadata) == {"kernelspec", "language_info"}
-    assert kept.cells[0].metadata == {"tags": ["parameters"]}
-    assert kept.cells[0].id == "cell-1"
-
-
 def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():
     """By the form that is committed, and so on every page: what is marked and changes fails ``pytest``."""
 
