@@ -127,6 +127,7 @@ def refused(tmp_path_factory):
     return answers
 
 
+@pytest.mark.slow
 @needs_coq
 @pytest.mark.parametrize("number", range(len(MUTANTS)), ids=lambda number: "-".join(MUTANTS[number][:2])[:48])
 def test_coq_refuses_a_wrong_constant(number, refused):

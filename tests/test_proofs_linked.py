@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import flint
+import pytest
 
 from coq import GOALS, PROOFS, coqc, exact, needs_coq
 from dpbi import arithmetic
@@ -280,6 +281,7 @@ def mutant(link: Link, case: dict[str, Any], name: str) -> tuple[str, str]:
     )
 
 
+@pytest.mark.slow
 @needs_coq
 def test_a_wrong_constant_or_exponent_is_caught():
     goals = [HEAD]
