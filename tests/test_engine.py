@@ -152,19 +152,6 @@ def test_ten_thousand_records_agree_too():
         held(differences, setting)
 
 
-def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
-    """Two binomial counts added: their moments are known in closed form."""
-    given = [{"first": 1, "second": 1, "n": n, "x": x, "epsilon": e, "mechanism": "randomised_response"}
-             for n, x, e in ((10_000, 7000, 1.0), (5000, 0, 0.1), (9999, 9999, 3.0), (2000, 1000, 0.01))]  # fmt: skip
-    for s, found in zip(given, computed("(s) => ({ logs: [...dpbi.mechanisms.law(s).logs] })", given), strict=True):
-        p, r = np.exp(found["logs"]), np.arange(s["n"] + 1)
-        truth = 1 / (1 + math.exp(-s["epsilon"]))
-        mean = s["x"] * truth + (s["n"] - s["x"]) * (1 - truth)
-        assert p.sum() == pytest.approx(1, rel=AGREES)
-        assert p @ r == pytest.approx(mean, rel=AGREES)
-        assert p @ (r - mean) ** 2 == pytest.approx(s["n"] * truth * (1 - truth), rel=AGREES)
-
-
 def test_three_categories_agree_for_every_mechanism_that_is_shown():
     rng = np.random.default_rng(3)
     given = []
