@@ -14,7 +14,7 @@ CEILINGS = {
     "accuracy": 781,
     "arithmetic": 320,
     "claims": 4993,
-    "cli": 905,
+    "cli": 899,
     "guarantees": 600,
     "inference": 608,
     "mcmc": 1328,

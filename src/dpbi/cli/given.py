@@ -27,7 +27,7 @@ from ..parameters import Parameter, calculated, entries
 from .notebooks import Notebook, nearest
 
 RANGE = re.compile(r"([^:,]+):([^:,]+):(\d+)(:log)?")
-MAX_POINTS = 1_000_000  # on one axis: more cells than a cluster runs in a year
+MAX_POINTS = 1_000_000  # on one axis and in all: more cells than a cluster runs in a year
 
 
 def arguments(parser: ArgumentParser, default: str) -> None:
