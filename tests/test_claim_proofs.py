@@ -229,16 +229,6 @@ def test_the_printed_upper_bound_of_ehd_first_fails_where_its_argument_says():
     assert all(text in " ".join(claim.notes.split()) for text in ("from n = 772 on", "already at n = 2"))
 
 
-@pytest.mark.slow
-def test_the_means_of_figure_4_cross_where_its_argument_says():
-    claim = BY_ID["hellinger/figure-4-large"]
-    before, after = (claim.at(n=n, divisor=1).printed for n in (580, 590))
-    assert before.certain
-    assert not before.holds
-    assert after.holds
-    assert "cross between n = 580 and 590" in claim.notes
-
-
 def test_the_printed_smoothness_counts_every_candidate():
     """e^gamma - 1 = epsilon / (2 ln(2 (n + 1) / delta))."""
     for n in (1, 20):
