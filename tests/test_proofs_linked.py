@@ -21,7 +21,7 @@ from dpbi.claims.private_mcmc.composition import CHANNELS
 from dpbi.model import local_sensitivity
 
 EXACT, PRINTED, INSTEAD = 0, 1, 2
-FEW, MOST = 6, 200
+FEW, MOST = 3, 200
 """As many cases of each statement, and so many records: Coq writes whole numbers one by one."""
 BY_STEPS = 6
 """So many records where there is a term for every step."""
