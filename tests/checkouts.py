@@ -1,13 +1,18 @@
 """A small checkout with one notebook, for the tests of the command."""
 
+import json
 import signal
 import subprocess
+import tempfile
+from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from dpbi.cli import main
+from dpbi.cli.execution import Outcome
 
 PARAMETERS = """\
 x: float = 2.0  # what is squared; in [0, 10]
@@ -76,6 +81,29 @@ def checkout(folder: Path) -> Path:
     (folder / "src" / "dpbi").mkdir(parents=True)
     write_notebook(folder)
     return folder
+
+
+class InThisProcess:
+    """An executor that runs a notebook's cells as one script, where a test is not about kernels."""
+
+    def submit(self, _, task, bar):
+        future, names = Future(), {}
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                for cell in json.loads(task.notebook)["cells"]:
+                    if cell["cell_type"] == "code":
+                        exec("".join(cell["source"]), names)
+                    if "parameters" in cell["metadata"].get("tags", []):
+                        names |= task.parameters | {"outdir": folder}
+                (record,) = Path(folder).rglob("*.json")
+                future.set_result(Outcome(task.notebook, record.read_text("utf-8")))
+            except Exception as error:  # whatever a cell raises is its outcome
+                future.set_result(Outcome(task.notebook, error=f"{type(error).__name__}: {error}"))
+        return future
+
+
+def in_this_process(_):
+    return nullcontext(InThisProcess())
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -1,8 +1,9 @@
-"""What the tests of the command share."""
+"""What the tests of the command and of releases share."""
 
 import pytest
 
-from checkouts import checkout
+from checkouts import checkout, in_this_process
+from dpbi.publish import receipts
 
 
 @pytest.fixture
@@ -10,3 +11,16 @@ def root(tmp_path, monkeypatch):
     """A small checkout that the test stands in."""
     monkeypatch.chdir(checkout(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def no_kernels(monkeypatch):
+    """Notebooks run without a kernel, one after the other in this process."""
+    for command in ("run", "sweep"):
+        monkeypatch.setattr(f"dpbi.cli.{command}.processes", in_this_process)
+
+
+@pytest.fixture
+def no_figures(monkeypatch):
+    """Releases draw no figure, which takes most of their time."""
+    monkeypatch.setattr(receipts, "_picture", lambda result: b"\x89PNG figure")

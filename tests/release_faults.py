@@ -185,7 +185,7 @@ def stops(root, start, wanted, rng):
 
 
 def crowd(root):
-    """Forty at once against a limit of ten, then two into one folder, ten times."""
+    """Forty at once against a limit of ten, then two into one folder, five times."""
     template = prepared(root, "fresh")
     (template / "budget.db").unlink()
     shutil.rmtree(template / "before")
@@ -194,7 +194,7 @@ def crowd(root):
     codes = [ended(one) for one in [child(folder, [*limited, f"--out=out{i}"]) for i in range(40)]]
     print(json.dumps({"succeeded": codes.count(0), "charges": len(charges(folder)),
                       "folders": len(list(folder.glob("out*")))}))  # fmt: skip
-    for pair in range(10):
+    for pair in range(5):
         folder = Path(shutil.copytree(template, root / f"pair{pair}"))
         codes = [ended(one) for one in [child(folder, limited) for _ in range(2)]]
         done_here(folder, [*RESUMED, "--out=other"])

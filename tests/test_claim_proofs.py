@@ -153,6 +153,7 @@ def test_with_three_categories_a_smoothness_above_three_is_too_large():
     assert loss > 1.002 * most.value
 
 
+@pytest.mark.slow
 def test_the_reciprocal_distance_is_concave_between_the_two_ends_that_are_proved_by_hand():
     """R(a) >= 3/2 on [1/50, 3/2], the range that ``notes/smooth-sensitivity-concave`` leaves to intervals."""
     intervals = list(pairwise([0.02 * 1.01**i for i in range(436)]))
@@ -226,15 +227,6 @@ def test_the_printed_upper_bound_of_ehd_first_fails_where_its_argument_says():
     assert fails((2, 0), 0.1, 0.7)
     assert not any(fails(x, e, t) for x in ((1, 0), (0, 1)) for e in (0.001, 0.1, 1.0, 5.0) for t in (0.01, 0.9))
     assert all(text in " ".join(claim.notes.split()) for text in ("from n = 772 on", "already at n = 2"))
-
-
-def test_the_means_of_figure_4_cross_where_its_argument_says():
-    claim = BY_ID["hellinger/figure-4-large"]
-    before, after = (claim.at(n=n, divisor=1).printed for n in (580, 590))
-    assert before.certain
-    assert not before.holds
-    assert after.holds
-    assert "cross between n = 580 and 590" in claim.notes
 
 
 def test_the_printed_smoothness_counts_every_candidate():

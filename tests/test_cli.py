@@ -1,16 +1,20 @@
-"""The command, as a user meets it."""
+"""The command, as a user meets it: ``dpbi list``, ``dpbi verify``, and what all commands share."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+import dpbi.claims
 from checkouts import failed
+from dpbi.claims import BY_ID, at_most
 from dpbi.cli import main, notebooks
 from dpbi.results import record
 
@@ -32,21 +36,11 @@ def test_list_is_a_line_for_every_notebook_and_of_one_its_parameters(capsys, mon
     assert line.split(maxsplit=3) == ["seed", "int", "2020", "seed of the one random draw; in [0, inf)"]
 
 
-def checkout(folder: Path) -> Path:
-    """A checkout with one notebook."""
-    shutil.copytree(ROOT / "notebooks" / "foundations", folder / "notebooks" / "foundations")
-    (folder / "src" / "dpbi").mkdir(parents=True)
-    return folder
-
-
-def test_list_shows_recorded_run_times(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(checkout(tmp_path))
-    table = {"notebook": ["foundations/first_release"], "seconds": [1.5]}
+def test_list_shows_recorded_run_times(root, capsys):
+    table = {"notebook": ["tiny/square"], "seconds": [1.5]}
     record("notebook_times", {}, tables={"times": table}, outdir="results", command="make times")
     assert main(["list"]) == 0
-    shown = capsys.readouterr().out
-    assert "foundations/first_release  A first private posterior  (1.5 s)\n" in shown
-    assert "foundations/sensitivity  How sensitive is a posterior?\n" in shown
+    assert capsys.readouterr().out == "tiny/square  A square  (1.5 s)\n"
 
 
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
@@ -74,14 +68,12 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
         (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
     ],
 )
-def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(tmp_path, monkeypatch, capsys, text, why):
-    folder = checkout(tmp_path)
-    broken = folder / "notebooks" / "broken.ipynb"
+def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(root, capsys, text, why):
+    broken = root / "notebooks" / "broken.ipynb"
     broken.write_text(text)
-    monkeypatch.chdir(folder)
     assert main(["list"]) == 0
     told = capsys.readouterr()
-    assert "foundations/first_release  A first private posterior" in told.out
+    assert told.out == "tiny/square  A square\n"
     said = f"{broken} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines: {why}"
     assert told.err.startswith(f"dpbi: left out: {said}")
     assert len(told.err.splitlines()) == 1
@@ -148,3 +140,47 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
     done = subprocess.run(run, cwd=where, env=kept_back, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+# Verdicts computed again
+
+ONE, OTHER = (BY_ID[name] for name in ("private-mcmc/def-5", "hellinger/3-sensitivity"))
+
+
+@pytest.fixture
+def statements(monkeypatch):
+    """Lets verify have these statements alone, some of them wrong ones."""
+
+    def use(*those):
+        monkeypatch.setattr(dpbi.claims, "CLAIMS", those)
+        for each in those:
+            monkeypatch.setitem(BY_ID, each.id, each)
+
+    return use
+
+
+def test_verdicts_as_recorded_are_one_line(statements, capsys):
+    statements(ONE, OTHER)
+    assert main(["verify", "--jobs", "1"]) == 0
+    assert re.fullmatch(r"2 verdicts in \d+ s, all as recorded\n", capsys.readouterr().out)
+
+
+def test_another_verdict_fails_by_name(statements, capsys):
+    def broken(n, k):
+        raise ZeroDivisionError("no such number")
+
+    statements(replace(ONE, body=lambda epsilon, epsilon2: (1.0, at_most(0))), replace(OTHER, body=broken))
+    assert failed(["verify", "--jobs", "1"]) == 1
+    before = dpbi.claims.RECORDED[OTHER.id]
+    assert capsys.readouterr().err.splitlines() == [
+        "dpbi: 2 of 2 verdicts are not as recorded",
+        "  private-mcmc/def-5: true before, false now",
+        f"  hellinger/3-sensitivity: {before} before, ZeroDivisionError: no such number now",
+    ]
+
+
+def test_a_statement_without_a_record_is_named(statements, monkeypatch, capsys):
+    statements(ONE)
+    monkeypatch.delitem(dpbi.claims.RECORDED, ONE.id)
+    assert failed(["verify", "--jobs", "1"]) == 1
+    assert "private-mcmc/def-5: not recorded before, true now" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``dpbi run``: a notebook with other parameters, whole or not at all."""
+"""``dpbi run`` and ``init``: a notebook with other parameters, whole or not at all."""
 
 import builtins
 import errno
@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import nbformat
+import papermill
 import pytest
 
 from checkouts import PIXEL, begun, files, refused, write_notebook
@@ -20,6 +21,7 @@ from dpbi.cli import execution, main, notebooks, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
 
+ROOT = Path(__file__).parents[1]
 OUT = Path("rerun", "tiny", "square")
 COMMAND = Path(sys.executable).with_name("dpbi")
 
@@ -42,7 +44,7 @@ def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
 
 
 def test_the_figures_of_a_page_are_drawings_by_the_names_of_their_cells():
-    page = Path(__file__).parents[1] / "notebooks" / "notes" / "theorem_4_5.ipynb"
+    page = ROOT / "notebooks" / "notes" / "theorem_4_5.ipynb"
     found = run.figures(page.read_text("utf-8"))
     assert {"reach.svg", "ehdl.svg"} <= found.keys()
     assert all(name.endswith(".svg") and "<svg" in drawing for name, drawing in found.items())
@@ -60,16 +62,11 @@ def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, 
         assert said == f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now tiny/square\n"
 
 
-def test_every_new_name_is_that_of_a_notebook_and_no_old_one_is():
-    folder = Path(__file__).parents[1] / "notebooks"
-    assert all((folder / f"{new}.ipynb").is_file() for new in notebooks.RENAMED.values())
-    assert not any((folder / f"{old}.ipynb").exists() for old in notebooks.RENAMED)
-
-
 BAD = [
     (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
     (["zzz"], "NOTEBOOK must be one of 'dpbi list', got 'zzz': see there"),
     ([""], "NOTEBOOK must be one of 'dpbi list', got '': see there"),
+    (["same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
     (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
     (["square", "-p", "qqq=1"], "tiny/square has no parameter 'qqq': it has x, n, word, pair, diary"),
     (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
@@ -80,27 +77,16 @@ BAD = [
     (["square", "-p", "=1"], "a parameter must be given as name=value, got '=1'"),
     (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1, got 0"),
     (["square", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
-    (["square", "-f", "no.toml"], "-f must be a TOML file, got no.toml: No such file or directory"),
-    (["square", "-f", "file"], "-f must be a TOML file, got file: Expected '=' after a key"),
-    (["square", "-f", "grid.toml"], "-f must be a file without a [grid] for a run, got grid.toml"),
-    (
-        ["square", "-f", "other.toml"],
-        "-f must be a file with no tables but [parameters] and [grid], got 'x' in other.toml",
-    ),
-    (["square", "-f", "bad.toml"], "x must be a float, got [1]"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
     monkeypatch.setattr(run, "processes", lambda *_: pytest.fail("a kernel began"))
-    for name, text in {
-        "file": "words alone",
-        "grid.toml": "[grid]\nx = [1]",
-        "other.toml": "x = 1",
-        "bad.toml": "[parameters]\nx = [1]",
-    }.items():
-        (root / name).write_text(text)
+    (root / "file").touch()
+    for folder in ("a", "b"):
+        (root / "notebooks" / folder).mkdir()
+        (root / "notebooks" / folder / "same.ipynb").write_text(find(root, "square").path.read_text())
     before = files(root)
     told = refused(capsys, "run", *arguments)
     assert told.startswith(said)
@@ -108,21 +94,24 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
     assert files(root) == before
 
 
-def test_an_output_that_exists_is_replaced_only_by_force(root, capsys):
+@pytest.mark.usefixtures("no_kernels")
+def test_an_output_that_exists_is_replaced_only_by_force_and_whole(root, capsys, monkeypatch):
     assert main(["run", "square"]) == 0
     before = files(OUT)
     capsys.readouterr()
     said = refused(capsys, "run", "square", "-p", "x=5")
     assert said.startswith("--out must be a folder without square.ipynb and square.json, or add --force")
+    with monkeypatch.context() as patched:
+        full_disk(patched)
+        assert "No space left on device" in refused(capsys, "run", "square", "-p", "x=5", "--force")
     assert files(OUT) == before
     assert main(["run", "square", "-p", "x=5", "--force"]) == 0
     assert read(OUT / "square.json").scalars["square"] == 25
 
 
 def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys):
-    main(["run", "square"])
-    before = files(OUT)
-    capsys.readouterr()
+    OUT.mkdir(parents=True)
+    (OUT / "square.json").write_text("of an earlier run")
     said = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
     assert said.splitlines() == [
         "tiny/square failed: ValueError: x must not be 3",
@@ -130,15 +119,15 @@ def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys)
     ]
     after = files(OUT)
     assert "x must not be 3" in after.pop("square.failed.ipynb").decode()
-    assert after == before
-    assert main(["run", "square", "--force"]) == 0
-    assert not (OUT / "square.failed.ipynb").exists()
+    assert after == {"square.json": b"of an earlier run"}
 
 
-def test_a_kernel_that_dies_is_begun_again(root, capsys):
+@pytest.mark.slow
+def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys):
     diary = root / "diary"
     assert main(["run", "square", "-p", f"diary={diary}", "-p", "dies=1"]) == 0
     assert [line.split()[0] for line in diary.read_text().splitlines()] == ["begin", "begin", "end"]
+    assert not (OUT / "square.failed.ipynb").exists()
     diary.unlink()
     capsys.readouterr()
     said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
@@ -146,20 +135,12 @@ def test_a_kernel_that_dies_is_begun_again(root, capsys):
     assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
+@pytest.mark.slow
 def test_a_notebook_that_records_nothing_is_told(root, capsys):
     write_notebook(root, record="pass")
     assert "the notebook must record its results once, by dpbi.results.record, got 0 records" in refused(
         capsys, "run", "square"
     )
-
-
-def test_a_full_disk_leaves_what_was_there(root, capsys, monkeypatch):
-    main(["run", "square"])
-    before = files(OUT)
-    capsys.readouterr()
-    full_disk(monkeypatch)
-    assert "No space left on device" in refused(capsys, "run", "square", "-p", "x=3", "--force")
-    assert files(OUT) == before
 
 
 def full_disk(monkeypatch, after=0):
@@ -224,33 +205,26 @@ def wait_for(true, seconds=600):
         time.sleep(0.02)
 
 
-def test_the_name_of_a_task_depends_on_code_and_parameters_alone(root):
-    path = root / "notebooks" / "tiny" / "square.ipynb"
-
-    def named(x=1.0):
-        return execution.tasks_of(find(root, "tiny/square"), [{"x": x}])[0]
+def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_reads(root):
+    def named(x=1.0, **changed):
+        write_notebook(root, **changed)
+        return execution.tasks_of(find(root, "tiny/square"), [{"x": x}])[0].key
 
     first = named()
-    assert first.key != named(2.0).key
+    assert first != named(2.0)
+    path = root / "notebooks" / "tiny" / "square.ipynb"
     content = json.loads(path.read_text())
     content["cells"][0]["source"] = "# Another title"
     content["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x"}]
     path.write_text(json.dumps(content))
-    assert named().key == first.key
-    content["cells"][3]["source"] += "\n"
-    path.write_text(json.dumps(content))
-    assert named().key != first.key
-
-
-def test_a_changed_result_that_a_notebook_asks_for_gives_its_task_another_name(root):
+    assert execution.tasks_of(find(root, "tiny/square"), [{"x": 1.0}])[0].key == first
     asks = "from dpbi.cli.notebooks import checkout\nsquare = int((checkout() / 'results' / 'x.txt').read_text())"
-    write_notebook(root, square=asks)
     (root / "results").mkdir()
     keys = []
     for text in ("1", "2", "1"):
         (root / "results" / "x.txt").write_text(text)
-        keys.append(execution.tasks_of(find(root, "tiny/square"), [{}])[0].key)
-    assert keys[0] == keys[2] != keys[1]
+        keys.append(named(square=asks))
+    assert first != keys[0] == keys[2] != keys[1]
 
 
 def test_a_task_is_refused_where_the_code_is_another(root):
@@ -260,11 +234,13 @@ def test_a_task_is_refused_where_the_code_is_another(root):
     assert not outcome.record
 
 
+@pytest.mark.slow
 def test_a_code_cell_that_takes_too_long_is_stopped(root, capsys):
     said = refused(capsys, "run", "square", "-p", "seconds=50", "--timeout", "1")
     assert said.startswith("tiny/square failed: stopped after the 1 s that --timeout allows a cell")
 
 
+@pytest.mark.slow
 def test_a_notebook_without_a_kernel_or_names_of_cells_runs_and_any_one_name_may_be_recorded(root):
     path = write_notebook(root)
     content = json.loads(path.read_text())
@@ -274,3 +250,40 @@ def test_a_notebook_without_a_kernel_or_names_of_cells_runs_and_any_one_name_may
     (root / "notebooks" / "my-page.ipynb").write_text(json.dumps(content))
     assert main(["run", "my-page", "--out", "out"]) == 0
     assert read(root / "out" / "my-page.json").name == "tiny/square"
+
+
+# Pages of one's own, and the check of parameters however a notebook is run
+
+
+def test_a_first_notebook_is_written_listed_and_refuses_a_bad_value_as_the_command_does(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "study"]) == 0
+    assert "written: study/notebooks/first.ipynb" in capsys.readouterr().out
+    before = files(tmp_path)
+    assert refused(capsys, "init", "study").startswith("DIR must be a folder without notebooks/first.ipynb, got study")
+    assert files(tmp_path) == before
+    Path("file").touch()
+    assert refused(capsys, "init", "file/below").startswith("DIR must be a folder that can be written to, got file")
+    monkeypatch.chdir(tmp_path / "study")
+    page = Path("notebooks", "first.ipynb")
+    nbformat.validate(nbformat.read(page, as_version=4))
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out == "first  A first page\n"
+    said = refused(capsys, "run", "first", "-p", "epsilon=200").strip()
+    with pytest.raises(papermill.PapermillExecutionError) as stop:
+        papermill.execute_notebook(page, "out.ipynb", {"epsilon": 200}, kernel_name="python3", progress_bar=False)
+    assert said == "epsilon must satisfy 'in (0, 20]', got 200.0"
+    assert stop.value.evalue == said
+    assert main(["run", "first", "-p", "epsilon=1/2"]) == 0
+    found = read(Path("rerun", "first", "first.json"))
+    assert found.parameters == {"epsilon": 0.5, "counts": [14, 6]}
+    assert found.scalars["leak"] <= 0.5 * (1 + 1e-12)
+
+
+def test_every_notebook_of_the_book_checks_its_parameters_before_it_works():
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        first, second, *_ = [
+            cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
+        ]
+        assert "parameters" in first["metadata"].get("tags", []), path
+        assert "\ngiven = check_here()\n" in "".join(second["source"]) + "\n", path

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 from collections import Counter
 from fractions import Fraction
 
@@ -38,11 +37,17 @@ ROWS = [
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def drawn(tmp_path, monkeypatch):
+    """A folder with data and a schema, where releases draw their figures."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.csv").write_text("".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]))
     (tmp_path / "schema.toml").write_text(SCHEMA)
     return tmp_path
+
+
+@pytest.fixture
+def here(drawn, no_figures):
+    return drawn
 
 
 def frame():
@@ -76,7 +81,8 @@ def test_counts_of_a_file_and_of_a_frame_are_those_by_hand(here):
             assert found.tolist() == expected.ravel().tolist()
 
 
-def test_a_table_is_released_under_one_budget_with_one_receipt(here, capsys):
+def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
+    here = drawn
     asked = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     assert main(asked) == 0
     said = capsys.readouterr().out
@@ -116,19 +122,6 @@ def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
     (done,) = resume("budget.db")
     assert len(done.questions) == 6
     assert json.loads((here / "out" / "receipt.json").read_text()) == done.receipt
-
-
-def test_a_question_of_a_table_is_what_a_release_of_its_cells_is():
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame({"a": rng.choice(["x", "y"], 50), "b": rng.choice([1, 2, 3], 50)})
-    asked = schema({"epsilon": "1/2", "margins": [2],
-                    "columns": {"a": {"categories": ["x", "y"]}, "b": {"categories": [1, 2, 3]}}})  # fmt: skip
-    (question,) = release_table(table, asked).questions
-    one = release([f"{a}, {b}" for a, b in zip(table["a"], table["b"], strict=True)],
-                  [f"{a}, {b}" for a in "xy" for b in (1, 2, 3)], [1] * 6, "1/2")  # fmt: skip
-    for key in ("categories", "prior", "n", "mechanism"):
-        assert question.receipt[key] == one.receipt[key]
-    assert question.receipt["guarantee"]["epsilon"] == one.receipt["guarantee"]["epsilon"]
 
 
 def test_the_split_is_the_best_for_the_sum_of_squared_errors():
@@ -174,7 +167,7 @@ SCHEMAS = {
     "another encoding": ("# é", "schema must be a TOML file of UTF-8 text"),
     "no columns": ('epsilon = "1"\nmargins = [1]', "columns must be declared"),
     "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
-    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given"),
+    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given for lattice_laplace"),
     "a budget that is rounded": ("epsilon = 0.5\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
     "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must hold nothing but"),
     "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must hold nothing but"),
@@ -237,9 +230,6 @@ DATA = {
     "a column that is not there": ("vote,age\nyes,1\n", "column must be the name of one column"),
     "no rows": ("vote,age,town\n", "data must hold at least one row"),
     "rows left out one and all": ("vote,age,town\nyes,,1\n", "data must hold at least one row"),
-    "a short row": ("vote,age,town\nyes,1\n", "as many fields in a row as in the header"),
-    "a stray quote": ('vote,age,town\n"yes,1,1\nno,2,2\n', "must be a CSV file"),
-    "NUL": ("vote,age,town\nyes,1,1\0\n", "NUL"),
 }
 
 
@@ -266,26 +256,6 @@ def test_wrong_kinds_of_data_are_told_what_to_call(here):
         release_table(frame()[["vote", "age"]], asked)
     with pytest.raises(ValueError, match=r"values of column vote must be one of .* in row 4"):
         release_table(frame().replace("unsure", "perhaps"), asked)
-
-
-@pytest.mark.skipif(os.environ.get("DPBI_SLOW") is None, reason="a million rows")
-def test_a_million_rows_of_eight_columns(tmp_path):
-    import resource
-    import time
-
-    rng = np.random.default_rng(1)
-    table = pd.DataFrame({f"c{i}": rng.choice(4, 10**6, p=[0.4, 0.3, 0.2, 0.1]) for i in range(8)})
-    table.to_csv(tmp_path / "data.csv", index=False)
-    asked = schema({"epsilon": "1", "margins": [2],
-                    "columns": {f"c{i}": {"categories": [0, 1, 2, 3]} for i in range(8)}})  # fmt: skip
-    for data in (table, tmp_path / "data.csv"):
-        begun = time.time()
-        tabulated(data, asked)
-        print(f"counted in {time.time() - begun:.1f} s")
-    begun = time.time()
-    done = release_table(table, asked, out=tmp_path / "out")
-    print(f"released in {time.time() - begun:.1f} s, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
-    assert len(done.questions) == 28
 
 
 def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
@@ -394,7 +364,6 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
     assert "in all rho 0.09895, or epsilon " in told
     assert main(["budget", "check", "rho.db", "rho", "pure"]) == 0
-    assert main(["check", "rho"]) == 0
     with pytest.raises(ValueError, match=r"a release must cost at most rho 0, what is left in rho\.db, got rho 1/50"):
         release_table(people, asked, budget="rho.db")
     with pytest.raises(

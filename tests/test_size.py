@@ -11,21 +11,21 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 781,
+    "accuracy": 785,
     "arithmetic": 320,
     "claims": 5016,
-    "cli": 927,
-    "guarantees": 600,
+    "cli": 899,
+    "guarantees": 599,
     "inference": 608,
     "mcmc": 1328,
     "mechanisms": 1419,
     "model": 466,
     "optimum": 353,
     "plots": 406,
-    "plumbing": 487,
+    "plumbing": 485,
     "posterior_sampling": 1779,
     "privacy": 440,
-    "publish": 905,
+    "publish": 896,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

@@ -80,10 +80,6 @@ class Parameter:
         inner = text[1:-1] if text.startswith("[") else text
         return self.check([_value(entry, part) for part in entries(inner)])
 
-    def typed(self, value: Any) -> Any:
-        """Checks a value from a file, and parses it first if it is text and the parameter is not."""
-        return self.read(value) if isinstance(value, str) and self.type != "str" else self.check(value)
-
     def _typed(self, kind: str, value: Any) -> Any:
         if not kind:  # the entries of a plain list
             return value

@@ -14,7 +14,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -171,6 +171,8 @@ def cores() -> int:
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
     """Processes of this machine, each with one kernel at a time; none is left after the block, however it ends."""
+    import psutil  # ipykernel brings it
+
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         spawn = multiprocessing.get_context("spawn")  # a fork would copy locks that this process's threads hold
         with ProcessPoolExecutor(jobs, spawn, _begin, (folder, ONE_THREAD if jobs > 1 else {})) as pool:
@@ -179,7 +181,10 @@ def processes(jobs: int) -> Iterator[Executor]:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in multiprocessing.active_children():
-                    process.kill()  # its kernel ends by itself when it sees that its parent is gone
+                    with suppress(psutil.NoSuchProcess):
+                        for kernel in psutil.Process(process.pid).children():
+                            kernel.kill()  # by itself it would end in a second, and write to the folder until then
+                    process.kill()
                 raise
 
 

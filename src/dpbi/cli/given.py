@@ -7,19 +7,16 @@
 | ``prior=[1,1],[2,2]`` | these lists |
 | ``epsilon=0.1:2:20`` | 20 values from 0.1 to 2, both included, in equal steps |
 | ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
-| ``epsilon=1/2:2**3:4`` | ends and values may be sums, differences, products, quotients and powers of numbers |
+| ``epsilon=1/2:8:4`` | ends and values may be fractions |
 
-In a range of a whole-number parameter the values are rounded, and each is taken once. A file of parameters is TOML. Its
-table ``[parameters]`` holds values, its table ``[grid]`` axes: lists of values, or ranges as texts. The command line
-has precedence over the file.
+In a range of a whole-number parameter the values are rounded, and each is taken once.
 """
 
 import json
 import math
 import re
-import tomllib
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +27,7 @@ from ..parameters import Parameter, calculated, entries
 from .notebooks import Notebook, nearest
 
 RANGE = re.compile(r"([^:,]+):([^:,]+):(\d+)(:log)?")
-MAX_POINTS = 1_000_000  # on one axis: more cells than a cluster runs in a year
+MAX_POINTS = 1_000_000  # on one axis and in all: more cells than a cluster runs in a year
 
 
 def arguments(parser: ArgumentParser, default: str) -> None:
@@ -38,47 +35,29 @@ def arguments(parser: ArgumentParser, default: str) -> None:
     add = parser.add_argument
     add("notebook", metavar="NOTEBOOK", help="its name in 'dpbi list', notes/theorem_4_5 for instance")
     add("-p", dest="set", metavar="NAME=VALUE", action="append", default=[], help="a parameter: -p epsilon=1/2")
-    add("-f", dest="file", metavar="FILE", type=Path, help="a TOML file of parameters")
     add("--out", metavar="DIR", type=Path, help=f"folder to write to ({default}/NOTEBOOK)")
     add("--timeout", metavar="SECONDS", type=int, help="how long each code cell of the notebook may take")
 
 
-def values(page: Notebook, texts: Sequence[str], file: Path | None, table: str) -> dict[str, Any]:
-    """The checked values of parameters from a file and the command line.
+def values(page: Notebook, texts: Sequence[str], grid: bool = False) -> dict[str, Any]:
+    """The checked values of parameters.
 
     Args:
         page: The notebook whose parameters they are
         texts: ``name=value`` from the command line, each name once
-        file: a TOML file, or None
-        table: The table of the file that is read: ``parameters``, or ``grid`` where each value is a list, an axis
+        grid: Whether each is an axis of a grid, and its value the list of those on it
     """
-    line: dict[str, str] = {}
+    found: dict[str, Any] = {}
     for text in texts:
         name, sign, value = map(str.strip, text.partition("="))
         need(sign and name, f"a parameter must be given as name=value, got {text!r}")
-        need(name not in line, f"{name} must be given once, got it twice")
-        line[name] = value
-    try:
-        return {
-            name: axis(parameter(page, name), given) if table == "grid" else parameter(page, name).typed(given)
-            for name, given in {**tables(file).get(table, {}), **line}.items()
-        }
-    except TypeError as error:
-        raise ValueError(str(error)) from None
-
-
-def tables(file: Path | None) -> Mapping[str, Mapping[str, Any]]:
-    """The tables of a TOML file of parameters; none of no file."""
-    if file is None:
-        return {}
-    try:
-        content = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"-f must be a TOML file, got {file}: {getattr(error, 'strerror', None) or error}") from None
-    for key, value in content.items():
-        known = key in ("parameters", "grid") and isinstance(value, dict)
-        need(known, f"-f must be a file with no tables but [parameters] and [grid], got {key!r} in {file}")
-    return content
+        need(name not in found, f"{name} must be given once, got it twice")
+        one = parameter(page, name)
+        try:
+            found[name] = axis(one, value) if grid else one.read(value)
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+    return found
 
 
 def parameter(page: Notebook, name: str) -> Parameter:
@@ -91,22 +70,13 @@ def parameter(page: Notebook, name: str) -> Parameter:
     return known[name]
 
 
-def axis(one: Parameter, given: Any) -> list[Any]:
-    """The checked values of a parameter on the grid, each once, in the order given.
-
-    Args:
-        one: The parameter
-        given: a list of values, or a text as in the table above
-    """
-    good = isinstance(given, str | list)
-    need(good, f"{one.name} must be a list of values or a range in the grid, got {given!r}")
-    if isinstance(given, list):
-        found = [one.typed(value) for value in given]
-    elif one.type in ("int", "float") and ":" in given:
-        found = [one.check(value) for value in between(one, given)]
+def axis(one: Parameter, text: str) -> list[Any]:
+    """The checked values of a parameter on the grid, each once, in the order given; the table above says how."""
+    if one.type in ("int", "float") and ":" in text:
+        found = [one.check(value) for value in between(one, text)]
     else:
-        found = [one.read(part) for part in entries(given)]
-    need(found, f"{one.name} must have at least one value in the grid, got {given!r}")
+        found = [one.read(part) for part in entries(text)]
+    need(found, f"{one.name} must have at least one value in the grid, got {text!r}")
     return list({json.dumps(value): value for value in found}.values())
 
 

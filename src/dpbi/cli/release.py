@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> None:
         forbidden = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
     elif options.schema is not None:
         needed, why = ("data", "out"), "the schema says it"
-        forbidden = ("column", "categories", "prior", "missing", "mechanism")
+        forbidden = ("column", "categories", "prior", "epsilon", "rho", "missing", "mechanism")
     wanted = ["DATA.csv" if name == "data" else f"--{name}" for name in needed if getattr(options, name) is None]
     if needed == NEEDED and options.epsilon is None and options.rho is None:
         wanted.append("--epsilon")
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace) -> None:
         return
     where = {"out": options.out, "force": options.force, "budget": options.budget, "limit": options.limit}
     if options.schema is not None:
-        asked = read_schema(options.schema, options.epsilon, options.rho)
+        asked = read_schema(options.schema)
         _tell(release_table(options.data, asked, **where, data_set=options.data_set, progress=sys.stderr.isatty()))
     else:
         labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]

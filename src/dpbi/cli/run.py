@@ -51,9 +51,7 @@ def need_papermill() -> None:
 
 def _run(options: argparse.Namespace) -> None:
     page = find(checkout(), options.notebook)
-    parameters = page.complete(given.values(page, options.set, options.file, "parameters"))
-    alone = not given.tables(options.file).get("grid")
-    need(alone, f"-f must be a file without a [grid] for a run, got {options.file}: that is for 'dpbi sweep'")
+    parameters = page.complete(given.values(page, options.set))
     need_papermill()
     tasks = tasks_of(page, [parameters], options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name

@@ -21,16 +21,14 @@ from ..files import write_whole
 from ..results import read
 from . import given
 from .execution import Task, cluster, cores, outcomes, processes, tasks_of
-from .notebooks import checkout, find, run_times
+from .notebooks import checkout, find
 from .run import made, need_papermill
-
-MAX_UNASKED = 1000  # cells; chosen: at a second each they take a quarter of an hour, and more may be a slip
 
 FAILURES_SHOWN = 5  # the table has all
 
 EPILOG = """A grid: -g epsilon=0.1:2:20 is 20 values from 0.1 to 2 in equal steps, -g epsilon=1/10:10:5:log is 5 in
-equal ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. A file has a table [grid]. However
-a sweep is stopped, the same command goes on where it was. A larger grid runs its new cells."""
+equal ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. However a sweep is stopped, the same
+command goes on where it was. A larger grid runs its new cells."""
 
 
 def add(commands: Any) -> None:
@@ -41,30 +39,25 @@ def add(commands: Any) -> None:
     add("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid")
     add("--jobs", metavar="N", type=int, default=cores(), help="cells at a time on this machine (one for each core)")
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    add("--dry-run", action="store_true", help="say what is done, what would be run and how long it takes")
-    add("--yes", action="store_true", help=f"run a grid of more than {MAX_UNASKED} cells")
+    add("--dry-run", action="store_true", help="say what is done and what would be run")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    root = checkout()
-    page = find(root, options.notebook)
-    fixed = given.values(page, options.set, options.file, "parameters")
-    axes = given.values(page, options.grid, options.file, "grid")
+    page = find(checkout(), options.notebook)
+    fixed = given.values(page, options.set)
+    axes = given.values(page, options.grid, grid=True)
     for name in axes.keys() & fixed.keys():
         raise ValueError(f"{name} must be given once, got it twice")
     need(axes, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
     need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
     count = math.prod(map(len, axes.values()))
-    few = count <= MAX_UNASKED or options.yes or options.dry_run
-    need(few, f"the grid must have at most {MAX_UNASKED} cells, or add --yes, got {count}")
+    need(count <= given.MAX_POINTS, f"the grid must have at most {given.MAX_POINTS} cells, got {count}")
     cells = [page.complete(fixed | dict(zip(axes, row, strict=True))) for row in itertools.product(*axes.values())]
     tasks, folder = tasks_of(page, cells, options.timeout), options.out or Path("sweep", page.name)
     left = [one for one in tasks if not _record(folder, one).exists()]
     if options.dry_run:
-        seconds = run_times(root).get(page.name)
-        takes = "" if seconds is None else f", some {seconds * len(left) / options.jobs:.3g} s on this machine"
-        print(f"{page.name}: {count} cells, {count - len(left)} done, {len(left)} to run{takes}")
+        print(f"{page.name}: {count} cells, {count - len(left)} done, {len(left)} to run")
         return
     need_papermill()
     with cluster(options.scheduler) if options.scheduler else processes(min(options.jobs, count)) as pool:

@@ -170,7 +170,7 @@ def text(field: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is missing: None, nan, an empty string, or a missing value of pandas or Arrow.
+    """Whether a value is missing: None, nan, an empty string, or a missing value of pandas.
 
     >>> import pandas as pd
     >>> [is_missing(value) for value in (None, "", float("nan"), pd.NA, pd.NaT, "no", 0)]
@@ -178,8 +178,6 @@ def is_missing(value: Any) -> bool:
     """
     if value is None or value is np.ma.masked:
         return True
-    if (valid := getattr(value, "is_valid", None)) is not None and not callable(valid):
-        return not valid  # a scalar of Arrow
     try:
         return bool(value == "" or value != value)  # nan differs from itself
     except (TypeError, ArithmeticError):  # pandas.NA does not say so, and a signalling nan refuses to

@@ -212,10 +212,8 @@ def _carried_out(
     rehearsal = recomputed({**said, **first})
     if order.folder is not None:
         contents(rehearsal)
-    noisy, told = list[Any](), shown(progress, "questions drawn")
-    for x, of_a_row in zip(counts, prices, strict=True):
-        noisy.append(list(drawn_by(mechanism).drawn(np.asarray(x).tolist(), of_a_row.amount)[0]))
-        told(len(noisy), len(counts))
+    drawn = drawn_by(mechanism).drawn
+    noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     said["noisy"] = noisy if "questions" in said else noisy[0]
     paid = said if budget is None else budget.charge(order, key, said)
     return _published(budget, order, key, paid, shown(progress, "posteriors computed"))
@@ -237,9 +235,8 @@ def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[s
     except BaseException as stop:
         if budget is None:
             raise
-        what = (
-            f"{order.price} of {receipt['budget']['data_set']} is spent and nothing is lost: {budget.how_to_resume()}"
-        )
+        spent = f"{order.price} of {receipt['budget']['data_set']} is spent"
+        what = f"{spent} and nothing is lost: {budget.how_to_resume()}"
         if isinstance(stop, KeyboardInterrupt):
             raise type(stop)(what) from stop
         raise Unfinished(f"{stop}; {what}" if str(stop) else what) from stop

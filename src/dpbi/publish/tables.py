@@ -33,7 +33,6 @@ from typing import Any
 import numpy as np
 
 from ..checks import Integers, need, positive_fraction
-from ..mechanisms.table import drawn_by
 from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
@@ -135,26 +134,18 @@ class Schema:
         return {"columns": list(question.columns), **price.said, **row, "cells": cells, "prior": list(question.prior)}
 
 
-def read_schema(path: str | os.PathLike[str], epsilon: str | None = None, rho: str | None = None) -> Schema:
-    r"""The schema of a TOML file; epsilon or rho may be given beside it.
-
-    Args:
-        path: TOML file, as the guide to a release describes it
-        epsilon, rho: The price in place of the one in the file, at most one of the two
-
-    Returns:
-        The checked schema.
+def read_schema(path: str | os.PathLike[str]) -> Schema:
+    r"""The checked schema of a TOML file, as the guide to a release describes it.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "schema.toml"
-    ...     _ = file.write_text("margins = [1]\ncolumns = {a = {cuts = [0]}}")
-    ...     str(read_schema(file, "1/2").price)
+    ...     _ = file.write_text("epsilon = '1/2'\nmargins = [1]\ncolumns = {a = {cuts = [0]}}")
+    ...     str(read_schema(file).price)
     'epsilon 1/2'
     """
     try:
-        said = tomllib.loads(Path(path).read_text("utf-8-sig"))
-        return schema({**said, **{name: x for name, x in (("epsilon", epsilon), ("rho", rho)) if x is not None}})
+        return schema(tomllib.loads(Path(path).read_text("utf-8-sig")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
     except TypeError as error:
@@ -173,8 +164,6 @@ def schema(said: Mapping[str, Any]) -> Schema:
     given = said.get("columns")
     need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
     mechanism = said.get("mechanism", "lattice_laplace")
-    currency = drawn_by(mechanism).currency
-    need("epsilon" in said or "rho" in said, f"{currency} must be given, in the schema or beside it, got none")
     price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
     person, most = said.get("person"), said.get("rows_per_person", 1)
     need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
@@ -189,7 +178,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
             raise ValueError(f"column {name}: {error}") from None
     asked = _asked(said, columns)
     sizes = [prod(len(columns[name].categories) for name in question["columns"]) for question in asked]
-    shares = _shares([question.get("share") for question in asked], sizes, currency)
+    shares = _shares([question.get("share") for question in asked], sizes, price.currency)
     questions = []
     for question, cells, share in zip(asked, sizes, shares, strict=True):
         names = ", ".join(question["columns"])
