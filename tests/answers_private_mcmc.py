@@ -125,13 +125,12 @@ ANSWERS = {
         lambda: [*map(barker, (math.log(3), -math.log(3))), metropolis(-math.log(3)), 3],
         lambda: [needed(1, 2 * math.pi)],
     ],
-    "private_mcmc/experiments_banana": [
-        lambda: [step_cost(0.1, 100_000), steps(0.2, 100_000, 1, 1e-6)],
-        on_a_batch,
-    ],
-    "private_mcmc/experiments_more": [
-        lambda: [math.sqrt(10), 1 / math.sqrt(2 * 1e-5 * 100_000), 1 / (2 * math.sqrt(10) * math.sqrt(2))],
-        lambda: [10 / 0.657**2, 45_000 / (10 / 0.657**2)],
+    "private_mcmc/experiments": [
+        lambda: [step_cost(0.1, 100_000), steps(0.2, 100_000, 1, 1e-6), *on_a_batch()],
+        lambda: [
+            *[math.sqrt(10), 1 / math.sqrt(2 * 1e-5 * 100_000), 1 / (2 * math.sqrt(10) * math.sqrt(2))],
+            *[10 / 0.657**2, 45_000 / (10 / 0.657**2)],
+        ],
     ],
     "private_mcmc/published_chains": [standard_errors_apart, accidents],
     "private_mcmc/clipping_study": [

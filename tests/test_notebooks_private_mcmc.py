@@ -111,7 +111,7 @@ def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
 @pytest.mark.slow
 def test_bananas_compare_with_print_only_where_there_is_print(tmp_path):
     found = rerun(
-        "private_mcmc/experiments_banana",
+        "private_mcmc/experiments",
         tmp_path,
         models=["tempered banana 2d"],
         algorithms=["penalty", "minibatch"],
@@ -126,7 +126,7 @@ def test_bananas_compare_with_print_only_where_there_is_print(tmp_path):
 @pytest.mark.slow
 def test_the_other_models_run_at_another_budget(tmp_path):
     found = rerun(
-        "private_mcmc/experiments_more",
+        "private_mcmc/experiments",
         tmp_path,
         models=["correlated normal"],
         algorithms=["guided walk"],

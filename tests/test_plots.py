@@ -135,7 +135,7 @@ FIGURES = {
     "paths": lambda: plots.chains([[0, 0], [1, 1]], {"accepted": [[[0, 0], [1, 0]]], "refused": [[[0, 0], [0, 1]]]}),
     "densities": lambda: plots.densities(range(200), {"target": BUMP, "ehd, released": BUMP / 2}, **LABELS),
     "histograms": lambda: plots.histograms({"a, p = 0.5": [3, 4, 5], "b, p = 0.1": [4, 4, 4]}, xlabel="rank"),
-    "medians": lambda: plots.medians(MEDIANS, MEDIANS, ["a"], ylabel="maximum mean discrepancy", baseline=0.1),
+    "medians": lambda: plots.medians(MEDIANS, MEDIANS, ["a"], ylabel="maximum mean discrepancy", baseline={"a": 0.1}),
     "medians of many models": lambda: plots.medians(MEDIANS, None, list("abc"), ylabel="error"),
 }  # fmt: skip
 MAP = np.outer([10, 20, 300, 2000], [3, 2, 1])
