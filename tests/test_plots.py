@@ -226,6 +226,29 @@ def test_variants_of_a_mechanism_differ_in_dashes_and_markers():
     plt.close("all")
 
 
+def test_names_stand_at_the_ends_of_curves_in_their_order_and_apart():
+    ends = {"ehd": 3, "lshist": 1, "geometric": 1.01}
+    ax = plots.lines([1, 2], {name: [2, end] for name, end in ends.items()}, front=["ehd"], **LABELS)
+    lowest, middle, highest = sorted(ax.texts, key=lambda text: text.get_position()[1])
+    assert [text.get_text() for text in (lowest, middle, highest)] == ["LSHist", "geometric noise", "EHD"]
+    assert middle.get_position()[1] - lowest.get_position()[1] >= look.END_LINE - 1e-9
+    points = ax.transAxes.inverted().transform(ax.transData.transform([(2, ends["lshist"]), (2, ends["ehd"])]))
+    assert np.array([lowest.xy, highest.xy]) == pytest.approx(points)
+    assert [line.get_color() for line in ax.lines] == [plots.STYLES["ehd"].color, look.BEHIND, look.BEHIND]
+    plt.close("all")
+
+
+def test_long_names_and_curves_that_end_early_have_a_legend():
+    for curves in (
+        {"a name that is too long": ([1, 9], [1, 2])},
+        {"early": ([1, 2], [1, 2]), "late": ([1, 9], [2, 1])},
+    ):
+        ax = plots.lines(None, curves, **LABELS)
+        assert not ax.texts
+        assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == list(curves)
+    plt.close("all")
+
+
 def test_a_row_ends_at_its_value_and_bounds_stand_at_theirs():
     ax = plots.rows(["ehd", "geometric"], {"loss": [0.3, 0.4]}, bounds={"guarantee": [0.5, 0.4]}, xlabel="loss")
     assert [list(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2] == [

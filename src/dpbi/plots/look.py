@@ -201,10 +201,10 @@ def name_curves(ax: Axes, always: bool = False) -> None:
         return legend(ax)
     for place, (last, end, name, curve) in zip(spread, found, strict=True):
         color = curve.get_color()
-        look = {"arrowstyle": "-", "color": color, "linewidth": 0.8, "shrinkA": 3, "shrinkB": 0}
+        look = {"arrowstyle": "-", "color": color, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 3}
         words: dict[str, Any] = {"va": "center", "linespacing": 1.0, "annotation_clip": False, "arrowprops": look}
         words |= {"color": TRUTH} if color == BEHIND else {}
-        ax.annotate(name, (last, end), (1.05, place), "axes fraction", "axes fraction", **words)
+        ax.annotate(name, (last, end), (1.06, place), "axes fraction", "axes fraction", **words)
     return None
 
 
