@@ -27,7 +27,7 @@ def of_page(name):
     return names["KNOWN"]
 
 
-EXPERIMENTS = of_page("experiments_banana") | of_page("experiments_more")
+EXPERIMENTS = of_page("experiments")
 FLAT = EXPERIMENTS["flat banana 2d"]
 
 

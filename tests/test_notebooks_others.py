@@ -123,11 +123,11 @@ def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
 @pytest.mark.slow
 def test_experiments_at_other_budgets(tmp_path):
     bananas = {"models": ["tempered banana 2d"], "algorithms": ["penalty", "minibatch"], "epsilons": [0.6]}
-    found = run("private_mcmc/experiments_banana", tmp_path, chains=3, seed=5, **bananas)
+    found = run("private_mcmc/experiments", tmp_path, chains=3, seed=5, **bananas)
     assert found.scalars["compared"] == 0  # with print only where there is print
     assert found.tables["cells"]["iterations"][1] == 0
     others = {"models": ["correlated normal"], "algorithms": ["guided walk"], "epsilons": [1.0]}
-    found = run("private_mcmc/experiments_more", tmp_path, chains=2, seed=5, **others)
+    found = run("private_mcmc/experiments", tmp_path, chains=2, seed=5, **others)
     assert found.scalars["compared"] == 1
     replay = {"model": "correlated normal", "algorithm": "guided walk", "epsilon": 1.0, "paths": 1}
     found = run("private_mcmc/published_chains", tmp_path, **replay)

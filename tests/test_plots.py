@@ -86,7 +86,8 @@ FIGURES = {
     "a chain": lambda: plots.chains(DRAWS, {"one chain": [DRAWS[:50]]}),
     "densities": lambda: plots.densities(range(200), {"target": BUMP, "ehd, released": BUMP / 2}, **LABELS),
     "histograms": lambda: plots.histograms({"a, p = 0.5": [3, 4, 5], "b, p = 0.1": [4, 4, 4]}, xlabel="rank"),
-    "medians": lambda: plots.medians(MEDIANS, MEDIANS, ["a"], ylabel="maximum mean discrepancy", baseline=0.1),
+    "medians": lambda: plots.medians(MEDIANS, MEDIANS, ["a"], ylabel="maximum mean discrepancy", baseline={"a": 0.1}),
+    "medians of many models": lambda: plots.medians(MEDIANS, None, list("abc"), ylabel="error"),
 }  # fmt: skip
 MAP = np.outer([10, 20, 300, 2000], [3, 2, 1])
 LETTER = re.compile(r"<text[^>]*font(?:-size)?: ([\d.]+)px")
@@ -140,6 +141,29 @@ def test_variants_of_a_mechanism_differ_in_dashes_and_markers():
     assert {line.get_color() for line in ax.lines} == {plots.STYLES["smoothed_hellinger"].color}
     assert len({str(line._unscaled_dash_pattern) for line in ax.lines}) == 4
     assert [line.get_markerfacecolor() != "none" for line in ax.lines] == [filled for _, filled in plots.VARIANTS]
+    plt.close("all")
+
+
+def test_names_stand_at_the_ends_of_curves_in_their_order_and_apart():
+    ends = {"ehd": 3, "lshist": 1, "geometric": 1.01}
+    ax = plots.lines([1, 2], {name: [2, end] for name, end in ends.items()}, front=["ehd"], **LABELS)
+    lowest, middle, highest = sorted(ax.texts, key=lambda text: text.get_position()[1])
+    assert [text.get_text() for text in (lowest, middle, highest)] == ["LSHist", "geometric noise", "EHD"]
+    assert middle.get_position()[1] - lowest.get_position()[1] >= look.END_LINE - 1e-9
+    points = ax.transAxes.inverted().transform(ax.transData.transform([(2, ends["lshist"]), (2, ends["ehd"])]))
+    assert np.array([lowest.xy, highest.xy]) == pytest.approx(points)
+    assert [line.get_color() for line in ax.lines] == [plots.STYLES["ehd"].color, look.BEHIND, look.BEHIND]
+    plt.close("all")
+
+
+def test_long_names_and_curves_that_end_early_have_a_legend():
+    for curves in (
+        {"a name that is too long": ([1, 9], [1, 2])},
+        {"early": ([1, 2], [1, 2]), "late": ([1, 9], [2, 1])},
+    ):
+        ax = plots.lines(None, curves, **LABELS)
+        assert not ax.texts
+        assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == list(curves)
     plt.close("all")
 
 

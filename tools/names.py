@@ -28,7 +28,7 @@ NAMES = {
     "notebooks/posterior_sampling/sampling_and_answering": ["BAPS"],
     "notebooks/private_mcmc/barker_and_gauss_bernoulli": ["Barker test"],
     "notebooks/private_mcmc/clipping_study": ["clipping"],
-    "notebooks/private_mcmc/experiments_banana": ["banana"],
+    "notebooks/private_mcmc/experiments": ["banana"],
     "notebooks/private_mcmc/logistic_regression": ["private logistic regression"],
     "notebooks/private_mcmc/three_currencies": ["zCDP"],
 }

@@ -26,6 +26,8 @@ WRITTEN = {"rerun", "sweep"}
 RENAMED = {
     "hellinger/tables": "hellinger/tables_and_figures",
     "hellinger/figures": "hellinger/tables_and_figures",
+    "private_mcmc/experiments_banana": "private_mcmc/experiments",
+    "private_mcmc/experiments_more": "private_mcmc/experiments",
 }
 """Old names of notebooks that were renamed or merged into another, and the names that they have now."""
 

@@ -1,7 +1,7 @@
 """Curves against a parameter, with printed and corrected bounds: the figure that most pages draw."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -10,7 +10,21 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator
 
-from .look import CORRECTED, LINES, PRINTED, TRUTH, VARIANTS, axes, label_axes, legend, named, shade, style
+from .look import (
+    BEHIND,
+    CORRECTED,
+    LINES,
+    PRINTED,
+    TRUTH,
+    VARIANTS,
+    axes,
+    label_axes,
+    legend,
+    name_curves,
+    named,
+    shade,
+    style,
+)
 
 # How exact values are drawn, by the name of the form.
 FORMS: dict[str, dict[str, Any]] = {
@@ -36,6 +50,7 @@ def lines(
     yscale: str = "linear",
     form: str = "lines",
     of: str | None = None,
+    front: Collection[str] = (),
 ) -> Axes:
     """Figure of exact quantities against a parameter, with printed bounds dashed and corrected ones dotted.
 
@@ -52,6 +67,7 @@ def lines(
         xscale, yscale: Scales of the axes, "linear" or "log".
         form: How exact values are drawn, "lines", "points", "steps" or "stems".
         of: Mechanism of all exact curves and bands whose labels name none.
+        front: Labels of the exact curves that keep their colours where the others are grey; empty if all do.
 
     Returns:
         The axes that were drawn on.
@@ -61,7 +77,7 @@ def lines(
     ax.set_yscale(yscale, **{"nonpositive": "mask"} if yscale == "log" else {})
     for label, (low, high) in (band or {}).items():
         ax.fill_between(x, low, high, **shade(style(of).color if of else TRUTH), label=label)
-    drawn = dict(zip(exact, looks(exact, of), strict=True))
+    drawn = dict(zip(exact, looks(exact, of, front), strict=True))
     for label, look in drawn.items():
         places, values = (x, exact[label]) if x is not None else exact[label]
         if form == "stems":
@@ -88,11 +104,14 @@ def lines(
     if yscale == "linear":
         ax.set_ylim(min(0.0, ax.get_ylim()[0]), None)
     label_axes(ax, xlabel, ylabel)
-    legend(ax)
+    if form == "lines":
+        name_curves(ax, always=bool(front))
+    else:
+        legend(ax)
     return ax
 
 
-def looks(labels: Iterable[str], of: str | None = None) -> Iterator[dict[str, Any]]:
+def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] = ()) -> Iterator[dict[str, Any]]:
     """Colour, marker and dashes of each line. The first line of a mechanism is solid, later ones are dashed."""
     used: Counter[str] = Counter()
     others = [label for label in labels if not (of or named(label))]
@@ -100,12 +119,14 @@ def looks(labels: Iterable[str], of: str | None = None) -> Iterator[dict[str, An
         look = named(label) or (style(of) if of else LINES[others.index(label) % len(LINES)])
         dashes, filled = VARIANTS[used[look.color] % len(VARIANTS)]
         used[look.color] += 1
+        color, size, order = (look.color, 5, 2) if label in front or not front else (BEHIND, 4, 1.2)
         yield {
-            "color": look.color,
+            "color": color,
             "marker": look.marker,
-            "markersize": 5,
-            "markerfacecolor": look.color if filled else "none",
+            "markersize": size,
+            "markerfacecolor": color if filled else "none",
             "linestyle": (0, dashes) if dashes else "-",
+            "zorder": order,
         }
 
 

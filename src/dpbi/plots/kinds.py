@@ -1,7 +1,7 @@
 """Kinds of figures other than curves: rows, intervals, maps, chains, histograms, and medians of chains."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -32,7 +32,7 @@ from .look import (
 )
 
 # The algorithms of private MCMC, in the order of their colours.
-ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, sharp accounting")
+ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker")
 
 
 # A guarantee is drawn as a bar through the exact value, a promise as a ring around it.
@@ -50,6 +50,7 @@ def rows(
     start: float | None = 0.0,
     at: float | None = None,
     xscale: str = "linear",
+    front: Collection[str] = (),
 ) -> Axes:
     """Figure with a row for each name and a marker for each value, with bounds around the values.
 
@@ -63,13 +64,14 @@ def rows(
         start: Where the bars of the values start; None draws no bars.
         at: Place of a vertical line.
         xscale: Scale of the horizontal axis, "linear" or "log".
+        front: Labels of the values that keep their colours where the others are grey; empty if all do.
 
     Returns:
         The axes that were drawn on.
     """
     ax = axes()
     ax.set_xscale(xscale)
-    for (label, found), look in zip(values.items(), looks(values), strict=True):
+    for (label, found), look in zip(values.items(), looks(values, front=front), strict=True):
         for row, (name, value) in enumerate(zip(names, found, strict=True)):
             own = named(name) or Style(look["color"], look["marker"])
             if start is not None:
@@ -265,11 +267,11 @@ def medians(
     *,
     ylabel: str,
     column: str = "median",
-    baseline: float | None = None,
+    baseline: Mapping[str, float] | None = None,
 ) -> Axes:
     """Figure of medians over chains of each algorithm against epsilon, with a panel for each model.
 
-    Medians have bars from the first to the third quartile; published medians have open markers.
+    Medians have bars from the first to the third quartile; published medians of the same algorithms have open markers.
 
     Args:
         ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
@@ -278,7 +280,7 @@ def medians(
         models: Names of the models.
         ylabel: Name of the vertical axis.
         column: Name of the column that is drawn.
-        baseline: Value of exact draws, a horizontal line.
+        baseline: Value of exact draws by model, a horizontal line.
 
     Returns:
         The axes that were drawn on.
@@ -287,17 +289,19 @@ def medians(
     panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines)
     ends = ("q1", "q3") if column == "median" else (column, column)
     for panel, (model, ax) in enumerate(zip(models, panels.flat, strict=False)):
-        if baseline is not None:
-            ax.axhline(baseline, **PRINTED[0], color=TRUTH, label="exact draws")
+        if baseline and model in baseline:
+            ax.axhline(baseline[model], **PRINTED[0], color=TRUTH, label="exact draws")
         for algorithm, look in zip(ALGORITHMS, LINES, strict=False):
             shown: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 5}
-            if len(own := _cells(ours, model, algorithm, (column, *ends))):
-                x, middle, low, high = own.T
-                ax.vlines(x, low, high, color=look.color, linewidth=1.2)
-                ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
+            if not len(own := _cells(ours, model, algorithm, (column, *ends))):
+                continue
+            x, middle, low, high = own.T
+            ax.vlines(x, low, high, color=look.color, linewidth=1.2)
+            ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
             if published and len(theirs := _cells(published, model, algorithm, (column,))):
-                open_ = shown | {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
-                ax.plot(*theirs.T, **open_, label=f"{algorithm}, published")
+                open_ = {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
+                ax.plot(*theirs.T, **shown | open_)
+                ax.plot([], [], "o", color=TRUTH, **open_, label="published")
         ax.set_title(model, fontsize="medium")
         ax.set_ylim(0, 1.05 * ax.get_ylim()[1])
         ax.set_xlabel("epsilon" if panel >= len(models) - columns else "")

@@ -17,6 +17,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from scipy.optimize import isotonic_regression
 
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
 
@@ -25,6 +27,13 @@ WIDTH, HEIGHT = 4.4, 2.9
 
 # Letters of ten points that fit in a line of the legend, beside the mark (measured).
 LEGEND_LETTERS = 46
+
+# Letters in a line of a name that stands at the end of a curve: it takes a third of the figure at most.
+END_LETTERS = 17
+
+# Height of a line of such a name in a figure of the usual height, as a share of the panel; and how far a name may be
+# from the end of its curve before a legend is easier to follow (chosen by eye).
+END_LINE, END_SHIFT = 0.075, 0.25
 
 
 class Style(NamedTuple):
@@ -51,6 +60,9 @@ def style(mechanism: Mechanism | str) -> Style:
 
 # Colour of exact and public quantities, and of everything that belongs to no mechanism.
 TRUTH = "#5F6B76"
+
+# Colour of curves that stand behind others: a contrast of 3 with white.
+BEHIND = "#8A949E"
 
 # Colours of writing on a light and on a dark background.
 ON_LIGHT = "#111111"
@@ -90,17 +102,21 @@ def named(label: str) -> Style | None:
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
-def in_words(text: str) -> str:
-    """A label with the name of its mechanism in words, and further names as the sources write them.
+# Short names of mechanisms whose words have no letters in brackets and are too long for a figure.
+SHORT = {"laplace_in_order": "Laplace in order"}
 
-    >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead")
-    ('exponential, smooth sensitivity (EHDS), divisor 4', 'above it LSHist is ahead')
+
+def in_words(text: str) -> str:
+    """A label with the short names of its mechanisms, as the sources write them.
+
+    >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead"), in_words("geometric, remapped")
+    ('EHDS, divisor 4', 'above it LSHist is ahead', 'geometric noise, remapped')
     """
 
     def name(match: re.Match[str]) -> str:
-        words = MECHANISMS[match[1]].words
+        words = SHORT.get(match[1], MECHANISMS[match[1]].words)
         letters = re.search(r"\((\w+)\)$", words)
-        return letters[1] if match.start() and letters else words
+        return letters[1] if letters else words
 
     return _NAME.sub(name, text)
 
@@ -158,6 +174,40 @@ def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
     ax.set(xlabel=textwrap.fill(xlabel, LEGEND_LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
 
 
+def name_curves(ax: Axes, always: bool = False) -> None:
+    """Write the name of each curve at its right end; a legend instead where names are long or would be far away.
+
+    Args:
+        ax: Axes that are complete.
+        always: Whether names stand at the curves however long they are, and however far they must move.
+    """
+    found = []
+    for curve, label in zip(*ax.get_legend_handles_labels(), strict=True):
+        name = textwrap.fill(in_words(label), END_LETTERS)
+        places = np.empty((0, 2))
+        if isinstance(curve, Line2D):
+            places = ax.transAxes.inverted().transform(curve.get_transform().transform(curve.get_xydata()))
+            places = places[np.all(np.isfinite(places), axis=1) & (places[:, 1] >= 0) & (places[:, 1] <= 1)]
+        if not len(places) or np.ptp(places[:, 0]) < 0.1 or (not always and places[:, 0].max() < 0.9):
+            return legend(ax)
+        found.append((*places[places[:, 0].argmax()], name, curve))
+    found.sort(key=lambda each: each[1])
+    ends = np.array([end for _, end, _, _ in found])
+    tall = END_LINE * np.array([name.count("\n") + 1 for *_, name, _ in found])
+    gaps = np.concatenate([[0.0], np.cumsum((tall[1:] + tall[:-1]) / 2)])  # between the middles of neighbouring names
+    # the places that are nearest to the ends, in their order and without overlap
+    spread = np.clip(isotonic_regression(ends - gaps).x, 0, max(0.0, 1 - gaps[-1])) + gaps
+    if not always and (tall.max() > END_LINE or np.abs(spread - ends).max() > END_SHIFT):
+        return legend(ax)
+    for place, (last, end, name, curve) in zip(spread, found, strict=True):
+        color = curve.get_color()
+        look = {"arrowstyle": "-", "color": color, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 3}
+        words: dict[str, Any] = {"va": "center", "linespacing": 1.0, "annotation_clip": False, "arrowprops": look}
+        words |= {"color": TRUTH} if color == BEHIND else {}
+        ax.annotate(name, (last, end), (1.06, place), "axes fraction", "axes fraction", **words)
+    return None
+
+
 def legend(ax: Axes) -> None:
     """Add a legend below the axes of a figure, which grows by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
@@ -172,7 +222,7 @@ def legend(ax: Axes) -> None:
     figure.set_figheight(figure.get_figheight() + 0.18 * rows)
     place: dict[str, Any] = {"loc": "outside lower left", "ncols": columns, "frameon": False}
     for handle in figure.legend(known.values(), names, **place, labelspacing=0.3, borderaxespad=0.2).legend_handles:
-        if isinstance(handle, mpl.lines.Line2D):  # dots show their colour, and none reaches into the next line
+        if isinstance(handle, Line2D):  # dots show their colour, and none reaches into the next line
             handle.set_markersize(float(np.clip(handle.get_markersize(), 5, 9)))
 
 
