@@ -1,11 +1,11 @@
 r"""Prior and posterior laws of a parameter, as frozen values.
 
-* ``Finite`` (in ``finite``): weights on a list of parameters of any kind; for every family of observations. * ``Gamma``
-(in ``interval_laws``): \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential and Laplace observations,
-and normal ones with known mean. * ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an
-interval; for Bernoulli observations. * ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for
-discrete networks and Markov chains. * ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal
-observations with known mean.
+* ``Finite`` (in ``finite``): weights on a list of parameters of any kind; for every family of observations.
+* ``Gamma`` (in ``interval_laws``): \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential and Laplace
+  observations, and normal ones with known mean.
+* ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli observations.
+* ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for discrete networks and Markov chains.
+* ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal observations with known mean.
 
 Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study, not for
 release, for two reasons: the low bits of a double can tell datasets apart, so that a release needs an exact sampler
