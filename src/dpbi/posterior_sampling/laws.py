@@ -3,7 +3,8 @@ r"""Prior and posterior laws of a parameter, as frozen values.
 * ``Finite`` (in ``finite``): weights on a list of parameters of any kind; for every family of observations.
 * ``Gamma`` (in ``interval_laws``): \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential and Laplace
   observations, and normal ones with known mean.
-* ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli observations.
+* ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli
+  observations.
 * ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for discrete networks and Markov chains.
 * ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal observations with known mean.
 
