@@ -46,12 +46,16 @@ dpbi.audit = (() => {
   function errorLaw(H, probabilities, x) {
     const order = [...probabilities.keys()].sort((r, s) => H[r] - H[s]);
     const law = [];
-    let before = -1;
+    let [before, first, piece] = [-1, 0, 0];
     let [down, up] = [0, 0];
     for (const r of order) {
       down = Math.max(down, x - r);
       up = Math.max(up, r - x);
-      if (H[r] - before > SAME * H[r]) law.push({ distance: H[r], probability: 0, down, up });
+      const apart = H[r] - before > SAME * H[r];
+      if (apart) [first, piece] = [H[r], 0];
+      const next = Math.floor((H[r] - first) / SAME); // a long chain of close distances, near 1, is cut into pieces
+      if (apart || next > piece) law.push({ distance: H[r], probability: 0, down, up });
+      piece = next;
       const atom = law[law.length - 1];
       atom.probability += probabilities[r];
       [atom.down, atom.up] = [down, up];

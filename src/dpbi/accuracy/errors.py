@@ -413,12 +413,10 @@ def _merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
     order = np.argsort(approximate(errors), kind="stable")
     ordered = errors[order]
     if arithmetic.in_doubles():
-        gaps = np.diff(ordered, prepend=-1.0)
-        starts = np.flatnonzero(gaps > SAME * ordered)
-        ends = np.append(starts[1:], len(ordered)) - 1
-        # Near H = 1 distances may follow each other so closely that they make a long chain: only equal ones are merged.
-        long = np.repeat(ordered[ends] > ordered[starts] * (1 + SAME), ends - starts + 1)
-        starts = np.flatnonzero((gaps > SAME * ordered) | (long & (gaps > 0)))
+        new = np.diff(ordered, prepend=-1.0) > SAME * ordered
+        # Near H = 1 distances may follow each other so closely that they make a long chain, which is cut into pieces.
+        first = ordered[new][np.cumsum(new) - 1]
+        starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / SAME), prepend=0.0) > 0))
         distances = ordered[starts]
     else:  # balls that overlap are one distance, enclosed by all of them
         starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
