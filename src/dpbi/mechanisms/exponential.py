@@ -14,7 +14,7 @@ from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
 from ..model.datasets import count_vectors, in_chunks, lattice_size, within_enumeration
-from ..model.distances import count_distances, distances_from
+from ..model.distances import KEPT_NUMBERS, count_distances, distances_from, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
     global_sensitivity,
@@ -73,11 +73,16 @@ def exponential(
         candidates = count_vectors(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
-        def rows(datasets: Integers) -> Numbers:
-            scores = -rate(weights, datasets)[:, None] * distances_from(weights, datasets, candidates)
+        def normalised(datasets: Integers, distances: Floats) -> Numbers:
+            scores = -rate(weights, datasets)[:, None] * distances
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
+        def rows(datasets: Integers) -> Numbers:
+            return normalised(datasets, distances_from(weights, datasets, candidates))
+
+        if len(candidates) ** 2 <= KEPT_NUMBERS:
+            return Law.known(candidates, normalised(candidates, lattice_distances(weights, candidates)))
         return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
     def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
