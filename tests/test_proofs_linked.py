@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import flint
+import pytest
 
 from coq import GOALS, coqc, exact, needs_coq
 from dpbi import arithmetic
@@ -238,6 +239,7 @@ HEAD = GOALS.format(files=FILES, definitions=UNFOLDED)
 
 
 @needs_coq
+@pytest.mark.slow
 def test_the_sides_of_statements_are_those_of_the_theorems():
     goals = [HEAD]
     for link in LINKS:
