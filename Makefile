@@ -85,6 +85,10 @@ $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees book/reference; exit 1; }  # a failed build repeats its warnings
 	@touch $@
 
+.PHONY: pdf
+pdf: $(HTML)  ## print the book into _build/book.pdf, by Chromium
+	@$(PY) tools/pdf.py
+
 .PHONY: links
 links: $(HTML)  ## ask for every address outside the book (needs the network)
 	@$(VENV)/bin/jupyter-book build . --builder linkcheck --quiet
