@@ -14,8 +14,9 @@ from urllib.parse import unquote, urldefrag
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from check_book import BROWSERS, READY
 from playwright.sync_api import sync_playwright
+
+from check_book import BROWSERS, READY
 
 ROOT = Path(__file__).parents[1]
 SIDES = ("top", "bottom", "left", "right")
