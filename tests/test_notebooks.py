@@ -145,7 +145,7 @@ def test_promise_and_audit_keeps_every_bound_for_three_categories(tmp_path):
     ("name", "parameters", "said"),
     [
         ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
-        ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough for at most 501"),
+        ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough for at most 251"),
         ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
     ],
 )

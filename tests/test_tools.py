@@ -24,6 +24,10 @@ def tools_on_the_path():
     sys.path.remove(str(ROOT / "tools"))
 
 
+def test_the_gallery_knows_where_every_mechanism_is_at_home():
+    assert set(importlib.import_module("gallery").PLACES) == set(dpbi.MECHANISMS)
+
+
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
     moved = importlib.import_module("sphinx_book")
     moved.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
