@@ -42,7 +42,7 @@ def run(name, folder, **parameters) -> Record:
         for cell in cells(name):
             if not cell.id.startswith(("verdicts", "claims")):
                 exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)
-            if cell.id == "parameters":
+            if "parameters" in cell.metadata.get("tags", []):
                 assert set(parameters) <= set(names)
                 names |= {**parameters, "outdir": str(folder)}
     plt.close("all")
