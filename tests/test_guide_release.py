@@ -60,13 +60,13 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
     assert refused == 2
     assert commands == 9
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "first", "fourth", "households", "households.csv", "households.db", "schema.toml", "survey-budget.db",
+        "first", "households", "households.csv", "households.db", "schema.toml", "survey-budget.db",
         "survey.csv", "synthetic.csv", "third",
     ]  # fmt: skip
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):
         assert f"- `{name}`" in PAGE.read_text("utf-8")
     assert Budget(tmp_path / "survey-budget.db").accounts()["records"].spent == Fraction(1)
-    receipt = json.loads((tmp_path / "fourth" / "receipt.json").read_text("utf-8"))
+    receipt = json.loads((tmp_path / "third" / "receipt.json").read_text("utf-8"))
     said = receipt["budget"]
     assert (receipt["n"], said["limit"], said["spent"]) == (8, "epsilon 1", "epsilon 1")
     for entry in receipt["not_covered"]:

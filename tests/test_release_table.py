@@ -87,7 +87,7 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
     assert main(asked) == 0
     said = capsys.readouterr().out
     assert "lattice_laplace, epsilon 1, 5 rows, 6 questions" in said
-    assert said.count(", share ") == 3 + 3 + 2 + 9 + 6 + 6  # of every cell
+    assert said.count(": share ") == 3 + 3 + 2 + 9 + 6 + 6  # of every cell
     receipt = json.loads((here / "out" / "receipt.json").read_text())
     assert sum(Fraction(question["epsilon"]) for question in receipt["questions"]) == 1
     assert [question["columns"] for question in receipt["questions"]] == [

@@ -90,9 +90,9 @@ def _tell(done: Release | TableRelease) -> None:
 
 
 def _tell_shares(done: Release) -> None:
-    for label, count, share in zip(done.receipt["categories"], done.counts, done.shares, strict=True):
+    for label, noisy, share in zip(done.receipt["categories"], done.noisy, done.shares, strict=True):
         low, high = share.interval(0.95)
-        print(f"  {label}: {count}, share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}")
+        print(f"  {label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}, from a noisy count of {noisy}")
 
 
 def _numbers(text: str) -> list[float]:
