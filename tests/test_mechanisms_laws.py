@@ -21,7 +21,10 @@ from dpbi import (
     smoothed_hellinger,
     staircase,
 )
+from dpbi.mechanisms import all_laws
+from dpbi.mechanisms import exponential as exponential_mechanisms
 from dpbi.mechanisms.exponential import printed_smoothness
+from dpbi.model import datasets
 from oracles import mp
 
 EPSILONS = [1e-6, 0.8, 700.0]
@@ -191,3 +194,10 @@ def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, eps
         at_ends = (draws[:, :2] == 0) | (draws[:, :2] == n)
         assert at_ends.mean() > 0.99
         assert 400 < (draws[:, 1] == 0).sum() < 600
+
+
+def test_a_long_table_is_made_in_rows_and_a_short_one_from_kept_distances(monkeypatch):
+    short = all_laws(ehds(0.8), [1, 0.3], 30)[1].log_probabilities
+    monkeypatch.setattr(exponential_mechanisms, "KEPT_NUMBERS", 0)
+    monkeypatch.setattr(datasets, "CHUNK_NUMBERS", 100)
+    assert all_laws(ehds(0.8), [1, 0.3], 30)[1].log_probabilities == pytest.approx(short, rel=1e-13, abs=1e-13)
