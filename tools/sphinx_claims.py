@@ -58,9 +58,6 @@ def chips(app: Any, document: nodes.document, page: str) -> None:
         said, label = link.astext(), link.get("refuri", "").partition("#")[2]
         if said in COLOURS and label in verdicts:
             link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[said]}", f"sd-bg-text-{COLOURS[said]}"]
-            before = link.previous_sibling()
-            if isinstance(before, nodes.Text) and before.endswith((" ", "\n")):  # on the line of what it is about
-                link.parent.replace(before, nodes.Text(before[:-1] + "\N{NO-BREAK SPACE}"))
             if said != verdicts[label]:
                 found = verdicts[label]
                 logging.getLogger(__name__).warning("%s is %s, said to be %s", label, found, said, location=page)

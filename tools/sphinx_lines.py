@@ -1,4 +1,4 @@
-"""Where a line may break: a long formula after its signs, as in print; a short cell of a table nowhere."""
+"""Where a line may break: a long formula after its signs, as in print; between it and its verdict, or in a short cell, nowhere."""
 
 import re
 from collections.abc import Iterator
@@ -63,6 +63,11 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
     for node in list(tree.findall(nodes.math)):
         if len(pieces := lines(node.astext())) > 1:
             node.parent.replace(node, [nodes.math(piece, piece) for piece in pieces])
+    for chip in [node for node in tree.findall(nodes.reference) if "sd-badge" in node["classes"]]:
+        line, place = chip.parent, chip.parent.index(chip)
+        if place > 1 and not line[place - 1].astext().strip() and isinstance(line[place - 2], nodes.math):
+            held = nodes.inline("", "", *line[place - 2 : place + 1], classes=["held"])  # on one line
+            line[place - 2 : place + 1] = [held]
     for node in list(tree.findall(nodes.raw)):
         if 'class="dataframe' in node.astext():
             text = CELL.sub(cell, node.astext())
