@@ -67,7 +67,8 @@ def summary() -> str:
     """How the four sources fared: a row each."""
     words = [word for word in COLOURS if any(fates(printed(name))[word] for name in SOURCES)]
     words.sort(key=lambda word: word not in {TRUE, FALSE})  # what a phone shows first
-    lines = [f"| | {' | '.join(words)} | statements |", "|---|---:|" + "---:|" * len(words)]
+    heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
+    lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
     for name in SOURCES:
         found = fates(printed(name))
         cells = " | ".join(str(found[word]) for word in words)

@@ -1,4 +1,4 @@
-"""Where a line may break: a long formula after its signs, as in print; between it and its verdict, or in a short cell, nowhere."""
+"""Where a line may break: a long formula after its signs, as in print; nowhere in a short cell of a table."""
 
 import re
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ def breaks(tex: str, inside: bool) -> Iterator[int]:
     braces = brackets = place = 0
     while place < len(tex):
         sign = SIGNS.match(tex, place)
-        if sign and not braces and (inside or not brackets) and (inside or sign[0] != ","):
-            # between two things: a sign before one, or small beside one, is a part of it
-            if re.search(r"[^\W_]\s*$|[\])}'|]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
-                yield sign.end()
+        free = sign and not braces and (inside or (not brackets and sign[0] != ","))
+        # between two things: a sign before one, or small beside one, is a part of it
+        if free and re.search(r"[^\W_]\s*$|[\])}'|]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
+            yield sign.end()
         step = sign[0] if sign else "\\" + tex[place + 1 : place + 2] if tex[place] == "\\" else tex[place]
         braces += (step in ("{", r"\{")) - (step in ("}", r"\}"))
         brackets += (step in OPEN) - (step in CLOSE)

@@ -49,7 +49,7 @@ def said(node: nodes.Node) -> str:
     """What a paragraph says, its formulas in letters."""
     if isinstance(node, nodes.math):
         return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), node.astext()).replace("{", "").replace("}", "")
-    if isinstance(node, addnodes.pending_xref) and node["refdomain"] == "cite":
+    if isinstance(node, addnodes.pending_xref) and node.get("refdomain") == "cite":
         return ""
     return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children)).replace(" .", ".")
 
@@ -62,7 +62,8 @@ def collect_symbols(app: Any, tree: nodes.document) -> None:
         app.env.meanings = {
             identity: said(entry[-1][0])
             for entry in tree.findall(nodes.definition_list_item)
-            for identity in entry[0]["ids"]
+            for term in entry.findall(nodes.term)
+            for identity in term["ids"]
         }
     if app.env.docname != NOTATION:
         return
