@@ -48,7 +48,8 @@ LETTERS = {
 def said(node: nodes.Node) -> str:
     """What a paragraph says, its formulas in letters."""
     if isinstance(node, nodes.math):
-        return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), node.astext()).replace("{", "").replace("}", "")
+        text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext())
+        return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
     if isinstance(node, addnodes.pending_xref) and node.get("refdomain") == "cite":
         return ""
     return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children)).replace(" .", ".")
