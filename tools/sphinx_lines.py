@@ -9,9 +9,10 @@ from docutils import nodes
 LONG = 22
 """Letters and signs of a formula that may not fit into a line on a phone."""
 
-SIGNS = re.compile(r"\\(?:[lg]eq?|approx|propto|sim|in|to)(?![a-zA-Z])|[=<>+-]|,(?=\\? )")
+SIGNS = re.compile(r"\\(?:[lg]eq?|approx|propto|sim|in|to)(?![a-zA-Z])|[=<>+-]|,(?=\\? )|\\q?quad(?![a-z])")
+QUAD = re.compile(r"\\q?quad(?![a-z])")
 OPEN, CLOSE = "([", ")]"
-WHOLE = re.compile(r"\\(?:left|begin|over)(?![a-zA-Z])|&")
+WHOLE = re.compile(r"\\(?:begin|over|tag)(?![a-zA-Z])|\\\\|&")
 """What makes a formula one thing: its pieces are not formulas."""
 
 CELL = re.compile(r"<(t[hd])([^<>]*)>([^<>]+)</\1>")
@@ -26,10 +27,12 @@ def breaks(tex: str, inside: bool) -> Iterator[int]:
         sign = SIGNS.match(tex, place)
         free = sign and not braces and (inside or (not brackets and sign[0] != ","))
         # between two things: a sign before one, or small beside one, is a part of it
-        if free and re.search(r"[^\W_]\s*$|[\])}'|]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
+        if free and re.search(r"[^\W_]\s*$|[\])}'|,;.]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
             yield sign.end()
         step = sign[0] if sign else "\\" + tex[place + 1 : place + 2] if tex[place] == "\\" else tex[place]
         braces += (step in ("{", r"\{")) - (step in ("}", r"\}"))
+        if pair := re.match(r"\\(left|right)(?![a-z])", tex[place:]):
+            braces += 1 if pair[1] == "left" else -1
         brackets += (step in OPEN) - (step in CLOSE)
         place += len(step)
 
@@ -48,6 +51,12 @@ def lines(tex: str, inside: bool = False) -> list[str]:
     return cut if inside else [piece for part in cut for piece in lines(part, True)]
 
 
+def parts(tex: str) -> list[str]:
+    """The formulas that stand beside each other in a displayed one."""
+    found = [part.strip() for part in QUAD.split(tex)]
+    return found if all(part.count("{") == part.count("}") for part in found) else [tex.strip()]
+
+
 def cell(found: re.Match[str]) -> str:
     """A cell whose class says that it is one line, or that it has long text."""
     kind, attributes, text = found.groups()
@@ -63,6 +72,15 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
     for node in list(tree.findall(nodes.math)):
         if len(pieces := lines(node.astext())) > 1:
             node.parent.replace(node, [nodes.math(piece, piece) for piece in pieces])
+    for node in list(tree.findall(nodes.math_block)):
+        if len(lines(node.astext().strip())) > 1 and not node.get("label"):
+            shown = [
+                nodes.inline(
+                    "", "", *[nodes.math("", rf"\displaystyle {piece}") for piece in lines(part)], classes=["part"]
+                )
+                for part in parts(node.astext())
+            ]
+            node.parent.replace(node, nodes.paragraph("", "", *shown, classes=["display"]))
     for chip in [node for node in tree.findall(nodes.reference) if "sd-badge" in node["classes"]]:
         line, place = chip.parent, chip.parent.index(chip)
         if place > 1 and not line[place - 1].astext().strip() and isinstance(line[place - 2], nodes.math):
