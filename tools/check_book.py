@@ -28,7 +28,9 @@ from names import NAMES
 OWN, WHOLE_BOOK = 1.5e6, 80e6
 """Bytes, uncompressed: of a page alone, and of all files together."""
 
-QUESTIONS = {"sensitivity": "book/glossary.html"} | {name: f"{page}.html" for page in NAMES for name in NAMES[page]}
+QUESTIONS = dict.fromkeys(("sensitivity", "epsilon", "randomised response"), "book/glossary.html") | {
+    name: f"{page}.html" for page in NAMES for name in NAMES[page]
+}
 """What readers may search for, and the page that they should find among the first three."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -105,7 +105,7 @@ def gallery() -> str:
             *cards,
             "`````",
             "## One by one",
-            "\n".join([head, *map(row, MECHANISMS)]),
+            "\n".join(["````{container} cards", head, *map(row, MECHANISMS), "````"]),
             "",
         ]
     )

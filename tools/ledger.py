@@ -23,7 +23,7 @@ from crossref import (
     source,
 )
 from dpbi import claims
-from dpbi.claims.statements import TRUE, TRUE_IF, Statement
+from dpbi.claims.statements import FALSE, TRUE, TRUE_IF, Statement
 from generate import STATIC, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
@@ -66,11 +66,14 @@ def table(name: str) -> str:
 def summary() -> str:
     """How the four sources fared: a row each."""
     words = [word for word in COLOURS if any(fates(printed(name))[word] for name in SOURCES)]
-    lines = [f"| | statements | {' | '.join(words)} |", "|---|---:|" + "---:|" * len(words)]
+    words.sort(key=lambda word: word not in {TRUE, FALSE})  # what a phone shows first
+    heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
+    lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
     for name in SOURCES:
         found = fates(printed(name))
         cells = " | ".join(str(found[word]) for word in words)
-        lines.append(f"| {{ref}}`{NAMES[name]} <verdicts-{name}>` | {len(printed(name))} | {cells} |")
+        short = re.sub("^the | paper$| thesis$", "", NAMES[name])
+        lines.append(f"| {{ref}}`{short} <verdicts-{name}>` | {cells} | {len(printed(name))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -55,6 +55,7 @@ def begin(app: Any, config: Any) -> None:
 
 def setup(app: Any) -> dict[str, bool]:
     pybtex.plugin.entry_points = cache(pybtex.plugin.entry_points)  # looked up again for every reference to a work
+    app.setup_extension("sphinx_lines")
     app.add_transform(Names)
     app.connect("config-inited", begin)
     app.connect("build-finished", lead_on)

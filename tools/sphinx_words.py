@@ -31,15 +31,28 @@ UNTOUCHED = (
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
 
 
-LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho": "ρ", "in": "∈", "le": "≤", "cdot": "·"}
+LETTERS = {
+    "varepsilon": "ε",
+    "delta": "δ",
+    "lambda": "λ",
+    "pi": "π",
+    "rho": "ρ",
+    "in": "∈",
+    "le": "≤",
+    "cdot": "·",
+    "text": "",
+}
 """Commands of the formulas in the glossary, whose meanings are shown without MathJax."""
 
 
 def said(node: nodes.Node) -> str:
     """What a paragraph says, its formulas in letters."""
     if isinstance(node, nodes.math):
-        return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), node.astext()).replace("{", "").replace("}", "")
-    return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children))
+        text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext())
+        return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
+    if isinstance(node, addnodes.pending_xref) and node.get("refdomain") == "cite":
+        return ""
+    return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children)).replace(" .", ".")
 
 
 def collect_symbols(app: Any, tree: nodes.document) -> None:
@@ -50,7 +63,8 @@ def collect_symbols(app: Any, tree: nodes.document) -> None:
         app.env.meanings = {
             identity: said(entry[-1][0])
             for entry in tree.findall(nodes.definition_list_item)
-            for identity in entry[0]["ids"]
+            for term in entry.findall(nodes.term)
+            for identity in term["ids"]
         }
     if app.env.docname != NOTATION:
         return
@@ -79,7 +93,7 @@ def scope(page: str) -> str:
 
 
 def singular(term: str) -> str:
-    return term.lower() if term.endswith("ss") else term.lower().removesuffix("s")
+    return term.lower() if term.endswith("ss") or term.isupper() else term.lower().removesuffix("s")
 
 
 def pattern(terms: Mapping[str, Any]) -> re.Pattern[str]:
@@ -109,7 +123,7 @@ def untouched(node: nodes.Node) -> bool:
         return True
     while node.parent is not None:
         node = node.parent
-        if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title" or "rerun" in node["classes"]:
+        if isinstance(node, UNTOUCHED) or node.tagname == "dropdown_title" or {"rerun", "sd-card"} & {*node["classes"]}:
             return True
     return False
 

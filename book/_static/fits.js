@@ -5,7 +5,8 @@
 
   function more(box) {
     const hidden = box.scrollWidth - box.clientWidth;
-    if (hidden <= 1 || !box.clientWidth || getComputedStyle(box).overflowX === "visible") return "";
+    const fixed = !box.matches("span.math") && getComputedStyle(box).overflowX === "visible";
+    if (hidden <= 1 || !box.clientWidth || fixed) return "";
     return [box.scrollLeft > 1 && "left", box.scrollLeft < hidden - 1 && "right"].filter(Boolean).join(" ");
   }
 

@@ -94,7 +94,7 @@
     },
     draw(values, { figure }) {
       const { epsilon, rounds, right, last } = values;
-      const { without, within, released, odds } = played(values);
+      const { without, within, released } = played(values);
       const show = (logs) => [...logs].map((log, r) => [r, Math.exp(log)]);
       const points = [show(without), show(within)];
       figure("What the attacker sees, and could have seen").show({
@@ -112,9 +112,7 @@
         start: released,
         caption: "",
       });
-      const factor = Math.exp(Math.abs(odds[released]));
-      const side = odds[released] > 0 ? "did" : "did not";
-      const told = `${released} was published: that is ${short(factor)} to 1 for “Kim ${side}”. Your guess?`;
+      const told = `${released} was published. Your guess?`;
       const score = rounds ? ` You were right ${right} of ${rounds} times; the best attacker is right ${percent(most(epsilon))}.` : "";
       return `${last} ${told}${score}`;
     },
@@ -130,10 +128,11 @@
   }
 
   function guess(values, said) {
-    const { secret } = played(values);
+    const { secret, released, odds } = played(values);
+    const [factor, side] = [Math.exp(Math.abs(odds[released])), odds[released] > 0 ? "did" : "did not"];
     values.rounds += 1;
     values.right += Number(said === secret);
-    values.last = `${said === secret ? "Right" : "Wrong"}: Kim ${secret ? "did" : "did not"}. A new class:`;
+    values.last = `${said === secret ? "Right" : "Wrong"}: Kim ${secret ? "did" : "did not"}; it was ${short(factor)} to 1 for “${side}”. A new class:`;
     values.seed += 1;
   }
 

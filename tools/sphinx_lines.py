@@ -1,0 +1,97 @@
+"""Where a line may break: a long formula after its signs, as in print; nowhere in a short cell of a table."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+
+LONG = 22
+"""Letters and signs of a formula that may not fit into a line on a phone."""
+
+SIGNS = re.compile(r"\\(?:[lg]eq?|approx|propto|sim|in|to)(?![a-zA-Z])|[=<>+-]|,(?=\\? )|\\q?quad(?![a-z])")
+QUAD = re.compile(r"\\q?quad(?![a-z])")
+OPEN, CLOSE = "([", ")]"
+WHOLE = re.compile(r"\\(?:begin|over|tag)(?![a-zA-Z])|\\\\|&")
+"""What makes a formula one thing: its pieces are not formulas."""
+
+CELL = re.compile(r"<(t[hd])([^<>]*)>([^<>]+)</\1>")
+SHORT_CELL, LONG_CELL = 16, 32
+"""Characters of a cell that stands on one line, and of one that needs room."""
+
+
+def breaks(tex: str, inside: bool) -> Iterator[int]:
+    """The places after the signs of a formula, between brackets only if asked."""
+    braces = brackets = place = 0
+    while place < len(tex):
+        sign = SIGNS.match(tex, place)
+        free = sign and not braces and (inside or (not brackets and sign[0] != ","))
+        # between two things: a sign before one, or small beside one, is a part of it
+        if free and re.search(r"[^\W_]\s*$|[\])}'|,;.]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
+            yield sign.end()
+        step = sign[0] if sign else "\\" + tex[place + 1 : place + 2] if tex[place] == "\\" else tex[place]
+        braces += (step in ("{", r"\{")) - (step in ("}", r"\}"))
+        if pair := re.match(r"\\(left|right)(?![a-z])", tex[place:]):
+            braces += 1 if pair[1] == "left" else -1
+        brackets += (step in OPEN) - (step in CLOSE)
+        place += len(step)
+
+
+def lines(tex: str, inside: bool = False) -> list[str]:
+    r"""A formula in pieces between which a line may break; those that are long still, between their brackets too.
+
+    >>> lines(r"\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-]")
+    ['\\Pr[H < t] ={}', '1 -{}', '\\frac12 e^{-k_-\\varepsilon/4}\\,[x > k_-]']
+    """
+    if len(re.sub(r"[{}^_ ]|\\,", "", re.sub(r"\\[a-zA-Z]+", "x", tex))) <= LONG or WHOLE.search(tex):
+        return [tex]
+    places = [0, *breaks(tex, inside), len(tex)]
+    cut = [tex[start:end].strip() + "{}" for start, end in zip(places, places[1:], strict=False)]
+    cut[-1] = cut[-1].removesuffix("{}")
+    return cut if inside else [piece for part in cut for piece in lines(part, True)]
+
+
+def parts(tex: str) -> list[str]:
+    """The formulas that stand beside each other in a displayed one."""
+    found = [part.strip() for part in QUAD.split(tex)]
+    return found if all(part.count("{") == part.count("}") for part in found) else [tex.strip()]
+
+
+def cell(found: re.Match[str]) -> str:
+    """A cell whose class says that it is one line, or that it has long text."""
+    kind, attributes, text = found.groups()
+    short = len(text) <= SHORT_CELL and (kind == "td" or re.search(r"[\d=/]", text) or "valign" in attributes)
+    name = "short" if short else "long" if len(text) > LONG_CELL else ""
+    text = text if short else re.sub(r"\d\S*e-\d+", r'<span class="short">\g<0></span>', text)
+    return f'<{kind}{attributes} class="{name}">{text}</{kind}>'
+
+
+def set_lines(app: Any, tree: nodes.document, page: str) -> None:
+    if app.builder.format != "html":
+        return
+    for node in list(tree.findall(nodes.math)):
+        if len(pieces := lines(node.astext())) > 1:
+            node.parent.replace(node, [nodes.math(piece, piece) for piece in pieces])
+    for node in list(tree.findall(nodes.math_block)):
+        if len(lines(node.astext().strip())) > 1 and not node.get("label"):
+            shown = [
+                nodes.inline(
+                    "", "", *[nodes.math("", rf"\displaystyle {piece}") for piece in lines(part)], classes=["part"]
+                )
+                for part in parts(node.astext())
+            ]
+            node.parent.replace(node, nodes.paragraph("", "", *shown, classes=["display"]))
+    for chip in [node for node in tree.findall(nodes.reference) if "sd-badge" in node["classes"]]:
+        line, place = chip.parent, chip.parent.index(chip)
+        if place > 1 and not line[place - 1].astext().strip() and isinstance(line[place - 2], nodes.math):
+            held = nodes.inline("", "", *line[place - 2 : place + 1], classes=["held"])  # on one line
+            line[place - 2 : place + 1] = [held]
+    for node in list(tree.findall(nodes.raw)):
+        if 'class="dataframe' in node.astext():
+            text = CELL.sub(cell, node.astext())
+            node.parent.replace(node, nodes.raw(text, text, **node.attributes))
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("doctree-resolved", set_lines, priority=950)  # after the symbols have got their links
+    return {"parallel_read_safe": True}
