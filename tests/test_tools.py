@@ -28,6 +28,22 @@ def test_the_gallery_knows_where_every_mechanism_is_at_home():
     assert set(importlib.import_module("gallery").PLACES) == set(dpbi.MECHANISMS)
 
 
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\Pr[H < t] \ge 1 - \frac12 e^{-k_-\varepsilon/4} - \left(1 + \frac{x < y}{2}\right) e^{-k}",
+        r"\sum_{x \sim x'} |a - b| = \max(u + v, -w) \le \begin{cases} 1 & x = 2 \end{cases}",
+        r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
+    ],
+)
+def test_the_pieces_of_a_long_formula_are_formulas_and_together_the_formula(tex):
+    pieces = importlib.import_module("sphinx_lines").lines(tex)
+    assert re.sub(r"\s|\{\}", "", "".join(pieces)) == re.sub(r"\s|\{\}", "", tex)
+    for piece in pieces:
+        assert piece.count("{") == piece.count("}")
+        assert piece.count(r"\left") == piece.count(r"\right")
+
+
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
     moved = importlib.import_module("sphinx_book")
     moved.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
