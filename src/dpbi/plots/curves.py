@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from .look import (
     BEHIND,
@@ -99,6 +99,10 @@ def lines(
         least, most = axis.get_view_interval()
         if scale == "linear" and all(np.all(np.mod(numbers(line), 1) == 0) for line in ax.lines):
             axis.set_major_locator(MaxNLocator("auto", integer=True))
+        elif scale == "log" and most < 10 * least:  # where powers of ten alone would name one place or none
+            axis.set_major_locator(MaxNLocator(4) if most < 4 * least else LogLocator(subs=(1, 2, 3, 5)))
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.set_minor_locator(NullLocator())
         elif scale == "log" and most < 100 * least:
             axis.set_minor_locator(LogLocator(subs=(2, 3, 5)))
     if yscale == "linear":
