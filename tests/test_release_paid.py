@@ -54,7 +54,7 @@ def reports(tmp_path, *arguments):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 @pytest.mark.parametrize(
-    ("start", "stops"), [("fresh", 24), *(pytest.param(start, 102, marks=pytest.mark.slow) for start in STARTS)]
+    ("start", "stops"), [("fresh", 48), *(pytest.param(start, 102, marks=pytest.mark.slow) for start in STARTS)]
 )
 def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start, stops):
     told = reports(tmp_path, start, str(stops), "1")
