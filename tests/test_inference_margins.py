@@ -76,7 +76,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
         used |= {margin.mechanism for margin in margins}
         tables, p = enumerated(prior, shape, n, margins)
         rng = np.random.default_rng(number)
-        found = given_margins(prior, shape, n, margins, rng, draws=500, sweeps=6)
+        found = given_margins(prior, shape, n, margins, rng, draws=500 if count == 8 else 1000, sweeps=6)
         assert found.mixed
         assert (found.counts.sum(axis=1) == n).all()
         drawn = {"counts": found.counts, "shares": found.draws(rng)}

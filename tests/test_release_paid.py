@@ -15,7 +15,6 @@ from dpbi.cli import main
 from dpbi.publish import Budget, release, releases, resume
 
 FAULTS = Path(__file__).with_name("release_faults.py")
-STARTS = ("fresh", "replace")
 NAMES = ["posterior.json", "posterior.png", "receipt.json"]
 
 
@@ -53,11 +52,9 @@ def reports(tmp_path, *arguments):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-@pytest.mark.parametrize(
-    ("start", "stops"), [("fresh", 48), *(pytest.param(start, 102, marks=pytest.mark.slow) for start in STARTS)]
-)
-def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start, stops):
-    told = reports(tmp_path, start, str(stops), "1")
+@pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
+def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start):
+    told = reports(tmp_path, start, "102", "1")  # with both starts 204
     for report in told:
         assert report["charges"] in {0, 1}  # never twice
         assert report["charges in all"] == report["charges"]  # resuming is free
@@ -74,8 +71,9 @@ def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_pub
             # a signal right after the commit has no words for it; a release into this folder is refused with them
             assert told_so == bool(report["charges"]) or (report["charges"] and report["kind"] in {"term", "interrupt"})
     for kind in ("kill", "term", "interrupt", "full", "closed"):
-        codes = {"kill": -9, "term": 143, "interrupt": 130, "full": 1, "closed": 1}
-        assert {report["code"] for report in told if report["kind"] == kind} <= {0, codes[kind]}
+        # 1, an error in one sentence, also where a signal arrives while the standard library closes a folder (EBADF)
+        codes = {"kill": {-9}, "term": {143, 1}, "interrupt": {130, 1}, "full": {1}, "closed": {1}}
+        assert {report["code"] for report in told if report["kind"] == kind} <= {0} | codes[kind]
         before = {report["charges"] for report in told if report["kind"] == kind and report["code"] != 0}
         assert before == {0, 1}  # stops on both sides of the charge
 
