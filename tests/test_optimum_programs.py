@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from dpbi.optimum import (
     least_mean_loss,
     least_worst_error,
     minimax_remap,
+    threshold_remap,
 )
 
 EPSILONS = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
@@ -212,6 +214,44 @@ def balanced(prior, n, epsilon):
     weights = np.linalg.solve(q, np.ones(len(vectors)))
     assert (weights > 0).all()
     return Mechanism.from_table("balanced", n, vectors, q * weights)
+
+
+def clamped_geometric(n, alpha):
+    """Its laws in fractions, from the definition."""
+    rows = []
+    for x in range(n + 1):
+        row = [(1 - alpha) / (1 + alpha) * alpha ** abs(z - x) for z in range(n + 1)]
+        row[0], row[n] = alpha**x / (1 + alpha), alpha ** (n - x) / (1 + alpha)
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_domination_is_exact_in_fractions(seed):
+    # tables beta^E as above, alpha = beta^2; no number is rounded anywhere
+    rng = np.random.default_rng(seed)
+    n, beta = int(rng.integers(1, 7)), Fraction(int(rng.integers(1, 9)), 9 if seed % 2 else 10)
+    alpha = beta**2
+    E = np.cumsum(rng.integers(-1, 2, (n + 1, n + 1)), axis=0) + rng.integers(0, n + 1, n + 1)
+    P = [[beta ** int(e) for e in row] for row in E]
+    P = [[p / sum(row) for p in row] for row in P]
+    assert all(
+        P[x][r] <= P[y][r] / alpha for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(n + 1)
+    )
+    below = [list(itertools.accumulate(row)) for row in P]
+    kept = threshold_remap([below[t][t] for t in range(n + 1)], alpha)
+    assert all(type(v) is Fraction for row in kept for v in row)
+    assert all(a <= b for row in kept for a, b in itertools.pairwise([Fraction(0), *row]))
+    G = clamped_geometric(n, alpha)
+    assert all(sum(row) == 1 for row in G)
+    for x, t in itertools.product(range(n + 1), repeat=2):
+        after = sum(G[x][z] * kept[z][t] for z in range(n + 1))
+        assert after >= below[x][t] if t >= x else after <= below[x][t]
+        if t == x:
+            assert after == below[x][t]
+
+
+# Noise on the lattice beside the least that a linear program finds
 
 
 @pytest.mark.parametrize(("k", "n"), [(3, 5), *(pytest.param(k, 4, marks=pytest.mark.slow) for k in (4, 5))])

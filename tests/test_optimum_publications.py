@@ -1,11 +1,12 @@
-"""The best of all private mechanisms, whatever they publish: the theorems and the numbers of the page *Optimality*.
+"""The best of all private mechanisms, whatever they publish: every step of the proofs of the page *Optimality*.
 
-Oracles: linear programs over all extreme rays of the likelihoods that privacy allows (2^n of them), mpmath,
+Oracles: linear programs over all extreme rays of the likelihoods that privacy allows (2^n of them), fractions, mpmath,
 and formulas of this file for posteriors, affinities and divergences, which share nothing with the library.
 """
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -36,6 +37,19 @@ def geometric_rays(n, epsilon):
     q = alpha ** np.abs(x[:, None] - x)
     assert c @ q == pytest.approx(1, rel=1e-12)
     return q, c
+
+
+def in_cone(rng, n, epsilon, size):
+    """Likelihoods in the cone: about half of the steps are whole ones."""
+    steps = epsilon * np.clip(rng.uniform(-2, 2, (size, n)), -1, 1)
+    return np.exp(rng.normal(size=(size, 1)) + np.concatenate([np.zeros((size, 1)), np.cumsum(steps, axis=1)], axis=1))
+
+
+def cut(p, j, epsilon):
+    """The pieces L and R of a likelihood, and p(j) q_j."""
+    x = np.arange(p.shape[-1])
+    tails = p[..., j : j + 1] * np.exp(-epsilon * np.abs(x - j))
+    return np.where(x <= j, p, tails), np.where(x >= j, p, tails), tails
 
 
 def least(cost, likelihoods):
@@ -101,45 +115,134 @@ def settings(seed, count, most):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         n, epsilon = int(rng.integers(1, most + 1)), float(np.exp(rng.uniform(np.log(0.05), np.log(3))))
-        yield n, epsilon, np.exp(rng.uniform(-0.2, 2.5, 2)), rng.dirichlet(np.full(n + 1, rng.choice([0.2, 1, 5])))
+        yield rng, n, epsilon, np.exp(rng.uniform(-0.2, 2.5, 2)), rng.dirichlet(np.full(n + 1, rng.choice([0.2, 1, 5])))
 
 
 # The theorems against linear programs
 
 
-def test_no_private_mechanism_has_a_smaller_loss():
-    for n, epsilon, prior, w in settings(1, 6, 8):
+def test_no_private_mechanism_has_a_smaller_squared_distance():
+    for _, n, epsilon, prior, w in settings(1, 20, 8):
+        gram = affinities(beta_parameters(prior, n))
         every = w * rays(n, epsilon)
-        f, gram = Posteriors(prior, n), affinities(beta_parameters(prior, n))
         optimum = least(every.sum(axis=1) - root_gain(gram, every), rays(n, epsilon))
         assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(optimum, abs=1e-10)
+
+
+def test_no_private_mechanism_has_a_smaller_divergence():
+    for _, n, epsilon, prior, w in settings(2, 20, 8):
+        f, every = Posteriors(prior, n), w * rays(n, epsilon)
         optimum = least(every @ f.negative_entropies() - f.gain(every), rays(n, epsilon))
         assert least_mean_divergence(prior, n, epsilon, w) == pytest.approx(optimum, abs=1e-10)
 
 
-@pytest.mark.parametrize("n", [1, 9])
-def test_the_best_publications_attain_the_least_losses(n):
-    # the densities that root_mean and given_noise describe, against the posteriors, for the prior's own weights
+@pytest.mark.parametrize("n", [1, 9, 25])
+def test_the_root_mean_attains_the_least_squared_distance(n):
+    # the density that root_mean describes, integrated against the posteriors, for the prior's own weights
     prior, epsilon = (0.7, 1.5), 0.4
-    f, (q, c), x = Posteriors(prior, n), geometric_rays(n, epsilon), np.arange(n + 1)
+    f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
+    theta = 1 / (1 + np.exp(-f.t))
+    x = np.arange(n + 1)
+    log_w = gammaln(prior[0] + x) - gammaln(x + 1) + gammaln(prior[1] + n - x) - gammaln(n - x + 1)
+    w = np.exp(log_w - log_w.max())
+    w /= w.sum()
+    inside = (theta > 1e-12) & (theta < 1 - 1e-12)
+    loss = 0.0
+    for y in range(n + 1):
+        g = np.zeros(len(theta))
+        g[inside] = (root_mean(prior, n, [y, n - y], epsilon)[0].density(theta) * theta * (1 - theta))[inside]
+        assert f.integral(g) == pytest.approx(1, abs=1e-7)
+        loss += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f * g)))
+    assert least_mean_squared_distance(prior, n, epsilon) == pytest.approx(loss, abs=1e-7)
+    assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(loss, abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [1, 9, 25])
+def test_the_posterior_given_the_noise_attains_the_least_divergence(n):
+    prior, epsilon = (0.7, 1.5), 0.4
+    f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
+    x = np.arange(n + 1)
     log_w = gammaln(prior[0] + x) - gammaln(x + 1) + gammaln(prior[1] + n - x) - gammaln(n - x + 1)
     w = np.exp(log_w - log_w.max())
     w /= w.sum()
     theta = 1 / (1 + np.exp(-f.t))
     inside = (theta > 1e-12) & (theta < 1 - 1e-12)
-    theta, weight, squared, divergence = theta[inside], (theta * (1 - theta))[inside], 0.0, 0.0
+    loss = 0.0
     for y in range(n + 1):
-        g = root_mean(prior, n, [y, n - y], epsilon)[0].density(theta) * weight
-        assert f.integral(g) == pytest.approx(1, abs=1e-7)
-        squared += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f[:, inside] * g)))
-        log_g = np.log(given_noise(prior, n, [y, n - y], epsilon)[0].density(theta) * weight)
-        divergence += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - log_g))
-    assert least_mean_squared_distance(prior, n, epsilon) == pytest.approx(squared, abs=1e-7)
-    assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(squared, abs=1e-7)
-    assert least_mean_divergence(prior, n, epsilon) == pytest.approx(divergence, abs=1e-6)
+        mixture = given_noise(prior, n, [y, n - y], epsilon)[0]
+        log_g = np.log(mixture.density(theta[inside]) * theta[inside] * (1 - theta[inside]))
+        loss += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - log_g))
+    assert least_mean_divergence(prior, n, epsilon) == pytest.approx(loss, abs=1e-6)
 
 
-# Other losses
+# The steps of the proof
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cuts_write_every_likelihood_by_the_geometric_ones(seed):
+    # in fractions: p + sum of p(j) q_j = n pieces a q_j + b q_{j+1} with a, b >= 0; the coefficients of 1 are c_y
+    rng = np.random.default_rng(seed)
+    n, alpha = int(rng.integers(1, 9)), Fraction(int(rng.integers(1, 9)), 9)
+    q = [[alpha ** abs(x - y) for x in range(n + 1)] for y in range(n + 1)]
+
+    def coefficients(p):
+        b = [-p[j] if 0 < j < n else Fraction(0) for j in range(n + 1)]
+        for j in range(n):
+            parts = (p[j] - alpha * p[j + 1]) / (1 - alpha**2), (p[j + 1] - alpha * p[j]) / (1 - alpha**2)
+            assert min(parts) >= 0
+            b[j], b[j + 1] = b[j] + parts[0], b[j + 1] + parts[1]
+        return b
+
+    p = [Fraction(1)]
+    for _ in range(n):
+        low, high = alpha * p[-1], p[-1] / alpha
+        p.append(low + (high - low) * Fraction(int(rng.integers(0, 5)), 4))
+    b = coefficients(p)
+    assert [sum(b[y] * q[y][x] for y in range(n + 1)) for x in range(n + 1)] == p
+    c = coefficients([Fraction(1)] * (n + 1))
+    assert c == [1 / (1 + alpha) if y in (0, n) else (1 - alpha) / (1 + alpha) for y in range(n + 1)]
+
+
+def test_the_exchange_inequality_at_ten_thousand_likelihoods():
+    # U(p) + p(j) U(q_j) <= U(L) + U(R), for both gains; all four likelihoods are in the cone
+    strict = seen = 0
+    for rng, n, epsilon, prior, w in settings(3, 50, 9):
+        if n < 2:
+            n, w = 2, rng.dirichlet(np.ones(3))
+        p, j = in_cone(rng, n, epsilon, 200), int(rng.integers(1, n))
+        L, R, tails = cut(p, j, epsilon)
+        assert p + tails == pytest.approx(L + R, rel=1e-14)
+        for piece in (L, R):
+            assert (np.abs(np.diff(np.log(piece), axis=1)) <= epsilon * (1 + 1e-9) + 1e-12).all()
+        gram, f = affinities(beta_parameters(prior, n)), Posteriors(prior, n)
+        for gain in (lambda v, gram=gram: root_gain(gram, v), f.gain):
+            one, other, left, right = (gain(w * v) for v in (p, tails, L, R))
+            more = left + right - one - other
+            assert (more >= -1e-12 * (np.abs(left) + np.abs(right) + w.sum() * p.max())).all()
+            strict += (more > 1e-6 * p.max(axis=1)).sum()
+        seen += len(p)
+    assert seen == 10_000
+    assert strict > 5_000  # it is not an equality
+
+
+def test_excesses_are_monotone_and_their_means_move_with_the_share():
+    # delta / v falls in x and delta' / v rises, on the whole square; so D / V falls in the share and D' / V rises
+    for rng, n, epsilon, prior, w in settings(4, 40, 9):
+        n = max(n, 2)
+        w = rng.dirichlet(np.ones(n + 1))
+        p, j = in_cone(rng, n, epsilon, 10), int(rng.integers(1, n))
+        L, R, tails = cut(p, j, epsilon)
+        s, t = rng.uniform(size=2)
+        d, e = L - tails, R - tails
+        v = tails + s * d + t * e
+        assert min(d.min(), e.min()) >= -1e-13 * p.max()
+        assert (np.diff(d / v, axis=1) <= 1e-12).all()
+        assert (np.diff(e / v, axis=1) >= -1e-12).all()
+        f = np.exp(Posteriors(prior, n).logs[:, ::10])
+        for kernel in (np.sqrt(f), f):  # squared distance, divergence
+            kernel = kernel[:, kernel.min(axis=0) > 1e-150]
+            assert (np.diff((w * d) @ kernel / ((w * v) @ kernel), axis=1) <= 1e-12).all()
+            assert (np.diff((w * e) @ kernel / ((w * v) @ kernel), axis=1) >= -1e-12).all()
 
 
 def mean_alpha_divergence(f, weighted, order):
@@ -155,17 +258,51 @@ def mean_alpha_divergence(f, weighted, order):
     return ((W ** (1 / order)).sum(axis=1) ** order - m) / (order * (order - 1))
 
 
-@pytest.mark.parametrize("order", [0, 0.3, 1, 3.5])
-def test_geometric_noise_is_best_for_other_divergences_on_finitely_many_shares(order):
+def mean_total_variation(f, weighted):
+    """The least mean total variation, a linear program for every likelihood: g, then what |f - g| is at most."""
+    rows, columns = f.shape
+    found = []
+    for v in weighted:
+        one, many = np.tile(np.eye(columns), (rows, 1)), np.eye(rows * columns)
+        below = np.block([[one, -many], [-one, -many]])
+        bound = np.concatenate([f.ravel(), -f.ravel()])
+        cost = np.concatenate([np.zeros(columns), np.repeat(v / 2, columns)])
+        total = np.concatenate([np.ones(columns), np.zeros(rows * columns)])[None]
+        found.append(linprog(cost, A_ub=below, b_ub=bound, A_eq=total, b_eq=[1], method="highs").fun)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("loss", [-1, 0, 0.3, 0.5, 1, 2, 3.5, "total variation"])
+def test_geometric_noise_is_best_for_other_divergences_on_finitely_many_shares(loss):
     rng = np.random.default_rng(7)
-    for _ in range(3):
-        n, epsilon, places = int(rng.integers(2, 7)), rng.uniform(0.1, 2), 5
+    for _ in range(10 if isinstance(loss, float | int) else 4):
+        n, epsilon, places = int(rng.integers(2, 7)) if loss != "total variation" else 4, rng.uniform(0.1, 2), 5
         w, theta = rng.dirichlet(np.ones(n + 1)), np.sort(rng.normal(size=places))
         f = rng.uniform(0.1, 1, places) * np.exp(np.outer(np.arange(n + 1), theta))  # a monotone likelihood ratio
         f /= f.sum(axis=1, keepdims=True)
-        every, (q, c) = rays(n, epsilon), geometric_rays(n, epsilon)
-        optimum = least(mean_alpha_divergence(f, w * every, order), every)
-        assert c @ mean_alpha_divergence(f, w * q, order) == pytest.approx(optimum, abs=1e-9)
+        q, c = geometric_rays(n, epsilon)
+
+        def cost(p, f=f, w=w):
+            return mean_total_variation(f, w * p) if isinstance(loss, str) else mean_alpha_divergence(f, w * p, loss)
+
+        optimum = least(cost(rays(n, epsilon)), rays(n, epsilon))
+        assert c @ cost(q) == pytest.approx(optimum, abs=1e-9)
+
+
+def test_geometric_noise_is_best_for_decisions_on_a_lattice():
+    # actions are pairs; payoffs are supermodular, and their differences rise with the count
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        n, epsilon = int(rng.integers(2, 8)), rng.uniform(0.1, 2)
+        w = rng.dirichlet(np.ones(n + 1))
+        steps = [np.cumsum(rng.exponential(size=(n + 1, 3)), axis=0) - rng.uniform(0, n) for _ in range(2)]
+        one, other = (np.concatenate([np.zeros((n + 1, 1)), np.cumsum(step, axis=1)], axis=1) for step in steps)
+        together = rng.exponential() * np.outer(np.arange(4), np.arange(4))
+        payoff = (one[:, :, None] + other[:, None] + together).reshape(n + 1, -1)
+        payoff -= payoff.max()
+        q, c = geometric_rays(n, epsilon)
+        cost = -((w * rays(n, epsilon)) @ payoff).max(axis=1)
+        assert c @ -((w * q) @ payoff).max(axis=1) == pytest.approx(least(cost, rays(n, epsilon)), abs=1e-9)
 
 
 # The root mean
@@ -173,7 +310,7 @@ def test_geometric_noise_is_best_for_other_divergences_on_finitely_many_shares(o
 
 @pytest.mark.parametrize(
     ("prior", "n", "noisy", "epsilon"),
-    [((0.3, 2), 5, [2, 3], 0.7), ((4, 0.5), 8, [11, -3], 0.2), ((2, 3), 0, [0, 0], 1.0)],
+    [((0.3, 2), 5, [2, 3], 0.7), ((4, 0.5), 8, [11, -3], 0.2), ((1, 1), 1, [0, 1], 3.0), ((2, 3), 0, [0, 0], 1.0)],
 )
 def test_the_root_mean_is_the_square_of_the_sum_of_roots(prior, n, noisy, epsilon):
     # from the definition, by the trapezoidal rule and by adaptive quadrature over the log-odds
@@ -216,10 +353,17 @@ def test_the_root_mean_of_many_records_keeps_its_digits():
         assert share.cdf(theta) == pytest.approx(share.weights @ betainc(share.first, share.rest, theta), abs=1e-12)
 
 
+def test_noise_beyond_the_ends_says_no_more():
+    for w in (None, np.arange(1.0, 8)):
+        inside, beyond = (root_mean([1, 2], 6, z, 0.4, w)[0] for z in ([0, 6], [-5, 11]))
+        assert np.array_equal(inside.weights, beyond.weights)
+        assert np.array_equal(inside.first, beyond.first)
+
+
 # The least losses in numbers
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 30.0])
+@pytest.mark.parametrize("epsilon", [0.3, 5.0, 30.0])
 def test_small_squared_distances_keep_their_digits(epsilon):
     n, prior, w = 4, (0.3, 2), [1, 0, 3, 2, 5]
     with mp.workdps(60):
@@ -251,7 +395,7 @@ def test_weights_of_one_count_leave_nothing_hidden_and_those_of_far_ones_next_to
     assert least_mean_divergence([1, 1], 300, 9.0, ends) < 1e-13
 
 
-@pytest.mark.parametrize(("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((30, 80), 12, 0.3)])
+@pytest.mark.parametrize(("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((0.3, 1), 2, 0.1), ((30, 80), 12, 0.3)])
 def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
     # entropies of Beta laws in closed form, one integral for each noisy count
     w = np.arange(n + 1.0) % 5 + 0.1
