@@ -47,6 +47,27 @@ def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
     assert dict(found) == expected
 
 
+PIP_READS = """
+import sys
+from pip._internal.network.session import PipSession
+from pip._internal.req import parse_requirements
+from pip._internal.req.constructors import install_req_from_parsed_requirement
+for line in parse_requirements(sys.argv[1], PipSession()):
+    read = install_req_from_parsed_requirement(line)
+    print("editable" if read.editable else read.req)
+"""
+
+
+def test_pip_reads_its_part_of_the_conda_environment(tmp_path):
+    entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    (lines,) = [entry["pip"] for entry in entries if isinstance(entry, dict)]
+    (tmp_path / "requirements.txt").write_text("".join(f"{line}\n" for line in lines))
+    reading = [sys.executable, "-c", PIP_READS, str(tmp_path / "requirements.txt")]
+    read = subprocess.run(reading, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert len(read) == len(lines)
+    assert read.count("editable") == 1
+
+
 def test_lock_pins_every_requirement_within_its_range():
     pins = locked()
     for name, requirement in declared().items():

@@ -171,7 +171,7 @@ def cores() -> int:
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
     """Processes of this machine, each with one kernel at a time; none is left after the block, however it ends."""
-    import psutil  # ipykernel brings it
+    import psutil
 
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         spawn = multiprocessing.get_context("spawn")  # a fork would copy locks that this process's threads hold
