@@ -16,7 +16,7 @@ from .kinds import (
     rows,
     share_intervals,
 )
-from .look import STYLES, TRUTH, VARIANTS, Style, panels, points, save, style, svg
+from .look import STYLES, TRUTH, VARIANTS, Style, in_words, panels, points, save, short, style, svg
 
 __all__ = [
     "ALGORITHMS",
@@ -29,6 +29,7 @@ __all__ = [
     "contours",
     "densities",
     "histograms",
+    "in_words",
     "lines",
     "medians",
     "panels",
@@ -36,6 +37,7 @@ __all__ = [
     "rows",
     "save",
     "share_intervals",
+    "short",
     "style",
     "svg",
 ]

@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -106,19 +107,33 @@ def named(label: str) -> Style | None:
 SHORT = {"laplace_in_order": "Laplace in order"}
 
 
-def in_words(text: str) -> str:
-    """A label with the short names of its mechanisms, as the sources write them.
+def in_words(labels: Any) -> Any:
+    """A label, or a table with its labels and cells, in the short names of mechanisms, as the sources write them.
 
     >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead"), in_words("geometric, remapped")
     ('EHDS, divisor 4', 'above it LSHist is ahead', 'geometric noise, remapped')
+    >>> in_words(pd.DataFrame({"mean": [0.5]}, index=["laplace_in_order"]))
+                      mean
+    Laplace in order   0.5
     """
+    if isinstance(labels, pd.DataFrame):
+        return labels.rename(index=in_words, columns=in_words).map(in_words)
 
     def name(match: re.Match[str]) -> str:
         words = SHORT.get(match[1], MECHANISMS[match[1]].words)
         letters = re.search(r"\((\w+)\)$", words)
         return letters[1] if letters else words
 
-    return _NAME.sub(name, text)
+    return _NAME.sub(name, labels) if isinstance(labels, str) else labels
+
+
+def short(number: float) -> str:
+    """A number with three digits, but a thousand to a million as a whole number: for the columns of a table.
+
+    >>> short(0.012345), short(1889.3), short(5.5e7)
+    ('0.0123', '1889', '5.5e+07')
+    """
+    return f"{number:.0f}" if 1000 <= abs(number) < 1e6 else f"{number:.3g}"
 
 
 class Drawn(Figure):
