@@ -229,7 +229,7 @@ def opened_alone(tab, folder, live, links=""):
     ("name", "asked"),
     [
         ("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
-        ("hellinger/tables_and_figures", r"laplace_in_order +(\d{4}) +(\d{4})\n"),
+        ("hellinger/tables_and_figures", r"Laplace in order +(\d{4}) +(\d{4})\n"),
     ],
 )
 def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
