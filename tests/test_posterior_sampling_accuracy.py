@@ -14,13 +14,9 @@ from mpmath import mp, mpf
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.posterior_sampling.bounds import (
-    jeffreys_bound,
     largest_divergence,
-    largest_likelihood_ratio,
     largest_variation,
-    printed_divergence_bound,
 )
-from dpbi.posterior_sampling.random_privacy import mass_within_neighbours
 
 number = arithmetic.number
 MEASURES = (ps.privacy_loss, ps.total_variation, ps.kullback_leibler)
@@ -224,35 +220,6 @@ def test_nearly_equal_and_disjoint_laws_keep_their_digits():
     with arithmetic.balls():
         p, q = ps.weighted([0, 1, 2], [1, 1, 0]), ps.weighted([0, 1, 2], [0, 1, 1])
         assert math.isinf(float(ps.privacy_loss(p, q)))
-
-
-@pytest.mark.parametrize("kind", ["uniform", "exponential"])
-def test_assumptions_and_bounds_agree(kind):
-    def quantities():
-        family, grid = ps.bernoulli(), ps.bernoulli_grid(number(0.05))
-        prior = ps.uniform(grid) if kind == "uniform" else ps.exponential_prior(family, grid)
-        kept = ps.restricted(family, prior, number(1.2))
-        return [
-            ps.best_rate(family, prior, number(0.9)),
-            ps.expected_lipschitz(family, prior),
-            ps.lipschitz_bound(family, prior),
-            ps.lipschitz_mass(family, prior, number(1.1)),
-            ps.expected_lipschitz(family, kept),
-            largest_likelihood_ratio(prior, 12),
-            jeffreys_bound(prior, 12),
-            printed_divergence_bound(prior, 12, number(0.9)),
-            mass_within_neighbours(prior, 12, number(1.5)),
-        ]
-
-    assert_enclosed(quantities, 1e-12)
-
-
-def test_weights_of_posteriors_stay_rational():
-    """Over exact rationals, total variation has no rounding at all."""
-    with arithmetic.balls():
-        zero, one = ps.count_posteriors(ps.weighted(number(["0.1", "0.9"]), [1, 1]), 1)
-        assert ps.total_variation(zero, one) == number("0.8")
-        assert zero.weights.tolist() == [number("0.9"), number("0.1")]
 
 
 @pytest.mark.parametrize("width", [1e-3, 0.1, 1.0, 30.0, 600.0])

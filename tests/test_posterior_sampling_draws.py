@@ -1,6 +1,5 @@
 """Draws against exact distribution functions by quadrature, and what a release of them costs and answers."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -159,18 +158,6 @@ def test_printed_costs_are_two_n_l_times_the_reach():
     assert price.metric == ps.MetricDP(16.0, "sum of |x - y|")
     assert price.metric.at(0.5).epsilon == 8
     assert price.printed(ps.RECORD) == 48
-
-
-def test_the_cost_covers_every_pair_of_neighbours():
-    family = ps.bernoulli()
-    prior = ps.restricted(family, ps.Beta(1, 1), 1.3)
-    price = ps.cost(family, prior, 1)
-    for n in (1, 5, 50):
-        laws = [ps.posterior(family, prior, [1] * k + [0] * (n - k)) for k in range(n + 1)]
-        for p, q in itertools.chain(itertools.pairwise(laws), itertools.pairwise(laws[::-1])):
-            assert ps.privacy_loss(p, q) <= price.between().epsilon
-            assert ps.total_variation(p, q) <= price.total_variation()
-            assert ps.kullback_leibler(p, q) <= price.concentrated().rho
 
 
 def test_costs_that_the_theory_does_not_give_are_refused_with_the_reason():

@@ -31,17 +31,40 @@ def worst_slope(family, parameter, datasets):
     return max(slopes)
 
 
-@pytest.mark.parametrize("theta", [0.1, 0.5, 0.85])
-def test_bernoulli_constant_is_the_worst_slope_over_sequences(theta):
-    family, datasets = ps.bernoulli(), [list(x) for x in itertools.product((0, 1), repeat=3)]
-    assert worst_slope(family, theta, datasets) == pytest.approx(family.lipschitz([theta])[0], rel=1e-12, abs=1e-15)
+def line(bound):
+    return [[v] for v in [*np.linspace(-bound, bound, 41), -bound * (1 - 1e-7), bound * (1 - 1e-7), 1e-7]]
 
 
-@pytest.mark.parametrize(("mean", "bound"), [(0.3, 2.0), (2.5, 1.0), (-1.0, 0.4), (0.0, 3.0)])
-def test_normal_constant_is_the_worst_slope_on_the_bounded_line(mean, bound):
-    family = ps.normal_precision(mean, bound)
-    line = [[v] for v in [*np.linspace(-bound, bound, 41), -bound * (1 - 1e-7), bound * (1 - 1e-7), 1e-7]]
-    assert worst_slope(family, 1.7, line) == pytest.approx(family.lipschitz([1.7])[0], rel=1e-6)
+def random_tables(seed, shapes):
+    rng = np.random.default_rng(seed)
+    return tuple(rng.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in shapes)
+
+
+def rows(*states, records=1):
+    """All datasets of so many rows of a network."""
+    return [np.array(each) for each in itertools.product(itertools.product(*map(range, states)), repeat=records)]
+
+
+PATHS = [[np.array(path) for path in itertools.product((0, 1), repeat=length)] for length in (2, 4)]
+COINS = [list(x) for x in itertools.product((0, 1), repeat=3)]
+SLOPES = [
+    *((ps.bernoulli(), theta, [COINS]) for theta in (0.1, 0.5, 0.85)),
+    *((ps.normal_precision(m, bound), 1.7, [line(bound)]) for m, bound in ((0.3, 2), (2.5, 1), (-1, 0.4), (0, 3))),
+    (ps.laplace(0.2, 3.0), 0.7, [[[v] for v in (-3.0, -1.0, 0.2, 2.0)]]),
+    (ps.exponential(3.0), 0.7, [[[v] for v in (0.0, 1.0, 3.0)]]),
+    (ps.network([[]], [2]), ([0.1, 0.9],), [rows(2)]),
+    (ps.network([[], [0], [0]], [2, 2, 2]), random_tables(3, [(2,), (2, 2), (2, 2)]), [rows(2, 2, 2, records=2)]),
+    (ps.network([[], [], [1, 0]], [2, 3, 2]), random_tables(4, [(2,), (3,), (3, 2, 2)]), [rows(2, 3, 2)]),
+    *((ps.markov_chain(2), random_tables(seed, [(2, 2)]), PATHS) for seed in (5, 6, 7)),
+]
+
+
+@pytest.mark.parametrize(("family", "parameter", "groups"), SLOPES, ids=lambda each: getattr(each, "name", ""))
+def test_the_lipschitz_constant_is_the_worst_slope(family, parameter, groups):
+    worst = max(worst_slope(family, parameter, datasets) for datasets in groups)
+    assert worst == pytest.approx(
+        family.lipschitz([parameter])[0], rel=1e-6 if "normal" in family.name else 1e-12, abs=1e-15
+    )
 
 
 @pytest.mark.parametrize(("mean", "bound"), [(0.3, 2.0), (2.5, 0.5)])
@@ -51,38 +74,6 @@ def test_normal_reach_is_the_largest_distance_on_the_bounded_line(mean, bound):
     farthest = max(family.distance([x], [y]) for x in line[::20] for y in line)
     assert farthest == pytest.approx(family.reach[ps.RECORD], rel=1e-3)
     assert farthest <= family.reach[ps.RECORD] * (1 + 1e-12)
-
-
-def random_tables(seed, shapes):
-    rng = np.random.default_rng(seed)
-    return tuple(rng.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in shapes)
-
-
-def test_network_constant_is_the_worst_slope_over_two_records():
-    family, tables = ps.network([[], [0], [0]], [2, 2, 2]), random_tables(3, [(2,), (2, 2), (2, 2)])
-    datasets = [np.array(pair) for pair in itertools.product(itertools.product((0, 1), repeat=3), repeat=2)]
-    assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", [4, 5, 6])
-def test_network_accepts_parents_in_any_order(seed):
-    family, tables = ps.network([[], [], [1, 0]], [2, 3, 2]), random_tables(seed, [(2,), (3,), (3, 2, 2)])
-    datasets = [np.array([row]) for row in itertools.product(range(2), range(3), range(2))]
-    assert worst_slope(family, tables, datasets) == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", [5, 6, 7])
-def test_chain_constant_is_the_worst_slope_over_paths(seed):
-    family, tables = ps.markov_chain(2), random_tables(seed, [(2, 2)])
-    paths = [[np.array(path) for path in itertools.product((0, 1), repeat=length)] for length in (2, 4)]
-    worst = max(worst_slope(family, tables, group) for group in paths)
-    assert worst == pytest.approx(family.lipschitz([tables])[0], rel=1e-12)
-
-
-def test_laplace_and_exponential_constants_are_attained():
-    theta = 0.7
-    assert worst_slope(ps.laplace(0.2, 3.0), theta, [[v] for v in (-3.0, -1.0, 0.2, 2.0)]) == pytest.approx(0.7)
-    assert worst_slope(ps.exponential(3.0), theta, [[v] for v in (0.0, 1.0, 3.0)]) == pytest.approx(0.7)
 
 
 vectors = st.lists(st.floats(-1, 1), min_size=2, max_size=2).map(np.array).filter(lambda v: np.linalg.norm(v) > 0.01)
@@ -187,11 +178,6 @@ def test_families_over_balls_agree_with_doubles(which):
     doubles = quantities()
     with arithmetic.balls():
         assert quantities() == pytest.approx(doubles, rel=1e-13)
-
-
-def test_one_node_has_the_constant_of_a_coin():
-    constant = ps.network([[]], [2]).lipschitz([([0.1, 0.9],)])[0]
-    assert constant == pytest.approx(math.log(9), rel=1e-14)
 
 
 def test_exact_likelihoods_stay_rational():
