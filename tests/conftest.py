@@ -1,9 +1,15 @@
-"""What the tests of the command and of releases share."""
+"""What the tests of private chains, of the command and of releases share."""
 
+import numpy as np
 import pytest
 
 from checkouts import checkout, in_this_process
 from dpbi.publish import receipts
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20201005)
 
 
 @pytest.fixture

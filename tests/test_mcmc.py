@@ -13,8 +13,6 @@ from dpbi.mcmc import (
     ExponentialFamily,
     affordable,
     barker,
-    component_penalty,
-    gauss_bernoulli,
     guided_walk,
     hmc_penalty,
     metropolis,
@@ -31,11 +29,6 @@ from mcmc_targets import bernoulli, normal_model
 
 BUDGET = ApproxDP(4.0, 1e-6)
 HMC = hmc_penalty(1, 1, 1, 1, 1, 1)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20201005)
 
 
 def test_a_run_shares_its_budget_among_its_chains(rng):
@@ -94,23 +87,6 @@ def test_progress_is_shown_and_called(rng, capsys):
 # A user's model
 
 
-def test_a_model_in_plain_numpy_runs_under_every_algorithm(rng):
-    target = normal_model(rng.normal([0.3, -0.5], 1.0, (400, 2)))
-    for algorithm in (
-        metropolis(0.1),
-        penalty(0.1, 3.0, 0.05),
-        component_penalty(0.1, 3.0, 0.05),
-        guided_walk(0.1, 3.0, 0.05),
-        gauss_bernoulli(0.1, 3.0, 0.05),
-        minibatch_penalty(1.0, 40, 3.0, 0.02),
-        hmc_penalty(0.1, 3.0, 0.3, 3.0, 0.02, 4),
-        barker(40, 0.02),
-    ):
-        result = study(rng, target, algorithm, np.zeros((3, 2)), iterations=15)
-        assert np.isfinite(result.samples).all()
-        assert 0 < result.acceptance <= 1
-
-
 def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows = rng.normal(0.4, 1.0, 50)
     target = normal_model(rows)
@@ -143,17 +119,13 @@ def moved_with(spread, rows=(0.0,) * 20):
     ("call", "words"),
     [
         (lambda: penalty(-0.1, 2, 1), "tau must be"),
-        (lambda: penalty(0.1, -2, 1), "clip must be .* > 0"),
         (lambda: penalty(0.1, 0, 1), "clip must be .* > 0"),
-        (lambda: penalty(0.1, math.nan, 1), "clip must be"),
         (lambda: penalty(0.1, 2, 0.0), "scale must be"),
-        (lambda: penalty(0.1, 2, [[1.0]]), "scale must be"),
         (lambda: hmc_penalty(0.1, 2, 0.1, -1, 0.1, 3), "clip_gradient must be"),
         (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 0), "steps must be"),
         (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 3, mass=[-1.0]), "mass must be"),
         (lambda: minibatch_penalty(0.1, 1, 1, 1), "batch must be"),
         (lambda: minibatch_penalty(0.1, 10, -1, 1), "clip must be"),
-        (lambda: barker(3, 1.0), "batch must be"),
         (lambda: curve(2), "batch must be"),
         (step_of(penalty(0.1, 2, 1), [[0.0, 1.0]]), r"start must have the shape \(chains, 1\)"),
         (step_of(penalty(0.1, 2, 1), [math.nan]), "start must be finite"),
@@ -204,7 +176,6 @@ def moved_with(spread, rows=(0.0,) * 20):
             "log_likelihood must give a row the same number whatever the other rows are",
         ),
         (moved_with(lambda a, b: 0.0), "spread must be a finite number > 0 for a point that moves, got 0.0"),
-        (moved_with(lambda a, b: -1.0), "spread must be .* > 0 for a point that moves, got -1.0"),
         (moved_with(lambda a, b: np.nan), "spread must be a finite number > 0 .* got nan"),
         (moved_with(lambda a, b: 1.0 + (b[0] > a[0])), "spread must be the same both ways"),
         (moved_with(lambda a, b: np.ones(2)), r"spread must return one number for each chain, 1, got shape \(1, 2\)"),

@@ -23,15 +23,8 @@ from dpbi.mcmc import (
     penalty,
 )
 from dpbi.mcmc.barker_rule import correction, curve
-from dpbi.mcmc.minibatch import VARIANCE_FACTOR, sensitivity
-from dpbi.mcmc.models import simulated_banana
-from dpbi.mcmc.penalty_algorithm import noisy_log_ratio
+from dpbi.mcmc.minibatch import sensitivity
 from mcmc_targets import bernoulli, normal_model
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20201005)
 
 
 def test_costs_are_gaussian_mechanisms_with_the_noise_used():
@@ -46,36 +39,6 @@ def test_costs_are_gaussian_mechanisms_with_the_noise_used():
     hmc = hmc_penalty(0.1, 2.0, 0.4, 1.0, 0.01, 10)
     assert hmc.cost(target).rho == pytest.approx(1 / (2 * 0.1**2 * 1000) + 11 / (2 * 0.4**2 * 1000))
     assert metropolis(0.1).cost(target) is None
-
-
-def test_the_noise_is_what_the_cost_says(rng):
-    """The released ratio, over and over at one proposal: its deviation is tau sqrt(n) sensitivities."""
-    example = simulated_banana(rng, 400, 2, 20.0, temperature=0.3)
-    theta = np.repeat(example.draw(rng, 1), 40_000, axis=0)
-    proposal = theta + np.array([0.02, -0.01])
-    found, ratio = noisy_log_ratio(rng, example.target, theta, proposal, tau=0.1, clip=2.0)
-    change = 2 * 2.0 * math.hypot(0.02, 0.01)
-    assert np.allclose(ratio.sensitivity, change)
-    deviation = 0.3 * 0.1 * 20 * change
-    assert found.std() == pytest.approx(deviation, rel=0.02)
-    prior = example.target.log_prior(proposal[:1]) - example.target.log_prior(theta[:1])
-    centre = 0.3 * ratio.total[0] + prior[0] - deviation**2 / 2
-    assert found.mean() == pytest.approx(centre, abs=5 * deviation / 200)
-
-
-def test_half_the_change_of_a_variance_is_two_and_never_three():
-    """All extreme points of rows within [-1, 1], a batch of six, and random ones."""
-    b = 6
-    worst = 0.0
-    grid = np.linspace(-1, 1, 9)
-
-    def spread(r):
-        return np.sum(r**2) - r.sum() ** 2 / b
-
-    for ends in itertools.product([-1.0, 1.0], repeat=b - 1):
-        values = [spread(np.array([*ends, x])) for x in grid]
-        worst = max(worst, (max(values) - min(values)) / 2)
-    assert worst == pytest.approx(VARIANCE_FACTOR * (b - 1) / b, rel=1e-12)
 
 
 def test_the_sensitivity_of_a_batch_is_reached(rng):

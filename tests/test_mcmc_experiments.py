@@ -31,13 +31,6 @@ EXPERIMENTS = of_page("experiments")
 FLAT = EXPERIMENTS["flat banana 2d"]
 
 
-def test_a_cell_is_its_seed():
-    first, second = (cell(FLAT, "penalty", 6.0, **SMALL) for _ in range(2))
-    assert np.array_equal(first.errors, second.errors)
-    other = cell(FLAT, "penalty", 6.0, **SMALL | {"seed": 4})
-    assert not np.array_equal(first.errors, other.errors)
-
-
 def test_a_cell_where_no_iteration_fits_has_no_error():
     assert math.isnan(cell(FLAT, "minibatch", 1.0, seed=1, chains=2).errors[0])
 
@@ -45,10 +38,8 @@ def test_a_cell_where_no_iteration_fits_has_no_error():
 def test_iterations_are_those_of_the_accountants():
     example, _, _ = prepared(FLAT, 3, 1)
     budget = ApproxDP(6.0, 1e-6)
-    penalty, barker = (FLAT.algorithms[name] for name in ("penalty", "barker"))
-    assert affordable(example.target, penalty, budget) == 1431
+    assert affordable(example.target, FLAT.algorithms["penalty"], budget) == 1431
     assert printed_barker_iterations(100_000, 1300, budget) == 3640
-    assert affordable(example.target, barker, budget) > 50 * 3640
 
 
 def test_a_table_has_a_row_for_every_cell_that_there_is():

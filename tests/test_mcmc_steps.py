@@ -25,11 +25,6 @@ from mcmc_targets import bernoulli, normal_model, silent
 CHAINS = 20_000
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20201005)
-
-
 def assert_share(share, expected, chains=CHAINS):
     assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / chains), (share, expected)
 

@@ -11,11 +11,6 @@ from dpbi.mcmc.row_models import RowLikelihood
 from mcmc_targets import normal_model
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20201005)
-
-
 def examples(rng):
     yield simulated_banana(rng, 700, 2, 20.0)
     yield simulated_banana(rng, 1500, 4, 3.0, temperature=0.1)
