@@ -10,7 +10,6 @@ from dpbi import ZCDP, ApproxDP, BoundedRange, GaussianDP, PureDP, compose
 from dpbi.guarantees import (
     hockey_stick_divergence,
     range_epsilon,
-    renyi_divergence,
     repeated_delta,
     total_cost,
     two_outputs,
@@ -19,16 +18,12 @@ from oracles import mp
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 2.0])
-def test_its_delta_and_its_divergence_are_the_largest_over_t(epsilon):
+def test_its_delta_is_the_largest_over_t(epsilon):
     choices = [two_outputs(epsilon, t) for t in np.linspace(1e-6, 1 - 1e-6, 401) * epsilon]
     for level in (0.0, 0.2 * epsilon, 0.8 * epsilon):
         largest = max(hockey_stick_divergence(p, q, level) for p, q in choices)
         assert BoundedRange(epsilon).delta(level) == pytest.approx(largest, rel=1e-3)
         assert BoundedRange(epsilon).delta(level) >= largest * (1 - 1e-9)
-    for order in (1.01, 2.0, 30.0):
-        largest = max(renyi_divergence(np.log(p), np.log(q), order) for p, q in choices)
-        assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(largest, rel=1e-3)
-        assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
 
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0])
@@ -46,6 +41,7 @@ def test_its_divergence_keeps_its_digits(epsilon):
             a, b = high - golden * (high - low), low + golden * (high - low)
             low, high = (low, b) if divergence(a) > divergence(b) else (a, high)
         assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(float(divergence(low)), rel=1e-12)
+        assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
     assert BoundedRange(epsilon).rdp(math.inf).values == (epsilon,)
     assert BoundedRange(epsilon).pure() == PureDP(epsilon)
 

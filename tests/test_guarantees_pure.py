@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpbi import ApproxDP, PureDP
+from dpbi.guarantees import delta_of_losses, hockey_stick_divergence, worst_pair
 from oracles import mp
 
 LEVELS = [0.0, 0.3, 20.0]
@@ -83,3 +84,45 @@ def test_any_two_distributions_stay_below_the_curve_of_their_own_epsilon(seed):
 
 def test_delta_of_many_uses_stops_at_one():
     assert ApproxDP(0.1, 0.3).repeat(4).delta == 1
+
+
+# Two laws
+
+
+def test_the_hockey_stick_is_the_best_of_all_events():
+    rng = np.random.default_rng(7)
+    for epsilon in (0.0, 0.3, 1.1):
+        p, q = (rng.multinomial(16, [0.2] * 5) / 16 for _ in range(2))  # exact doubles
+        truth = stick(p.tolist(), q.tolist(), epsilon)
+        assert hockey_stick_divergence(p, q, epsilon) == pytest.approx(float(truth), rel=1e-14, abs=1e-15)
+
+
+def test_the_hockey_stick_keeps_its_digits_where_losses_just_exceed_epsilon():
+    """Two laws that differ by 1e-9: as a difference of probabilities half of the digits would be gone."""
+    p, q = [0.5 + 2.0**-30, 0.5 - 2.0**-30], [0.5, 0.5]
+    loss = np.log1p([2.0**-29, -(2.0**-29)])
+    truth = mp.mpf(p[0]) - mp.exp(1e-9) * mp.mpf(q[0])
+    assert delta_of_losses(np.array(p), loss, 1e-9) == pytest.approx(float(truth), rel=1e-14)
+    assert hockey_stick_divergence(p, q, 0.0) == pytest.approx(2.0**-30, abs=1e-16)
+
+
+def test_the_hockey_stick_broadcasts_over_laws():
+    p, q = np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0.5, 0.5])
+    assert hockey_stick_divergence(p, q, 0.0) == pytest.approx([0.0, 0.4])
+
+
+@pytest.mark.parametrize("law", [[0.5, 0.4], [1.5, -0.5], [math.nan, 0.5], [0.3, 0.3, 0.4]])
+def test_what_is_no_pair_of_laws_is_refused(law):
+    for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
+        with pytest.raises(ValueError, match=r"^[pq] must "):
+            hockey_stick_divergence(*pair, 0.3)
+
+
+@pytest.mark.parametrize("delta", [0, 0.2])
+def test_the_worst_pair_attains_its_promise_and_no_more(delta):
+    p, q = worst_pair(0.7, delta)
+    assert p.sum() == pytest.approx(1, abs=1e-15)
+    for pair in ((p, q), (q, p)):
+        assert hockey_stick_divergence(*pair, 0.7) == pytest.approx(delta, abs=1e-15)
+        for level in (0.0, 0.4):
+            assert hockey_stick_divergence(*pair, level) == pytest.approx(ApproxDP(0.7, delta).delta(level), rel=1e-14)
