@@ -6,7 +6,9 @@ Nothing here calls the library. Doubles enter mpmath and Fraction as the exact n
 from functools import cache
 from itertools import product
 
+import numpy as np
 from mpmath import MPContext
+from scipy import stats
 
 mp = MPContext()  # of its own: another test cannot change its precision
 mp.dps = 60
@@ -99,6 +101,40 @@ def hockey_stick(laws, n, k, epsilon):
         for x in datasets(n, k)
         for y in neighbours(x)
     )
+
+
+def log_noise(mechanism, move, epsilon, k):
+    """The logarithm of the weight of a move of one of k counts, up to a constant, from the definition of the noise."""
+    rate = epsilon / (1 if k == 2 else 2)
+    match mechanism:
+        case "lattice_laplace":
+            return -epsilon * abs(move) / 2
+        case "geometric":
+            return -rate * abs(move)
+        case "discrete_gaussian":  # weights exp(-epsilon^2 z^2 / (2 s)), s the square of what a record moves
+            return -(epsilon**2) * move**2 / (2 if k == 2 else 4)
+        case "staircase":
+            return -rate * ((abs(move) + 1) // 2)
+        case "lshist":  # the floor of Laplace noise
+            return -rate * (move if move >= 0 else -1 - move)
+
+
+def log_likelihood(mechanism, z, x, epsilon):
+    """ln Pr[z | x] up to a constant: noise on all counts, or on all but the last."""
+    moves = [a - b for a, b in zip(z, x, strict=True)]
+    moves = moves if mechanism == "lattice_laplace" else moves[:-1]
+    return sum(log_noise(mechanism, move, epsilon, len(x)) for move in moves)
+
+
+def p_value(draws, outputs, probabilities):
+    """Of the chi-square test that draws have a law, its rare outputs pooled."""
+    place = {tuple(r): i for i, r in enumerate(outputs.tolist())}
+    seen = np.bincount([place[tuple(r)] for r in draws.tolist()], minlength=len(outputs))
+    expected = len(draws) * probabilities
+    rare = expected < 5
+    if rare.any():
+        seen, expected = np.append(seen[~rare], seen[rare].sum()), np.append(expected[~rare], expected[rare].sum())
+    return stats.chisquare(seen, expected * len(draws) / expected.sum()).pvalue
 
 
 # Output laws, as {output: probability}, from the definition of each mechanism

@@ -7,13 +7,7 @@ import pytest
 
 import dpbi
 from dpbi import ZCDP, ApproxDP, BoundedRange, GaussianDP, PureDP, compose
-from dpbi.guarantees import (
-    hockey_stick_divergence,
-    range_epsilon,
-    repeated_delta,
-    total_cost,
-    two_outputs,
-)
+from dpbi.guarantees import hockey_stick_divergence, range_epsilon, repeated_delta, total_cost, two_outputs
 from oracles import mp
 
 

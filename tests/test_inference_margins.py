@@ -10,7 +10,8 @@ from scipy import stats
 
 from dpbi.inference import Margin, Noisy, given_margins, given_releases
 from dpbi.inference.draws import agreement
-from test_inference_joint import MECHANISMS, log_likelihood
+from oracles import log_likelihood
+from test_inference_joint import MECHANISMS
 
 
 def enumerated(prior, shape, n, margins):
@@ -24,7 +25,7 @@ def enumerated(prior, shape, n, margins):
             sums = dict.fromkeys(itertools.product(*(range(shape[column]) for column in margin.columns)), 0)
             for cell, count in zip(cells, x, strict=True):
                 sums[tuple(cell[column] for column in margin.columns)] += count
-            total += log_likelihood(margin.counts, list(sums.values()), margin.epsilon, margin.mechanism)
+            total += log_likelihood(margin.mechanism, margin.counts, list(sums.values()), margin.epsilon)
         logs.append(total)
     p = np.exp(np.array(logs) - max(logs))
     return np.array(tables), p / p.sum()

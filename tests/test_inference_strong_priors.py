@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import oracles
 from dpbi import geometric, given_output
 from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, noisy_counts
 from dpbi.publish import releasable
@@ -19,22 +20,6 @@ PRIORS = {
 }
 
 
-def log_noise(mechanism, move, epsilon, k):
-    """The logarithm of the weight of a move, from the definitions of the noises."""
-    rate = epsilon / (1 if k == 2 else 2)
-    match mechanism:
-        case "lattice_laplace":
-            return -epsilon / 2 * abs(move)
-        case "geometric":
-            return -rate * abs(move)
-        case "discrete_gaussian":
-            return -(epsilon**2) * move**2 / (2 if k == 2 else 4)
-        case "staircase":
-            return -rate * ((abs(move) + 1) // 2)
-        case "lshist":  # the floor of Laplace noise
-            return -rate * (move if move >= 0 else -1 - move)
-
-
 def posterior(prior, n, releases):
     """For each count its weights on 0..n, from sums over all counts of the others."""
     with mp.workdps(50):
@@ -42,7 +27,7 @@ def posterior(prior, n, releases):
         for i, weight in enumerate(map(mp.mpf, prior)):
             factor, w = [], mp.mpf(1)
             for x in range(n + 1):
-                told = sum(log_noise(one.mechanism, one.counts[i] - x, mp.mpf(one.epsilon), len(prior))
+                told = sum(oracles.log_noise(one.mechanism, one.counts[i] - x, mp.mpf(one.epsilon), len(prior))
                            for one in releases if one.mechanism == "lattice_laplace" or i < len(prior) - 1)  # fmt: skip
                 factor.append(w * mp.exp(told))
                 w *= (weight + x) / (x + 1)

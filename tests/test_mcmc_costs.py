@@ -14,14 +14,7 @@ from scipy.stats import norm
 
 from dpbi import RDP, ApproxDP, uses_within
 from dpbi.guarantees import largest_count, subsampled
-from dpbi.mcmc import (
-    component_penalty,
-    gauss_bernoulli,
-    guided_walk,
-    hmc_penalty,
-    metropolis,
-    penalty,
-)
+from dpbi.mcmc import component_penalty, gauss_bernoulli, guided_walk, hmc_penalty, metropolis, penalty
 from dpbi.mcmc.barker_rule import correction, curve
 from dpbi.mcmc.minibatch import sensitivity
 from mcmc_targets import bernoulli, normal_model

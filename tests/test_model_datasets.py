@@ -44,15 +44,6 @@ def test_arrays_are_changed_by_no_caller():
         count_vectors(3, 2)[0, 0] = 7
 
 
-def test_tables_made_in_blocks_are_the_same(monkeypatch):
-    mechanisms = [dpbi.ehd(0.8), dpbi.ehdl(2.0), dpbi.lshist(0.8), dpbi.lattice_laplace(0.5)]
-    settings = [([0.5, 2.0], 40), ([1.0, 2.0, 0.3], 6)]
-    whole = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
-    monkeypatch.setattr(dpbi.model.datasets, "CHUNK_NUMBERS", 100)
-    parts = [m.laws(prior, n).log_probabilities for m in mechanisms for prior, n in settings]
-    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
-
-
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (1.000000001, 3.0), (0.001, 250.0, 0.7), (1e4, 0.02)])
 def test_the_law_of_the_counts_is_that_of_mpmath(prior):
     for n in (0, 9):

@@ -13,10 +13,7 @@ from mpmath import mp, mpf
 
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
-from dpbi.posterior_sampling.bounds import (
-    largest_divergence,
-    largest_variation,
-)
+from dpbi.posterior_sampling.bounds import largest_divergence, largest_variation
 
 number = arithmetic.number
 MEASURES = (ps.privacy_loss, ps.total_variation, ps.kullback_leibler)
