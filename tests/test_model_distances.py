@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import oracles
 from dpbi import hellinger, log_density
@@ -171,15 +170,6 @@ def test_the_function_in_the_leading_part_keeps_its_digits(x):
     z = mp.mpf(x)
     truth = (1 + z) * mp.log(1 + z) - z if x > -1 else mp.mpf(1)
     assert oracles.relative_error(_phi(np.array(x)), truth) < 2e-15
-
-
-def test_log_density_is_that_of_scipy():
-    k, rng = 3, np.random.default_rng(3)
-    a = rng.gamma(2, 3, k)
-    theta = rng.dirichlet(np.ones(k), 5)
-    theta /= theta.sum(axis=-1, keepdims=True)
-    expected = [stats.dirichlet(a).logpdf(point) for point in theta]
-    assert log_density(a, theta) == pytest.approx(expected, rel=1e-11)
 
 
 def test_log_density_at_the_boundary_follows_its_powers():

@@ -1,19 +1,18 @@
 """The pages on posterior sampling, on private chains and beyond the sources: true at other parameters, too.
 
-Oracles are closed forms and mpmath's quadrature; where a page records that a bound is kept, it has to be kept.
+Oracles are closed forms and the trapezoidal rule; where a page records that a bound is kept, it has to be kept.
 """
 
 import json
 import math
 
-import mpmath
 import numpy as np
 import pytest
+from scipy import stats
 
 import dpbi
-from dpbi import ApproxDP, gaussian_mechanism, uses_within
-from dpbi import posterior_sampling as ps
 from test_notebooks import NOTEBOOKS, run
+from test_optimum_publications import Posteriors, geometric_rays
 
 
 @pytest.mark.parametrize(
@@ -44,17 +43,6 @@ def test_bounds_of_posterior_sampling_are_kept(tmp_path, name, parameters, true)
     assert [key for key in true if not found.scalars[key]] == []
 
 
-def test_assumptions_where_the_constant_of_example_1_fails(tmp_path):
-    found = run("posterior_sampling/assumptions", tmp_path, coarse=0.3, fine=0.15, start=1.0, farthest=4.0)
-    assert found.tables["constants"]["constant"][0] == pytest.approx(math.log(9))  # and not ln(1/0.3)
-
-
-def test_robustness_with_a_rate_below_one(tmp_path):
-    found = run("posterior_sampling/robustness", tmp_path, step=0.05, kind="uniform", start=0.5, sizes=[1, 25])
-    assert found.scalars["c"] < 1
-    assert found.scalars["largest_divergence"] <= found.scalars["sharp_divergence"]
-
-
 def test_sampling_has_no_loss_where_a_budget_allows_nothing_and_the_printed_cost_is_met(tmp_path):
     setting = {"yes": 0, "no": 2000, "step": 0.2, "draws": [1], "repetitions": 50, "budgets": [0.001]}
     found = run("posterior_sampling/sampling_and_answering", tmp_path, **setting)
@@ -62,38 +50,7 @@ def test_sampling_has_no_loss_where_a_budget_allows_nothing_and_the_printed_cost
     assert all(math.isnan(loss) for loss in found.tables["budgets"]["budget 0.001"])
 
 
-def test_conjugate_examples_at_another_prior(tmp_path):
-    setting = {"lam": 2.0, "c1": 0.1, "c2": 0.5, "bounds": [1.0], "alpha": 2.6, "sizes": [1, 3]}
-    found = run("posterior_sampling/conjugate_examples", tmp_path, **setting)
-    assert found.scalars["delta_vacuous"]
-    laws = ps.count_posteriors(ps.Beta(2.6, 2.6), 3)
-    assert found.tables["beta"]["exact"][1] == pytest.approx(ps.worst_neighbours(ps.total_variation, laws))
-
-
 # Private chains
-
-
-def test_three_currencies_keep_their_order_at_another_budget(tmp_path):
-    setting = {"rho": 2.5, "delta": 0.01, "epsilon": 1.2, "most": 12, "weights": [1.0, 9.0]}
-    found = run("private_mcmc/three_currencies", tmp_path, **setting)
-    assert found.scalars["ordered"]
-    assert found.scalars["sound"]
-    assert found.scalars["classic"] == pytest.approx(2.5 + 2 * math.sqrt(2.5 * math.log(100)))
-    assert found.scalars["tight"] < found.scalars["improved"] < found.scalars["classic"]
-
-
-def test_the_gaussian_mechanism_counts_iterations_of_another_chain_and_runs_where_none_is_allowed(tmp_path):
-    found = run("private_mcmc/gaussian_mechanism", tmp_path, sigma=3.0, uses=2, delta=1e-4, rows=5000, tau=0.5)
-    counts, step = found.tables["iterations"], gaussian_mechanism(1.0, 0.5 * 5000**0.5)
-    assert counts["exact"] == [uses_within(step, ApproxDP(epsilon, 1e-4)) for epsilon in counts["epsilon"]]
-    none = run("private_mcmc/gaussian_mechanism", tmp_path, sigma=1000.0, uses=1, delta=1e-12, rows=100, tau=0.01)
-    assert set(none.tables["iterations"]["exact"]) == {0}
-
-
-def test_three_laws_have_their_variances_where_they_lie_far_apart(tmp_path):
-    laws = run("private_mcmc/metropolis_hastings", tmp_path, rows=[-20.0] * 20, points=401).tables["laws"]
-    assert laws["variance"] == pytest.approx([1 / 21, 1 / 21, 1 / 22, 1 / 41], rel=0.001)
-    assert laws["mean"] == pytest.approx([-400 / 21, -400 / 21, -400 / 22, -400 / 41], rel=0.001)
 
 
 def test_chains_on_another_grid_are_exact(tmp_path):
@@ -167,34 +124,13 @@ def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
     assert found.tables["over_the_optimum_by_categories"]["lattice_laplace, remapped"][1] < 1.05
 
 
-def integral(function):
-    """Over shares, by mpmath's quadrature of each half, with a power of what is left to its end as the variable."""
-    half = mpmath.mpf(0.5) ** mpmath.mpf(0.1)
-    ends = (lambda s: (s**10, 1 - s**10), lambda s: (1 - s**10, s**10))
-    return sum(mpmath.quad(lambda s, end=end: function(*end(s)) * 10 * s**9, [0, half]) for end in ends)
-
-
-def distance_to_mixtures(a, b, n, epsilon):
-    """How far the posterior given geometric noise is from the one without, on average."""
-    q, records = mpmath.exp(-epsilon), range(n + 1)
-    ends = {0: 1 / (1 + q), n: 1 / (1 + q)}
-    law = [[q ** abs(r - x) * ends.get(r, (1 - q) / (1 + q)) for r in records] for x in records]
-    chance = [mpmath.binomial(n, x) * mpmath.beta(a + x, b + n - x) / mpmath.beta(a, b) for x in records]
-
-    def density(x, share, rest):
-        return share ** (a + x - 1) * rest ** (b + n - x - 1) / mpmath.beta(a + x, b + n - x)
-
-    total = mpmath.mpf(0)
-    for r in records:
-        told = [chance[x] * law[x][r] for x in records]
-
-        def mixed(*at, told=told):
-            return sum(w * density(y, *at) for y, w in zip(records, told, strict=True)) / sum(told)
-
-        for x in records:
-            affinity = integral(lambda *at, x=x, mixed=mixed: mpmath.sqrt(density(x, *at) * mixed(*at)))
-            total += told[x] * mpmath.sqrt(1 - affinity)
-    return float(total)
+def distance_to_mixtures(prior, n, epsilon):
+    """How far the posterior given geometric noise is from the one without, on average, by the trapezoidal rule."""
+    hidden, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
+    joint = c[:, None] * q * stats.betabinom.pmf(np.arange(n + 1), n, *prior)
+    mixed = joint @ hidden.f / joint.sum(axis=1, keepdims=True)
+    affinities = hidden.integral(np.sqrt(mixed[:, None] * hidden.f))
+    return float((joint * np.sqrt(1 - affinities)).sum())
 
 
 def test_honest_intervals_are_honest_and_their_distance_is_that_of_a_quadrature_where_densities_have_poles(tmp_path):
@@ -202,7 +138,7 @@ def test_honest_intervals_are_honest_and_their_distance_is_that_of_a_quadrature_
     found = run("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
     assert found.tables["average"]["given the noise"] == pytest.approx([0.5] * 3, abs=1e-4)
     assert found.tables["two_goals"]["posterior given the noise"][0] == pytest.approx(
-        distance_to_mixtures(0.1, 0.6, 2, found.tables["two_goals"]["epsilon"][0]), rel=1e-6
+        distance_to_mixtures((0.1, 0.6), 2, found.tables["two_goals"]["epsilon"][0]), rel=1e-6
     )
 
 

@@ -12,19 +12,6 @@ from dpbi import audit_sampler, audit_table
 from dpbi.privacy import black_boxes, table_delta
 
 
-def test_a_table_of_a_mechanism_here_has_its_audit():
-    for mechanism in (dpbi.ehd(0.8), dpbi.geometric(0.5), dpbi.permute_and_flip(1.3)):
-        _, law = dpbi.mechanisms.all_laws(mechanism, [1, 2], 5)
-        neighbours = [(i, i + 1) for i in range(5)]
-        found = audit_table(law.probabilities, neighbours)
-        expected = dpbi.audit(mechanism, [1, 2], 5)
-        assert found.epsilon == pytest.approx(expected.epsilon, rel=1e-12)
-        p, q = law.probabilities[[found.row, found.neighbour], found.output]
-        assert math.log(p / q) == pytest.approx(found.epsilon, rel=1e-12)
-        delta = table_delta(law.probabilities, neighbours, 0.2)
-        assert delta == pytest.approx(dpbi.hockey_stick(mechanism, [1, 2], 5, 0.2), rel=1e-9)
-
-
 def test_random_tables_by_brute_force_in_fractions():
     rng = np.random.default_rng(2)
     for _ in range(30):

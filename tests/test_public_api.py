@@ -73,14 +73,6 @@ def test_every_export_exists_and_none_is_listed_twice():
     assert dpbi.__version__
 
 
-def test_every_mechanism_is_called_alike():
-    for mechanism in (*(entry.at(1.0) for entry in dpbi.MECHANISMS.values()), dpbi.calibrate(dpbi.ehd, [1, 1], 2, 1)):
-        assert list(inspect.signature(mechanism.law).parameters) == ["prior", "counts"]
-        assert list(inspect.signature(mechanism.sample).parameters) == ["prior", "counts", "rng", "size"]
-        assert inspect.signature(mechanism.sample).parameters["size"].default == 1
-        assert list(inspect.signature(mechanism.guarantee).parameters) == ["prior", "n"]
-
-
 def modules():
     return [module.name for module in pkgutil.walk_packages(dpbi.__path__, "dpbi.")]
 
