@@ -142,20 +142,6 @@ def test_it_fits_a_phone_and_everybody(page, scheme):
     assert [rule["id"] for rule in violations if rule["impact"] in {"serious", "critical"}] == []
 
 
-def test_a_hand_on_a_figure_moves_t_and_reads_values(page):
-    plot = page.get_by_role("slider", name="How probably the error is below t")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 100)
-    assert "has probability" in plot.locator("xpath=..").locator(".reading").inner_text()
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + 100)
-    page.mouse.up()
-    settled(page)
-    assert 0.7 < shown(page)["t"] < 0.9
-    assert f"t={shown(page)['t']}" in page.url
-
-
 def embedded():
     """The explorers of the notebooks, by page: what they are filled in from."""
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):

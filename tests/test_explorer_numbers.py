@@ -158,12 +158,6 @@ THEOREM_LINES = [
 ]
 
 
-def test_mechanisms_without_a_line_in_the_theorem_get_none():
-    others = [setting for setting in settings(28) if setting["mechanism"] not in THEOREM]
-    exact = [setting | {"sensitivity": "exact"} for setting in settings(28) if setting["mechanism"] == "ehd"]
-    assert all(found["lines"] == [] for found in computed(COMPUTE, list(smaller(others + exact, 20))))
-
-
 def mulberry32(seed):
     """A uniform number from a seed, by the published generator on unsigned 32-bit integers."""
     state = (seed + 0x6D2B79F5) % 2**32

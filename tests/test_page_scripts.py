@@ -13,11 +13,6 @@ LEDGER = (
     + "".join("<tr><td>" + "<td>".join(row) for row in ROWS)
     + f"</tbody></table></div><script src='{STATIC}/ledger.js'></script>"
 )
-WORDS = (
-    "<nav><ul><li class=has-children><a href=x>Ledger</a><details><summary></summary></details></ul></nav>"
-    "<p><span class=math>x</span>, and <a class='word symbol' href=x><span class=math>y</span></a>.) "
-    f"<span class=math>z</span> is last</p><script src='{STATIC}/dpbi.js'></script>"
-)
 
 
 @pytest.fixture
@@ -52,13 +47,6 @@ def test_verdicts_are_filtered_by_the_keyboard_counted_and_kept_in_the_address(o
     assert page.url.endswith("#-verdict=true&-words=ONE+b")
     page.goto("about:blank")
     assert shown(opened(LEDGER, "#-verdict=true&-words=c")) == ["c"]
-
-
-def test_arrows_in_the_list_of_pages_have_a_name_and_marks_stay_with_their_formula(opened):
-    page = opened(WORDS)
-    assert page.evaluate("document.querySelector('summary').ariaLabel") == "pages of Ledger"
-    assert page.evaluate("[...document.querySelectorAll('.held')].map(node => node.textContent)") == ["x,", "y.)"]
-    assert page.locator("p").inner_text() == "x, and y.) z is last"
 
 
 def test_what_scrolls_says_on_which_side_there_is_more(opened):

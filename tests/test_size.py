@@ -48,24 +48,6 @@ def code_lines(text):
     return sum(1 for number, line in stripped if line and not line.startswith("#") and number not in said)
 
 
-def test_code_is_counted_without_what_explains_it():
-    text = '''"""What it is."""
-
-# why
-x = """a text
-
-that is code"""
-
-
-def f():
-    """What it does.
-
-    So."""
-    return x
-'''
-    assert code_lines(text) == 4
-
-
 def test_no_room_grows():
     found = Counter()
     for path in LIBRARY.rglob("*.py"):
