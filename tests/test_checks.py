@@ -1,5 +1,6 @@
 """Bad input is refused by an error that names the argument, what is allowed and what was found; corners are legal."""
 
+import inspect
 import math
 
 import numpy as np
@@ -21,56 +22,29 @@ ALL = [  # one of each module that makes mechanisms
 RNG = np.random.default_rng(1)
 nan, inf = math.nan, math.inf
 
-# Every public function once per argument: the call with only that argument left open.
+GOOD = {"mechanism": M, "family": dpbi.ehd, "prior": [1, 1], "counts": [1, 2], "n": 3, "k": 2, "epsilon": 0.1,
+        "delta": 0.1, "t": 0.1, "gamma": 0.1, "beta": 0.1, "rng": RNG, "size": 1}  # fmt: skip
+FUNCTIONS = """
+audit calibrate count_vectors epsilon_at_delta error_law error_quantile error_quantiles error_tail error_tails
+exponential_smooth_sensitivity global_sensitivity hockey_stick lattice_size local_sensitivity mean_error mean_errors
+neighbours posterior reciprocal_smooth_sensitivity
+"""
+PUBLIC = {name: getattr(dpbi, name) for name in FUNCTIONS.split()} | {
+    f"{m.name} {method} {i}": getattr(m, method) for i, m in enumerate(ALL) for method in ("law", "sample", "guarantee")
+}
 
-PRIOR = {
-    "posterior": lambda v: dpbi.posterior(v, [1, 2]),
-    "local_sensitivity": lambda v: dpbi.local_sensitivity(v, [1, 2]),
-    "global_sensitivity": lambda v: dpbi.global_sensitivity(v, 3),
-    "exponential_smooth_sensitivity": lambda v: dpbi.exponential_smooth_sensitivity(v, [1, 2], 0.1),
-    "reciprocal_smooth_sensitivity": lambda v: dpbi.reciprocal_smooth_sensitivity(v, [1, 2], 0.1),
-    "audit": lambda v: dpbi.audit(M, v, 3),
-    "hockey_stick": lambda v: dpbi.hockey_stick(M, v, 3, 0.1),
-    "epsilon_at_delta": lambda v: dpbi.epsilon_at_delta(M, v, 3, 0.1),
-    "calibrate": lambda v: dpbi.calibrate(dpbi.ehd, v, 3, 0.1),
-    "error_law": lambda v: dpbi.error_law(M, v, [1, 2]),
-    "mean_error": lambda v: dpbi.mean_error(M, v, [1, 2]),
-    "error_tail": lambda v: dpbi.error_tail(M, v, [1, 2], 0.1),
-    "error_quantile": lambda v: dpbi.error_quantile(M, v, [1, 2], 0.1),
-    "mean_errors": lambda v: dpbi.mean_errors(M, v, 3),
-    "error_tails": lambda v: dpbi.error_tails(M, v, 3, 0.1),
-    "error_quantiles": lambda v: dpbi.error_quantiles(M, v, 3, 0.1),
-}
-COUNTS = {
-    "posterior": lambda v: dpbi.posterior([1, 1], v),
-    "neighbours": dpbi.neighbours,
-    "local_sensitivity": lambda v: dpbi.local_sensitivity([1, 1], v),
-    "exponential_smooth_sensitivity": lambda v: dpbi.exponential_smooth_sensitivity([1, 1], v, 0.1),
-    "reciprocal_smooth_sensitivity": lambda v: dpbi.reciprocal_smooth_sensitivity([1, 1], v, 0.1),
-    "error_law": lambda v: dpbi.error_law(M, [1, 1], v),
-    "mean_error": lambda v: dpbi.mean_error(M, [1, 1], v),
-    "error_tail": lambda v: dpbi.error_tail(M, [1, 1], v, 0.1),
-    "error_quantile": lambda v: dpbi.error_quantile(M, [1, 1], v, 0.1),
-}
-RECORDS = {
-    "count_vectors": lambda v: dpbi.count_vectors(v, 2),
-    "lattice_size": lambda v: dpbi.lattice_size(v, 2),
-    "global_sensitivity": lambda v: dpbi.global_sensitivity([1, 1], v),
-    "audit": lambda v: dpbi.audit(M, [1, 1], v),
-    "hockey_stick": lambda v: dpbi.hockey_stick(M, [1, 1], v, 0.1),
-    "epsilon_at_delta": lambda v: dpbi.epsilon_at_delta(M, [1, 1], v, 0.1),
-    "calibrate": lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], v, 0.1),
-    "mean_errors": lambda v: dpbi.mean_errors(M, [1, 1], v),
-    "error_tails": lambda v: dpbi.error_tails(M, [1, 1], v, 0.1),
-    "error_quantiles": lambda v: dpbi.error_quantiles(M, [1, 1], v, 0.1),
-}
-for i, m in enumerate(ALL):
-    PRIOR[f"{m.name} law {i}"] = lambda v, m=m: m.law(v, [1, 2])
-    PRIOR[f"{m.name} sample {i}"] = lambda v, m=m: m.sample(v, [1, 2], RNG)
-    PRIOR[f"{m.name} guarantee {i}"] = lambda v, m=m: m.guarantee(v, 3)
-    COUNTS[f"{m.name} law {i}"] = lambda v, m=m: m.law([1, 1], v)
-    COUNTS[f"{m.name} sample {i}"] = lambda v, m=m: m.sample([1, 1], v, RNG)
-    RECORDS[f"{m.name} guarantee {i}"] = lambda v, m=m: m.guarantee([1, 1], v)
+
+def left_open(argument):
+    """Every public function that has the argument: the call with only that argument left open."""
+
+    def call(function, names):
+        return lambda v: function(*[v if each == argument else GOOD[each] for each in names])
+
+    asked = {name: (function, inspect.signature(function).parameters) for name, function in PUBLIC.items()}
+    return {name: call(*those) for name, those in asked.items() if argument in those[1]}
+
+
+PRIOR, COUNTS, RECORDS = map(left_open, ("prior", "counts", "n"))
 
 BAD_PRIORS = [
     ([1, 0], ValueError, "0"),
@@ -124,92 +98,67 @@ NOT_REAL = [
 NOT_POSITIVE = [*NOT_REAL, (0, ValueError, "0"), (-0.1, ValueError, "-0.1")]
 NEGATIVE = [*NOT_REAL, (-0.1, ValueError, "-0.1")]
 
-# argument: (its name, the range that the message has to say, the calls, the bad values)
-NUMBERS = {
-    "epsilon of mechanisms": (
+BELOW_ONE = (1, ValueError, "1")
+NOT_WHOLE = [case for case in BAD_WHOLE if case[0] != 2**53]
+
+# the name of the argument, the range that the message has to say, the calls, the bad values
+NUMBERS = [
+    (
         "epsilon",
         "> 0",
-        [
-            *(entry.at for entry in dpbi.MECHANISMS.values()),
-            lambda v: dpbi.calibrate(dpbi.ehd, [1, 1], 3, v),
-        ],
+        [*(entry.at for entry in dpbi.MECHANISMS.values()), left_open("epsilon")["calibrate"]],
         NOT_POSITIVE,
     ),
-    "epsilon of guarantees": (
+    (
         "epsilon",
         ">= 0",
         [
             dpbi.PureDP,
             lambda v: dpbi.ApproxDP(v, 0.1),
-            lambda v: dpbi.PureDP(1).delta(v),
-            lambda v: dpbi.ApproxDP(1, 0.1).delta(v),
-            lambda v: dpbi.hockey_stick(M, [1, 1], 3, v),
+            dpbi.PureDP(1).delta,
+            dpbi.ApproxDP(1, 0.1).delta,
+            left_open("epsilon")["hockey_stick"],
         ],
         NEGATIVE,
     ),
-    "delta of guarantees": (
+    (
         "delta",
         "<= 1",
         [lambda v: dpbi.ApproxDP(1, v), dpbi.PureDP(1).epsilon, dpbi.ApproxDP(1, 0.1).epsilon],
         [*NEGATIVE, (1.1, ValueError, "1.1")],
     ),
-    "delta of epsilon_at_delta": (
-        "delta",
-        "< 1",
-        [lambda v: dpbi.epsilon_at_delta(M, [1, 1], 3, v)],
-        [*NEGATIVE, (1, ValueError, "1")],
-    ),
-    "delta of smoothed_hellinger": (
-        "delta",
-        "> 0 and < 1",
-        [lambda v: dpbi.smoothed_hellinger(0.8, v)],
-        [*NOT_POSITIVE, (1, ValueError, "1")],
-    ),
-    "sensitivity": (
+    ("delta", "< 1", left_open("delta").values(), [*NEGATIVE, BELOW_ONE]),
+    ("delta", "> 0 and < 1", [lambda v: dpbi.smoothed_hellinger(0.8, v)], [*NOT_POSITIVE, BELOW_ONE]),
+    (
         "sensitivity",
         "> 0",
-        [lambda v: dpbi.laplace_in_order(0.8, sensitivity=v), lambda v: dpbi.ehd(0.8, sensitivity=v)],
+        [lambda v: dpbi.laplace_in_order(0.8, v), lambda v: dpbi.ehd(0.8, v)],
         [case for case in NOT_POSITIVE if case[0] is not None],
     ),
-    "gamma of mechanisms": (
+    (
         "gamma",
         "> 0",
-        [lambda v: dpbi.ehds(0.8, gamma=v), lambda v: dpbi.reciprocal_smooth_sensitivity([1, 1], [1, 2], v)],
+        [lambda v: dpbi.ehds(0.8, gamma=v), left_open("gamma")["reciprocal_smooth_sensitivity"]],
         NOT_POSITIVE,
     ),
-    "gamma of quantiles": (
+    (
         "gamma",
         "> 0 and < 1",
-        [lambda v: dpbi.error_quantile(M, [1, 1], [1, 2], v), lambda v: dpbi.error_quantiles(M, [1, 1], 3, v)],
-        [*NOT_POSITIVE, (1, ValueError, "1")],
+        [left_open("gamma")[f"error_{name}"] for name in ("quantile", "quantiles")],
+        [*NOT_POSITIVE, BELOW_ONE],
     ),
-    "divisor": (
+    (
         "divisor",
         "> 0",
         [lambda v: dpbi.ehds(0.8, divisor=v), lambda v: dpbi.smoothed_hellinger(0.8, 0.1, divisor=v)],
         NOT_POSITIVE,
     ),
-    "beta": ("beta", "> 0", [lambda v: dpbi.exponential_smooth_sensitivity([1, 1], [1, 2], v)], NOT_POSITIVE),
-    "t": (
-        "t",
-        "a finite number",
-        [lambda v: dpbi.error_tail(M, [1, 1], [1, 2], v), lambda v: dpbi.error_tails(M, [1, 1], 3, v)],
-        NOT_REAL,
-    ),
-    "count": ("count", ">= 0", [dpbi.PureDP(1).repeat, dpbi.ApproxDP(1, 0.1).repeat], BAD_WHOLE),
-    "k": (
-        "k",
-        ">= 2",
-        [lambda v: dpbi.count_vectors(3, v), lambda v: dpbi.lattice_size(3, v)],
-        [(1, ValueError, "1"), *(case for case in BAD_WHOLE if case[0] != 2**53)],
-    ),
-    "size": (
-        "size",
-        ">= 0",
-        [lambda v, m=m: m.sample([1, 1], [1, 2], RNG, v) for m in ALL],
-        [case for case in BAD_WHOLE if case[0] != 2**53],
-    ),
-}
+    ("beta", "> 0", left_open("beta").values(), NOT_POSITIVE),
+    ("t", "a finite number", left_open("t").values(), NOT_REAL),
+    ("count", ">= 0", [dpbi.PureDP(1).repeat, dpbi.ApproxDP(1, 0.1).repeat], BAD_WHOLE),
+    ("k", ">= 2", left_open("k").values(), [BELOW_ONE, *NOT_WHOLE]),
+    ("size", ">= 0", left_open("size").values(), NOT_WHOLE),
+]
 
 
 def refused(call, value, error, allowed, found):
@@ -246,9 +195,8 @@ def test_a_bad_number_of_records_is_refused(where):
         refused(RECORDS[where], value, error, ["n must be an integer >= 0"], found)
 
 
-@pytest.mark.parametrize("argument", NUMBERS)
-def test_a_bad_number_is_refused(argument):
-    name, allowed, calls, cases = NUMBERS[argument]
+@pytest.mark.parametrize(("name", "allowed", "calls", "cases"), NUMBERS, ids=[f"{row[0]} {row[1]}" for row in NUMBERS])
+def test_a_bad_number_is_refused(name, allowed, calls, cases):
     for call in calls:
         for value, error, found in cases:
             refused(call, value, error, [f"{name} must be", allowed, f"got {name}="], found)
