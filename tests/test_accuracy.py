@@ -1,7 +1,6 @@
 """Error laws, means, tails and quantiles against plain sums over the mpmath laws of tests/oracles.py."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from dpbi import (
     lshist,
     mean_error,
     mean_errors,
-    remapped,
 )
 from dpbi.accuracy import error_below
 from oracles import mp
@@ -100,13 +98,6 @@ def test_all_datasets_at_once_are_the_single_ones_in_order(name):
     assert error_tails(mechanism, prior, n, 0.4).tolist() == [error_tail(mechanism, prior, x, 0.4) for x in vectors]
     quantiles = [error_quantile(mechanism, prior, x, 0.1) for x in vectors]
     assert error_quantiles(mechanism, prior, n, 0.1).tolist() == quantiles
-
-
-def test_a_table_of_laws_is_used_where_a_mechanism_has_one():
-    mechanism, asked = remapped(lshist(0.5)), []
-    counted = replace(mechanism, law=lambda prior, counts: asked.append(counts) or mechanism.law(prior, counts))
-    assert mean_errors(counted, [1, 2], 9).tolist() == [mean_error(mechanism, [1, 2], [x, 9 - x]) for x in range(10)]
-    assert not asked
 
 
 def test_without_records_the_error_is_zero():

@@ -19,18 +19,6 @@ def spread(rng, largest, smallest=1e-3):
     return smallest * (largest / smallest) ** rng.random()
 
 
-def dyadic_moves(rng, largest, far):
-    """Parameters on the grid of 1/1024, so that moving records changes neither the total nor a last digit."""
-    a = [max(1, round(spread(rng, largest) * 1024)) / 1024 for _ in range(rng.randint(2, 5))]
-    giver, receiver = rng.sample(range(len(a)), 2)
-    move = max(1, int(rng.random() * a[giver])) if far else 1
-    a[giver] += move
-    b = list(a)
-    b[giver] -= move
-    b[receiver] += move
-    return a, b
-
-
 def prior_and_counts(rng, largest, far):
     """A prior that is no dyadic number plus counts: the totals then differ by rounding, and the oracle knows."""
     k = rng.randint(2, 5)
@@ -66,11 +54,10 @@ def worst_error(pairs):
 
 
 @pytest.mark.parametrize("far", [False, True], ids=["one record", "many records"])
-@pytest.mark.parametrize("family", [dyadic_moves, prior_and_counts])
 @pytest.mark.parametrize("largest", SIZES)
-def test_equal_totals_keep_fourteen_digits_from_a_thousandth_to_a_billion(family, largest, far):
+def test_equal_totals_keep_fourteen_digits_from_a_thousandth_to_a_billion(largest, far):
     rng = random.Random(1)
-    assert worst_error(family(rng, largest, far) for _ in range(40)) < 1e-14
+    assert worst_error(prior_and_counts(rng, largest, far) for _ in range(80)) < 1e-14
 
 
 @pytest.mark.parametrize("largest", SIZES)
