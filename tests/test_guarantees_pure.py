@@ -52,14 +52,6 @@ def test_the_epsilon_implied_at_a_delta_is_that_of_randomised_response(epsilon, 
     assert ApproxDP(epsilon, delta).epsilon(min(1.0, float(at_zero) * 1.001)) == 0
 
 
-def test_the_levels_are_numbers_as_well_as_curves():
-    pure, approx = PureDP(0.8), ApproxDP(0.8, 1e-5)
-    assert (pure.epsilon, approx.epsilon, approx.delta) == (0.8, 0.8, 1e-5)
-    assert pure.epsilon + 1 == 1.8
-    assert isinstance(approx.delta, float)
-    assert repr(approx) == "ApproxDP(epsilon=0.8, delta=1e-05)"
-
-
 def test_below_the_promised_delta_no_epsilon_is_enough():
     assert ApproxDP(0.8, 0.1).epsilon(0.0999) == math.inf
     assert ApproxDP(0.8, 0.1).epsilon(0.1) == 0.8

@@ -7,16 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpbi import (
-    MECHANISMS,
-    calibrate,
-    count_vectors,
-    ehd,
-    geometric,
-    hellinger,
-    lshist,
-    mean_errors,
-)
+from dpbi import MECHANISMS, calibrate, count_vectors, ehd, geometric, hellinger, lshist, mean_errors
 from dpbi.mechanisms import Mechanism
 from dpbi.mechanisms.remaps import remapped, remapped_lattice
 from dpbi.model import marginal
@@ -164,28 +155,17 @@ def test_unimodality_is_needed():
     assert best.value < by_remap - 0.009
 
 
-def test_a_table_of_hellinger_losses_gives_the_least_mean_error():
-    H = lattice_distances(np.array([1.0, 2.0]), count_vectors(9, 2))
-    weights = np.arange(1.0, 11)
-    assert least_mean_loss(H, 0.6, weights).value == pytest.approx(
-        least_mean_error([1, 2], 9, 0.6, weights).value, abs=1e-9
-    )
-
-
 # Domination, threshold by threshold
 
 FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
     "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
 }
-DOMINATED = [(name, prior, n, e) for name in FAMILIES for prior, n in [((1.0, 1.0), 8), ((0.5, 2.0), 13)]
-             for e in (0.8,) if name != "ehd, calibrated" or n == 13]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_remap_of_the_geometric_mechanism_beats_the_mechanism_at_every_dataset(name):
-    settings = [case for case in DOMINATED if case[0] == name]
-    for _, prior, n, epsilon in settings:
-        mechanism = FAMILIES[name](epsilon)
+    mechanism = FAMILIES[name](0.8)
+    for prior, n in [((1.0, 1.0), 8)] * (name != "ehd, calibrated") + [((0.5, 2.0), 13)]:
         found = dominating_remap(mechanism, prior, n)
         assert found.violation < 1e-12
         assert (found.after <= found.before + 1e-12).all()
@@ -202,18 +182,6 @@ def test_a_remap_of_the_geometric_mechanism_beats_the_mechanism_at_every_dataset
         more = after.cumsum(axis=1) - before.cumsum(axis=1)  # of at most t, in column t
         assert (np.triu(more) >= -1e-12).all()
         assert (np.tril(more, -1) <= 1e-12).all()
-
-
-# Noise on the lattice beside the least that a linear program finds
-
-
-def balanced(prior, n, epsilon):
-    """Legal counts released outright: weights for which every row adds up to one."""
-    vectors = count_vectors(n, len(prior))
-    q = np.exp(-epsilon / 2 * np.abs(vectors[:, None] - vectors).sum(axis=-1))
-    weights = np.linalg.solve(q, np.ones(len(vectors)))
-    assert (weights > 0).all()
-    return Mechanism.from_table("balanced", n, vectors, q * weights)
 
 
 def clamped_geometric(n, alpha):
@@ -252,6 +220,15 @@ def test_domination_is_exact_in_fractions(seed):
 
 
 # Noise on the lattice beside the least that a linear program finds
+
+
+def balanced(prior, n, epsilon):
+    """Legal counts released outright: weights for which every row adds up to one."""
+    vectors = count_vectors(n, len(prior))
+    q = np.exp(-epsilon / 2 * np.abs(vectors[:, None] - vectors).sum(axis=-1))
+    weights = np.linalg.solve(q, np.ones(len(vectors)))
+    assert (weights > 0).all()
+    return Mechanism.from_table("balanced", n, vectors, q * weights)
 
 
 @pytest.mark.parametrize(("k", "n"), [(3, 5), *(pytest.param(k, 4, marks=pytest.mark.slow) for k in (4, 5))])
@@ -296,11 +273,9 @@ def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
     ("call", "message"),
     [
         (lambda: least_mean_error([1, 1], 5, 0), "epsilon must be a finite number > 0"),
-        (lambda: least_mean_error([1, 1], 5, math.nan), "epsilon must be"),
         (lambda: least_mean_error([1, 1], -1, 1), "n must be an integer >= 0"),
         (lambda: least_mean_error([1, 1], 5, 1, [1, 2]), "weights must be 6 finite numbers"),
         (lambda: least_mean_error([1, 1], 5, 1, [0] * 6), "weights must be"),
-        (lambda: least_mean_error([1, 1], 5, 1, [1, 1, 1, 1, 1, math.nan]), "weights must be"),
         (lambda: least_mean_error([1, 1], 1000, 1), "n must be small enough for a linear program"),
         (lambda: least_worst_error([1, 2, 3, 4], 20, 1), "n must be small enough"),
         (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),

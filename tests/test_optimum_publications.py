@@ -13,6 +13,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import linprog
 from scipy.special import betainc, betaln, gammaln
+from scipy.stats import betabinom
 
 from dpbi import given_noise
 from dpbi.inference import root_mean
@@ -137,42 +138,24 @@ def test_no_private_mechanism_has_a_smaller_divergence():
 
 
 @pytest.mark.parametrize("n", [1, 9, 25])
-def test_the_root_mean_attains_the_least_squared_distance(n):
-    # the density that root_mean describes, integrated against the posteriors, for the prior's own weights
+def test_the_root_mean_and_the_posterior_given_the_noise_attain_the_least_losses(n):
+    # the densities that the library describes, integrated against the posteriors, for the prior's own weights
     prior, epsilon = (0.7, 1.5), 0.4
     f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
-    theta = 1 / (1 + np.exp(-f.t))
-    x = np.arange(n + 1)
-    log_w = gammaln(prior[0] + x) - gammaln(x + 1) + gammaln(prior[1] + n - x) - gammaln(n - x + 1)
-    w = np.exp(log_w - log_w.max())
-    w /= w.sum()
+    w, theta = betabinom.pmf(np.arange(n + 1), n, *prior), 1 / (1 + np.exp(-f.t))
     inside = (theta > 1e-12) & (theta < 1 - 1e-12)
-    loss = 0.0
+    share, squared, divergence = theta[inside], 0.0, 0.0
     for y in range(n + 1):
-        g = np.zeros(len(theta))
-        g[inside] = (root_mean(prior, n, [y, n - y], epsilon)[0].density(theta) * theta * (1 - theta))[inside]
-        assert f.integral(g) == pytest.approx(1, abs=1e-7)
-        loss += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f * g)))
-    assert least_mean_squared_distance(prior, n, epsilon) == pytest.approx(loss, abs=1e-7)
-    assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(loss, abs=1e-7)
-
-
-@pytest.mark.parametrize("n", [1, 9, 25])
-def test_the_posterior_given_the_noise_attains_the_least_divergence(n):
-    prior, epsilon = (0.7, 1.5), 0.4
-    f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
-    x = np.arange(n + 1)
-    log_w = gammaln(prior[0] + x) - gammaln(x + 1) + gammaln(prior[1] + n - x) - gammaln(n - x + 1)
-    w = np.exp(log_w - log_w.max())
-    w /= w.sum()
-    theta = 1 / (1 + np.exp(-f.t))
-    inside = (theta > 1e-12) & (theta < 1 - 1e-12)
-    loss = 0.0
-    for y in range(n + 1):
-        mixture = given_noise(prior, n, [y, n - y], epsilon)[0]
-        log_g = np.log(mixture.density(theta[inside]) * theta[inside] * (1 - theta[inside]))
-        loss += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - log_g))
-    assert least_mean_divergence(prior, n, epsilon) == pytest.approx(loss, abs=1e-6)
+        root, mixture = (
+            make(prior, n, [y, n - y], epsilon)[0].density(share) * share * (1 - share)
+            for make in (root_mean, given_noise)
+        )
+        assert f.integral(root) == pytest.approx(1, abs=1e-7)
+        squared += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f[:, inside] * root)))
+        divergence += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - np.log(mixture)))
+    assert least_mean_squared_distance(prior, n, epsilon) == pytest.approx(squared, abs=1e-7)
+    assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(squared, abs=1e-7)
+    assert least_mean_divergence(prior, n, epsilon) == pytest.approx(divergence, abs=1e-6)
 
 
 # The steps of the proof

@@ -183,15 +183,3 @@ def test_the_game_is_won_as_often_as_it_may_be(page):
         }"""
     )
     assert won == pytest.approx(path_numbers.most(1), abs=4 * (0.2 / 600) ** 0.5)
-
-
-@needs_browser
-def test_the_path_is_used_by_the_keyboard_and_says_what_it_shows(page):
-    page.locator("[data-picture=hundred] input").focus()
-    before = page.locator("[data-picture=hundred] figcaption").text_content()
-    page.keyboard.press("End")
-    rest(page, 100)
-    assert page.locator("[data-picture=hundred] figcaption").text_content() != before
-    shown = page.locator(".dpbi-picture [role=img]").evaluate_all("all => all.map(node => node.ariaLabel)")
-    assert len(shown) == 4
-    assert all(len(words.split()) > 8 for words in shown)
