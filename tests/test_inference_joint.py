@@ -7,25 +7,40 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import oracles
 from dpbi import geometric
 from dpbi.inference import Noisy, given_releases, plug_in
 from dpbi.publish import releasable
-from oracles import log_likelihood
 
 MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian"]
 
 
 def enumerated(prior, n, releases):
     """All datasets and their posterior probabilities."""
-    k = len(prior)
-    datasets = [x for x in itertools.product(range(n + 1), repeat=k) if sum(x) == n]
+    datasets = oracles.datasets(n, len(prior))
     logs = [
         sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True))
-        + sum(log_likelihood(one.mechanism, one.counts, x, one.epsilon) for one in releases)
+        + sum(oracles.log_likelihood(one.mechanism, one.counts, x, one.epsilon) for one in releases)
         for x in datasets
     ]
     p = np.exp(np.array(logs) - max(logs))
     return np.array(datasets), p / p.sum()
+
+
+def rising(a, power):
+    """a (a + 1) ... of so many factors."""
+    return math.prod(a + step for step in range(power))
+
+
+def moments_of(tables, p, prior, n):
+    """Counts, shares and products of two of them: the first three moments of each by the enumeration."""
+    k = tables.shape[1]
+    a, total = prior + tables, (prior * np.ones(k)).sum() + n
+    for cells in [*((i,) for i in range(k)), *itertools.combinations_with_replacement(range(k), 2)]:
+        exact = tables[:, list(cells)].prod(axis=1).astype(float)
+        yield "counts", cells, [p @ exact**power for power in (1, 2, 3)]
+        products = [math.prod(rising(a[:, i], m * cells.count(i)) for i in set(cells)) for m in (1, 2, 3)]  # Dirichlet
+        yield "shares", cells, [p @ each / rising(total, m * len(cells)) for m, each in enumerate(products, start=1)]
 
 
 def settings(count, seed):
@@ -43,15 +58,6 @@ def settings(count, seed):
         yield number, prior, n, releases
 
 
-def _moment(a, total, powers):
-    """E of the product of the shares to whole powers, for Dirichlet laws with concentrations in rows."""
-    rising = np.ones(len(a))
-    for i, power in enumerate(powers):
-        for m in range(power):
-            rising *= a[:, i] + m
-    return rising / math.prod(total + m for m in range(int(sum(powers))))
-
-
 @pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_draws_have_the_moments_of_the_exact_posterior(count):
     # every mean, square and product of shares, and every mean and product of hidden counts, in random settings
@@ -60,25 +66,14 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
         used |= {one.mechanism for one in releases}
         joint = given_releases(prior, n, releases)
         datasets, p = enumerated(prior, n, releases)
-        k, total = len(prior), prior.sum() + n
         rng = np.random.default_rng(number)
-        theta, x = joint.draws(rng, size), joint.counts(rng, size)
-        assert (x.sum(axis=1) == n).all()
-        a = prior + datasets
-        for i, j in itertools.combinations_with_replacement(range(k), 2):
-            powers = np.zeros((2, k), dtype=int)
-            for power in (1, 2):
-                powers[power - 1, [i]] += power
-                powers[power - 1, [j]] += power
-            for values, moments in (
-                (theta[:, i] * theta[:, j], [p @ _moment(a, total, each) for each in powers]),
-                (x[:, i] * x[:, j], [p @ (datasets[:, i] * datasets[:, j]) ** power for power in (1, 2)]),
-                (theta[:, i], [p @ _moment(a, total, each) for each in np.eye(k, dtype=int)[i] * [[1], [2]]]),
-            ):
-                error = math.sqrt(max(moments[1] - moments[0] ** 2, 1e-20) / size)
-                worst = max(worst, abs(values.mean() - moments[0]) / error)
+        drawn = {"shares": joint.draws(rng, size), "counts": joint.counts(rng, size)}
+        assert (drawn["counts"].sum(axis=1) == n).all()
+        for what, cells, (mean, second, _) in moments_of(datasets, p, prior, n):
+            error = math.sqrt(max(second - mean**2, 1e-20) / size)
+            worst = max(worst, abs(drawn[what][:, list(cells)].prod(axis=1).mean() - mean) / error)
         for i, share in enumerate(joint.shares):
-            assert share.mean == pytest.approx(p @ a[:, i] / total, rel=1e-10)
+            assert share.mean == pytest.approx(p @ (prior + datasets)[:, i] / (prior.sum() + n), rel=1e-10)
     assert worst < 4
     assert used == set(MECHANISMS) == set(releasable())
 

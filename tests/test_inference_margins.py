@@ -11,7 +11,7 @@ from scipy import stats
 from dpbi.inference import Margin, Noisy, given_margins, given_releases
 from dpbi.inference.draws import agreement
 from oracles import log_likelihood
-from test_inference_joint import MECHANISMS
+from test_inference_joint import MECHANISMS, moments_of
 
 
 def enumerated(prior, shape, n, margins):
@@ -47,24 +47,6 @@ def settings(count, seed):
             z[-1] = n - z[:-1].sum()
             margins.append(Margin(columns, z.tolist(), float(rng.choice([0.2, 0.7, 2.0])), str(mechanism)))
         yield number, prior, shape, n, margins
-
-
-def rising(a, power):
-    """a (a + 1) ... of so many factors."""
-    return math.prod(a + step for step in range(power))
-
-
-def moments_of(tables, p, prior, n):
-    """What is drawn, as functions of counts and shares, and the first three moments of each by the enumeration."""
-    k = tables.shape[1]
-    a, total = prior + tables, prior * k + n
-    pairs = list(itertools.combinations_with_replacement(range(k), 2))
-    for cells in [*((i,) for i in range(k)), *pairs]:
-        exact = tables[:, list(cells)].prod(axis=1).astype(float)
-        yield "counts", cells, [p @ exact**power for power in (1, 2, 3)]
-    for i, j in pairs:  # of Dirichlet laws
-        products = [rising(a[:, i], 2 * m) if i == j else rising(a[:, i], m) * rising(a[:, j], m) for m in (1, 2, 3)]
-        yield "shares", (i, j), [p @ product / rising(total, 2 * m) for m, product in enumerate(products, start=1)]
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])

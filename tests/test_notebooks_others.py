@@ -69,14 +69,6 @@ def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
     assert found.tables["clipping"]["error"] == [1e-13]
 
 
-def test_barker_says_so_where_its_printed_accounting_allows_nothing(tmp_path):
-    setting = {"variances": [2.0], "points": 11, "rates": [3.0], "batch": 50, "rows": 2000}
-    found = run("private_mcmc/barker_and_gauss_bernoulli", tmp_path, **setting)
-    assert found.scalars["exact"]
-    assert found.scalars["dominated"]
-    assert min(found.tables["iterations"]["bound in print"]) == 0
-
-
 @pytest.mark.slow
 def test_experiments_at_other_budgets(tmp_path):
     bananas = {"models": ["tempered banana 2d"], "algorithms": ["penalty", "minibatch"], "epsilons": [0.6]}
@@ -101,27 +93,6 @@ def test_the_regression_stays_within_another_budget(tmp_path):
 
 
 # Beyond the sources
-
-
-@pytest.mark.slow
-def test_how_far_from_the_best_finds_the_optimum_at_another_prior(tmp_path):
-    found = run(
-        "beyond/how_far_from_the_best", tmp_path, prior=[0.5, 3.0], n=14, epsilon=0.5, epsilons=[0.2, 1.0],
-        sizes=[5, 10], balances=[0.2, 0.6], categories=[2, 4], n_few=3, n_three=[4], draws=50,
-    )  # fmt: skip
-    assert found.scalars["difference"] < 1e-8
-    assert found.scalars["entries_below_the_optimum"] == 0
-    assert found.scalars["datasets_farther"] == 0
-    assert found.scalars["violation"] < 1e-12
-    table = found.tables["optimum"]
-    assert table["geometric, remapped"] == pytest.approx(table["linear program"], abs=1e-8)
-    assert all(plain > best for plain, best in zip(table["geometric"], table["geometric, remapped"], strict=True))
-    assert all(best >= bound for best, bound in zip(table["geometric, remapped"], table["bound"], strict=True))
-    for name in ("balance", "categories"):
-        over = found.tables[f"over_the_optimum_by_{name}"]
-        assert over["geometric, remapped"][0] == pytest.approx(1, abs=1e-6)  # two categories
-        assert min(min(values) for key, values in over.items() if key not in ("share", "k")) > 1 - 1e-6
-    assert found.tables["over_the_optimum_by_categories"]["lattice_laplace, remapped"][1] < 1.05
 
 
 def distance_to_mixtures(prior, n, epsilon):

@@ -15,7 +15,6 @@ mpl.use("agg")
 from matplotlib import pyplot as plt
 
 from dpbi import plots
-from dpbi.plots import look
 
 WHITE, DARK_PAGE = "#FFFFFF", "#121212"
 
@@ -57,18 +56,6 @@ LETTER = re.compile(r"<text[^>]*font(?:-size)?: ([\d.]+)px")
 def on_a_phone(text):
     """Pixels of the smallest letter where 350 pixels are left for a figure, but for exponents."""
     return 350 * min(map(float, LETTER.findall(text))) / float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1])
-
-
-def test_names_stand_at_the_ends_of_curves_in_their_order_and_apart():
-    ends = {"ehd": 3, "lshist": 1, "geometric": 1.01}
-    ax = plots.lines([1, 2], {name: [2, end] for name, end in ends.items()}, front=["ehd"], **LABELS)
-    lowest, middle, highest = sorted(ax.texts, key=lambda text: text.get_position()[1])
-    assert [text.get_text() for text in (lowest, middle, highest)] == ["LSHist", "geometric noise", "EHD"]
-    assert middle.get_position()[1] - lowest.get_position()[1] >= look.END_LINE - 1e-9
-    points = ax.transAxes.inverted().transform(ax.transData.transform([(2, ends["lshist"]), (2, ends["ehd"])]))
-    assert np.array([lowest.xy, highest.xy]) == pytest.approx(points)
-    assert [line.get_color() for line in ax.lines] == [plots.STYLES["ehd"].color, look.BEHIND, look.BEHIND]
-    plt.close("all")
 
 
 def test_a_row_ends_at_its_value_and_bounds_stand_at_theirs():

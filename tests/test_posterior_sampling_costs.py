@@ -58,14 +58,6 @@ def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, o
     assert 0.99 * w <= exact <= w
 
 
-def test_coins_are_charged_their_exact_worst_loss():
-    price = ps.cost(ps.bernoulli(), ps.Beta(1.0, 1.0, 1.0, 1.5), 1)
-    assert (price.loss(), price.printed()) == (0.5, 3.0)
-    low, high = (1 / (1 + mpmath.exp(-mpmath.mpf(t))) for t in (1, 1.5))
-    exact = interval_loss(lambda t, x: mpmath.log(t if x else 1 - t), low, high, 2000, 1, 0)
-    assert 0.99 * 0.5 <= exact <= 0.5
-
-
 # Greatest oscillations against brute force
 
 
