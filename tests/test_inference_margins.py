@@ -147,7 +147,6 @@ def test_ranks_of_the_truth_are_uniform():
     ("change", "message"),
     [
         ({"sizes": ()}, "sizes must have a product of at most 20000, got none"),
-        ({"sizes": (300, 300)}, "sizes must have a product of at most 20000, got 90000"),
         ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
         ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells, got 2"),
         ({"n": 10**8}, "n must be"),
@@ -155,7 +154,6 @@ def test_ranks_of_the_truth_are_uniform():
         ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
         ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
         ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),
-        ({"margins": [Margin((0,), [1, 1], 0.0)]}, "epsilon must be"),
         ({"margins": [Margin((0,), [1, 1], 1.0, "ehd")]}, "mechanism must be one of lshist"),
         ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
         ({"draws": 10**9}, "draws must keep at most 5e"),

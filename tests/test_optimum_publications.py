@@ -506,7 +506,6 @@ def test_weights_of_single_datasets_may_ask_for_another_noise():
     [
         (lambda: root_mean([1, 1, 1], 5, [2, 3], 1), "prior must have two categories"),
         (lambda: root_mean([1, 1], 5, [2, 2], 1), "noisy must be 2 whole numbers with the sum n=5"),
-        (lambda: root_mean([1, 1], 5, [2.0, 3.0], 1), "noisy must be"),
         (lambda: root_mean([1, 1], -1, [0, -1], 1), "n must be an integer >= 0"),
         (lambda: root_mean([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: root_mean([1, 1], 5, [2, 3], 1, [1, 2]), "weights must be 6 finite numbers"),
@@ -514,7 +513,6 @@ def test_weights_of_single_datasets_may_ask_for_another_noise():
         (lambda: least_mean_squared_distance([1, 1, 1], 5, 1), "prior must have two categories"),
         (lambda: least_mean_squared_distance([1, 1], 10**5, 1), "n must be an integer >= 0 and < 10001"),
         (lambda: least_mean_divergence([1, 1], 5, math.inf), "epsilon must be a finite number > 0"),
-        (lambda: least_mean_divergence([1, 1], 5, 1, [0] * 6), "weights must be"),
     ],
 )
 def test_an_argument_out_of_range_is_named(call, message):
