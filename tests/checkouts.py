@@ -22,7 +22,6 @@ pair: list[int] = [1, 2]  # two numbers; each in [0, 9]; length in [2, 2]
 diary: str = ""  # file that gets a line when a cell of the grid begins and one when it ends
 seconds: float = 0.0  # pause; in [0, 60]
 breaks: float = -1.0  # value of x at which the notebook fails; in [-1, 10]
-dies: int = 0  # how often the kernel dies first; in [0, 9]
 outdir: str = ""  # folder for the recorded results, none if empty
 """
 CELLS = {
@@ -30,7 +29,6 @@ CELLS = {
     "begin": """\
 import os
 import time
-from pathlib import Path
 
 from dpbi.results import record
 
@@ -42,9 +40,6 @@ def note(line):
 
 
 note("begin")
-before = Path(diary).read_text().count(f"begin {x:g} {n} ") if diary else 99
-if before <= dies:
-    os._exit(9)
 time.sleep(seconds)""",
     "square": """\
 if x == breaks:

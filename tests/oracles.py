@@ -152,36 +152,30 @@ def floored_laplace(low, high, scale):
     return below(-low) - below(-high) if low >= 0 else 1 - below(low) - below(-high)
 
 
-def two_sided_geometric(low, high, scale):
-    """Pr[low <= Z <= high] for Pr[Z = z] = (1-r)/(1+r) r^|z|, r = e^(-1/scale), from Pr[Z >= m] = r^m / (1+r)."""
-    r = mp.exp(-1 / mp.mpf(scale))
-
-    def from_there(m):
-        return mp.mpf(0) if m == mp.inf else r**m / (1 + r)
-
+def between(from_there, low, high):
+    """Pr[low <= Z <= high] of a symmetric law, from Pr[Z >= m] for m > 0."""
     if high < 0:
-        return two_sided_geometric(-high, -low, scale)
-    return from_there(low) - from_there(high + 1) if low >= 0 else 1 - from_there(1 - low) - from_there(high + 1)
+        low, high = -high, -low
+    below, above = (mp.mpf(0) if m == mp.inf else from_there(m) for m in (1 - low if low <= 0 else low, high + 1))
+    return 1 - below - above if low <= 0 else below - above
+
+
+def two_sided_geometric(low, high, scale):
+    """Pr[Z = z] = (1-r)/(1+r) r^|z|, r = e^(-1/scale), so that Pr[Z >= m] = r^m / (1+r)."""
+    r = mp.exp(-1 / mp.mpf(scale))
+    return between(lambda m: r**m / (1 + r), low, high)
 
 
 def staircase(low, high, scale):
-    """Probability of low..high under the weights r^ceil(|z|/2), each step of two moves in a geometric series."""
+    """The weights r^ceil(|z|/2): from m > 0 on the rest of a step, and whole steps in a geometric series."""
     r = mp.exp(-1 / mp.mpf(scale))
     total = 1 + 4 * r / (1 - r)
 
-    def from_there(m):  # from m > 0 to infinity: the rest of a step, and whole steps after it
+    def from_there(m):
         step = (m + 1) // 2
         return ((2 if m % 2 else 1) * r**step + 2 * r ** (step + 1) / (1 - r)) / total
 
-    if low > high:
-        return mp.mpf(0)
-    if low == -mp.inf and high == mp.inf:
-        return mp.mpf(1)
-    if low == -mp.inf:
-        return from_there(-high) if high < 0 else 1 - from_there(high + 1)
-    if high == mp.inf:
-        return from_there(low) if low > 0 else 1 - from_there(1 - low)
-    return mp.fsum(r ** ((abs(z) + 1) // 2) for z in range(low, high + 1)) / total
+    return between(from_there, low, high)
 
 
 @cache

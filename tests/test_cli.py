@@ -3,11 +3,9 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ import dpbi.claims
 from checkouts import failed
 from dpbi.claims import BY_ID, at_most
 from dpbi.cli import main, notebooks
-from dpbi.results import record
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
@@ -34,13 +31,6 @@ def test_list_is_a_line_for_every_notebook_and_of_one_its_parameters(capsys, mon
     assert first.startswith("foundations/first_release  A first private posterior")
     (line,) = [line for line in rows if line.startswith("  seed")]
     assert line.split(maxsplit=3) == ["seed", "int", "2020", "seed of the one random draw; in [0, inf)"]
-
-
-def test_list_shows_recorded_run_times(root, capsys):
-    table = {"notebook": ["tiny/square"], "seconds": [1.5]}
-    record("notebook_times", {}, tables={"times": table}, outdir="results", command="make times")
-    assert main(["list"]) == 0
-    assert capsys.readouterr().out == "tiny/square  A square  (1.5 s)\n"
 
 
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
@@ -96,30 +86,6 @@ def test_list_shows_all_of_a_notebook_as_json(capsys, monkeypatch):
     }
     assert failed(["list", "first_relese"]) == 1
     assert capsys.readouterr().err.endswith("perhaps foundations/first_release\n")
-
-
-def test_the_version_is_that_of_the_package_and_the_module_is_the_command(capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["--version"])
-    assert (stop.value.code, capsys.readouterr().out) == (0, f"dpbi {version('dpbi')}\n")
-    ran = subprocess.run([sys.executable, "-m", "dpbi", "--version"], check=True, capture_output=True, text=True)
-    assert ran.stdout == f"dpbi {version('dpbi')}\n"
-
-
-def test_a_folder_of_notebooks_without_a_checkout_is_one_of_pages(tmp_path, monkeypatch, capsys):
-    shutil.copy(ROOT / "notebooks" / "foundations" / "sensitivity.ipynb", tmp_path / "mine.ipynb")
-    monkeypatch.chdir(tmp_path)
-    assert main(["list"]) == 0
-    assert capsys.readouterr().out.startswith("mine  How sensitive is a posterior?")
-    (tmp_path / "rerun").mkdir()
-    shutil.copy(tmp_path / "mine.ipynb", tmp_path / "rerun" / "mine.ipynb")
-    assert notebooks.find(tmp_path, "mine").name == "mine"
-    below = tmp_path / "notebooks" / "deep"
-    below.mkdir(parents=True)
-    shutil.copy(tmp_path / "mine.ipynb", below / "other.ipynb")
-    monkeypatch.chdir(below)
-    assert notebooks.checkout() == tmp_path
-    assert notebooks.find(tmp_path, "other.ipynb").name == "deep/other"
 
 
 def test_the_command_is_installed_and_light():

@@ -2,28 +2,21 @@
 
 import builtins
 import errno
-import importlib.util
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import papermill
 import pytest
 
-from checkouts import PIXEL, begun, files, refused, write_notebook
-from dpbi.cli import execution, main, notebooks, run
+from checkouts import PIXEL, files, refused, write_notebook
+from dpbi.cli import execution, main, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
 
 ROOT = Path(__file__).parents[1]
 OUT = Path("rerun", "tiny", "square")
-COMMAND = Path(sys.executable).with_name("dpbi")
 
 
 def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
@@ -43,23 +36,9 @@ def test_a_run_leaves_the_notebook_its_record_and_its_figures(root, capsys):
     assert "/tmp" not in (OUT / "square.ipynb").read_text()  # it names no place on the machine
 
 
-def test_the_figures_of_a_page_are_drawings_by_the_names_of_their_cells():
-    page = ROOT / "notebooks" / "notes" / "theorem_4_5.ipynb"
-    found = run.figures(page.read_text("utf-8"))
-    assert {"reach.svg", "ehdl.svg"} <= found.keys()
-    assert all(name.endswith(".svg") and "<svg" in drawing for name, drawing in found.items())
-
-
 @pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "./notebooks/tiny/square.ipynb"])
 def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"
-
-
-def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, capsys, monkeypatch):
-    monkeypatch.setitem(notebooks.RENAMED, "tiny/cube", "tiny/square")
-    for name in ("tiny/cube", "notebooks/tiny/cube.ipynb"):
-        said = refused(capsys, "run", name)
-        assert said == f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now tiny/square\n"
 
 
 BAD = [
@@ -122,27 +101,6 @@ def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys)
     assert after == {"square.json": b"of an earlier run"}
 
 
-@pytest.mark.slow
-def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys):
-    diary = root / "diary"
-    assert main(["run", "square", "-p", f"diary={diary}", "-p", "dies=1"]) == 0
-    assert [line.split()[0] for line in diary.read_text().splitlines()] == ["begin", "begin", "end"]
-    assert not (OUT / "square.failed.ipynb").exists()
-    diary.unlink()
-    capsys.readouterr()
-    said = refused(capsys, "run", "square", "-p", f"diary={diary}", "-p", "dies=9", "--force")
-    assert said.startswith("tiny/square failed: the kernel died, perhaps of too little memory")
-    assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
-
-
-@pytest.mark.slow
-def test_a_notebook_that_records_nothing_is_told(root, capsys):
-    write_notebook(root, record="pass")
-    assert "the notebook must record its results once, by dpbi.results.record, got 0 records" in refused(
-        capsys, "run", "square"
-    )
-
-
 def full_disk(monkeypatch, after=0):
     """From now on only so many files can be written below the folders of the command."""
     left = iter(range(after))
@@ -170,41 +128,6 @@ def full_disk(monkeypatch, after=0):
     monkeypatch.setattr("dpbi.files.open", lambda *args, **how: Full(opened(*args, **how)), raising=False)
 
 
-def test_without_papermill_it_says_what_to_install(root, capsys, monkeypatch):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "papermill" else find_spec(name))
-    assert "pip install papermill ipykernel" in refused(capsys, "run", "square")
-
-
-def test_an_interrupt_writes_nothing_and_leaves_no_kernel(root):
-    diary = root / "diary"
-    arguments = [COMMAND, "run", "square", "-p", "seconds=60", "-p", f"diary={diary}"]
-    running = begun(arguments, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: diary.exists() and diary.read_text())
-    running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=600)
-    assert running.returncode == 130
-    assert told.splitlines()[-1] == "dpbi: interrupted"
-    assert not files(OUT)
-    kernel = int(diary.read_text().split()[-1])
-    wait_for(lambda: not alive(kernel))
-
-
-def alive(process):
-    """Whether a process runs: a dead one that nobody has asked after does not."""
-    try:
-        return Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_for(true, seconds=600):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
 def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_reads(root):
     def named(x=1.0, **changed):
         write_notebook(root, **changed)
@@ -225,31 +148,6 @@ def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_rea
         (root / "results" / "x.txt").write_text(text)
         keys.append(named(square=asks))
     assert first != keys[0] == keys[2] != keys[1]
-
-
-def test_a_task_is_refused_where_the_code_is_another(root):
-    (task,) = execution.tasks_of(find(root, "tiny/square"), [{}])
-    outcome = execution.execute(replace(task, code="another"))
-    assert outcome.error.startswith("the notebook, dpbi or its packages differ")
-    assert not outcome.record
-
-
-@pytest.mark.slow
-def test_a_code_cell_that_takes_too_long_is_stopped(root, capsys):
-    said = refused(capsys, "run", "square", "-p", "seconds=50", "--timeout", "1")
-    assert said.startswith("tiny/square failed: stopped after the 1 s that --timeout allows a cell")
-
-
-@pytest.mark.slow
-def test_a_notebook_without_a_kernel_or_names_of_cells_runs_and_any_one_name_may_be_recorded(root):
-    path = write_notebook(root)
-    content = json.loads(path.read_text())
-    content.update(metadata={}, nbformat_minor=4)  # as jupytext writes it
-    for cell in content["cells"]:
-        del cell["id"]
-    (root / "notebooks" / "my-page.ipynb").write_text(json.dumps(content))
-    assert main(["run", "my-page", "--out", "out"]) == 0
-    assert read(root / "out" / "my-page.json").name == "tiny/square"
 
 
 # Pages of one's own, and the check of parameters however a notebook is run

@@ -6,6 +6,8 @@ import math
 import os
 import signal
 import subprocess
+import sys
+import time
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Timer
@@ -17,9 +19,10 @@ from distributed import LocalCluster
 from checkouts import begun, failed, files, refused, write_notebook
 from dpbi.cli import execution, main, sweep
 from dpbi.results import read
-from test_cli_run import COMMAND, alive, full_disk, wait_for
+from test_cli_run import full_disk
 
 OUT = Path("sweep", "tiny", "square")
+COMMAND = Path(sys.executable).with_name("dpbi")
 ROOT = Path(__file__).parents[1]
 
 
@@ -32,6 +35,21 @@ def diary_of(path):
     """How often each cell began and ended."""
     lines = [line.split()[:3] for line in path.read_text().splitlines()]
     return {verb: [(float(x), int(n)) for said, x, n in lines if said == verb] for verb in ("begin", "end")}
+
+
+def alive(process):
+    """Whether a process runs: a dead one that nobody has asked after does not."""
+    try:
+        return Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(true, seconds=600):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
 
 
 def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, capsys):

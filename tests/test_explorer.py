@@ -32,34 +32,6 @@ def test_a_link_of_the_text_sets_the_knobs_and_the_address(page):
         assert f"mechanism={wanted['mechanism']}" in page.url
 
 
-FOCUSED = """() => {
-  const node = document.activeElement;
-  const name = node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent;
-  return [node.tagName, node.type ?? "", node.getAttribute("role") ?? "", name, getComputedStyle(node).outlineStyle];
-}"""
-
-
-def test_keys_alone_reach_every_knob_and_figure_and_turn_them(page):
-    reached = []
-    page.locator("body").press("Tab")
-    for _ in range(80):
-        focused = page.evaluate(FOCUSED)
-        if focused[0] == "BODY":
-            break
-        reached.append(focused)
-        page.keyboard.press("Tab")
-    assert all(outline != "none" for *_, outline in reached)  # where the focus is can be seen
-    assert all(name for *_, name, _ in reached)
-    assert len([1 for tag, kind, *_ in reached if (tag, kind) == ("INPUT", "range")]) == 6
-    assert len([name for _, _, role, name, _ in reached if role == "slider"]) == 5
-
-    slider = page.get_by_label("records n, slider")
-    slider.focus()
-    slider.press("ArrowRight")
-    settled(page)
-    assert "counts (14, 7)" in page.get_by_role("status").inner_text()
-
-
 def test_the_words_about_the_figures_follow_the_knobs(page):
     for name in ("lshist", "ehdl", "geometric"):
         page.get_by_label("mechanism", exact=True).select_option(name)

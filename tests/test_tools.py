@@ -83,15 +83,6 @@ def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_a
             assert (MARK in cell["metadata"].get("tags", [])) == (bool(outputs) and not drawn), (path.name, cell["id"])
 
 
-def test_a_notebook_that_warns_is_not_committed():
-    notebook = nbformat.v4.new_notebook()
-    notebook.cells = [
-        nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream", name="stderr", text="oh")])
-    ]
-    with pytest.raises(SystemExit, match="writes to stderr"):
-        importlib.import_module("execute").committed_form(notebook, Path("x.ipynb"))
-
-
 def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
     execute = importlib.import_module("execute")
     for path, cell in execute.PICTURES.items():
