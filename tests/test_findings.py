@@ -35,24 +35,6 @@ def compared(function, given, differences):
     show(worst, len(given))
 
 
-def test_sensitivities_agree():
-    def differences(s, found, prior, n):
-        datasets = dpbi.count_vectors(n, 2)
-        smooth = [dpbi.reciprocal_smooth_sensitivity(prior, x, s["gamma"]) for x in datasets]
-        return {
-            "local": relative(found["local"], dpbi.local_sensitivity(prior, datasets)),
-            "smooth": relative(found["smooth"], smooth),
-            "global": relative(found["global"], dpbi.global_sensitivity(prior, n)),
-            "printed": relative(found["printed"], dpbi.PRINTED_GLOBAL_SENSITIVITY),
-        }
-
-    function = """(s) => {
-      const { local, smooth, ...others } = dpbi.findings.sensitivities(s);
-      return { local: [...local], smooth: [...smooth], ...others };
-    }"""
-    compared(function, list(smaller(settings(SOME, seed=1), 40)), differences)
-
-
 def test_errors_in_steps_agree():
     def differences(s, found, prior, n):
         datasets, mechanism = dpbi.count_vectors(n, 2), dpbi.lshist(s["epsilon"])

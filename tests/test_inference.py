@@ -21,7 +21,7 @@ from dpbi.inference import (
     plug_in,
     plug_in_intervals,
 )
-from dpbi.mechanisms.lattice_noise import lattice_laplace, moved_lattice_laplace
+from dpbi.mechanisms.lattice_noise import lattice_laplace
 
 
 def noise(mechanism, z, x, epsilon):
@@ -79,19 +79,6 @@ CASES = [
 def test_the_posterior_given_noise_is_that_of_an_enumeration(prior, n, noisy, mechanism, epsilon):
     truth = dataset_posterior(prior, n, lambda x: noise(mechanism, noisy, x, epsilon))
     check(given_noise(prior, n, noisy, epsilon, mechanism), prior, n, truth)
-
-
-@pytest.mark.parametrize(("prior", "n", "noisy"), CASES)
-def test_moving_the_noisy_counts_into_the_box_changes_no_posterior(prior, n, noisy):
-    moved = [min(max(z, 0), n) for z in noisy]
-    for one, other in zip(given_noise(prior, n, noisy, 0.8), given_noise(prior, n, moved, 0.8), strict=True):
-        assert one.first.tolist() == other.first.tolist()
-        assert one.weights == pytest.approx(other.weights, abs=1e-14)
-    # and it is the posterior from the law of the mechanism that moves them
-    for one, other in zip(
-        given_noise(prior, n, noisy, 0.8), given_output(moved_lattice_laplace(0.8), prior, n, moved), strict=True
-    ):
-        assert one.weights == pytest.approx(other.weights, abs=1e-13)
 
 
 @pytest.mark.parametrize("family", [ehd, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)

@@ -23,7 +23,6 @@ from dpbi.mcmc.acceptance import (
 )
 from dpbi.mcmc.barker_rule import corrected_barker_acceptance
 from dpbi.mcmc.exact import (
-    along_components,
     balance_error,
     bias,
     clipped_path_law,
@@ -112,22 +111,6 @@ def test_gauss_bernoulli_is_dominated_by_the_penalty():
 
 
 # Several components, and directions
-
-
-def test_component_updates_leave_a_correlated_target_invariant():
-    thin = GRID.log_target[::2]
-    plane = np.add.outer(thin, thin / 2) - 0.3 * np.outer(GRID.points[::2], GRID.points[::2])
-    noise = 1.5 * GRID.distance[::2, ::2]
-
-    def line(log_target, correction=0.5):
-        return transition(walk(21), penalty_acceptance(log_target - log_target[:, None], noise, correction))
-
-    matrix, target = along_components(plane, line)
-    assert matrix.shape == (441, 441)
-    assert invariance_error(matrix, target) <= EXACT
-    assert balance_error(matrix, target) <= EXACT
-    wrong, _ = along_components(plane, lambda log_target: line(log_target, 0.0))
-    assert invariance_error(wrong, target) > SEEN
 
 
 def test_the_guided_walk_is_invariant_and_not_reversible():

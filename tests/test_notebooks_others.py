@@ -63,12 +63,6 @@ def test_chains_on_another_grid_are_exact(tmp_path):
     assert found.scalars["skew"] <= 1e-12 < found.scalars["unbalanced"]
 
 
-def test_corrections_too_small_to_be_seen_are_not_said_to_be_seen(tmp_path):
-    found = run("private_mcmc/penalty_on_a_grid", tmp_path, points=5, rows=200, seed=0, rates=[0.001], clips=[10.0])
-    assert found.scalars["smallest_wrong"] < 1e-12
-    assert found.tables["clipping"]["error"] == [1e-13]
-
-
 @pytest.mark.slow
 def test_experiments_at_other_budgets(tmp_path):
     bananas = {"models": ["tempered banana 2d"], "algorithms": ["penalty", "minibatch"], "epsilons": [0.6]}
