@@ -137,17 +137,6 @@ def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     assert (np.abs(standardised.mean(axis=0) - 1) / error).max() < norm.isf(1e-6 / k)
 
 
-@pytest.mark.parametrize(("k", "n"), [(2, 10**9), (3, 10**12), (100, 10**6)])
-def test_every_mechanism_draws_at_any_size(k, n):
-    counts = np.random.default_rng(k).multinomial(n, np.random.default_rng(1).dirichlet(np.ones(k)))
-    for mechanism in (dpbi.ehd(0.1), dpbi.ehdl(2.0), dpbi.ehds(2.0), dpbi.smoothed_hellinger(0.1, 1e-6)):
-        drawn = mechanism.sample(np.ones(k), counts, np.random.default_rng(2), 20)
-        assert drawn.shape == (20, k)
-        assert drawn.dtype == np.int64
-        assert (drawn >= 0).all()
-        assert (drawn.sum(axis=1) == n).all()
-
-
 # The parts of an envelope
 
 

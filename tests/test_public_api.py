@@ -1,5 +1,6 @@
 """The names and signatures that callers rely on, pinned as text: a change here is a change of the interface."""
 
+import doctest
 import importlib
 import inspect
 import pkgutil
@@ -83,6 +84,18 @@ def test_a_module_is_what_its_name_imports():
         importlib.import_module(name)
         folder, _, last = name.rpartition(".")
         assert inspect.ismodule(getattr(importlib.import_module(folder), last)), name
+
+
+ROOMS = ["model", "guarantees", "mechanisms", "privacy", "accuracy", "inference", "optimum", "publish"]
+
+
+def test_every_public_callable_has_an_example_that_shows_a_result():
+    found = {}
+    for module in (dpbi, *(importlib.import_module(f"dpbi.{room}") for room in ROOMS)):
+        found |= {getattr(module, name): name for name in module.__all__ if callable(getattr(module, name))}
+    assert len(found) > 60
+    examples = {name: doctest.DocTestParser().get_examples(inspect.getdoc(each) or "") for each, name in found.items()}
+    assert not [name for name, shown in examples.items() if not any(one.want.strip() for one in shown)]
 
 
 def described():
