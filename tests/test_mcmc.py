@@ -12,8 +12,6 @@ from dpbi import ApproxDP
 from dpbi.mcmc import (
     ExponentialFamily,
     affordable,
-    barker,
-    guided_walk,
     hmc_penalty,
     metropolis,
     minibatch_penalty,
@@ -56,22 +54,6 @@ def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):
     assert 0 < studied.clipped_gradient.mean() <= 1
     assert np.array_equal(released.samples.shape, studied.samples.shape)
     assert study(rng, example.target, metropolis(0.1), [0.0, 3.0], iterations=2).cost is None
-
-
-def test_the_same_seed_gives_the_same_chains():
-    example = simulated_banana(np.random.default_rng(1), 500, 2, 20.0)
-    for algorithm in (
-        penalty(0.1, 2, 0.05),
-        guided_walk(0.1, 2, 0.05),
-        minibatch_penalty(1.0, 20, 1, 0.01),
-        barker(30, 0.01),
-    ):
-        first, second = (
-            study(np.random.default_rng(5), example.target, algorithm, np.tile([0.0, 3.0], (3, 1)), iterations=8)
-            for _ in range(2)
-        )
-        assert np.array_equal(first.samples, second.samples)
-        assert first.samples.shape == (8, 3, 2)
 
 
 def test_progress_is_shown_and_called(rng, capsys):

@@ -9,12 +9,7 @@ import pytest
 
 import oracles
 from dpbi import PureDP, audit, count_vectors, hockey_stick
-from dpbi.mechanisms.lattice_noise import (
-    lattice_laplace,
-    log_normaliser,
-    moved_lattice_laplace,
-    nearest_counts,
-)
+from dpbi.mechanisms.lattice_noise import lattice_laplace, log_normaliser, moved_lattice_laplace, nearest_counts
 
 # x, epsilon, and how far the enumeration goes: beyond, less than 1e-30 of the noise is left out
 SETTINGS = [
