@@ -125,7 +125,7 @@ THEOREM = {"lszhang", "lshist", "ehd", "ehdl"}
 def test_the_lines_of_theorem_4_5_are_the_statements_of_the_ledger():
     given = [
         setting | {"sensitivity": "printed", "n": n, "x": min(setting["x"], n)}
-        for setting in settings(280, seed=450)
+        for setting in settings(140, seed=450)
         if setting["mechanism"] in THEOREM
         for n in [min(setting["n"], 30)]  # interval arithmetic decides the verdicts
     ]

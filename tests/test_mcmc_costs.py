@@ -15,7 +15,7 @@ from scipy.stats import norm
 from dpbi import RDP, ApproxDP, uses_within
 from dpbi.guarantees import largest_count, subsampled
 from dpbi.mcmc import component_penalty, gauss_bernoulli, guided_walk, hmc_penalty, metropolis, penalty
-from dpbi.mcmc.barker_rule import correction, curve
+from dpbi.mcmc.barker_rule import corrected_barker_acceptance, correction, curve
 from dpbi.mcmc.minibatch import sensitivity
 from mcmc_targets import bernoulli, normal_model
 
@@ -98,4 +98,5 @@ def test_the_correction_is_the_best_and_not_exact():
     x = np.linspace(-12, 12, 401)
     together = norm.cdf((x[:, None] - law.atoms) / math.sqrt(2)) @ law.weights
     assert np.abs(together - expit(x)).max() <= law.error * (1 + 1e-9)
+    assert corrected_barker_acceptance(x, 0 * x) == pytest.approx(together, rel=1e-9)
     assert correction(1.0).error < 1e-6 < law.error < correction(3.0).error

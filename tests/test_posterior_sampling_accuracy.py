@@ -61,7 +61,8 @@ def test_the_ratio_of_coins_within_bounds(ends, weights, records):
             return mp.exp(a * t - (a + b) * mp.log1p(mp.exp(t)))
 
         first = kernel(low)
-        return first * mp.quad(lambda t: kernel(t) / first, mp.linspace(low, high, 9))
+        with mp.workdps(25):
+            return first * mp.quad(lambda t: kernel(t) / first, mp.linspace(low, high, 9))
 
     odds = min(max(mp.log(mpf(ones) / zeros) if ones and zeros else (mp.inf if ones else -mp.inf), low), high)
     best = mp.e ** (ones * odds) / (1 + mp.e**odds) ** (ones + zeros)

@@ -69,7 +69,7 @@ def test_finite_draws_follow_their_weights():
 @pytest.mark.parametrize(("alpha", "floor"), [((1.5, 4.0, 2.5), 0.08), ((6.0, 5.0, 7.0), 0.28)])
 def test_floored_rows_of_three_states_follow_their_exact_law(alpha, floor):
     alpha = np.array(alpha)
-    draws = np.array([tables[0][0] for tables in ps.Tables([[alpha]], floor).sample(np.random.default_rng(14), 600)])
+    draws = np.array([tables[0][0] for tables in ps.Tables([[alpha]], floor).sample(np.random.default_rng(14), 400)])
     assert (draws >= floor).all()
     assert np.allclose(draws.sum(axis=1), 1)
     nodes, weights = np.polynomial.legendre.leggauss(80)

@@ -14,7 +14,7 @@ FAMILIES = {
     "ehds, gamma 0.1": lambda e: ehds(e, gamma=0.1),
     "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-8),
 }
-PRIORS = [(1.0, 1.0), (0.01, 7.0), (1000.0, 1000.0)]
+PRIORS = [(1.0, 1.0), (0.01, 7.0)]
 
 
 def on_the_line(function, *arguments):
