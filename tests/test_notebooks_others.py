@@ -4,7 +4,6 @@ Oracles are closed forms and the trapezoidal rule; where a page records that a b
 """
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -41,13 +40,6 @@ from test_optimum_publications import Posteriors, geometric_rays
 def test_bounds_of_posterior_sampling_are_kept(tmp_path, name, parameters, true):
     found = run(f"posterior_sampling/{name}", tmp_path, **parameters)
     assert [key for key in true if not found.scalars[key]] == []
-
-
-def test_sampling_has_no_loss_where_a_budget_allows_nothing_and_the_printed_cost_is_met(tmp_path):
-    setting = {"yes": 0, "no": 2000, "step": 0.2, "draws": [1], "repetitions": 50, "budgets": [0.001]}
-    found = run("posterior_sampling/sampling_and_answering", tmp_path, **setting)
-    assert found.tables["costs"]["exact loss"] == pytest.approx([2 * math.log(0.6 / 0.4)])
-    assert all(math.isnan(loss) for loss in found.tables["budgets"]["budget 0.001"])
 
 
 # Private chains

@@ -277,8 +277,6 @@ def cut_short(path):
 
 BROKEN = {
     "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
-    "zeros": (lambda path: path.write_bytes(bytes(5000)), "got budget.db"),
-    "an old budget": (lambda path: path.write_text('{"journal": 1, "entries": []}'), "file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
     "a charge that is no number": (with_a_charge_that_is_no_number, "limit must be an exact number"),
