@@ -21,7 +21,7 @@ CEILINGS = {
     "mechanisms": 1423,
     "model": 485,
     "optimum": 353,
-    "plots": 471,
+    "plots": 470,
     "plumbing": 485,
     "posterior_sampling": 1779,
     "privacy": 440,

@@ -15,7 +15,6 @@ from typing import IO, Any, NamedTuple
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -112,11 +111,12 @@ def in_words(labels: Any) -> Any:
 
     >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead"), in_words("geometric, remapped")
     ('EHDS, divisor 4', 'above it LSHist is ahead', 'geometric noise, remapped')
+    >>> import pandas as pd
     >>> in_words(pd.DataFrame({"mean": [0.5]}, index=["laplace_in_order"]))
                       mean
     Laplace in order   0.5
     """
-    if isinstance(labels, pd.DataFrame):
+    if hasattr(labels, "rename"):  # a table of pandas, which the library does without
         return labels.rename(index=in_words, columns=in_words).map(in_words)
 
     def name(match: re.Match[str]) -> str:
