@@ -128,9 +128,9 @@ class Statement:
         only_if: A condition that the print lacks, in words and as a predicate.
         cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
-        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
+        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (as in ``beyond``, if nothing is
+            said), or a key of the bibliography.
         reading: How an unclear statement was read, in a sentence.
-        page: The notebook that shows it; if none is named, ``PAGE`` of the module of the body.
         accuracy: The relative accuracy of the functions that it calls, in doubles.
     """
 
@@ -147,7 +147,6 @@ class Statement:
     kind: str = "statement"
     by: str = "printed"
     reading: str = ""
-    page: str = ""
     accuracy: float = ROUNDING
     repairs: list[Instead] = field(default_factory=list)
 
@@ -296,7 +295,6 @@ class Statement:
             "why": self.why,
             "holds": self.what_holds,
             "by": self.by,
-            "page": self.page,
         }
 
     def _repr_markdown_(self) -> str:
@@ -342,8 +340,7 @@ def statement(
             raise ValueError(f"cases of {id} must be dicts of parameters, got {wrong[0]!r}")
         _asks(id, data.get("given"), body)
         _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
-        data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
-        data.setdefault("by", "reading" if data.get("reading") else "printed")
+        data.setdefault("by", "ours" if id.startswith("beyond/") else "reading" if data.get("reading") else "printed")
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
         return STATEMENTS[id]
 

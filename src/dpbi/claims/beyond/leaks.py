@@ -10,14 +10,11 @@ from ...model.distances import lattice_distances
 from ...privacy import audit
 from ..statements import at_least, at_most, grid, statement
 
-PAGE = "beyond/what_leaks"
-
 
 @statement(
     "beyond/half-at-least",
     "Half of the budget",
     says=r"EHD loses at least $\varepsilon / 2$ for $k \ge 3$",
-    by="ours",
     given=lambda prior: len(prior) >= 3,
     cases=grid(prior=[(1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
@@ -36,7 +33,6 @@ def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     "Half of the budget",
     says=r"EHD loses at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$, "
     r"$S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$, with $N$ candidates, for $k \ge 3$",
-    by="ours",
     given=half_at_least.given,
     cases=half_at_least.cases,
 )

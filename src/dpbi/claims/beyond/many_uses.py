@@ -9,8 +9,6 @@ from ...mechanisms import MECHANISMS, all_laws, discrete_gaussian, ehd, permute_
 from ...model.datasets import moves
 from ..statements import at_most, equal, grid, statement
 
-PAGE = "beyond/what_many_uses_cost"
-
 
 def over_neighbours(mechanism: Any, prior: Any, n: Any, measure: Any) -> Any:
     """The largest of a measure of the log laws at two neighbours."""

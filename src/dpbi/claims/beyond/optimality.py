@@ -18,14 +18,11 @@ from ...optimum import dominating_remap, least_mean_error, least_worst_error, mi
 from ...privacy import audit
 from ..statements import above, at_least, at_most, equal, grid, only_in_doubles, statement
 
-PAGE = "beyond/how_far_from_the_best"
-
 
 @statement(
     "beyond/1-unimodal",
     "The distance has one valley",
     says=r"$H(x, r+1) > H(x, r)$ for $r \ge x$, $H(x, r-1) > H(x, r)$ for $r \le x$",
-    by="ours",
     given=lambda prior, n, x: len(prior) == 2 and 0 <= x <= n,
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
@@ -48,7 +45,6 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
     "Domination theorem",
     says=r"$\Pr_x[GT \le t] \ge \Pr_x[P \le t]$ for $t \ge x$, $\Pr_x[GT > t] \ge \Pr_x[P > t]$ for $t < x$, "
     "for every private P with outputs on the line of counts and a remap T made for it",
-    by="ours",
     given=lambda prior: len(prior) == 2,
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
@@ -70,7 +66,6 @@ def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     "The least mean error",
     says=r"$\min_P \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G))$ over $\varepsilon$-private P, $s(z) = \arg\min_s E[H(x, s) \mid z]$, "
     "if P and s publish posteriors of possible counts",
-    by="ours",
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
 )
@@ -90,7 +85,6 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     "beyond/4-least-worst-error",
     "The least worst error",
     says=r"$\min_P \max_x E H(x, P) = \min_T \max_x E H(x, GT)$ over $\varepsilon$-private P, if P and T publish posteriors of possible counts",
-    by="ours",
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
@@ -108,7 +102,6 @@ def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:
     "beyond/6-a-coin",
     "Geometric noise and a coin",
     says=r"$\Pr[\lfloor Y \rfloor = j] = \tfrac12 \bigl(\Pr[Z = j] + \Pr[Z = j + 1]\bigr)$, $Y \sim \mathrm{Lap}(1/\varepsilon)$",
-    by="ours",
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5]),
 )
 def a_coin(epsilon: Any, j: Any) -> Any:
@@ -134,7 +127,6 @@ def given_noisy(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     "beyond/7-no-remap",
     "Where no remap is needed",
     says=r"$\sum_x p_x H(x, z) \le \sum_x p_x H(x, s)$ for all $s$, $p_x = \Pr[x \mid G = z]$",
-    by="ours",
     why="with little information another count than the noisy one is nearer on average",
     only_if=(r"\(p_z \ge \tfrac12\)", lambda prior, n, epsilon, z: given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5),
     given=lambda prior, n, z: len(prior) == 2 and 0 <= z <= n,
@@ -154,7 +146,6 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     "beyond/8-lattice-noise",
     "Lattice noise",
     says=r"$\max_{x \sim x', r} \ln \frac{\Pr[r \mid x]}{\Pr[r \mid x']} = \varepsilon$ for $r = x + v$, $\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}$, $\sum_i v_i = 0$",
-    by="ours",
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
 )
 def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
@@ -169,9 +160,7 @@ def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
     "beyond/9-coverage",
     "Coverage on average",
     says=r"$\Pr[\theta \in I(r)] = \gamma$ over $\theta \sim \mathrm{Dir}(\alpha)$, $x \mid \theta$, $r \mid x$, if $\Pr[\theta \in I(r) \mid r] = \gamma$",
-    by="ours",
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
-    page="beyond/honest_intervals",
 )
 def covers_on_average(mechanism: Any, n: Any, epsilon: Any, level: Any) -> Any:
     """The exact side is a sum over datasets and outputs for the uniform prior. At a single share the coverage may be less.

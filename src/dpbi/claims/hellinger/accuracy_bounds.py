@@ -10,15 +10,12 @@ from ..quantities import distances
 from ..statements import at_most, cannot, equal, grid, statement
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, probability_of, smooth
 
-PAGE = "hellinger/smoothed_mechanism"
-
 
 @statement(
     "hellinger/5.1-tail",
     "Section 5.1",
     says=r"$\Pr[|Y| \ge t] = e^{-t\varepsilon/2}$ for $Y \sim \mathrm{Lap}(2/\varepsilon)$",
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
-    page="hellinger/tables_and_figures",
 )
 def laplace_survival(t: Any, epsilon: Any) -> Any:
     r"""The exact side is what a mechanism of \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\) leaves at the ends 2 and 0. It
@@ -38,7 +35,6 @@ def laplace_survival(t: Any, epsilon: Any) -> Any:
     holds=r"$\Pr[|\lfloor Y \rfloor| = m] = \frac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1])$, $r = e^{-\varepsilon/2}$",
     why="the formula belongs to noise that is rounded towards zero",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
-    page="hellinger/tables_and_figures",
 )
 def floored_noise(m: Any, epsilon: Any) -> Any:
     r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as
@@ -127,7 +123,6 @@ sized_accuracy = cannot(
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$",
     holds=r"it holds with $N(n) = 1 + (k-1)\, e^{-\varepsilon}$, for $n \ge 1$",
     why="$N(n)$ is missing: the text says that it was not found",
-    page=PAGE,
 )
 
 

@@ -10,15 +10,12 @@ from ..quantities import pure_bound
 from ..statements import above, at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3
 
-PAGE = "notes/privacy_of_the_mechanisms"
-
 
 @statement(
     "hellinger/4-candidates",
     "Section 4",
     says=r"$|\mathcal R_{post}| = n + 1$ for two categories",
     cases=grid(n=[0, 1, 8, 60]),
-    page="hellinger/smoothed_mechanism",
 )
 def candidates(n: Any) -> Any:
     """Section 4.1.1 lists only n candidates.
@@ -34,7 +31,6 @@ def candidates(n: Any) -> Any:
     says=r"the exponential mechanism with $GS = \max_{x \sim x'} \max_r |\mathcal H(BI(x), r) - \mathcal H(BI(x'), r)|$ is $\varepsilon$-differentially private",
     reading="the score is minus the distance, and there are n + 1 candidates",
     cases=grid(prior=[FLAT, (0.05, 2), FLAT3], n=[1, 6], epsilon=[0.1, 0.8]),
-    page="hellinger/smoothed_mechanism",
 )
 def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""Proof: a replaced record changes the exponent of a weight by at most \(\varepsilon/2\), and the logarithm of the sum

@@ -14,7 +14,6 @@ from ..quantities import balanced
 from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
-PAGE = "hellinger/tables_and_figures"
 
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 
@@ -182,7 +181,6 @@ def figure_5_before(weight: Any, divisor: Any) -> Any:
     why="with the divisor 1 it exceeds 0.8 at n = 108, by a hundredth",
     only_if=("the divisor is 2, as in Definition 4.1", lambda divisor: divisor == 2),
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2, 1]),
-    page="hellinger/concrete_epsilon",
 )
 def figure_6(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
     """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. With the

@@ -14,8 +14,6 @@ from ...privacy import audit
 from ..statements import at_least, at_most, equal, grid, rows, statement
 from .quantities import FLAT
 
-PAGE = "hellinger/smoothed_mechanism"
-
 
 @statement(
     "hellinger/2-posterior",
@@ -49,7 +47,6 @@ def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     "Section 3 and Section 4.1.3",
     says=r"$\Delta BI = \max_{x \sim x'} \lVert BI(x) - BI(x') \rVert_1 = 2$",
     cases=grid(n=[1, 5], k=[2, 3]),
-    page="notes/privacy_of_the_mechanisms",
 )
 def parameter_sensitivity(n: Any, k: Any) -> Any:
     """Proof: a replaced record lowers one parameter by one and raises another by one: an L1 distance of 2."""
@@ -65,7 +62,6 @@ def parameter_sensitivity(n: Any, k: Any) -> Any:
     why="sharper: half of the budget is unused",
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
-    page="notes/privacy_of_the_mechanisms",
 )
 def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
     r"""For two categories the mechanism is ``lsdim``. The L1 norm over both parameters counts the same change twice.

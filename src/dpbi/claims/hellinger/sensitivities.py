@@ -9,8 +9,6 @@ from ..quantities import distances, farthest_move
 from ..statements import at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3, defined
 
-PAGE = "hellinger/tables_and_figures"
-
 
 @statement(
     "hellinger/figure-1",

@@ -23,8 +23,6 @@ from .quantities import (
     smoothness,
 )
 
-PAGE = "hellinger/smoothed_mechanism"
-
 
 def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
     """The largest ratio between neighbours, from the sensitivities at all datasets in the order of ``count_vectors``."""

@@ -10,8 +10,6 @@ from ..statements import above, below, digits, equal, grid, rows, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
-PAGE = "hellinger/tables_and_figures"
-
 
 @statement(
     "hellinger/5.4.1-steps",

@@ -14,8 +14,6 @@ from ..quantities import distances, floor_within, floored_laplace_below, printed
 from ..statements import Case, above, below, grid, rows, statement
 from .cases import FLAT, as_far_down_as_up, away_from_the_ends, with_steps
 
-PAGE = "notes/crossovers"
-
 
 def printed_rate(epsilon: Any) -> Any:
     r"""\(\varepsilon / (2G)\)."""

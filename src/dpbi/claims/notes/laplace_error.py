@@ -10,8 +10,6 @@ from ...model import count_vectors, farthest_neighbour, local_sensitivity
 from ..statements import above, at_most, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
-PAGE = "notes/error_of_the_laplace_mechanism"
-
 
 @statement(
     "notes/4.1",

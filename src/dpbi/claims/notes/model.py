@@ -10,8 +10,6 @@ from ..quantities import distances, farthest_move, printed_sensitivity
 from ..statements import at_least, at_most, equal, grid, rows, statement
 from .cases import FLAT
 
-PAGE = "notes/privacy_of_the_mechanisms"
-
 
 @statement(
     "notes/hellinger",

@@ -12,7 +12,6 @@ from ...privacy import audit, loss_between
 from ..quantities import local_jump, printed_sensitivity
 from ..statements import at_most, below, cannot, grid, rows, statement
 from .cases import FLAT
-from .model import PAGE
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
@@ -25,7 +24,6 @@ lszhang_algorithm = cannot(
     says=r"$\tilde\alpha = (0, \dots, 0)$, $\tilde\alpha_i = \alpha_i + \lfloor (\alpha'_i - \alpha_i) + \mathrm{Lap}(2|\mathcal X|/\varepsilon) \rfloor_0^n$ for $i < |\mathcal X|$, **return** $\tilde\alpha$",
     holds=r"LSZhang, completed as LSDim, loses at most $\varepsilon/4$ for $k = 2$ and $\varepsilon/k$ for $k \ge 3$",
     why="the last parameter stays 0, which is no Dirichlet distribution: unlike LSDim nothing completes it after the loop",
-    page=PAGE,
 )
 
 

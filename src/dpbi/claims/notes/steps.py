@@ -13,7 +13,6 @@ from ..quantities import distances, floor_within, laplace_mass
 from ..statements import above, at_most, below, cannot, equal, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
-PAGE = "notes/errors_in_steps"
 
 AROUND: dict[str, Any] = {"prior": [FLAT, (0.2, 3)], "counts": [(1, 1), (0, 4), (5, 5), (3, 17)]}
 BEYOND_A_STEP = grid(**AROUND, epsilon=[0.8], gamma=[0.1]) + grid(**AROUND, epsilon=[0.1], gamma=[0.05])
@@ -127,7 +126,6 @@ exponent_order = cannot(
     says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\lg(1/\gamma)/\varepsilon)$ is bounded by $O(k)$",
     holds=r"$ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$: $\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}) > 1 - e^{-k\varepsilon}$",
     why=r"with a positive exponent \(\gamma\) exceeds 1; with a negative one the statement repeats its definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\)",
-    page=PAGE,
 )
 
 

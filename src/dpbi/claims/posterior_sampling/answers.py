@@ -16,9 +16,6 @@ from ...posterior_sampling.samples import distinguishing_error, frequency_tail
 from ..statements import at_most, equal, grid, statement
 from .cases import COIN, bernoulli_prior
 
-ADVERSARY = "posterior_sampling/what_samples_reveal"
-PAGE = "posterior_sampling/sampling_and_answering"
-
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
@@ -298,7 +295,6 @@ def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
     says=r"$m \le \log_2\sqrt{1/\delta}$ implies $\Pr\Bigl[\|\hat P^n - P\|_1 > \sqrt{\tfrac3n \ln\tfrac1\delta}\Bigr] \le \delta$",
     cases=PARTITIONS,
     given=lambda p, power: not less(power, len(p)),
-    page=ADVERSARY,
 )
 def lemma_12(p: Any, n: Any, power: Any) -> Any:
     r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, the largest distance there is.
@@ -316,7 +312,6 @@ def lemma_12(p: Any, n: Any, power: Any) -> Any:
     "Lemma 12, the inequality quoted",
     says=r"$\Pr\bigl[\|\hat P^n - P\|_1 \ge \varepsilon\bigr] \le (2^m - 2)\, e^{-n\varepsilon^2/2}$",
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
-    page=ADVERSARY,
 )
 def lemma_12_weissman(p: Any, n: Any, power: Any, radius: Any) -> Any:
     r"""No distance of these cases equals the radius.

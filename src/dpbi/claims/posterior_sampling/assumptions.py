@@ -9,8 +9,6 @@ from ...posterior_sampling.assumptions import lipschitz_steps
 from ..statements import above, at_least, at_most, digits, equal, grid, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded, with_level
 
-PAGE = "posterior_sampling/assumptions"
-
 
 def worst_slope(theta: Any, n: Any) -> Any:
     """The largest change of the log likelihood per differing record, over all pairs of sequences of n records."""

@@ -8,8 +8,6 @@ from ...arithmetic import exp, largest, less, log, number
 from ...posterior_sampling.finite import Finite
 from ..statements import at_most, equal, statement
 
-PAGE = "posterior_sampling/privacy_of_the_posterior"
-
 
 def on_outcomes(weights: Any) -> Finite:
     """The law with these weights on the outcomes 0, 1, ..."""

@@ -8,7 +8,6 @@ from ...arithmetic import largest, minimum, number, remembered
 from ..statements import above, at_most, equal, grid, statement
 from .cases import COIN
 
-PAGE = "posterior_sampling/privacy_of_the_posterior"
 
 FINITE: list[dict[str, Any]] = [
     {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
@@ -156,7 +155,6 @@ def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
     "Theorem 25 (Norkin)",
     says=r"$|\mathbb E_\xi f(x, \theta) - \mathbb E_\xi f(y, \theta)| \le \mathbb E_\xi \ell(\theta)\, \rho(x, y)$",
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], xi=[(0.5, 0.3, 0.2)]),
-    page="posterior_sampling/robustness",
 )
 def theorem_25(parameters: Any, xi: Any) -> Any:
     r"""Here f is the log likelihood of one binary record; there is equality when all parameters are on one side of 1/2.

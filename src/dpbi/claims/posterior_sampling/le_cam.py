@@ -6,8 +6,6 @@ from ... import posterior_sampling as ps
 from ..statements import at_least, grid, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
-PAGE = "posterior_sampling/what_samples_reveal"
-
 
 @statement(
     "posterior-sampling/lemma-18",

@@ -13,8 +13,6 @@ from ... import posterior_sampling as ps
 from ...arithmetic import largest, less, log, number, smallest
 from ..statements import at_most, equal, grid, statement
 
-PAGE = "posterior_sampling/networks_and_chains"
-
 
 def coin(p: Any) -> tuple[Any, Any]:
     """The row of probabilities of a binary node, from that of the state 1."""

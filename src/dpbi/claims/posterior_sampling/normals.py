@@ -9,8 +9,6 @@ from ..statements import at_most, grid, statement
 from .cases import COIN
 from .rates import CERTAIN, EDGES, above_least_record, variation
 
-PAGE = "posterior_sampling/conjugate_examples"
-
 
 @statement(
     "posterior-sampling/lemma-22",

@@ -23,7 +23,6 @@ from .cases import (
     with_level,
 )
 
-PAGE = "posterior_sampling/robustness"
 RANDOM = "posterior_sampling/random_privacy"
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
@@ -113,7 +112,6 @@ def equation_9(step: Any, xi: str, n: Any) -> Any:
     "Theorem 8, part 1",
     says=r"$\xi(B \mid x) \le e^{2L\rho(x, y)}\, \xi(B \mid y)$",
     cases=LARGE,
-    page="posterior_sampling/privacy_of_the_posterior",
 )
 def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     r"""The bound is sharp: with n records, all ones against all but one, the exact loss tends to 2L. The exact side is
@@ -213,7 +211,6 @@ def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
     why=r"the event quantifies over all B, x and y and contains no \(\theta\), over which the probability is said to be: it is certain or impossible",
     cannot=True,
     cases=[{"step": 0.05, "n": 10, "L0": 1.0, "L": 3.0}],
-    page=RANDOM,
 )
 def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
@@ -233,7 +230,6 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     reading=r"a parameter \(\theta\) drawn from the prior has a bounded ratio with that probability",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
-    page=RANDOM,
 )
 def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     """With many records the mass that keeps within 2L falls below the promise, and to zero for Beta priors. The cases

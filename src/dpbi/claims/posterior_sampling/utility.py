@@ -12,8 +12,6 @@ from .answers import laws_of_draws, subsets_for_constant
 from .cases import COIN, bernoulli_prior, leaves_mass
 from .definitions import on_outcomes
 
-PAGE = "posterior_sampling/utility_of_a_private_prior"
-
 
 @statement(
     "posterior-sampling/lemma-14",
@@ -131,7 +129,6 @@ def corollary_16_for_each_dataset(likelihoods: Any, ideal: Any, private: Any) ->
     says=r"$\xi = \xi^\star(\cdot \mid \Theta_L)$: $N$ samples are $2LN$-differentially private",
     cases=[*grid(step=[0.05], n=[1, 10], level=[1.5, 4], N=[1, 2]), {"step": 0.2, "n": 60, "level": 1.5, "N": 3}],
     given=leaves_mass,
-    page="posterior_sampling/sampling_and_answering",
 )
 def theorem_17a(step: Any, n: Any, level: Any, N: Any) -> Any:
     r"""The level of a case is \(e^L\).
@@ -149,7 +146,6 @@ claim_1a = statement(
     says=r"$N$ samples are $2NL$-differentially private",
     cases=theorem_17a.cases,
     given=leaves_mass,
-    page=theorem_17a.page,
 )(theorem_17a.body)
 
 

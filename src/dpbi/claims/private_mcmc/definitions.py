@@ -12,8 +12,6 @@ from ...mechanisms import randomised_response
 from ..statements import at_most, cannot, equal, grid, statement
 from .laws import divergence, mirrored, normal_divergence
 
-PAGE = "private_mcmc/three_currencies"
-
 
 @statement(
     "private-mcmc/def-1",
@@ -76,7 +74,6 @@ order_1_left = cannot(
     says=r"$D_1(P \| Q) = \lim_{\alpha \to 1^-} D_\alpha(P \| Q)$",
     holds=r"if some $D_\alpha$ with $\alpha > 1$ is finite: $0 \le D_{1+h}(P \| Q) - E_P \ln\frac PQ \le \frac h8 (\max L - \min L)^2 \to 0$ as $h \to 0^+$",
     why="the definition covers orders above 1 only, so there is nothing to take a limit of from the left; it must come from the right",
-    page=PAGE,
 )
 
 

@@ -19,7 +19,6 @@ from ...mcmc.experiments import printed_barker_divergence
 from ..statements import at_most, equal, grid, only_in_doubles, statement
 from .models import seen, simulated
 
-PAGE = "private_mcmc/barker_and_gauss_bernoulli"
 
 PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
 

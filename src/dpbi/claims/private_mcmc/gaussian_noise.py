@@ -8,7 +8,6 @@ from ...model import count_vectors, neighbours
 from ..statements import at_most, cannot, equal, grid, statement
 from .laws import normal_divergence
 
-PAGE = "private_mcmc/gaussian_mechanism"
 
 definition_6 = cannot(
     "private-mcmc/def-6",
@@ -16,7 +15,6 @@ definition_6 = cannot(
     says=r"the Gaussian mechanism with parameter $\sigma^2$ outputs, with input $x$, a sample from $N(x, \sigma^2)$",
     holds=r"with a sample from $N(f(x), \sigma^2 I)$: $D_\alpha = \frac{\alpha \|f(x) - f(x')\|_2^2}{2\sigma^2}$",
     why=r"for a number the definition is right, but Theorem 3 needs it for vectors, and $\sigma^2$ is not the covariance of a vector",
-    page=PAGE,
 )
 
 
@@ -151,7 +149,6 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     says=r"$\rho$-zCDP implies $(\rho + 2\sqrt{\rho \ln\frac1\delta}, \delta)$-ADP",
     by="bun2016",
     cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
-    page="private_mcmc/three_currencies",
 )
 def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
@@ -170,7 +167,6 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\bigl(1 - \frac1\alpha\bigr)^\alpha$",
     by="canonne2020",
     cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
-    page="private_mcmc/three_currencies",
 )
 def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
     r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two

@@ -8,7 +8,6 @@ from ...mcmc import barker_rule, hmc_penalty, minibatch, penalty
 from ..statements import above, at_most, equal, statement
 from .models import rows_of
 
-PAGE = "private_mcmc/experiments"
 
 COUNTS = [
     {"algorithm": algorithm, "epsilon": epsilon, "k": k}

@@ -18,8 +18,6 @@ from ...mcmc.penalty_algorithm import cost, statistic
 from ..statements import above, at_most, equal, grid, statement
 from . import models
 
-PAGE = "private_mcmc/penalty_on_a_grid"
-
 
 @statement(
     "private-mcmc/3-acceptance",

@@ -13,7 +13,6 @@ from ...mcmc.minibatch import batch_penalty, batch_ratio, changed, renyi_cost, v
 from ..statements import above, at_most, equal, grid, only_in_doubles, statement
 from .models import penalty_rule, rows_of, seen, simulated, student, uniform
 
-PAGE = "private_mcmc/variations"
 
 RATES = grid(points=[41], rate=[0.5, 2])
 
