@@ -14,7 +14,6 @@ from ..quantities import balanced
 from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
-
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 
 

@@ -13,7 +13,6 @@ from ..quantities import distances, floor_within, laplace_mass
 from ..statements import above, at_most, below, cannot, equal, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
-
 AROUND: dict[str, Any] = {"prior": [FLAT, (0.2, 3)], "counts": [(1, 1), (0, 4), (5, 5), (3, 17)]}
 BEYOND_A_STEP = grid(**AROUND, epsilon=[0.8], gamma=[0.1]) + grid(**AROUND, epsilon=[0.1], gamma=[0.05])
 

@@ -15,7 +15,6 @@ from ..quantities import floor_within, floored_laplace_below, printed_sensitivit
 from ..statements import above, at_least, at_most, below, equal, grid, statement
 from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
 
-
 AROUND = (
     with_steps(0, prior=[FLAT], counts=[(2, 1), (3, 5), (4, 4)], epsilon=[0.1, 2.0])
     + with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (3, 17)], epsilon=[0.1, 2.0])

@@ -10,7 +10,6 @@ from ...posterior_sampling.samples import distinguishing_error
 from ..statements import at_least, at_most, grid, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
-
 NEARBY: list[dict[str, Any]] = [
     {"step": "ends 0.3", "n": 1, "x": 1, "y": 0, "N": 1},
     {"step": "ends 0.2", "n": 1, "x": 1, "y": 0, "N": 6},

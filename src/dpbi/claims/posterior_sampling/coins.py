@@ -13,7 +13,6 @@ from ...posterior_sampling.bounds import largest_likelihood_ratio
 from ..statements import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
 
-
 HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
 """The paper has a real number above one; the proofs hold above zero."""
 

@@ -8,7 +8,6 @@ from ...arithmetic import largest, minimum, number, remembered
 from ..statements import above, at_most, equal, grid, statement
 from .cases import COIN
 
-
 FINITE: list[dict[str, Any]] = [
     {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
     {"likelihoods": ((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), "xi": (0.2, 0.5, 0.3)},

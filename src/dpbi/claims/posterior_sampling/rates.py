@@ -10,7 +10,6 @@ from ...arithmetic import exp, largest, less, log, number, remembered, smallest,
 from ...posterior_sampling import conjugate_constants as constants
 from ..statements import at_least, at_most, grid, statement
 
-
 EDGES: list[dict[str, Any]] = [
     {"lam": 2.0, "c1": 0.5, "c2": 2.0},
     {"lam": 1.0, "c1": 0.5, "c2": 5.0},

@@ -7,7 +7,6 @@ from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, wo
 from ..statements import at_most, equal, grid, statement
 from .laws import PAD, Pair, adaptive, divergence, product
 
-
 FIXED = ("the second step meets its bound for every fixed earlier output, on fresh randomness", lambda pad: not pad)
 
 

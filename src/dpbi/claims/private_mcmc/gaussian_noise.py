@@ -8,7 +8,6 @@ from ...model import count_vectors, neighbours
 from ..statements import at_most, cannot, equal, grid, statement
 from .laws import normal_divergence
 
-
 definition_6 = cannot(
     "private-mcmc/def-6",
     "Definition 6",

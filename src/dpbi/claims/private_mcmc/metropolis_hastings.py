@@ -13,7 +13,6 @@ from ...mcmc.penalty_algorithm import log_ratio
 from ..statements import at_most, equal, grid, statement
 from . import models
 
-
 MOVES = grid(rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25, 0])
 POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from ...arithmetic import largest, log, number, numbers, pi, remembered
 from ...mcmc import exact
-from ...mcmc.acceptance import penalty_acceptance
 from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.row_models import RowLikelihood
 from ...mcmc.target import Target
@@ -46,10 +45,10 @@ def log_evidence(rows: Sequence[Any]) -> Any:
     return evidence
 
 
-def normal_target(rows: Sequence[Any], temperature: Any = 1) -> Target:
+def normal_target(rows: Sequence[Any]) -> Target:
     """The posterior as a chain sees it: a sum over rows and a prior."""
     likelihood = RowLikelihood(lambda theta, data: log_normal(data, theta[0], 1), numbers(rows))
-    return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1), None, temperature)
+    return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1))
 
 
 def places(*parameters: Any) -> tuple[Any, ...]:
@@ -68,26 +67,10 @@ def likelihood_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
     return normal_target(rows).likelihood.ratio(here, there, np.array([np.inf])).total[0]
 
 
-def rows_of(n: Any) -> Target:
-    """A target of which only the number of rows matters."""
-    return Target(RowLikelihood(lambda theta, data: 0 * data, np.zeros(int(n))), 1, lambda theta: 0 * theta[:, 0])
-
-
 @remembered
 def student(points: Any) -> exact.Grid:
     """The Student-t model of 20 fixed rows on a grid of [-2, 2]."""
     return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
-
-
-simulated = remembered(exact.student_grid)
-"""The Student-t model of simulated rows, 60 by default, on a grid of a number of points."""
-
-
-@remembered
-def penalty_rule(points: Any, rate: Any, **correction: Any) -> Any:
-    """Acceptance probabilities of all moves on the grid under the penalty test, with its correction or another."""
-    target = student(points)
-    return penalty_acceptance(target.ratio, rate * target.distance, **correction)
 
 
 def uniform(points: Any) -> Any:
