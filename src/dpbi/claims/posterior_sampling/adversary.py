@@ -126,7 +126,7 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
 
     Proof: for N draws the sum of both divergences is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\). An error of at most
     \(\delta\) means \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in
-    ``posterior-sampling/theorem-8.2-sharp``.
+    what holds beside ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
     return distance(n, x, y), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))

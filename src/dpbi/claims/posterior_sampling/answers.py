@@ -1,6 +1,5 @@
 """Section 4.2: sampling and answering, the two algorithms, Corollary 10, and how well N draws answer, Lemmas 11 and 12."""
 
-import itertools
 import math
 from typing import Any
 
@@ -40,11 +39,20 @@ def loss_of_one(step: Any, n: Any) -> Any:
     "posterior-sampling/algorithm-1",
     "Algorithm 1 (BAPS)",
     says=r"$\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
+    holds=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
+    why="no draw loses more than the range of the log likelihood ratio",
     cases=DRAWS,
 )
 def algorithm_1(step: Any, n: Any, N: Any) -> Any:
-    r"""Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum."""
-    return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n))
+    r"""Where the other records leave the parameter at the least f, the loss tends to w.
+
+    Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum.
+
+    Proof of what holds: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between
+    the least f and the largest. So it is at most their difference w.
+    """
+    most = ps.cost(COIN, bernoulli_prior(step), int(N)).loss()
+    return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
 
 
 @statement(
@@ -69,16 +77,13 @@ def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
     return loss_of_draws(step, n, N), printed, at_most(ps.cost(COIN, prior, int(N)).printed())
 
 
-@statement(
-    "posterior-sampling/corollary-10.1-concentrated",
-    "Corollary 10, part 1, for Rényi divergences",
-    says=r"$D_\alpha \le \tfrac12 \alpha N (L\rho)^2$: $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
-    by="ours",
+@corollary_10_1.instead(
+    holds=r"for Rényi divergences $D_\alpha \le \tfrac12 \alpha N (L\rho)^2$: $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
 def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
-    r"""This is not printed. It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example,
-    cost \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
+    r"""It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
+    \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
 
     Proof: with \(K(s) = \ln \int e^{sf} dQ\) and a range of \(w = 2L\rho\) for f,
     \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). \(K(0) = 0\) and \(K''\), a variance of f, is at most
@@ -116,36 +121,6 @@ def corollary_10_2(half: Any, N: Any) -> Any:
     found = 1 - 2 * distinguishing_error(p, q, int(N))
     printed = sqrt(ratio * (1 + 2 * ps.lipschitz_bound(COIN, prior) + number(1) / 10**9) / 2)
     return found, at_most(printed), at_most(sqrt(int(N) * ratio * ps.expected_lipschitz(COIN, prior)) / 2)
-
-
-def setting_of(name: str) -> tuple[ps.Family, ps.ParameterLaw, Any]:
-    """A family, a prior, and the records of small datasets."""
-    if name == "coin":
-        return COIN, ps.Beta(1, 1, 1, number(1.5)), (0, 1)
-    if name == "few coins":
-        return COIN, ps.uniform(number(["0.6", "0.7", "0.9"])), (0, 1)
-    family, low = (ps.exponential(1), 0) if name == "exponential" else (ps.normal_precision(0, 1), -1)
-    return family, ps.trimmed_exponential(0, number(0.5), 2), (low, number(low + 1) / 2, 1)
-
-
-@statement(
-    "posterior-sampling/ours-cost",
-    "Section 4.2, what draws cost",
-    says=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
-    by="ours",
-    cases=grid(setting=["coin", "few coins", "exponential", "normal"], n=[2, 3000], N=[2]),
-)
-def ours_cost(setting: str, n: Any, N: Any) -> Any:
-    r"""The exact side goes through datasets in which all other records agree. Where they leave the parameter at the least
-    f, the loss tends to w.
-
-    Proof: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between the least f
-    and the largest. So it is at most their difference w. Losses of independent draws add.
-    """
-    family, prior, records = setting_of(setting)
-    laws = [[ps.posterior(family, prior, [x, *[rest] * (int(n) - 1)]) for x in records] for rest in records]
-    losses = [ps.privacy_loss(p, q) for row in laws for p, q in itertools.permutations(row, 2)]
-    return int(N) * largest(losses), at_most(ps.cost(family, prior, int(N)).loss())
 
 
 @statement(

@@ -78,7 +78,9 @@ def lemma_21_ratio(alpha: Any, n: Any) -> Any:
 
 @lemma_21_ratio.instead(given=lambda alpha: not less(2 * number(alpha), 1))
 def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
-    r"""For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
+    r"""As \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\) for every \(\alpha\), the
+    \(\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 1/c)}\) of the lemma is above one, and every mechanism is (0, 1)-private.
+    For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
     \(\alpha < \frac13\) this is so at n = 2 already. C grows like \(n^{\alpha}\), and the printed bound like \(2^n\).
 
     Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
@@ -87,23 +89,6 @@ def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
     symmetric in k, and it is largest at k = 0 and k = n, the sequences of one value only.
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
-
-
-@statement(
-    "posterior-sampling/lemma-21-vacuous",
-    "Lemma 21, privacy",
-    says=r"$\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 2^{2\alpha-1} B(\alpha, \alpha))} > 1$ for every $\alpha$ and $n \ge 1$",
-    by="ours",
-    cases=lemma_21_ratio.cases,
-)
-def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
-    r"""The announced \((0, \delta)\)-privacy is true and says nothing, because every mechanism is (0, 1)-private. The
-    exact side is the printed \(\delta\), with the exact C.
-
-    Proof: \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so \(\delta^2 \ge 1 + 1/c > 1\).
-    """
-    ratio = largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n))
-    return constants.coin_constants(alpha, int(n))._replace(ratio=ratio).delta(), above(number(1))
 
 
 @remembered

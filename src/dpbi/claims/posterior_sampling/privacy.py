@@ -123,16 +123,13 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     return neighbours(ps.privacy_loss, step, xi, n), at_most(ps.cost(COIN, bernoulli_prior(step, xi), 1).printed())
 
 
-@statement(
-    "posterior-sampling/theorem-8.1-variation",
-    "Theorem 8, part 1, for total variation",
-    says=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
-    by="ours",
+@theorem_8_1.instead(
+    holds=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
 def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
-    r"""This is not printed. It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and
-    \(1-\theta\) with one record attain it for every \(\theta\).
+    r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) with one record
+    attain it for every \(\theta\).
 
     Proof: total variation is the mean under Q of \((u - 1)_+\) with \(u = dP/dQ\). The logarithm of u ranges over at
     most \(w = 2L\rho\), and the function is convex. So laws on two points are extreme, and the worst of them is the
@@ -162,27 +159,14 @@ def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
 
 @theorem_8_2.instead(cases=[*SPREAD, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
 def theorem_8_2_by_the_mean(step: Any, xi: str, n: Any) -> Any:
-    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)."""
+    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\).
+
+    Sharper, and never above one: \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). Let the event that attains TV have the masses a
+    and \(a + TV\). By data processing J is at least that of this event alone. As a function of a it is convex and
+    symmetric about \(a = (1 - TV)/2\), and there it is the right side.
+    """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
-
-
-@statement(
-    "posterior-sampling/theorem-8.2-sharp",
-    "Theorem 8, part 2, sharper",
-    says=r"$TV \ln\frac{1 + TV}{1 - TV} \le \tfrac12\, C\, \mathbb E_\xi\ell\, \rho(x, y)$",
-    by="ours",
-    cases=[*SPREAD, NEAR_THE_ENDS],
-)
-def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
-    r"""Unlike a square root this bound never exceeds one, and two parameters attain it in the limit.
-
-    Proof: let the event that attains TV have the masses a and \(a + TV\). By data processing J is at least that of this
-    event alone. As a function of a it is convex and symmetric about \(a = (1 - TV)/2\), and there it is
-    \(2\,TV \ln\frac{1+TV}{1-TV}\).
-    """
-    tv = neighbours(ps.total_variation, step, xi, n)
-    return tv * log((1 + tv) / (1 - tv)), at_most(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n)) / 2)
 
 
 @statement(

@@ -8,7 +8,7 @@ from typing import Any
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered, smallest, sqrt, tanh
 from ...posterior_sampling import conjugate_constants as constants
-from ..statements import at_least, at_most, grid, statement
+from ..statements import at_least, at_most, statement
 
 EDGES: list[dict[str, Any]] = [
     {"lam": 2.0, "c1": 0.5, "c2": 2.0},
@@ -124,7 +124,7 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
 
     Proof of what holds: up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So the log
     ratio ranges over \(w = (c_2 - c_1)\rho\), and the total variation is at most \(\tanh\frac w4\), as in
-    ``posterior-sampling/theorem-8.1-variation``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
+    what holds beside ``posterior-sampling/theorem-8.1``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
     factor of two, because they are nearly uniform, while extreme laws have their mass at the ends. For large w both
     sides are nearly one.
     """
@@ -277,27 +277,3 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     C = smallest([constants.laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
     printed, bound = printed_delta(C, lam, c1) * abs(x - y), tanh((c2 - c1) * abs(x - y) / 4)
     return variation(ps.laplace(mu, B), lam, c1, c2, x, y), at_most(printed), at_most(bound)
-
-
-@statement(
-    "posterior-sampling/section-5-rates",
-    "Lemmas 19, 20 and 22, privacy",
-    says=r"$\ell(\theta) = \kappa\theta$ and $c_1 \le \theta \le c_2$ imply $\xi(B \mid x) \le e^{\kappa (c_2 - c_1) \rho(x, y)}\, \xi(B \mid y)$",
-    by="ours",
-    cases=grid(family=["exponential", "laplace", "normal precision"], n=[1, 1000], c1=[2.0], c2=[3.0]),
-)
-def section_5_rates(family: str, n: Any, c1: Any, c2: Any) -> Any:
-    r"""This is less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. The bound is sharp: if the other records
-    leave the parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one
-    that is farthest from it; the exact side is the larger loss of the two directions.
-
-    Proof: in these families \(\ln p_\theta(x) - \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\). So the log
-    ratio of the posteriors ranges over an interval of length \((c_2 - c_1)|t|\), which contains zero.
-    """
-    two_sided = ps.laplace(1.0, 1.0) if family == "laplace" else ps.normal_precision(1.0, 1.0)
-    likelihood = ps.exponential(1.0) if family == "exponential" else two_sided
-    x, y, others = (0, 1, 1) if family == "exponential" else (1, -1, -1)
-    prior = ps.trimmed_exponential(2, c1, c2)
-    p, q = (ps.posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
-    found = largest([ps.privacy_loss(p, q), ps.privacy_loss(q, p)])
-    return found, at_most((1 - c1 / c2) * ps.cost(likelihood, prior, 1).printed() / 2)

@@ -5,7 +5,6 @@ from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
-from ...posterior_sampling.bounds import largest_divergence
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from ..statements import at_most, equal, grid, statement
 from .answers import laws_of_draws, subsets_for_constant
@@ -64,7 +63,9 @@ def after_one_record(likelihoods: Any, ideal: Any, private: Any) -> tuple[Any, l
     cases=PRIORS,
 )
 def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""Equal likelihoods and mirrored priors attain both steps of what holds on average.
+    r"""Equal likelihoods and mirrored priors attain both steps of what holds on average. For each dataset the divergence
+    is at most \(h(2\eta)\), with the h of what holds beside ``posterior-sampling/theorem-7.1``, because the log ratio of
+    the posteriors is that of the priors minus a constant.
 
     Proof: for each x the log ratio of the posteriors is at most \(2\eta\), and so is its mean.
 
@@ -75,22 +76,6 @@ def lemma_15(likelihoods: Any, ideal: Any, private: Any) -> Any:
     eta, chances, laws = after_one_record(likelihoods, ideal, private)
     mean = sum((chance * ps.kullback_leibler(*pair) for chance, pair in zip(chances, laws, strict=True)), number(0))
     return mean, at_most(2 * eta), at_most(eta * tanh(eta / 2))
-
-
-@statement(
-    "posterior-sampling/lemma-15-pointwise",
-    "Lemma 15, for each dataset",
-    says=r"$D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x)) \le h(2\eta) \le \min\bigl(2\eta, \tfrac12\eta^2\bigr)$",
-    by="ours",
-    cases=[*PRIORS, {"likelihoods": ((0.9, 0.1), (0.1, 0.9)), "ideal": (0.3, 0.7), "private": (0.7, 0.3)}],
-    given=lambda ideal, private: bool(ideal != private),
-)
-def lemma_15_pointwise(likelihoods: Any, ideal: Any, private: Any) -> Any:
-    r"""Proof: the log ratio of the posteriors is that of the priors minus a constant. So its range is at most \(2\eta\),
-    and what holds in place of ``posterior-sampling/theorem-7.1`` applies, where h is defined.
-    """
-    eta, _, laws = after_one_record(likelihoods, ideal, private)
-    return largest([ps.kullback_leibler(*pair) for pair in laws]), at_most(largest_divergence(2 * eta))
 
 
 @statement(
