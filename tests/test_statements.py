@@ -20,6 +20,7 @@ from dpbi.claims import (
     grid,
     hellinger,
     notes,
+    only_in_doubles,
     posterior_sampling,
     statement,
     table,
@@ -37,7 +38,6 @@ from dpbi.claims.statements import (
     TRUE,
     TRUE_IF,
     VERDICTS,
-    only_in_doubles,
 )
 from dpbi.mechanisms import ehd
 

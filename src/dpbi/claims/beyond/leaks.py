@@ -1,14 +1,12 @@
 """Worst privacy loss of EHD with three or more categories: at least half of its budget, and an upper bound."""
 
-from typing import Any
-
 from ...arithmetic import expm1, largest, log1p, minimum, number, numbers
 from ...mechanisms import ehd
 from ...model import count_vectors, global_sensitivity
 from ...model.datasets import moves
 from ...model.distances import lattice_distances
 from ...privacy import audit
-from ..statements import at_least, at_most, grid, statement
+from .. import at_least, at_most, grid, statement
 
 
 @statement(
@@ -18,7 +16,7 @@ from ..statements import at_least, at_most, grid, statement
     given=lambda prior: len(prior) >= 3,
     cases=grid(prior=[(1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
-def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
+def half_at_least(prior, n, epsilon):
     r"""No constant less than 1 bounds the share that is lost for all priors and n: at the prior (1e6, 1e12, 1e12), n = 8
     and a small \(\varepsilon\) it is 0.97.
 
@@ -36,7 +34,7 @@ def half_at_least(prior: Any, n: Any, epsilon: Any) -> Any:
     given=half_at_least.given,
     cases=half_at_least.cases,
 )
-def half_at_most(prior: Any, n: Any, epsilon: Any) -> Any:
+def half_at_most(prior, n, epsilon):
     r"""Proof: by the triangle inequality the worst output is the dataset itself, and
     \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\),
     \(p_m \ge 0\) and \(e^{-D} = 1 - H^2\); so a normaliser lies between \(e^{-\lambda} N\) and

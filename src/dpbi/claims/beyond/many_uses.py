@@ -1,16 +1,14 @@
 """What many uses cost: bounded range, the rho of discrete normal noise, and permute and flip beside EHD."""
 
-from typing import Any
-
 from ...accuracy import error_tail
 from ...arithmetic import largest, number, smallest
 from ...guarantees import BoundedRange, hockey_stick_divergence, renyi_divergence, two_outputs
 from ...mechanisms import MECHANISMS, all_laws, discrete_gaussian, ehd, permute_and_flip
 from ...model.datasets import moves
-from ..statements import at_most, equal, grid, statement
+from .. import at_most, equal, grid, statement
 
 
-def over_neighbours(mechanism: Any, prior: Any, n: Any, measure: Any) -> Any:
+def over_neighbours(mechanism, prior, n, measure):
     """The largest of a measure of the log laws at two neighbours."""
     vectors, law = all_laws(mechanism, prior, int(n))
     rows = law.log_probabilities
@@ -18,7 +16,7 @@ def over_neighbours(mechanism: Any, prior: Any, n: Any, measure: Any) -> Any:
     return largest([measure(rows[x], rows[y]) for x, y in pairs])
 
 
-def range_of_losses(p: Any, q: Any) -> Any:
+def range_of_losses(p, q):
     """The largest difference of two losses."""
     return largest(p - q) - smallest(p - q)
 
@@ -36,7 +34,7 @@ def range_of_losses(p: Any, q: Any) -> Any:
         *grid(mechanism=["ehd", "ehds", "smoothed_hellinger"], prior=[(0.5, 1, 2)], n=[3], epsilon=[0.8]),
     ],
 )
-def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+def range_promised(mechanism, prior, n, epsilon):
     r"""EHD meets the bound at the two datasets themselves.
 
     Proof: the loss is \(\lambda' H(x', r) - \lambda H(x, r)\) and a constant, so its range is that of the difference. The
@@ -45,8 +43,8 @@ def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     \(\gamma\varepsilon/c\).
     """
     made = MECHANISMS[mechanism].at(epsilon)
-    guarantee: Any = made.guarantee(prior, int(n))
-    return over_neighbours(made, prior, n, range_of_losses), at_most(guarantee.epsilon + number(0))
+    promised = made.guarantee(prior, int(n)).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
+    return over_neighbours(made, prior, n, range_of_losses), at_most(promised + number(0))
 
 
 @statement(
@@ -56,7 +54,7 @@ def range_promised(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     by="cesar2021",
     cases=grid(epsilon=[0.05, 0.3, 2], order=[1.01, 2, 16]),
 )
-def rho_of_range(epsilon: Any, order: Any) -> Any:
+def rho_of_range(epsilon, order):
     r"""Proof: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and -1 and \(K'' \le \varepsilon^2/4\), the largest variance on an
     interval of that length; so \(K(s) \le s(s+1)\varepsilon^2/8\), and \((\alpha - 1) D_\alpha = K(\alpha - 1)\).
     """
@@ -71,7 +69,7 @@ def rho_of_range(epsilon: Any, order: Any) -> Any:
     given=lambda epsilon, level: level < epsilon,
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
 )
-def delta_of_range(epsilon: Any, level: Any) -> Any:
+def delta_of_range(epsilon, level):
     r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a garbling of two outputs at the ends, since the hockey
     stick is convex in \(Q/P\). At \(t\) it is
     \((1 - e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), in which both factors are equal at the
@@ -88,7 +86,7 @@ def delta_of_range(epsilon: Any, level: Any) -> Any:
     by="canonne2020",
     cases=grid(prior=[(1, 1), (1, 1, 1)], n=[2], epsilon=[0.3], order=[1.5, 8]),
 )
-def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
+def rho_of_gaussian(prior, n, epsilon, order):
     r"""The exact side is of the clamped counts.
 
     Proof: let the noise be moved by a whole number \(\mu\). The divergence is \(\alpha\mu^2/(2\sigma^2)\), plus
@@ -108,7 +106,7 @@ def rho_of_gaussian(prior: Any, n: Any, epsilon: Any, order: Any) -> Any:
     by="mckenna2020",
     cases=grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2), (0, 3, 0)], epsilon=[0.05, 2], t=[0.2, 0.5]),
 )
-def permute_and_flip_is_nearer(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def permute_and_flip_is_nearer(prior, counts, epsilon, t):
     r"""Proof: \(\Pr[r] = p_r w_r\) with \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\), which grows with
     \(p_r\); EHD has \(\Pr[r] \propto p_r\). So the ratio of the two laws falls as the error grows, and a law with such a
     ratio is stochastically smaller: in the mean and in every tail.

@@ -4,8 +4,6 @@ There are two categories unless k is given; x counts the first, \(q = e^{-\varep
 \(\Pr[Z = z] \propto q^{|z|}\), and G its mechanism.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ...accuracy import mean_errors
@@ -16,7 +14,7 @@ from ...mechanisms.remaps import remapped_geometric
 from ...model import count_vectors, hellinger, lattice_distances, marginal, posterior
 from ...optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
 from ...privacy import audit
-from ..statements import above, at_least, at_most, equal, grid, only_in_doubles, statement
+from .. import above, at_least, at_most, equal, grid, only_in_doubles, statement
 
 
 @statement(
@@ -26,7 +24,7 @@ from ..statements import above, at_least, at_most, equal, grid, only_in_doubles,
     given=lambda prior, n, x: len(prior) == 2 and 0 <= x <= n,
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
-def unimodal(prior: Any, n: Any, x: Any) -> Any:
+def unimodal(prior, n, x):
     r"""The exact side is the smallest of all steps away from x.
 
     Proof: with \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\), N the sum of a posterior's parameters,
@@ -48,7 +46,7 @@ def unimodal(prior: Any, n: Any, x: Any) -> Any:
     given=lambda prior: len(prior) == 2,
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
-def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
+def domination(mechanism, prior, n, epsilon):
     r"""The exact side is the least favourable difference over all thresholds and datasets.
 
     Proof: privacy of an event and of its complement bounds \(f_x = \Pr_x[P \le t]\) by its neighbours,
@@ -69,7 +67,7 @@ def domination(mechanism: Any, prior: Any, n: Any, epsilon: Any) -> Any:
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
 )
-def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
+def least_mean(prior, n, epsilon):
     r"""The exact side is the value of a linear program. For losses that are not unimodal the equation is false.
 
     Proof: a mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
@@ -88,7 +86,7 @@ def least_mean(prior: Any, n: Any, epsilon: Any) -> Any:
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
-def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:
+def least_worst(prior, n, epsilon):
     """Both sides are linear programs, the right one without a privacy constraint.
 
     Proof: by ``beyond/2-domination`` no row's error need be larger after a remap of the geometric mechanism.
@@ -104,7 +102,7 @@ def least_worst(prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"$\Pr[\lfloor Y \rfloor = j] = \tfrac12 \bigl(\Pr[Z = j] + \Pr[Z = j + 1]\bigr)$, $Y \sim \mathrm{Lap}(1/\varepsilon)$",
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5]),
 )
-def a_coin(epsilon: Any, j: Any) -> Any:
+def a_coin(epsilon, j):
     r"""So LSHist on two categories is the geometric mechanism minus a fair coin.
 
     Proof: for \(j \ge 0\) the left side is
@@ -116,7 +114,7 @@ def a_coin(epsilon: Any, j: Any) -> Any:
     return noise[at], equal((coin[at] + coin[at + 1]) / 2)
 
 
-def given_noisy(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
+def given_noisy(prior, n, epsilon, z):
     r"""\(\Pr[x \mid G = z]\) for every x."""
     away = numbers(abs(np.arange(int(n) + 1) - int(z)))
     p = marginal(prior, int(n)) * exp(-epsilon * away)
@@ -132,7 +130,7 @@ def given_noisy(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     given=lambda prior, n, z: len(prior) == 2 and 0 <= z <= n,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
 )
-def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
+def no_remap(prior, n, epsilon, z):
     r"""The right side shown is the smallest over s.
 
     Proof: by the triangle inequality, going from z to s gains at most \(H(z, s)\) at any x other than z, and loses all of
@@ -148,7 +146,7 @@ def no_remap(prior: Any, n: Any, epsilon: Any, z: Any) -> Any:
     says=r"$\max_{x \sim x', r} \ln \frac{\Pr[r \mid x]}{\Pr[r \mid x']} = \varepsilon$ for $r = x + v$, $\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}$, $\sum_i v_i = 0$",
     cases=grid(k=[2, 3, 4], n=[3, 5], epsilon=[0.1, 0.8, 4]),
 )
-def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
+def lattice_noise(k, n, epsilon):
     r"""Proof: \(|v|_1 / 2\) is the number of records to replace on the way by v, a metric on the datasets. So the weights of
     neighbours differ by at most \(e^{\varepsilon}\), and the normaliser is the same at all of them. What becomes of the
     noisy vector later costs nothing, and keeps an output at which the bound is met.
@@ -162,7 +160,7 @@ def lattice_noise(k: Any, n: Any, epsilon: Any) -> Any:
     says=r"$\Pr[\theta \in I(r)] = \gamma$ over $\theta \sim \mathrm{Dir}(\alpha)$, $x \mid \theta$, $r \mid x$, if $\Pr[\theta \in I(r) \mid r] = \gamma$",
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
 )
-def covers_on_average(mechanism: Any, n: Any, epsilon: Any, level: Any) -> Any:
+def covers_on_average(mechanism, n, epsilon, level):
     """The exact side is a sum over datasets and outputs for the uniform prior. At a single share the coverage may be less.
 
     Proof: the mean of a conditional probability that is the level for every output.

@@ -1,13 +1,11 @@
 """Sections 5.1 to 5.3: Laplace noise rounded down, and bounds on the probability of a large error."""
 
-from typing import Any
-
 from ...accuracy import error_tail
 from ...arithmetic import exp, less, number
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, global_sensitivity, lattice_size
+from .. import at_most, cannot, equal, grid, statement
 from ..quantities import distances
-from ..statements import at_most, cannot, equal, grid, statement
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, probability_of, smooth
 
 
@@ -17,7 +15,7 @@ from .quantities import DELTA, EPSILON, FLAT, FLAT3, listed_smooth, noise_mass, 
     says=r"$\Pr[|Y| \ge t] = e^{-t\varepsilon/2}$ for $Y \sim \mathrm{Lap}(2/\varepsilon)$",
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
-def laplace_survival(t: Any, epsilon: Any) -> Any:
+def laplace_survival(t, epsilon):
     r"""The exact side is what a mechanism of \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\) leaves at the ends 2 and 0. It
     leaves 2 when it moves 1 up by at least 1, and 0 when \(\lfloor Y/t \rfloor \le -2\) moves 2 down.
 
@@ -36,7 +34,7 @@ def laplace_survival(t: Any, epsilon: Any) -> Any:
     why="the formula belongs to noise that is rounded towards zero",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
 )
-def floored_noise(m: Any, epsilon: Any) -> Any:
+def floored_noise(m, epsilon):
     r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as
     probable: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\).
 
@@ -57,18 +55,18 @@ APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999
 """All other candidates are at distance one, and the truth holds nearly all of the probability."""
 
 
-def far_share(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def far_share(prior, counts, epsilon, c):
     """The probability of an error of at least c with the mechanism of Section 5, of divisor 1."""
     return error_tail(smoothed_hellinger(epsilon, number(DELTA), 1), prior, counts, c)
 
 
-def candidates_at(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def candidates_at(prior, counts, epsilon, c):
     r"""\(|R| \exp(-\varepsilon c / S(x))\)."""
     scale = smooth(prior, counts, epsilon, number(DELTA))
     return lattice_size(int(sum(counts)), len(counts)) * exp(-epsilon * c / scale)
 
 
-def weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
+def weights(prior, counts, epsilon):
     r"""The distance of every candidate, and its weight \(e^{-\varepsilon \mathcal H/S(x)}\), by the definition of S."""
     found = distances(prior, counts, count_vectors(int(sum(counts)), len(counts)))
     return found, exp(-epsilon / listed_smooth(prior, counts, epsilon, number(DELTA)) * found)
@@ -80,7 +78,7 @@ def weights(prior: Any, counts: Any, epsilon: Any) -> tuple[Any, Any]:
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\bigl(\frac{-\varepsilon c}{2\Delta_g}\bigr)$",
     cases=[*FAR, APART],
 )
-def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def global_accuracy(prior, counts, epsilon, c):
     r"""Proof: at most |R| candidates are that far, each of weight at most \(e^{-\varepsilon c/(2\Delta_g)}\), where
     \(\Delta_g\) is the global sensitivity. The sum of all weights is at least 1, the weight of the truth.
     """
@@ -95,7 +93,7 @@ def global_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] = \sum_{z : \mathcal H \ge c} \frac{e^{-\varepsilon \mathcal H(BI(x), z)/S(x)}}{NL_x}$",
     cases=FAR,
 )
-def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def exact_accuracy(prior, counts, epsilon, c):
     """It is the quantity itself, and not a bound.
 
     Proof: this is the definition of the mechanism, with the divisor 1.
@@ -110,7 +108,7 @@ def exact_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{NL_x}$",
     cases=[*FAR, APART],
 )
-def counted_accuracy(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def counted_accuracy(prior, counts, epsilon, c):
     r"""Proof: at most |R| candidates are that far, and each of them weighs at most \(e^{-\varepsilon c/S}\)."""
     _, of_each = weights(prior, counts, epsilon)
     bound = candidates_at(prior, counts, epsilon, c) / of_each.sum()
@@ -127,7 +125,7 @@ sized_accuracy = cannot(
 
 
 @sized_accuracy.instead(cases=[*FAR, APART])
-def sized_accuracy_found(prior: Any, counts: Any, epsilon: Any, c: Any) -> Any:
+def sized_accuracy_found(prior, counts, epsilon, c):
     r"""Any lower bound on the sum of the weights that depends on n only would do for N(n).
 
     Proof: the truth weighs 1. It has at least k - 1 neighbours, each within \(LS(x) \le S(x)\) of it and so of weight

@@ -1,13 +1,11 @@
 """Sections 4 and 4.1: the candidates, and the mechanisms that the paper compares its own with."""
 
-from typing import Any
-
 from ...arithmetic import number, pi, sqrt
 from ...mechanisms import ehd, ehdl, lshist
 from ...model import count_vectors, local_sensitivity
 from ...privacy import audit, loss_between
+from .. import above, at_most, below, equal, grid, rows, statement
 from ..quantities import pure_bound
-from ..statements import above, at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3
 
 
@@ -17,7 +15,7 @@ from .quantities import FLAT, FLAT3
     says=r"$|\mathcal R_{post}| = n + 1$ for two categories",
     cases=grid(n=[0, 1, 8, 60]),
 )
-def candidates(n: Any) -> Any:
+def candidates(n):
     """Section 4.1.1 lists only n candidates.
 
     Proof: the first count is one of 0, ..., n.
@@ -32,7 +30,7 @@ def candidates(n: Any) -> Any:
     reading="the score is minus the distance, and there are n + 1 candidates",
     cases=grid(prior=[FLAT, (0.05, 2), FLAT3], n=[1, 6], epsilon=[0.1, 0.8]),
 )
-def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def exponential_private(prior, n, epsilon):
     r"""Proof: a replaced record changes the exponent of a weight by at most \(\varepsilon/2\), and the logarithm of the sum
     of the weights by at most as much.
     """
@@ -52,7 +50,7 @@ def exponential_private(prior: Any, n: Any, epsilon: Any) -> Any:
         *rows("prior n epsilon", ((0.001, 0.001), 60, 0.1), ((30, 30, 1), 12, 0.1)),
     ],
 )
-def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def local_not_private(prior, n, epsilon):
     r"""The prior beta(1, 1) is that of the experiments.
 
     Proof of what holds: take neighbours with \(LS' \le LS\), and let \(a = H(x, x') \le LS'\). For a candidate r the
@@ -69,7 +67,7 @@ def local_not_private(prior: Any, n: Any, epsilon: Any) -> Any:
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[FLAT, (1e-6, 1e-6), (0.1, 3)], n=[5, 60], epsilon=[0.01, 2.0]),
 )
-def local_two_categories(prior: Any, n: Any, epsilon: Any) -> Any:
+def local_two_categories(prior, n, epsilon):
     r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\), \(t_0 = 1 + \gamma_0\),
     from x = 1 to 2 as \(\alpha \to 0\), \(n \to \infty\), \(\varepsilon \to 0\).
 
@@ -97,7 +95,7 @@ def local_two_categories(prior: Any, n: Any, epsilon: Any) -> Any:
 @local_not_private.instead(
     cases=rows("factor weight n epsilon", (1.0, 8, 25, 0.1), (1.5, 15, 100, 0.1), (2.0, 35, 200, 0.1)),
 )
-def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> Any:
+def local_three_categories(factor, weight, n, epsilon):
     r"""Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
     \(n \to \infty\) nearly all candidates are at distance 1 from both. So the sums of the weights have the ratio
     \(e^{\varepsilon\Delta/2}\) with \(\Delta = 1/LS(x') - 1/LS(x)\). At the output \(x'\) the exponents add
@@ -115,7 +113,7 @@ def local_three_categories(factor: Any, weight: Any, n: Any, epsilon: Any) -> An
     says=r"the Laplace mechanism with sensitivity 1 for $k = 2$ and 2 for $k \ge 3$ is $\varepsilon$-differentially private",
     cases=exponential_private.cases,
 )
-def histogram_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def histogram_private(prior, n, epsilon):
     """This mechanism is LSHist of the notes, Laplace noise on the histogram.
 
     Proof: a replaced record changes one free count by 1 for two categories, and the free counts by 2 in sum for more.

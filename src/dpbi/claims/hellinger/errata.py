@@ -1,39 +1,37 @@
 """Misprints of the paper, and steps of its proofs that do not hold."""
 
-from typing import Any
-
 import numpy as np
 
 from ...accuracy import mean_error, simulated_mean_error
 from ...arithmetic import integral, number
 from ...mechanisms import laplace_in_order
-from ..statements import Erratum, below, digits, equal, only_in_doubles
+from .. import Erratum, below, digits, equal, only_in_doubles
 from .figures import uneven
 from .printed_tables import TABLE_2
 from .quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of
 from .tables import cell
 
 
-def _truth_alone() -> Any:
+def _truth_alone():
     exact = probability_of(defined(), FLAT, (0, 1), (0, 1))
     return exact, equal(probability_at_distance(defined(), FLAT, (0, 1), (0, 1)) / 2)
 
 
-def _scores_at_a_neighbour() -> Any:
+def _scores_at_a_neighbour():
     found = probability_at_distance(defined(), FLAT, (0, 1), (0, 1))
     return found, equal(2 * probability_of(defined(), FLAT, (0, 1), (1, 0)))
 
 
-def _mixed_total() -> Any:
+def _mixed_total():
     with_one, with_two = (probability_of(defined(divisor), FLAT, (4, 4), (4, 4)) for divisor in (1, 2))
     return with_two / with_one, equal(number(1))
 
 
-def _as_captioned() -> Any:
+def _as_captioned():
     return cell("exponential", FLAT, (20, 20), (20, 20)), digits(TABLE_2["exponential"]["0"])
 
 
-def _three_categories() -> Any:
+def _three_categories():
     only_in_doubles("draws are doubles")
     x = uneven(14000)
     drawn = simulated_mean_error(laplace_in_order(EPSILON), FLAT3, x, np.random.default_rng(0), 100_000)

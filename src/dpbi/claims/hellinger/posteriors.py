@@ -1,7 +1,6 @@
 """Sections 2 and 3 of the Hellinger paper: posteriors, the Laplace mechanism, and the Hellinger distance."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from ...model import count_vectors, hellinger, log_density, marginal, neighbours
 from ...model.datasets import row_number
 from ...model.distances import log_beta
 from ...privacy import audit
-from ..statements import at_least, at_most, equal, grid, rows, statement
+from .. import at_least, at_most, equal, grid, rows, statement
 from .quantities import FLAT
 
 
@@ -25,7 +24,7 @@ from .quantities import FLAT
         ((1, 0.2, 3), (2, 1, 0), (0.2, 0.3, 0.5)),
     ),
 )
-def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
+def conjugacy(prior, counts, theta):
     r"""Both sides are log densities of the posterior at one \(\theta\): the library's, and prior times likelihood over
     evidence. The evidence is that of one sequence of records: ``marginal`` has the probability of the counts, which
     \(n! / \prod_i \Delta\alpha_i!\) equally likely sequences share.
@@ -48,7 +47,7 @@ def conjugacy(prior: Any, counts: Any, theta: Any) -> Any:
     says=r"$\Delta BI = \max_{x \sim x'} \lVert BI(x) - BI(x') \rVert_1 = 2$",
     cases=grid(n=[1, 5], k=[2, 3]),
 )
-def parameter_sensitivity(n: Any, k: Any) -> Any:
+def parameter_sensitivity(n, k):
     """Proof: a replaced record lowers one parameter by one and raises another by one: an L1 distance of 2."""
     changes = [int(np.abs(neighbours(x) - x).sum(axis=1).max()) for x in count_vectors(int(n), int(k))]
     return number(max(changes)), equal(number(2))
@@ -63,7 +62,7 @@ def parameter_sensitivity(n: Any, k: Any) -> Any:
     given=lambda prior: len(prior) == 2,
     cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
 )
-def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def laplace_private(prior, n, epsilon):
     r"""For two categories the mechanism is ``lsdim``. The L1 norm over both parameters counts the same change twice.
 
     Proof: it follows from what holds.
@@ -84,7 +83,7 @@ def laplace_private(prior: Any, n: Any, epsilon: Any) -> Any:
         "a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((30, 70), (50, 50)), ((30, 70), (50, 52))
     ),
 )
-def hellinger_distance(a: Any, b: Any) -> Any:
+def hellinger_distance(a, b):
     r"""The printed formula, which the library evaluates, is compared with the integral in the definition of the
     distance, \(\mathcal H^2 = 1 - \int \sqrt{fg}\) for densities f and g. In the cases the averages of the parameters
     are whole, so that the integrand is a polynomial, which balls can integrate up to the ends.
@@ -108,7 +107,7 @@ def hellinger_distance(a: Any, b: Any) -> Any:
     accuracy=1e-7,  # near TV = 1 the roots lose half of the digits
     cases=rows("a b", ((2, 1), (1, 2)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1))),
 )
-def total_variation_bound(a: Any, b: Any) -> Any:
+def total_variation_bound(a, b):
     r"""The total variation distance \(TV = \int (f - g)_+\) is, as the paper says, the largest advantage of a test
     between the densities f and g. Let f and g be beta densities with parameters a and b of equal totals. Their ratio is
     \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant, which is monotone, so f exceeds g on one side of the point
@@ -122,7 +121,7 @@ def total_variation_bound(a: Any, b: Any) -> Any:
     odds = exp((log_beta(numbers(b)) - log_beta(numbers(a))) / (b[0] - a[0]))
     crossing = odds / (1 + odds)
 
-    def mass_below(beta: Any) -> Any:
+    def mass_below(beta):
         p, q, constant = int(beta[0]) - 1, int(beta[1]) - 1, exp(-log_beta(numbers(beta)))
         return integral(lambda theta: constant * theta**p * (1 - theta) ** q, 0, crossing)
 

@@ -18,7 +18,7 @@ from ...mechanisms import Mechanism, ehdl, laplace_in_order, smoothed_hellinger
 from .quantities import distance, noise_mass, probability_of, towards_zero
 
 
-def as_printed(text: str) -> dict[str, dict[Any, str]]:
+def as_printed(text: str):
     """A table by column and row, of lines as they are printed: the names of the columns first, then the rows."""
     head, *lines = (line.split() for line in text.strip().splitlines())
     return {name: {key: cells[i] for key, *cells in lines} for i, name in enumerate(head)}
@@ -133,7 +133,7 @@ def laplace_columns(epsilon: float, counts: Counts, rows: Rows) -> dict[str, dic
     return {way: {row: float(found(output)) for row, output in rows.items()} for way, found in ways.items()}
 
 
-def unbounded(noise: Callable[[int], Any], counts: Counts, output: Counts) -> Any:
+def unbounded(noise, counts: Counts, output: Counts):
     """Probability that noise on all counts but the last gives an output, or one with its categories permuted.
 
     Noisy counts are not clipped, and the last count does not enter.

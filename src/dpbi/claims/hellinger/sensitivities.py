@@ -1,12 +1,10 @@
 """Figure 1, Sections 5.4.2, 5.4.3 and 6.1: sensitivities and errors over priors and data."""
 
-from typing import Any
-
 from ...accuracy import mean_error
 from ...arithmetic import largest
 from ...model import count_vectors, local_sensitivity, neighbours
+from .. import at_most, below, equal, grid, rows, statement
 from ..quantities import distances, farthest_move
-from ..statements import at_most, below, equal, grid, rows, statement
 from .quantities import FLAT, FLAT3, defined
 
 
@@ -18,7 +16,7 @@ from .quantities import FLAT, FLAT3, defined
     given=lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
-def drawn_sensitivity(prior: Any, counts: Any) -> Any:
+def drawn_sensitivity(prior, counts):
     r"""Proof: LS is the larger distance of the two moves of a record, up and down. A move from the category of
     concentration b to that of a is at the distance \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\).
     """
@@ -26,7 +24,7 @@ def drawn_sensitivity(prior: Any, counts: Any) -> Any:
     return local_sensitivity(prior, counts), equal(farthest_move((a, b - 1), (a - 1, b)))
 
 
-def nearer_to_equal(prior: Any, closer: Any, apart: Any) -> bool:
+def nearer_to_equal(prior, closer, apart) -> bool:
     """Two categories of equal prior weights, the same total, and counts that are nearer to each other."""
     equal_weights = len(prior) == 2 and prior[0] == prior[1]
     return equal_weights and abs(closer[0] - closer[1]) <= abs(apart[0] - apart[1]) and sum(closer) == sum(apart)
@@ -46,7 +44,7 @@ def nearer_to_equal(prior: Any, closer: Any, apart: Any) -> bool:
         (FLAT3, (0, 1, 5), (0, 0, 6)),
     ),
 )
-def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
+def closer_parameters(prior, closer, apart):
     """At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
     posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart. For three categories it increases when a
     record moves from (0, 0, 6) to (0, 1, 5), because that record can then be moved between two nearly empty categories.
@@ -58,7 +56,7 @@ def closer_parameters(prior: Any, closer: Any, apart: Any) -> Any:
     given=nearer_to_equal,
     cases=grid(prior=[FLAT, (0.1, 0.1), (7, 7)], closer=[(4, 4), (1, 7), (6, 2)], apart=[(2, 6), (1, 7), (0, 8)]),
 )
-def closer_of_two(prior: Any, closer: Any, apart: Any) -> Any:
+def closer_of_two(prior, closer, apart):
     r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
     These exponents are convex in m and symmetric, so they decrease up to the middle. So \(LS(m) = F(\max(w_{m-1}, w_m))
     = F(w_{m-1})\) for m between 1 and the middle. The end m = 0 has only \(w_0\), and \(LS(0) = LS(1)\).
@@ -78,7 +76,7 @@ def closer_of_two(prior: Any, closer: Any, apart: Any) -> Any:
         (FLAT3, (2, 2, 2), (0, 1, 5)),
     ),
 )
-def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
+def larger_prior(smaller, larger, counts):
     r"""Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
     exponents.
     """
@@ -93,13 +91,13 @@ def larger_prior(smaller: Any, larger: Any, counts: Any) -> Any:
     why="the next sentence of the paper says the opposite, and is right",
     cases=rows("smaller larger counts", (FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5))),
 )
-def accuracy_direction(smaller: Any, larger: Any, counts: Any) -> Any:
+def accuracy_direction(smaller, larger, counts):
     """The smaller weights have the larger sensitivity."""
     return mean_error(defined(), smaller, counts), below(mean_error(defined(), larger, counts))
 
 
 @accuracy_direction.instead()
-def accuracy_of_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
+def accuracy_of_the_larger(smaller, larger, counts):
     """This is a tendency and no theorem. With larger weights the candidates come closer together too, so the exponents
     change less than the distances.
     """
@@ -114,7 +112,7 @@ def accuracy_of_the_larger(smaller: Any, larger: Any, counts: Any) -> Any:
     why="where the data are more uniform, the candidates are closer to each other too",
     cases=grid(prior=[FLAT, (50, 50)], closer=[(4, 4)], apart=[(2, 6)], divisor=[1, 2]),
 )
-def data_variance(prior: Any, closer: Any, apart: Any, divisor: Any) -> Any:
+def data_variance(prior, closer, apart, divisor):
     """For equal prior weights the sensitivity is smaller where the data are more uniform. For the flat prior the error
     falls in all cases tried, a tendency and no theorem. For the prior (50, 50) and four records of eight in the first
     category it rises.
@@ -141,7 +139,7 @@ data_variance.instead(
         *grid(prior=[(0.5, 1, 3)], counts=[(0, 0, 4), (1, 2, 1), (3, 0, 1)]),
     ],
 )
-def reduction(prior: Any, counts: Any) -> Any:
+def reduction(prior, counts):
     r"""Proof: by the triangle inequality \(|H(x, r) - H(x', r)| \le H(x, x')\), with equality at r = x and at r = x'."""
     candidates = count_vectors(int(sum(counts)), len(counts))
     here = distances(prior, counts, candidates)

@@ -1,13 +1,12 @@
 r"""Section 4.2: the smooth sensitivity, the mechanism \(\mathcal M_{\mathcal H}\) of Definition 4.1, and its privacy."""
 
 import math
-from typing import Any
 
 from ...arithmetic import exp, largest, maximum, number, numbers
 from ...mechanisms import smoothed_hellinger
 from ...model import count_vectors, exponential_smooth_sensitivity, local_sensitivity, moves, neighbours
 from ...privacy import audit, hockey_stick
-from ..statements import at_most, equal, grid, rows, statement
+from .. import at_most, equal, grid, rows, statement
 from .quantities import (
     DELTA,
     EPSILON,
@@ -24,7 +23,7 @@ from .quantities import (
 )
 
 
-def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
+def largest_ratio(sensitivities, n, k: int):
     """The largest ratio between neighbours, from the sensitivities at all datasets in the order of ``count_vectors``."""
     return largest([largest(sensitivities[end] / sensitivities[start]) for start, end in moves(int(n), k)])
 
@@ -35,7 +34,7 @@ def largest_ratio(sensitivities: Any, n: Any, k: int) -> Any:
     says=r"$S(x) \le e^{\gamma} S(x')$ for neighbours, where $S(x) = \max_{x'} LS(x')\, e^{-\gamma d(x, x')}$",
     cases=grid(prior=[FLAT, (0.01, 5), FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
 )
-def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def smooth_all(prior, n, epsilon, delta):
     r"""The definition writes both \(\beta\) and \(\gamma\) for this number.
 
     Proof: for every dataset z one has \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of
@@ -54,7 +53,7 @@ def smooth_all(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     why="a maximum over neighbours does not see a large local sensitivity that is two steps away",
     cases=smooth_all.cases,
 )
-def smooth_adjacent(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def smooth_adjacent(prior, n, epsilon, delta):
     """What holds is Definition 4.1."""
     gamma, found = smoothness(epsilon, delta, n), []
     for x in count_vectors(int(n), len(prior)):
@@ -75,7 +74,7 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     only_if=("$m = 2$", lambda k: k == 2),
     cases=rows("n k", (8, 2), (1, 3), (60, 3), (5, 4)),
 )
-def many_candidates(n: Any, k: Any) -> Any:
+def many_candidates(n, k):
     r"""The paper writes m for k. At k = 3, n = 60 the formula has 1830 where there are 1891, the number that Table 2 was computed with.
 
     Proof: for k = 2 both numbers are n + 1.
@@ -94,7 +93,7 @@ def many_candidates(n: Any, k: Any) -> Any:
     why=r"no candidate need have the score $\Delta + \hat s$",
     cases=grid(counts=[(1, 1), (2, 8)], share=[-0.5, 0.0]),
 )
-def sliding(counts: Any, share: Any) -> Any:
+def sliding(counts, share):
     r"""In the cases \(\hat s = 0\), the score of the truth, and \(\Delta\) is a share of S(x). For \(\Delta = -S/2\) no
     candidate has the score \(\Delta\), so the right side is only \(\delta/2\). As a statement on probabilities the lemma
     fails whenever \(\Delta\) leads from a score that occurs to one that does not. The statement does not restrict
@@ -112,7 +111,7 @@ def sliding(counts: Any, share: Any) -> Any:
     given=lambda score, share: score <= 0 and share >= -1,
     cases=grid(counts=[(1, 1), (2, 8)], score=[0.0, -0.4], share=[-1.0, -0.5, 2.0]),
 )
-def sliding_weights(counts: Any, score: Any, share: Any) -> Any:
+def sliding_weights(counts, score, share):
     r"""With \(\Delta = -S\) the two sides are equal.
 
     Proof: \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\).
@@ -131,7 +130,7 @@ def sliding_weights(counts: Any, score: Any, share: Any) -> Any:
     why=r"no candidate need have the score $e^\lambda c$",
     cases=grid(counts=[(1, 1)], output=[(2, 0)], share=[0.5, -1.0]),
 )
-def dilation(counts: Any, output: Any, share: Any) -> Any:
+def dilation(counts, output, share):
     r"""In the cases \(\beta = \gamma\), the largest value that is allowed, \(\lambda\) is a share of it, and c is the
     score of a candidate. No candidate has the score \(e^\lambda c\), so the right side is only \(\delta/2\). Two steps
     of the printed proof are wrong besides. The event that it calls good is \(u \ge S/(1 - e^\lambda)\), not \(\le\), and
@@ -151,7 +150,7 @@ def dilation(counts: Any, output: Any, share: Any) -> Any:
         {"counts": (1, 0), "score": -17.8, "share": 1.0},
     ],
 )
-def dilated_probabilities(counts: Any, score: Any, share: Any) -> Any:
+def dilated_probabilities(counts, score, share):
     r"""Here h is the probability of a candidate as a function of its score. Over the n + 1 candidates the last terms add
     up to the \(\delta/2\) that the lemma is used for.
 
@@ -181,7 +180,7 @@ SETTINGS = [
     cases=[*SETTINGS, {"prior": (1e-8, 1e-8), "n": 120, "epsilon": 50.0, "delta": 1e-8}],
     accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
 )
-def smoothed_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def smoothed_private(prior, n, epsilon, delta):
     r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
     of outputs. No case is known where it exceeds \(\delta\), and only in extreme cases it is not 0. The printed proof
     uses Lemmas 4.1 and 4.2 as statements on probabilities, and exchanges the sums of weights of different datasets.
@@ -190,7 +189,7 @@ def smoothed_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @smoothed_private.instead(cases=SETTINGS)
-def smoothed_loss(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def smoothed_loss(prior, n, epsilon, delta):
     r"""This is pure differential privacy, without any \(\delta\). By smoothness \(\Delta \le (e^\gamma - 1)/S\), which is
     small. At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior the bound stays near \(\varepsilon\).
 
@@ -210,13 +209,13 @@ def smoothed_loss(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     cases=SETTINGS,
     accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
 )
-def undivided_private(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def undivided_private(prior, n, epsilon, delta):
     r"""Two records refute it: from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is 0.0616."""
     return hockey_stick(smoothed_hellinger(epsilon, delta, 1), prior, n, epsilon), at_most(delta)
 
 
 @undivided_private.instead(cases=SETTINGS)
-def undivided_loss(prior: Any, n: Any, epsilon: Any, delta: Any) -> Any:
+def undivided_loss(prior, n, epsilon, delta):
     """Proof: that of what holds instead of Lemma 4.3, with twice the rate."""
     loss = audit(smoothed_hellinger(epsilon, delta, 1), prior, n).epsilon
     return loss, at_most(epsilon * smoothed_bound(prior, n, epsilon, delta))

@@ -1,12 +1,10 @@
 """Section 5.4.1: steps and distances, the probability of good answers, and Tables 1 and 2 cell by cell."""
 
-from typing import Any
-
 from ...accuracy import closer_than
 from ...arithmetic import exp, number
 from ...mechanisms import Mechanism, ehd, ehdl, laplace_in_order
+from .. import above, below, digits, equal, grid, rows, statement
 from ..quantities import balanced, printed_sensitivity
-from ..statements import above, below, digits, equal, grid, rows, statement
 from .printed_tables import TABLE_1, TABLE_2, unbounded
 from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, towards_zero
 
@@ -27,7 +25,7 @@ from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_
         ((20, 20, 20), (22, 19, 19), (18, 21, 21)),
     ),
 )
-def steps_and_distance(counts: Any, first: Any, second: Any) -> Any:
+def steps_and_distance(counts, first, second):
     """For three categories two steps in different directions differ even where all parameters are equal.
 
     Proof: for equal posterior parameters the candidates j steps up and j steps down are mirror images.
@@ -36,7 +34,7 @@ def steps_and_distance(counts: Any, first: Any, second: Any) -> Any:
     return distance(prior, counts, first), equal(distance(prior, counts, second))
 
 
-def within_three_steps(mechanism: Mechanism, n: Any) -> Any:
+def within_three_steps(mechanism: Mechanism, n):
     """The probability of an answer within three steps of n balanced records."""
     half = int(n) // 2
     return closer_than(mechanism, FLAT, (half, half), (half + 3, half - 3), ties=True)
@@ -50,7 +48,7 @@ def within_three_steps(mechanism: Mechanism, n: Any) -> Any:
     why="the sensitivity shrinks with n, and the spread of the mechanism with it",
     cases=grid(n=[8, 40, 200], divisor=[1, 2]),
 )
-def decay(n: Any, divisor: Any) -> Any:
+def decay(n, divisor):
     r"""The data are balanced, and the prior is beta(1, 1). The probability decreases at first and then grows again. Take
     LS in place of S and the divisor 1: the probability of the truth tends to \(\tanh(\varepsilon/2)\), because a
     candidate j steps away is nearly |j| times LS away.
@@ -60,7 +58,7 @@ def decay(n: Any, divisor: Any) -> Any:
 
 
 @decay.instead(given=lambda n: int(n) % 2 == 0 and n > 6, cases=grid(n=[8, 40, 200, 1000]))
-def decay_at_global_sensitivity(n: Any) -> Any:
+def decay_at_global_sensitivity(n):
     r"""Proof: seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
     \(e^{-\varepsilon/(2G)}\) each, because distances are below 1.
     """
@@ -68,7 +66,7 @@ def decay_at_global_sensitivity(n: Any) -> Any:
     return within_three_steps(ehd(epsilon, G), n), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
 
 
-def cell(column: str, prior: Any, counts: Any, output: Any) -> Any:
+def cell(column: str, prior, counts, output):
     r"""A number of a table for balanced data: with weights \(e^{-\varepsilon \mathcal H/LS(x)}\) and truncated noise."""
     epsilon = number(EPSILON)
     if column == "distance":
@@ -78,12 +76,12 @@ def cell(column: str, prior: Any, counts: Any, output: Any) -> Any:
     return unbounded(lambda move: towards_zero(epsilon, move), counts, output)
 
 
-def cells(table: Any, names: str) -> list[dict[str, Any]]:
+def cells(table, names: str):
     """A case for each number of a printed table."""
     return rows(names, *((column, row, text) for column, texts in table.items() for row, text in texts.items()))
 
 
-def from_balanced(steps: Any) -> tuple[int, int]:
+def from_balanced(steps) -> tuple[int, int]:
     """The candidate at a number of steps from the data of Table 1, (4, 4)."""
     return 4 + int(steps), 4 - int(steps)
 
@@ -96,7 +94,7 @@ def from_balanced(steps: Any) -> tuple[int, int]:
     kind="digits",
     cases=cells(TABLE_1, "column steps printed"),
 )
-def table_1(column: str, steps: Any, printed: str) -> Any:
+def table_1(column: str, steps, printed: str):
     r"""The weights have the local sensitivity in place of S and no factor 2, and the candidates j steps up and down are
     added. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). Its noise is rounded towards zero and
     not kept within 0..n, so the column adds up to \(1 - r^5 = 0.8647\).
@@ -113,7 +111,7 @@ def table_1(column: str, steps: Any, printed: str) -> Any:
     kind="digits",
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
-def table_1_definition(column: str, steps: Any, printed: str) -> Any:
+def table_1_definition(column: str, steps, printed: str):
     """At the truth the mechanisms of the text give 0.1875 and 0.1648 in place of 0.3792 and 0.3297."""
     mechanism = defined() if column == "exponential" else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT, balanced(8), from_balanced(steps)), digits(printed)
@@ -130,7 +128,7 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
     only_if=(r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1),
     cases=grid(divisor=[1, 2], steps=range(5)),
 )
-def table_1_comparison(steps: Any, divisor: Any) -> Any:
+def table_1_comparison(steps, divisor):
     """The exact side is the quotient of the two probabilities, with the one that is claimed higher as the numerator.
 
     Proof: the table has five numbers of steps, and each is a case.
@@ -152,7 +150,7 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
     kind="digits",
     cases=cells(TABLE_2, "column row printed"),
 )
-def table_2(column: str, row: str, printed: str) -> Any:
+def table_2(column: str, row: str, printed: str):
     """There are 1891 candidates. The rows are classes of equal distance, of 1, 6, 3 and 3 candidates. The row of two
     steps holds the permutations of (22, 19, 19) and leaves out those of (18, 21, 21), which are farther away. The
     Laplace column is the product of the noises of the first two counts, summed over the class.

@@ -1,23 +1,21 @@
 """Misprints of the notes, steps of their proofs that fail, and a case of each."""
 
-from typing import Any
-
 from ...accuracy import closer_than, error_below, error_quantile
 from ...arithmetic import exp, number
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour, local_sensitivity
+from .. import Erratum, above, at_least, at_most, below, equal
 from ..quantities import floor_within, printed_sensitivity
-from ..statements import Erratum, Side, above, at_least, at_most, below, equal
 from .cases import FLAT
 from .corollaries import printed_rate
 
 
-def nearer_than(mechanism: Any, counts: Any, ties: bool) -> Any:
+def nearer_than(mechanism, counts, ties: bool):
     """The probability of an error below that of the farthest neighbour, or of none above."""
     return closer_than(mechanism, FLAT, counts, farthest_neighbour(FLAT, counts), ties=ties)
 
 
-def good_candidates_of_ehd() -> tuple[Any, Side]:
+def good_candidates_of_ehd():
     """At x = (1, 999) the step up is much shorter than the step down."""
     rate = printed_rate(1)
     bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000

@@ -1,13 +1,12 @@
 r"""Theorems 4.1 and 4.2: the error of the Laplace mechanism beside the local sensitivity."""
 
 import math
-from typing import Any
 
 from ...accuracy import closer_than, error_quantile, error_quantiles
 from ...arithmetic import exp, largest, log, number
 from ...mechanisms import lshist
 from ...model import count_vectors, farthest_neighbour, local_sensitivity
-from ..statements import above, at_most, grid, statement
+from .. import above, at_most, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
 
@@ -24,7 +23,7 @@ from .cases import FLAT, largest_per_step, whole_steps
         *grid(n=[30], epsilon=[0.8], gamma=[0.1], weight=[0.001, 1, 100]),
     ],
 )
-def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
+def laplace_order(n, epsilon, gamma, weight=1):
     r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal prior weights and
     \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). No decimal \(\gamma\) and \(\varepsilon\) make the quotient whole.
 
@@ -48,7 +47,7 @@ def laplace_order(n: Any, epsilon: Any, gamma: Any, weight: Any = 1) -> Any:
     why=r"at the balanced x = (1, 1) the ratio is \(1/\varepsilon\)",
     cases=[{"C": c, "epsilon": round(0.5 / math.sqrt(c), 4)} for c in (1, 10, 100, 1000)],
 )
-def laplace_ratio_order(C: Any, epsilon: Any) -> Any:
+def laplace_ratio_order(C, epsilon):
     r"""At x = (1, 1) the ratio is exactly \(1/\varepsilon\), because \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C
     fails once \(\varepsilon < C^{-1/2}\).
     """
@@ -60,7 +59,7 @@ def laplace_ratio_order(C: Any, epsilon: Any) -> Any:
 @laplace_ratio_order.instead(
     cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 1), (0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0])
 )
-def within_a_neighbour(prior: Any, counts: Any, epsilon: Any) -> Any:
+def within_a_neighbour(prior, counts, epsilon):
     r"""Proof: noise in \([-1, 2)\) is rounded to -1, 0 or 1 and moves the posterior to itself or to a neighbour, which is
     within LS(x); that has probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only brings outputs nearer.
     """

@@ -1,13 +1,11 @@
 r"""Section 1: distances between posteriors, and how far one record moves them."""
 
-from typing import Any
-
 import numpy as np
 
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, lgamma, log, number, smallest, sqrt, trigamma
+from .. import at_least, at_most, equal, grid, rows, statement
 from ..quantities import distances, farthest_move, printed_sensitivity
-from ..statements import at_least, at_most, equal, grid, rows, statement
 from .cases import FLAT
 
 
@@ -17,7 +15,7 @@ from .cases import FLAT
     says=r"$\mathcal H(\mathrm{Dir}(\alpha_1), \mathrm{Dir}(\alpha_2)) = \sqrt{1 - \frac{B((\alpha_1+\alpha_2)/2)}{\sqrt{B(\alpha_1)B(\alpha_2)}}}$",
     cases=rows("a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11))),
 )
-def hellinger_formula(a: Any, b: Any) -> Any:
+def hellinger_formula(a, b):
     r"""The cases compare the closed form of the library with the integral, for two categories and whole exponents.
 
     Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). The exponents of two Dirichlet densities average under the root,
@@ -48,7 +46,7 @@ def hellinger_formula(a: Any, b: Any) -> Any:
         {"prior": (1, 0.5, 2, 3), "n": 4},
     ],
 )
-def global_sensitivity(prior: Any, n: Any) -> Any:
+def global_sensitivity(prior, n):
     r"""With two categories both are empty, but for the moving record, only if n = 1: at n = 2 and the flat prior the
     sensitivity is 0.4086 already, and it falls to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\). For smaller prior weights it is
     larger, 0.6028 for Jeffreys' prior with \(k \ge 3\) or n = 1. What holds is compared with a maximum over all datasets.
@@ -78,7 +76,7 @@ def global_sensitivity(prior: Any, n: Any) -> Any:
     only_if=("every prior weight is at least 1", lambda prior: min(prior) >= 1),
     cases=grid(prior=[FLAT, (3, 1), (0.5, 0.5), (2, 1, 3), (0.9, 0.9, 0.9)], n=[1, 3]),
 )
-def global_sensitivity_bound(prior: Any, n: Any) -> Any:
+def global_sensitivity_bound(prior, n):
     r"""Proof: u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) when all parameters are at least
     1, and \(e^{-2u(1)} = \pi/4\).
     """
@@ -94,7 +92,7 @@ def global_sensitivity_bound(prior: Any, n: Any) -> Any:
         *grid(prior=[(0.5, 1, 3)], counts=[(0, 0, 4), (1, 2, 1), (3, 0, 1)]),
     ],
 )
-def local_sensitivity(prior: Any, counts: Any) -> Any:
+def local_sensitivity(prior, counts):
     r"""The print equates two expressions; the printed side is their mean, which is wrong as soon as one of them is.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
@@ -115,7 +113,7 @@ def local_sensitivity(prior: Any, counts: Any) -> Any:
     says=r"$\Bigl|\frac{1}{S(x)} - \frac{1}{S(x')}\Bigr| \le \gamma$ for neighbours, $S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')}$",
     cases=[*grid(prior=[FLAT, (0.01, 5)], n=[6, 30], gamma=[0.1, 1.0]), {"prior": (1, 1, 1), "n": 6, "gamma": 0.3}],
 )
-def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
+def smooth_sensitivity(prior, n, gamma):
     r"""The exact side is the largest \(|1/S(x) - 1/S(x')|\), S(x) by the library and S(x') a maximum over all datasets.
 
     Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\). This is the
@@ -137,7 +135,7 @@ def smooth_sensitivity(prior: Any, n: Any, gamma: Any) -> Any:
     by="ours",
     cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
 )
-def reciprocal_concave(z: Any) -> Any:
+def reciprocal_concave(z):
     r"""The closed forms of both smooth sensitivities rest on this lemma on the gamma function. The least value of R is
     about 1.936, at z = 0.468.
 

@@ -3,14 +3,12 @@ r"""Sections 2 and 3 of the notes: the algorithms, and their worst privacy losse
 ``dpbi.claims.notes`` defines u, F, g and G. Every exact side is the worst loss over all neighbours and outputs, by
 listing them (``audit``)."""
 
-from typing import Any
-
 from ...arithmetic import less, smallest
 from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
 from ...model import global_sensitivity, reciprocal_slope
 from ...privacy import audit, loss_between
+from .. import at_most, below, cannot, grid, rows, statement
 from ..quantities import local_jump, printed_sensitivity
-from ..statements import at_most, below, cannot, grid, rows, statement
 from .cases import FLAT
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
@@ -28,7 +26,7 @@ lszhang_algorithm = cannot(
 
 
 @lszhang_algorithm.instead(cases=PRIVATE)
-def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
+def lszhang_privacy(prior, n, epsilon):
     r"""Proof: one replaced record changes the k - 1 counts that get noise by s in sum, s = 1 for k = 2 and \(s \le 2\)
     otherwise. Laplace noise of scale \(b = 2k/\varepsilon\) loses at most \(s/b\). Rounding, clipping and completing
     the last count are post-processing.
@@ -44,7 +42,7 @@ def lszhang_privacy(prior: Any, n: Any, epsilon: Any) -> Any:
     why="sharper: the scale grows with the number of categories, and one record moves two counts at most",
     cases=PRIVATE,
 )
-def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def lsdim_private(prior, n, epsilon):
     r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals the sharper bound. It is attained where
     clipping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another at 0.
 
@@ -64,7 +62,7 @@ def lsdim_private(prior: Any, n: Any, epsilon: Any) -> Any:
     says=r"LSHist is $\varepsilon$-differentially private",
     cases=PRIVATE,
 )
-def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def lshist_private(prior, n, epsilon):
     r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) noise of
     scale \(1/\varepsilon\), half of the printed one, would lose \(2\varepsilon\).
 
@@ -89,7 +87,7 @@ def lshist_private(prior: Any, n: Any, epsilon: Any) -> Any:
         *grid(prior=[(1, 1, 1)], n=[1, 6], epsilon=[1.0]),
     ],
 )
-def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
+def ehd_private(prior, n, epsilon):
     r"""Counterexample: at n = 1 with a symmetric prior of weight a the two datasets have the same normaliser, and H is
     the distance between their posteriors, \(H^2 = 1 - g(a)^2\). The loss is \(\varepsilon H / (2G)\), which exceeds
     \(\varepsilon\) when \(H > 2G\), that is \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
@@ -100,7 +98,7 @@ def ehd_private(prior: Any, n: Any, epsilon: Any) -> Any:
 
 
 @ehd_private.instead(cases=[*ehd_private.cases, {"prior": (0.02, 0.02, 3), "n": 6, "epsilon": 1.0}, EQUIDISTANT])
-def ehd_corrected(prior: Any, n: Any, epsilon: Any) -> Any:
+def ehd_corrected(prior, n, epsilon):
     r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. Let k = 2 and
     \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced,
     \(H(x, r) \approx GS\,|x - r|\). Between x = 0 and x' = 1 then \(D = GS\) at r = 0 and \(-GS\) at the n other
@@ -136,7 +134,7 @@ MANY_GAMMAS = [
         ),
     ],
 )
-def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = None, neighbour: Any = None) -> Any:
+def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
     r"""For three categories the mechanism loses more than \(\varepsilon\) at some \(\gamma\), prior and n. Let the
     first two prior weights be \(\alpha\), and let all n records be in the third category: \(x' = (0, 0, n)\), with the
     neighbour \(x = (0, 1, n-1)\). From x a record can move between the two small categories, from x' it cannot:
@@ -160,7 +158,7 @@ def ehds_private(prior: Any, n: Any, epsilon: Any, gamma: Any, counts: Any = Non
 
 
 @ehds_private.instead(cases=MANY_GAMMAS)
-def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
+def ehds_corrected(prior, n, epsilon, gamma):
     r"""Proof: since \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most
     \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\) by ``pure_bound``, with S' the smaller of S(x) and S(x') and
     \(\Delta = |1/S(x) - 1/S(x')|\). By its definition \(1/S\) is the largest function below \(1/LS\) that changes by at
@@ -183,7 +181,7 @@ def ehds_corrected(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
         {"prior": (16, 16, 1), "n": 60},
     ],
 )
-def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
+def reciprocal_sensitivity(prior, n):
     r"""The bound is approached at the datasets m = 1 and 2 as \(\alpha \to 0\) and \(n \to \infty\).
 
     Proof: write a dataset as its first count m in 0..n. The posteriors of m and m + 1 are \(F(w_m)\) apart,
@@ -207,7 +205,7 @@ def reciprocal_sensitivity(prior: Any, n: Any) -> Any:
     why=r"sharper: a divisor of \(2 + \gamma\) would do",
     cases=MANY_GAMMAS,
 )
-def ehds_gamma_private(prior: Any, n: Any, epsilon: Any, gamma: Any) -> Any:
+def ehds_gamma_private(prior, n, epsilon, gamma):
     r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\) the same proof gives at most \(\varepsilon\), for
     every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at \(\gamma = 1\).
 

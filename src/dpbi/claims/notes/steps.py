@@ -1,7 +1,6 @@
 r"""Theorems 4.3 and 4.4 with Corollary 4.4.1: the error in numbers of steps."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -9,15 +8,15 @@ from ...accuracy import error_quantile
 from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
 from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
+from .. import above, at_most, below, cannot, equal, grid, statement
 from ..quantities import distances, floor_within, laplace_mass
-from ..statements import above, at_most, below, cannot, equal, grid, statement
 from .cases import FLAT, largest_per_step, whole_steps
 
-AROUND: dict[str, Any] = {"prior": [FLAT, (0.2, 3)], "counts": [(1, 1), (0, 4), (5, 5), (3, 17)]}
-BEYOND_A_STEP = grid(**AROUND, epsilon=[0.8], gamma=[0.1]) + grid(**AROUND, epsilon=[0.1], gamma=[0.05])
+AROUND = grid(prior=[FLAT, (0.2, 3)], counts=[(1, 1), (0, 4), (5, 5), (3, 17)], epsilon=[0.8], gamma=[0.1])
+BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in AROUND)]
 
 
-def farthest_in_steps(prior: Any, counts: Any, steps: int) -> Any:
+def farthest_in_steps(prior, counts, steps: int):
     """The largest distance to a dataset at most that many steps away."""
     x, n = int(counts[0]), int(sum(counts))
     return largest(distances(prior, counts, count_vectors(n, 2)[max(x - steps, 0) : min(x + steps, n) + 1]))
@@ -31,9 +30,9 @@ def farthest_in_steps(prior: Any, counts: Any, steps: int) -> Any:
     reading=r"lg is the natural logarithm, k is whole, and the second parameter is \(\beta - k\): as printed, "
     r"\(n - \lfloor\alpha + k\rfloor\) drops the prior and is negative at x = n.",
     why="rounding down reaches one step farther on the left than on the right",
-    cases=[*BEYOND_A_STEP, *grid(**AROUND, epsilon=[1.0], gamma=[0.5])],
+    cases=[*BEYOND_A_STEP, *({**case, "epsilon": 1.0, "gamma": 0.5} for case in AROUND)],
 )
-def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
+def error_in_steps(prior, counts, epsilon, gamma):
     r"""At \(\gamma = 1/2\), \(\varepsilon = 1\) only k = 0 is allowed, while the noise floors to -1 with probability
     \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\).
 
@@ -54,7 +53,7 @@ def error_in_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
     why="rounding down reaches one step farther; ``notes/4.3`` says what holds",
     cases=[{"prior": FLAT, "counts": (1, 1), "epsilon": 1.0, "gamma": 0.6}, *BEYOND_A_STEP],
 )
-def error_in_binary_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> Any:
+def error_in_binary_steps(prior, counts, epsilon, gamma):
     r"""\(\gamma = 0.6\), \(\varepsilon = 1\) allow \(\log_2(1/0.6) = 0.737\) of a step, none, and x = (1, 1) is released
     with probability \((1 - q)/2 = 0.316 < 1 - \gamma\).
     """
@@ -76,7 +75,7 @@ def error_in_binary_steps(prior: Any, counts: Any, epsilon: Any, gamma: Any) -> 
         {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3},
     ],
 )
-def steps_order(prior: Any, n: Any, x: Any = None, k: Any = None) -> Any:
+def steps_order(prior, n, x=None, k=None):
     r"""The exact side is the largest \(H_{x+k} / (|k|\, LS(x))\), over all x and k or at those given. The k that the
     maximum is over are whole, and at most m. The other reading of lg changes m by the factor \(\ln 2\).
 
@@ -129,7 +128,7 @@ exponent_order = cannot(
 
 
 @exponent_order.instead(cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]))
-def exponent_corrected(counts: Any, epsilon: Any, k: Any) -> Any:
+def exponent_corrected(counts, epsilon, k):
     r"""Proof: \(-k \le \lfloor Y \rfloor \le k\) has the probability stated, and clamping only adds to it."""
     law = lshist(epsilon).law(number(FLAT), counts)
     near = abs(law.outputs[:, 0] - int(counts[0])) <= int(k)
@@ -145,14 +144,14 @@ def exponent_corrected(counts: Any, epsilon: Any, k: Any) -> Any:
     why="the first parameter moves by nearly 2 while the second moves by 1, and their total changes",
     cases=grid(prior=[FLAT], counts=[(1, 1), (5, 5)], k=[-0.5, 0.5, 1.0, 1.99]),
 )
-def one_step(prior: Any, counts: Any, k: Any) -> Any:
+def one_step(prior, counts, k):
     """The posterior may move farther than to any neighbour."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
 
 @one_step.instead(given=lambda counts: min(counts) >= 1)
-def one_step_corrected(prior: Any, counts: Any, k: Any) -> Any:
+def one_step_corrected(prior, counts, k):
     r"""Proof: \(\lfloor k \rfloor\) is -1, 0 or 1: x itself or a neighbour, and LS(x) is the distance to the farthest one."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + whole, b - whole)), at_most(local_sensitivity(prior, counts))
@@ -164,7 +163,7 @@ def one_step_corrected(prior: Any, counts: Any, k: Any) -> Any:
     says=r"$\Pr[|k| \le b/\varepsilon] = 1 - e^{-b}$ for $k \sim \mathrm{Lap}(0, 1/\varepsilon)$",
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
 )
-def laplace_absolute(b: Any, epsilon: Any) -> Any:
+def laplace_absolute(b, epsilon):
     r"""Proof: \(|k|\) is exponential with rate \(\varepsilon\). The cases integrate the density."""
     return 2 * laplace_mass(epsilon, 0, b / epsilon), equal(1 - exp(-b))
 
@@ -175,7 +174,7 @@ def laplace_absolute(b: Any, epsilon: Any) -> Any:
     says=r"$\Pr[-1 \le k < 2] = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ for $k \sim \mathrm{Lap}(0, 1/\varepsilon)$",
     cases=grid(epsilon=[0.1, 0.8, 2.0]),
 )
-def laplace_interval(epsilon: Any) -> Any:
+def laplace_interval(epsilon):
     r"""The exact side is an integral of the density.
 
     Proof: the complement has the probability \(\Pr[k < -1] + \Pr[k \ge 2] = q/2 + q^2/2\).
@@ -183,7 +182,7 @@ def laplace_interval(epsilon: Any) -> Any:
     return laplace_mass(epsilon, -1, 2), equal(floor_within(epsilon, 1))
 
 
-def one_step_exponent(epsilon: Any) -> Any:
+def one_step_exponent(epsilon):
     r"""\(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
     return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
 
@@ -197,7 +196,7 @@ def one_step_exponent(epsilon: Any) -> Any:
     why="sharper: 3/2 is the limit for small epsilon",
     cases=grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0]),
 )
-def one_step_order(epsilon: Any) -> Any:
+def one_step_order(epsilon):
     r"""For its purpose the bound is not needed: \(ELap \le LS(x)\) at this \(\gamma\) by ``notes/4.2-order``, a ratio of 1.
 
     Proof: what holds is sharper.
@@ -216,6 +215,6 @@ def one_step_order(epsilon: Any) -> Any:
     why=r"the limit at \(\varepsilon \to 0\) is \(1.5 / \ln 2 = 2.164\)",
     cases=one_step_order.cases,
 )
-def one_step_binary(epsilon: Any) -> Any:
+def one_step_binary(epsilon):
     """It fails for small epsilon; what holds is in ``notes/4.4.1``."""
     return one_step_exponent(epsilon) / log(number(2)), below(number(2))

@@ -4,15 +4,13 @@ The error H of a release grows with the number of steps between its count and x,
 \(k_-\) steps down and \(k_+\) up. The print has one k for both; it is read upwards.
 """
 
-from typing import Any
-
 from ...accuracy import error_below, steps_within
 from ...arithmetic import exp, maximum, minimum, number
 from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
+from .. import above, at_least, at_most, below, equal, grid, statement
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from ..statements import above, at_least, at_most, below, equal, grid, statement
 from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
 
 AROUND = (
@@ -38,7 +36,7 @@ FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
     only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
     cases=[*AROUND, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])],
 )
-def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lshist_equation(prior, counts, epsilon, t):
     r"""With x = (1, 1) and one step everything is inside: the probability is 1.
 
     Proof: H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\), whose complement has two tails,
@@ -65,7 +63,7 @@ def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     ),
     cases=lshist_equation.cases,
 )
-def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lshist_lower(prior, counts, epsilon, t):
     r"""At x = (1, 2), t = 0.35 one step up is inside and none down.
 
     Proof: the equation that holds, with \(k_- \ge k_+\).
@@ -85,7 +83,7 @@ def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why=r"two noises of scale \(2/\varepsilon\) are counted where the algorithm draws one of scale \(4/\varepsilon\)",
     cases=[*AROUND, *with_steps(2, prior=[FLAT], counts=[(20, 20)], epsilon=[0.8])],
 )
-def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lszhang_equation(prior, counts, epsilon, t):
     r"""The square is the probability that two independent noises both stay within k steps.
 
     Proof of what holds: as for LSHist, with noise of scale \(4/\varepsilon\).
@@ -103,7 +101,7 @@ def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="it fails in balanced data too",
     cases=[*AROUND, *with_steps(10, prior=[FLAT], counts=[(12, 12)], epsilon=[0.44])],
 )
-def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lszhang_lower(prior, counts, epsilon, t):
     r"""With \(z = e^{-k\varepsilon/4}\) the sides are about \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, and
     \((1-z)(1+z)^2\) reaches 32/27 at z = 1/3.
 
@@ -117,12 +115,12 @@ def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 # Exponential mechanisms
 
 
-def share_inside(prior: Any, counts: Any, t: Any) -> Any:
+def share_inside(prior, counts, t):
     """The share of the n + 1 candidates that are inside t."""
     return (sum(steps_within(prior, counts, t)) + 1) / (sum(counts) + 1)
 
 
-def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
+def most_inside(prior, counts, t, rate):
     r"""\(m / (m + (n + 1 - m)\, e^{-\lambda})\): m candidates inside of weight 1, the others of the least possible weight."""
     m = sum(steps_within(prior, counts, t)) + 1
     return m / (m + (sum(counts) + 1 - m) * exp(-rate))
@@ -136,7 +134,7 @@ def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
     why="there are n + 1 candidates, not n",
     cases=FEW,
 )
-def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehd_lower(prior, counts, epsilon, t):
     r"""A single record refutes it: no step is inside t, the bound is 1, and the probability is \(1/(1 + e^{-\varepsilon/2})\).
     Balanced data with n = 2 and n = 14 refute it too.
 
@@ -156,7 +154,7 @@ def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
     cases=[*AROUND, *with_steps(0, prior=[FLAT], counts=[(417, 417)], epsilon=[0.5]), FAR],
 )
-def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehd_upper(prior, counts, epsilon, t):
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
     n = 772 on, first at \(\varepsilon = 0.246\); with more steps inside t downwards than upwards already at n = 2.
 
@@ -180,7 +178,7 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="there are n + 1 candidates, not n",
     cases=FEW,
 )
-def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_lower(prior, counts, epsilon, t):
     r"""A single record refutes it, as for EHD.
 
     Proof of what holds: the nearest candidates have more than the average weight.
@@ -191,7 +189,7 @@ def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     return exact, above((2 * k * exp(-rate) + 1) / sum(counts)), at_least(share_inside(prior, counts, t))
 
 
-def moved(prior: Any, counts: Any, t: Any) -> tuple[list[int], list[int]]:
+def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     """How many steps away the candidates are: those inside t, and those outside."""
     down, up = steps_within(prior, counts, t)
     room = [(down, int(counts[0])), (up, int(counts[1]))]
@@ -199,7 +197,7 @@ def moved(prior: Any, counts: Any, t: Any) -> tuple[list[int], list[int]]:
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
 
 
-def weights_at(distances: Any, scale: Any, epsilon: Any) -> Any:
+def weights_at(distances, scale, epsilon):
     r"""The sum of \(e^{-\varepsilon h/(2\,LS(x))}\) over some distances h, or bounds on them."""
     return sum((exp(-epsilon * h / (2 * scale)) for h in distances), start=number(0))
 
@@ -215,7 +213,7 @@ BALANCED = [
     holds=r"sharper: $\Pr[H < t] \ge \frac{I}{I + O}$, $I = \sum_{j\ \text{inside}} e^{-\frac{\varepsilon}{2} \min(C j,\, t/LS(x))}$, $O = \sum_{j\ \text{outside}} e^{-\frac{\varepsilon}{2 LS(x)} \max(t,\, F(j^2/2N))}$, $C = 1.4824$, $N = \alpha_1 + \alpha_2 + n$, j the steps from x",
     cases=[*FEW, *BALANCED],
 )
-def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_lower_sharp(prior, counts, epsilon, t):
     r"""The notes find no lower bound that stays above 0 as n grows. There is one. In balanced data
     \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\): for k = 0 the bound tends to
     \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At x = (0, n), where
@@ -244,7 +242,7 @@ def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     only_if=("at most as many steps down as up are inside t", no_farther_down),
     cases=[*FEW, FAR],
 )
-def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper(prior, counts, epsilon, t):
     r"""At x = (2, 1) one step down may be inside and none up.
 
     Proof: the normaliser is more than \((n+1)\, e^{-\varepsilon/(2 LS)}\), as H < 1; the numerator is at most
@@ -262,7 +260,7 @@ def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"sharper: $\Pr[H < t] \le \frac{m}{m + \sum_{j\ \text{outside}} \exp(-\frac\varepsilon2 \min(C j,\, 1/LS(x)))}$",
     cases=[*FEW, FAR, *BALANCED],
 )
-def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper_sharp(prior, counts, epsilon, t):
     r"""The sum does not vanish as n grows and LS(x) falls: the bound tends to a number below 1 that no longer depends on n.
 
     Proof: j steps go no farther than \(C j\, LS(x)\), C = 1.4824, for all prior weights (``notes/4.3-order``), and no
@@ -281,7 +279,7 @@ def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     given=lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
     cases=BALANCED,
 )
-def ehdl_upper_balanced(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""As \(n \to \infty\) the bound tends, for k = 0, to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\),
     and with it the probability, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 

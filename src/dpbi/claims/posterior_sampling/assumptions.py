@@ -1,16 +1,15 @@
 """Section 2.2: the assumptions, Examples 1 and 2, Lemma 5."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, smallest
 from ...posterior_sampling.assumptions import lipschitz_steps
-from ..statements import above, at_least, at_most, digits, equal, grid, statement
+from .. import above, at_least, at_most, digits, equal, grid, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded, with_level
 
 
-def worst_slope(theta: Any, n: Any) -> Any:
+def worst_slope(theta, n):
     """The largest change of the log likelihood per differing record, over all pairs of sequences of n records."""
     sequences = list(itertools.product((0, 1), repeat=int(n)))
     fits = {x: COIN.likelihood([theta], x)[0] for x in sequences}
@@ -24,7 +23,7 @@ def worst_slope(theta: Any, n: Any) -> Any:
     says=r"$\ell(\theta) = \sup_{x, y} \frac{|\ln p_\theta(x) - \ln p_\theta(y)|}{\rho(x, y)} = \Bigl|\ln\frac{\theta}{1-\theta}\Bigr|$",
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
 )
-def assumption_1(theta: Any, n: Any) -> Any:
+def assumption_1(theta, n):
     r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). The cases
     take the largest ratio over all pairs of sequences of n records.
 
@@ -40,7 +39,7 @@ def assumption_1(theta: Any, n: Any) -> Any:
     cases=with_level(grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"]), 0.5, 1.0),
     given=reached_and_exceeded,
 )
-def assumption_2(step: Any, xi: str, L0: Any) -> Any:
+def assumption_2(step, xi: str, L0):
     r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
 
     Proof: for a finite family the mass is a step function with jumps \(l_1 < l_2 < \dots\). On a step the bound is
@@ -55,7 +54,7 @@ def assumption_2(step: Any, xi: str, L0: Any) -> Any:
     return mass, at_least(bound)
 
 
-def whole_number_of_steps(step: Any) -> bool:
+def whole_number_of_steps(step) -> bool:
     r"""Whether \(1/\Delta\) is a whole number."""
     return not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
 
@@ -69,7 +68,7 @@ def whole_number_of_steps(step: Any) -> bool:
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )
-def example_1(step: Any) -> Any:
+def example_1(step):
     r"""The grid is \(k\Delta\) for \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. For example,
     \(\Delta = 0.3\) has \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
 
@@ -90,7 +89,7 @@ def example_1(step: Any) -> Any:
     kind="digits",
     cases=[{"step": 0.2, "steps": 2}],
 )
-def example_2_steps(step: Any, steps: Any) -> Any:
+def example_2_steps(step, steps):
     r"""\(\ell\) is symmetric about 1/2: the parameters 0.4, 0.6 share one constant, and 0.2, 0.8 another."""
     return number(len(lipschitz_steps(COIN, bernoulli_prior(step))[0])), equal(steps)
 
@@ -102,7 +101,7 @@ def example_2_steps(step: Any, steps: Any) -> Any:
     kind="digits",
     cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
 )
-def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
+def example_2_ratio(coarse, fine, printed: str):
     r"""\(\ln 4 / \ln 19 = 0.471\), "about half"."""
     large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
     return large / small, digits(printed)
@@ -117,7 +116,7 @@ def example_2_ratio(coarse: Any, fine: Any, printed: str) -> Any:
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
     given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
 )
-def example_2_higher(L0: Any) -> Any:
+def example_2_higher(L0):
     r"""For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
     whole and above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is
     \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
@@ -134,7 +133,7 @@ def example_2_higher(L0: Any) -> Any:
     cases=with_level(grid(step=[0.2, 0.05]), 0.5, 0.7, 1.0, 1.3),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
 )
-def example_2_exponential(step: Any, L0: Any) -> Any:
+def example_2_exponential(step, L0):
     r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
     best rate of the cases.
     """
@@ -149,7 +148,7 @@ def example_2_exponential(step: Any, L0: Any) -> Any:
     says=r"$\ell^n(\theta) \le \ell(\theta)$ for $\rho^n(x, y) = \sum_i \rho(x_i, y_i)$",
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
 )
-def lemma_5(theta: Any, n: Any) -> Any:
+def lemma_5(theta, n):
     r"""A pair that differs in one record gives equality. So both assumptions hold for n records with all their
     constants. This is not so for C, which the second parts of Theorems 7 and 8 contain. For \(\Delta = 0.05\) it grows
     from 1.9 at one record to 17.7 at fifty.

@@ -1,20 +1,19 @@
 """Section 2.1: the definitions of privacy, Remark 3, composition."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number
 from ...posterior_sampling.finite import Finite
-from ..statements import at_most, equal, statement
+from .. import at_most, equal, rows, statement
 
 
-def on_outcomes(weights: Any) -> Finite:
+def on_outcomes(weights) -> Finite:
     """The law with these weights on the outcomes 0, 1, ..."""
     return ps.weighted(range(len(weights)), weights)
 
 
-def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
+def gain(p: Finite, q: Finite, epsilon, event):
     r"""\(p(B) - e^{\varepsilon} q(B)\) of one event, given by zeros and ones."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))
@@ -24,13 +23,9 @@ def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
     "posterior-sampling/definition-1",
     "Definition 1",
     says=r"$\sup_B \bigl(P(B \mid x) - e^{\varepsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\varepsilon} p(\theta \mid y)\bigr)_+$",
-    cases=[
-        {"p": (0.7, 0.2, 0.1), "q": (0.1, 0.2, 0.7), "epsilon": 0.5},
-        {"p": (0.4, 0.3, 0.2, 0.1), "q": (0.1, 0.5, 0.2, 0.2), "epsilon": 0.0},
-        {"p": (0.25, 0.75), "q": (0.75, 0.25), "epsilon": 1.5},
-    ],
+    cases=rows("p q epsilon", ((0.7, 0.2, 0.1), (0.1, 0.2, 0.7), 0.5), ((0.25, 0.75), (0.75, 0.25), 1.5)),
 )
-def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
+def definition_1(p, q, epsilon):
     r"""\((\varepsilon, \delta)\)-privacy says that this supremum is at most \(\delta\) for all neighbours. The cases
     compare the sum with a list of all events.
 
@@ -41,30 +36,31 @@ def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
     return ps.least_delta(x, y, epsilon), equal(largest([gain(x, y, epsilon, event) for event in events]))
 
 
-TABLES: list[dict[str, Any]] = [
-    {"table": ((0.7, 0.3), (0.3, 0.7), (0.3, 0.7), (0.1, 0.9)), "factor": 2},
-    {"table": ((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), "factor": 1},
-    {"table": ((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), "factor": 2},
-]
+TABLES = rows(
+    "table factor",
+    (((0.7, 0.3), (0.3, 0.7), (0.3, 0.7), (0.1, 0.9)), 2),
+    (((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), 1),
+    (((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), 2),
+)
 """The laws at the datasets 00, 01, 10 and 11, and the factor at which one change is judged."""
 
 
-def one_change(table: Any, factor: Any) -> Any:
+def one_change(table, factor):
     r"""The least \(\delta\) at \(\varepsilon = \ln\) factor between datasets that differ in one record."""
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
-def two_changes(table: Any, factor: Any) -> Any:
+def two_changes(table, factor):
     r"""The least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records."""
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
 
 
-def _delta_between(table: Any, pairs: Any, epsilon: Any) -> Any:
+def _delta_between(table, pairs, epsilon):
     laws = [on_outcomes(row) for row in table]
     return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
-def one_is_zero(table: Any, factor: Any) -> bool:
+def one_is_zero(table, factor) -> bool:
     r"""Whether \(\varepsilon\) or \(\delta\) is zero."""
     return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
 
@@ -75,7 +71,7 @@ def one_is_zero(table: Any, factor: Any) -> bool:
     says=r"for the Hamming distance $\rho$, $(\varepsilon, \delta)$-DP under $\rho$ implies $(\varepsilon, \delta)$-DP",
     cases=TABLES,
 )
-def definition_2(table: Any, factor: Any) -> Any:
+def definition_2(table, factor):
     r"""The sides are the least \(\delta\) between neighbours, and the least one under \(\rho\), which is the largest
     of \(\delta(x, y)/\rho(x, y)\) over all pairs.
 
@@ -94,7 +90,7 @@ def definition_2(table: Any, factor: Any) -> Any:
     cases=TABLES,
     given=one_is_zero,
 )
-def remark_3(table: Any, factor: Any) -> Any:
+def remark_3(table, factor):
     r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
 
     Proof: along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when
@@ -104,7 +100,7 @@ def remark_3(table: Any, factor: Any) -> Any:
 
 
 @remark_3.instead(given=lambda factor: less(1, factor))
-def remark_3_growth(table: Any, factor: Any) -> Any:
+def remark_3_growth(table, factor):
     r"""The first case attains it: it has \(e^{\varepsilon} = 2\) and \(\delta = 0.1\), and at distance two it needs
     0.3, more than \(2\delta\). So the definitions are not equivalent when neither number is zero.
 
@@ -118,12 +114,9 @@ def remark_3_growth(table: Any, factor: Any) -> Any:
     "posterior-sampling/theorem-4",
     "Theorem 4 (composition)",
     says=r"$(\varepsilon, \delta)$ and $(\varepsilon', \delta')$ imply that $Q(B \times B' \mid x) = P(B \mid x) P'(B' \mid x)$ is $(\varepsilon + \varepsilon', \delta + \delta')$-DP under $\rho$",
-    cases=[
-        {"p": (0.9, 0.1), "q": (0.7, 0.3), "r": (0.6, 0.4), "s": (0.3, 0.7), "epsilon": 0.1, "epsilon2": 0.2},
-        {"p": (0.5, 0.3, 0.2), "q": (0.2, 0.3, 0.5), "r": (0.1, 0.9), "s": (0.4, 0.6), "epsilon": 0.3, "epsilon2": 0.0},
-    ],
+    cases=rows("p q r s epsilon epsilon2", ((0.9, 0.1), (0.7, 0.3), (0.6, 0.4), (0.3, 0.7), 0.1, 0.2)),
 )
-def theorem_4(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any) -> Any:
+def theorem_4(p, q, r, s, epsilon, epsilon2):
     r"""The statement is right, for all events. The printed proof bounds rectangles only, and drops a factor. The cases
     have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
 

@@ -1,17 +1,15 @@
 """Misprints of the paper and steps of its proofs that fail, each with what is right and one case."""
 
-from typing import Any
-
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, log, number, sqrt
 from ...posterior_sampling.interval_laws import Gamma
-from ..statements import Erratum, Side, at_least, at_most, equal
+from .. import Erratum, at_least, at_most, equal
 from .answers import coin_failure
 from .cases import COIN
 from .definitions import gain, on_outcomes
 
 
-def rectangles() -> tuple[Any, Side]:
+def rectangles():
     """Two releases, each of two outcomes, at two datasets: the largest gain of an event, and that of a rectangle."""
     x = ps.joint(on_outcomes((0.5, 0.5)), on_outcomes((0.45, 0.55)))
     y = ps.joint(on_outcomes((0.9, 0.1)), on_outcomes((0.05, 0.95)))

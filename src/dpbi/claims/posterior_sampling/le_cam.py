@@ -1,9 +1,7 @@
 """Section 4.5: Le Cam's bound, Lemma 18."""
 
-from typing import Any
-
 from ... import posterior_sampling as ps
-from ..statements import at_least, grid, statement
+from .. import at_least, grid, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
 
@@ -13,7 +11,7 @@ from .cases import COIN, bernoulli_prior, ones_first
     says=r"$\rho(\mathcal S_1, \mathcal S_2) \ge 2\delta$ implies $\sup_x \mathbb E_\xi[\rho(\psi, x) \mid x] \ge \delta \sup_{\xi_i \in \mathrm{co}(\Xi_i)} \int \min(d\xi_1, d\xi_2)$",
     cases=grid(step=[0.2], n=[1, 2, 4, 8]),
 )
-def lemma_18(step: Any, n: Any) -> Any:
+def lemma_18(step, n):
     r"""The exact side is the minimax risk of guessing the number of ones from one draw, a linear program. The other side
     is the best bound over all pairs of an initial and a final segment and their mixtures, each of them a linear
     program too. Doubles propose the solutions of a program and of its dual, and their values in exact arithmetic

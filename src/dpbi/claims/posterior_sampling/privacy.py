@@ -1,14 +1,13 @@
 """Sections 3 and 4.1: robustness and privacy of the posterior, Theorems 7 and 8, Corollary 9."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, log, sqrt
 from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
-from ..statements import at_least, at_most, grid, statement
+from .. import at_least, at_most, grid, statement
 from .cases import (
     COIN,
     LARGE,
@@ -40,7 +39,7 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     why="sharper: two parameters with the best weight attain it, for every L",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
-def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
+def theorem_7_1(step, xi: str, n):
     r"""The printed bound is never reached, but no factor below two holds: as L grows, two parameters and the
     best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between neighbours.
 
@@ -66,7 +65,7 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
 )
-def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_7_2(step, xi: str, n, L0):
     r"""The printed proof fails in three places: the first step of (12), the inference after (13), and the chain of
     intermediate datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for c < 2.
     The cases take the best c at each \(L_0\).
@@ -78,7 +77,7 @@ def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
 
 
 @theorem_7_2.instead(cases=[*SPREAD, NEAR_THE_ENDS])
-def theorem_7_2_both_directions(step: Any, xi: str, n: Any) -> Any:
+def theorem_7_2_both_directions(step, xi: str, n):
     r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): at \(\theta = 0.001\) the sum J of
     both divergences is 0.1 % smaller.
 
@@ -96,7 +95,7 @@ def theorem_7_2_both_directions(step: Any, xi: str, n: Any) -> Any:
     says=r"$C = \max_x \frac{P_{\theta_{ML}(x)}(x)}{\phi(x)} \le \max_x \frac{1}{\xi(\theta_{ML}(x))}$",
     cases=LARGE,
 )
-def equation_9(step: Any, xi: str, n: Any) -> Any:
+def equation_9(step, xi: str, n):
     r"""With many records the posterior concentrates, and the sides meet.
 
     Proof: \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
@@ -113,7 +112,7 @@ def equation_9(step: Any, xi: str, n: Any) -> Any:
     says=r"$\xi(B \mid x) \le e^{2L\rho(x, y)}\, \xi(B \mid y)$",
     cases=LARGE,
 )
-def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
+def theorem_8_1(step, xi: str, n):
     r"""The bound is sharp: with n records, all ones against all but one, the exact loss tends to 2L. The exact side is
     the largest loss between neighbours, over all datasets.
 
@@ -127,7 +126,7 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     holds=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
-def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
+def theorem_8_1_variation(step, xi: str, n):
     r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) with one record
     attain it for every \(\theta\).
 
@@ -148,7 +147,7 @@ def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
 )
-def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_8_2(step, xi: str, n, L0):
     r"""The printed bound says nothing at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
 
     Proof: this is Pinsker's inequality applied to part 2 of Theorem 7.
@@ -158,7 +157,7 @@ def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
 
 
 @theorem_8_2.instead(cases=[*SPREAD, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
-def theorem_8_2_by_the_mean(step: Any, xi: str, n: Any) -> Any:
+def theorem_8_2_by_the_mean(step, xi: str, n):
     r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\).
 
     Sharper, and never above one: \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). Let the event that attains TV have the masses a
@@ -177,7 +176,7 @@ def theorem_8_2_by_the_mean(step: Any, xi: str, n: Any) -> Any:
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached_and_exceeded,
 )
-def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_8_2_order(step, xi: str, n, L0):
     r"""The sides are for neighbours, with the best c at each \(L_0\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
@@ -196,7 +195,7 @@ def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
     cannot=True,
     cases=[{"step": 0.05, "n": 10, "L0": 1.0, "L": 3.0}],
 )
-def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
+def corollary_9(step, n, L0, L):
     r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
     ``posterior-sampling/corollary-9-parameters``.
     """
@@ -215,7 +214,7 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
 )
-def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
+def corollary_9_parameters(step, n, L0, L):
     """With many records the mass that keeps within 2L falls below the promise, and to zero for Beta priors. The cases
     take the best c.
     """
@@ -226,7 +225,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
     given=leaves_mass,
 )
-def corollary_9_restricted(step: Any, n: Any, level: Any) -> Any:
+def corollary_9_restricted(step, n, level):
     r"""The level of a case is \(e^L\). The restriction costs the prior mass
     \(1 - \xi(\Theta_L) \le e^{-c(L - L_0)}\) that the corollary speaks of.
 
@@ -237,7 +236,7 @@ def corollary_9_restricted(step: Any, n: Any, level: Any) -> Any:
 
 
 @corollary_9_parameters.instead(cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=leaves_mass)
-def corollary_9_unrestricted(step: Any, n: Any, level: Any) -> Any:
+def corollary_9_unrestricted(step, n, level):
     r"""The sides are the largest log ratio per distance over \(\Theta_L\), which is that between neighbours, and the
     bound on it.
 

@@ -1,11 +1,9 @@
 """Section 2.1 of the thesis: composition and post-processing."""
 
-from typing import Any
-
 from ...arithmetic import number, numbers
 from ...guarantees import ApproxDP, PureDP, compose, hockey_stick_divergence, worst_pair
-from ..statements import at_most, equal, grid, statement
-from .laws import PAD, Pair, adaptive, divergence, product
+from .. import at_most, equal, grid, statement
+from .laws import PAD, adaptive, divergence, product
 
 FIXED = ("the second step meets its bound for every fixed earlier output, on fresh randomness", lambda pad: not pad)
 
@@ -16,7 +14,7 @@ FIXED = ("the second step meets its bound for every fixed earlier output, on fre
     says=r"the composition of $M$ and $M'$ outputs $(M(x), M'(x, M(x)))$: its law is $P(u) P'_u(u')$",
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
 )
-def composed_law(epsilon: Any, epsilon2: Any) -> Any:
+def composed_law(epsilon, epsilon2):
     """Proof: given the first output, the second is drawn with fresh randomness. A law built in this way adds up to one,
     which is what is computed.
     """
@@ -34,7 +32,7 @@ def composed_law(epsilon: Any, epsilon2: Any) -> Any:
         {"epsilon": 0, "delta": 0, "epsilon2": 0, "delta2": 0, "pad": 1},
     ],
 )
-def composition_adp(epsilon: Any, delta: Any, epsilon2: Any, delta2: Any, pad: Any) -> Any:
+def composition_adp(epsilon, delta, epsilon2, delta2, pad):
     r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
     output alone is a fair coin for both inputs, and together they tell x.
 
@@ -55,7 +53,7 @@ STEPS = [
 ]
 
 
-def composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
+def composed_divergence(epsilon, epsilon2, alpha, pad):
     """The divergence of two steps together, the second of which may be the pad."""
     return divergence(PAD if int(pad) else adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
@@ -68,13 +66,13 @@ def composed_divergence(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> An
     only_if=FIXED,
     cases=STEPS,
 )
-def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
+def composition_rdp(epsilon, epsilon2, alpha, pad):
     r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
     Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and what remains is at
     most \(e^{(\alpha - 1)\epsilon}\).
     """
-    both: Any = compose(PureDP(epsilon).rdp(alpha), PureDP(epsilon2).rdp(alpha))
-    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both.values[0])
+    both = sum(PureDP(each).rdp(alpha).values[0] for each in (epsilon, epsilon2))
+    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both)
 
 
 @statement(
@@ -85,13 +83,13 @@ def composition_rdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     only_if=FIXED,
     cases=STEPS,
 )
-def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
+def composition_zcdp(epsilon, epsilon2, alpha, pad):
     r"""The cases use randomised response, with its \(\rho\) from ``private-mcmc/def-4-zcdp``.
 
     Proof: this is Theorem 1.2 at every order.
     """
-    both: Any = compose(PureDP(epsilon).zcdp(), PureDP(epsilon2).zcdp())
-    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both.rdp(alpha).values[0])
+    both = sum(PureDP(each).zcdp().rho for each in (epsilon, epsilon2))
+    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both * alpha)
 
 
 @statement(
@@ -100,7 +98,7 @@ def composition_zcdp(epsilon: Any, epsilon2: Any, alpha: Any, pad: Any) -> Any:
     says=r"by induction, $k$ steps that are $(\epsilon, \delta)$-ADP are $(k\epsilon, k\delta)$-ADP",
     cases=grid(epsilon=[0.2, 1], delta=[0, 0.01], k=[1, 2, 5]),
 )
-def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
+def composition_induction(epsilon, delta, k):
     r"""The exact side is \(1 - (1 - \delta)^k\), the probability that one of k steps of the worst pair reveals the input.
 
     Proof: apply Theorem 1.1 again and again, under its condition. The privacy parameters have to be fixed in advance and
@@ -119,16 +117,16 @@ def composition_induction(epsilon: Any, delta: Any, k: Any) -> Any:
     says=r"what does not use private data is $(0, 0)$-ADP, 0-zCDP and $(\alpha, 0)$-RDP: composed with it, $M$ keeps its $\delta(\varepsilon)$ and its $D_\alpha$",
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
 )
-def data_free(epsilon: Any, weights: Any, alpha: Any, at: Any) -> Any:
+def data_free(epsilon, weights, alpha, at):
     r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with a free output and without it.
 
     Proof: the law R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same
     losses as P and Q, with the same probabilities.
     """
     free = numbers(weights) / sum(weights)
-    pair = product(worst_pair(epsilon), (free, free))
+    p, q = product(worst_pair(epsilon), (free, free))
     alone = PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0]
-    return hockey_stick_divergence(*pair, at) + divergence(pair, alpha), equal(alone)
+    return hockey_stick_divergence(p, q, at) + divergence((p, q), alpha), equal(alone)
 
 
 CHANNELS = {
@@ -140,7 +138,7 @@ CHANNELS = {
 """Channels, which are randomised functions of four outputs: for each output the weights of the values."""
 
 
-def through(pair: Pair, channel: str) -> Pair:
+def through(pair, channel: str):
     """The laws after a channel."""
     rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
     p, q = (law @ rows for law in pair)
@@ -153,7 +151,7 @@ def through(pair: Pair, channel: str) -> Pair:
     says=r"for any $f$ not using the private data, $f(M(x))$ has the privacy of $M$: $\delta_{f(M)}(\varepsilon) \le \delta_M(\varepsilon)$",
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
 )
-def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
+def post_processing(channel: str, epsilon, delta, at):
     """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
     1 f composes at cost 0, and then the first output is dropped. The identity changes nothing.
 
@@ -171,7 +169,7 @@ def post_processing(channel: str, epsilon: Any, delta: Any, at: Any) -> Any:
     says=r"for any $f$ not using the private data, $f(M(x))$ has the Rényi and concentrated privacy of $M$: $D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)$",
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
 )
-def post_processing_renyi(channel: str, epsilon: Any, alpha: Any) -> Any:
+def post_processing_renyi(channel: str, epsilon, alpha):
     r"""Two randomised responses, of epsilon and of a third of it, go through the channel.
 
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So

@@ -2,14 +2,13 @@
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 
 from ...arithmetic import approximate, exp, largest, log, number, tanh
 from ...guarantees import PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
 from ...mechanisms import randomised_response
-from ..statements import at_most, cannot, equal, grid, statement
+from .. import at_most, cannot, equal, grid, statement
 from .laws import divergence, mirrored, normal_divergence
 
 
@@ -19,7 +18,7 @@ from .laws import divergence, mirrored, normal_divergence
     says=r"$\sup_S \bigl[P(S) - e^{\varepsilon} Q(S)\bigr] \le \delta$ exactly when $\sum (P - e^{\varepsilon} Q)_+ \le \delta$",
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
-def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
+def approximate_privacy(epsilon, delta, at):
     r"""With \(\delta = 0\) the definition is pure privacy. It asks for both orders of the pair. The hockey stick of a
     worst pair is compared with the supremum over every set of its outputs.
 
@@ -38,7 +37,7 @@ def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
     says=r"the definitions and theorems of the section are valid for all neighbourhood relations, but sensitivities are not the same: of a sum of rows with $|r_j| \le c$ it is $2c$ if a row is replaced, and $c$ if one is added or removed",
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
-def neighbourhoods(c: Any, n: Any) -> Any:
+def neighbourhoods(c, n):
     """The sums are over rows at both ends and in the middle. The two sides are the sensitivity to a replaced row and
     twice the sensitivity to an added one.
 
@@ -58,7 +57,7 @@ def neighbourhoods(c: Any, n: Any) -> Any:
     says=r"$D_\alpha(N(0, \sigma^2) \| N(\Delta, \sigma^2)) = \frac{1}{\alpha-1} \ln E_{x \sim Q} \frac{P(x)^\alpha}{Q(x)^\alpha} = \frac{\alpha \Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
-def divergence_of_normals(alpha: Any, sigma: Any, gap: Any) -> Any:
+def divergence_of_normals(alpha, sigma, gap):
     r"""The expectation under Q is the right one. What the library promises is compared with the integral.
 
     Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
@@ -78,7 +77,7 @@ order_1_left = cannot(
 
 
 @order_1_left.instead(cases=grid(h=[0.5, 0.01, 0.001], weights=[(1, 2, 4), (5, 1, 1)]))
-def order_1_right(h: Any, weights: Any) -> Any:
+def order_1_right(h, weights):
     r"""Suppose the same formula defined the orders below 1. Then the left limit would always be the Kullback-Leibler
     divergence, even where every \(D_\alpha\) with \(\alpha > 1\) is infinite and the right limit differs. So the
     definition "by continuity" has no single meaning.
@@ -103,7 +102,7 @@ def order_1_right(h: Any, weights: Any) -> Any:
     reading="the limit is printed without a rate; this is one",
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )
-def order_infinity(alpha: Any, weights: Any) -> Any:
+def order_infinity(alpha, weights):
     r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
     e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which is \(P(x^*)\,
     e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
@@ -119,7 +118,7 @@ def order_infinity(alpha: Any, weights: Any) -> Any:
     says=r"$D_\alpha(M(x) \| M(x')) \le \epsilon$ for all $x \sim x'$: here n randomised responses, with the $\epsilon$ of one",
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
-def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
+def over_all_neighbours(epsilon, alpha, n):
     r"""The definition, applied to n randomised responses of which the number of ones is released. "For all \(x \sim
     x'\)" asks for both orders of a pair, because being neighbours is symmetric. With one record both sides are equal.
 
@@ -138,7 +137,7 @@ def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     by="ours",
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
 )
-def concentrated_of_pure(epsilon: Any, alpha: Any) -> Any:
+def concentrated_of_pure(epsilon, alpha):
     r"""The source gives no constant. This one is smaller than the usual \(\frac12\varepsilon^2\).
 
     Proof: of all pure mechanisms randomised response has the largest divergences. For it \((\alpha - 1) D_\alpha =

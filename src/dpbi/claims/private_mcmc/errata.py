@@ -1,6 +1,6 @@
 """Misprints of the thesis."""
 
-from ..statements import Erratum
+from .. import Erratum
 
 ERRATA = (
     Erratum(

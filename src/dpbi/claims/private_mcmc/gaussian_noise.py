@@ -1,11 +1,9 @@
 r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
 
-from typing import Any
-
 from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
 from ...model import count_vectors, neighbours
-from ..statements import at_most, cannot, equal, grid, statement
+from .. import at_most, cannot, equal, grid, statement
 from .laws import normal_divergence
 
 definition_6 = cannot(
@@ -18,7 +16,7 @@ definition_6 = cannot(
 
 
 @definition_6.instead(cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]))
-def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
+def isotropic(gaps, sigma, alpha):
     """Theorem 3 bounds a Euclidean distance of two inputs, so its inputs are vectors. In the text the input is the value
     of a function of the data. The divergence of each coordinate is computed by quadrature.
 
@@ -28,7 +26,7 @@ def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
     return promised, equal(sum(normal_divergence(alpha, sigma, g) for g in gaps))
 
 
-def farthest(rest: Any, others: Any, c: Any) -> Any:
+def farthest(rest, others, c):
     """Largest distance between two sums, each of ``rest`` and ``others`` equal rows at an end of [-c, c]."""
     return largest([abs((rest + others * a) - (rest + others * b)) for a in (-c, c) for b in (-c, c)])
 
@@ -42,7 +40,7 @@ def farthest(rest: Any, others: Any, c: Any) -> Any:
     only_if=("there is one row", lambda n: int(n) == 1),
     cases=grid(n=[1, 2, 10], c=[0.5, 3]),
 )
-def any_two_inputs(n: Any, c: Any) -> Any:
+def any_two_inputs(n, c):
     """The premise fails for the sums that the algorithms release. The theorem needs it for neighbouring inputs only.
 
     Proof: with one row the distance of two sums is that of two rows, at most 2c.
@@ -51,7 +49,7 @@ def any_two_inputs(n: Any, c: Any) -> Any:
 
 
 @any_two_inputs.instead()
-def neighbouring_inputs(n: Any, c: Any) -> Any:
+def neighbouring_inputs(n, c):
     """Proof: neighbours share all rows but one. So the distance of the two sums is that of the two rows that differ."""
     return farthest((n - 1) * c, 1, c), at_most(2 * c)
 
@@ -63,7 +61,7 @@ def neighbouring_inputs(n: Any, c: Any) -> Any:
     given=lambda distance, sensitivity: not less(sensitivity, distance),
     cases=grid(distance=[0.2, 1], sensitivity=[1], sigma=[0.7, 3], alpha=[1.5, 4]),
 )
-def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
+def gaussian_rdp(distance, sensitivity, sigma, alpha):
     """The two sides are equal where the distance is the sensitivity.
 
     Proof: Definition 3 at a distance of at most the sensitivity.
@@ -78,7 +76,7 @@ def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any
     says=r"the Gaussian mechanism is $\frac{\Delta^2}{2\sigma^2}$-zCDP: $\sup_{\alpha > 1} D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
 )
-def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
+def gaussian_zcdp(alpha, sigma, gap):
     r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is the same at every order."""
     return gaussian_mechanism(gap, sigma).zcdp().rho, equal(normal_divergence(alpha, sigma, gap) / alpha)
 
@@ -89,7 +87,7 @@ def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
     says=r"$\delta(\epsilon) = \frac12\bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} - e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\bigr)$ is the exact $\delta$ of $n$ compositions",
     cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
-def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
+def gaussian_adp(epsilon, sigma, gap, n):
     r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the
     hockey stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over the
     outputs where the integrand is positive.
@@ -103,7 +101,7 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     edge = (epsilon + rho) / shift
     norm, factor = sqrt(2 * pi()), exp(number(epsilon))
 
-    def over(x: Any) -> Any:
+    def over(x):
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
     area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
@@ -116,7 +114,7 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     says=r"$\Delta_p f = \sup_{x \sim x'} \|f(x) - f(x')\|_p$: for the counts of $k$ categories $\Delta_2 = \sqrt2$",
     cases=grid(n=[1, 4], k=[2, 3]),
 )
-def histogram_sensitivity(n: Any, k: Any) -> Any:
+def histogram_sensitivity(n, k):
     r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so
     \(\Delta_2 = \sqrt2\), and \(\Delta_1 = 2\).
     """
@@ -131,7 +129,7 @@ def histogram_sensitivity(n: Any, k: Any) -> Any:
     reading="the source does not say which variance is appropriate; this one is",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
 )
-def any_release(epsilon: Any, delta: Any) -> Any:
+def any_release(epsilon, delta):
     r"""In several dimensions the noise must have the same variance in all directions.
 
     Proof: with this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and ``private-mcmc/zcdp-to-adp``
@@ -149,7 +147,7 @@ def any_release(epsilon: Any, delta: Any) -> Any:
     by="bun2016",
     cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
 )
-def zcdp_to_adp(rho: Any, delta: Any) -> Any:
+def zcdp_to_adp(rho, delta):
     r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
     Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each.
 
@@ -167,7 +165,7 @@ def zcdp_to_adp(rho: Any, delta: Any) -> Any:
     by="canonne2020",
     cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
 )
-def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
+def rdp_to_adp(rho, alpha, epsilon):
     r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two
     steps of half the cost each.
 

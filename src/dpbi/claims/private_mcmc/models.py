@@ -4,9 +4,6 @@ The normal model has rows of unit variance and the prior N(0, 1) of their mean: 
 posterior is N(S/(n + 1), 1/(n + 1)). The grid is a Student-t location model with twenty rows.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from ...arithmetic import largest, log, number, numbers, pi, remembered
@@ -19,24 +16,24 @@ ROWS = (0.5, -1, 2, 0.25, 1)
 """Five rows of the normal model."""
 
 
-def log_normal(x: Any, mean: Any, precision: Any) -> Any:
+def log_normal(x, mean, precision):
     """The log density of a normal law."""
     gap = x - mean
     return (log(number(precision)) - log(2 * pi()) - precision * gap * gap) / 2
 
 
-def log_posterior(theta: Any, rows: Sequence[Any]) -> Any:
+def log_posterior(theta, rows):
     """The log density of the posterior, in closed form; of no row, that of the prior."""
     precision = number(len(rows) + 1)
     return log_normal(theta, sum(rows) / precision, precision)
 
 
-def log_posterior_ratio(proposal: Any, theta: Any, rows: Sequence[Any]) -> Any:
+def log_posterior_ratio(proposal, theta, rows):
     """The log ratio of the posterior densities of two parameters; of no row, that of the prior."""
     return log_posterior(proposal, rows) - log_posterior(theta, rows)
 
 
-def log_evidence(rows: Sequence[Any]) -> Any:
+def log_evidence(rows):
     """The logarithm of the integral of prior times likelihood, row by row from predictive densities."""
     evidence, precision, total = number(0), number(1), number(0)
     for row in rows:
@@ -45,39 +42,39 @@ def log_evidence(rows: Sequence[Any]) -> Any:
     return evidence
 
 
-def normal_target(rows: Sequence[Any]) -> Target:
+def normal_target(rows) -> Target:
     """The posterior as a chain sees it: a sum over rows and a prior."""
     likelihood = RowLikelihood(lambda theta, data: log_normal(data, theta[0], 1), numbers(rows))
     return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1))
 
 
-def places(*parameters: Any) -> tuple[Any, ...]:
+def places(*parameters):
     """Parameters as chains, one chain each."""
     return tuple(numbers([[value]]) for value in parameters)
 
 
-def chain_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
+def chain_ratio(rows, proposal, theta):
     """The log ratio that a chain on the normal model decides by: likelihood and prior, no evidence."""
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 
 
-def likelihood_ratio(rows: Sequence[Any], proposal: Any, theta: Any) -> Any:
+def likelihood_ratio(rows, proposal, theta):
     """The sum of the rows' log likelihood ratios, none of them clipped."""
     here, there = places(theta, proposal)
     return normal_target(rows).likelihood.ratio(here, there, np.array([np.inf])).total[0]
 
 
 @remembered
-def student(points: Any) -> exact.Grid:
+def student(points) -> exact.Grid:
     """The Student-t model of 20 fixed rows on a grid of [-2, 2]."""
     return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
 
 
-def uniform(points: Any) -> Any:
+def uniform(points):
     """Uniform proposal among all other points."""
     return 2 * exact.walk(int(points))
 
 
-def seen(error: Any) -> Any:
+def seen(error):
     """An error, or the rounding of doubles where the error is smaller."""
     return largest([error, number(exact.ROUNDING)])

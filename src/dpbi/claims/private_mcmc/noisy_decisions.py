@@ -10,7 +10,6 @@ definition was ever published.
 """
 
 import itertools
-from typing import Any
 
 from ...arithmetic import exp, largest, log, number, numbers, pi
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance, threshold_acceptance
@@ -18,7 +17,7 @@ from ...mcmc.barker_rule import correction, divergence
 from ...mcmc.exact import Grid
 from ...mcmc.experiments import printed_barker_divergence
 from ...mcmc.minibatch import batch_penalty, variance_change
-from ..statements import at_most, equal, grid, only_in_doubles, statement
+from .. import at_most, equal, grid, only_in_doubles, statement
 
 PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
 
@@ -30,7 +29,7 @@ PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
     by="ceperley1999",
     cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
 )
-def acceptance_identity(ratio: Any, s: Any) -> Any:
+def acceptance_identity(ratio, s):
     r"""The identity is why the penalty algorithm is exact: with a noise that is the same for a move and for the move
     back, every pair of points is in detailed balance.
 
@@ -50,7 +49,7 @@ def acceptance_identity(ratio: Any, s: Any) -> Any:
     by="ours",
     cases=[{"likelihoods": (0, 3, 2), "clip": 2}],
 )
-def clipping(likelihoods: Any, clip: Any) -> Any:
+def clipping(likelihoods, clip):
     r"""By Kolmogorov's criterion a chain with the acceptance \(A_s(\lambda_c)\) is reversible only if its log ratios add
     up to zero around every cycle of points x, y, z. Clipped ratios change their sign on the way back, but in general
     there is no law with respect to which the chain is reversible. The case has one row and its log likelihoods at 0, 1
@@ -69,7 +68,7 @@ def clipping(likelihoods: Any, clip: Any) -> Any:
     by="raisa2021",
     cases=grid(b=[2, 6, 40]),
 )
-def minibatch_variance(b: Any) -> Any:
+def minibatch_variance(b):
     r"""A batch B has b rows, and \(\bar r\) is the mean of their ratios. The test on a batch subtracts half of this sum
     of squares, to correct for the error of the batch. The exact side is the largest change over batches of ratios at
     the two ends. A smaller bound means less noise at the same privacy, and the library uses the one that holds.
@@ -96,7 +95,7 @@ def minibatch_variance(b: Any) -> Any:
     by="heikkila2019",
     cases=grid(c=[0.1, 1, 2], t=[1.8, 4, 70]),
 )
-def barker_correction(c: Any, t: Any) -> Any:
+def barker_correction(c, t):
     """A characteristic function is at most 1 in modulus, so no such law exists. At C = 2 the quotient passes 1 near
     t = 1.79. The exact side is its logarithm.
     """
@@ -105,7 +104,7 @@ def barker_correction(c: Any, t: Any) -> Any:
 
 
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
-def barker_best_correction(c: Any, bound: Any) -> Any:
+def barker_best_correction(c, bound):
     """The best law is found by linear programming, in doubles, and then checked on a grid that is ten times finer. At C =
     1 the distance is below the tolerance of the solver, and at C = 3 it is 0.013.
     """
@@ -120,7 +119,7 @@ def barker_best_correction(c: Any, bound: Any) -> Any:
     by="heikkila2019",
     cases=grid(b=[1300, 2600], alpha=[3, 20, 200]),
 )
-def barker_cost(b: Any, alpha: Any) -> Any:
+def barker_cost(b, alpha):
     r"""The bound is true and far from sharp. As b grows, its middle term tends to \(\ln 2 / (2(\alpha - 1))\), although
     the divergence itself vanishes.
 
@@ -138,7 +137,7 @@ def barker_cost(b: Any, alpha: Any) -> Any:
     by="ours",
     cases=PLACES,
 )
-def bernoulli_identity(ratio: Any, s: Any) -> Any:
+def bernoulli_identity(ratio, s):
     r"""It is exact for every s: the noise has no upper limit. So our Gauss-Bernoulli leaves its target invariant.
 
     Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument of ``private-mcmc/3-acceptance``
@@ -154,7 +153,7 @@ def bernoulli_identity(ratio: Any, s: Any) -> Any:
     by="ours",
     cases=PLACES,
 )
-def bernoulli_dominated(ratio: Any, s: Any) -> Any:
+def bernoulli_dominated(ratio, s):
     r"""By Peskun's theorem the chain that accepts less estimates every mean with an asymptotic variance at least as large.
     Both algorithms have the same cost.
 
@@ -171,6 +170,6 @@ def bernoulli_dominated(ratio: Any, s: Any) -> Any:
     by="ours",
     cases=grid(ratio=[-2, 0.5, 3], s=[1.5, 1.702, 2.5]),
 )
-def threshold(ratio: Any, s: Any) -> Any:
+def threshold(ratio, s):
     """Barker's rule is the one with the logistic distribution function."""
     return threshold_acceptance(ratio, s), equal(exp(ratio) * threshold_acceptance(-ratio, s))
