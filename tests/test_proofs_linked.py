@@ -18,7 +18,7 @@ from dpbi.accuracy import steps_within
 from dpbi.claims import BY_ID
 from dpbi.claims.cases import given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
-from dpbi.claims.private_mcmc.composition import CHANNELS
+from dpbi.claims.private_mcmc.definitions import CHANNELS
 from dpbi.model import local_sensitivity
 
 EXACT, PRINTED, INSTEAD = 0, 1, 2

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dpbi.claims.private_mcmc.composition import CHANNELS
+from dpbi.claims.private_mcmc.definitions import CHANNELS
 
 from . import reals
 

@@ -7,9 +7,8 @@ from ...arithmetic import integral, number
 from ...mechanisms import laplace_in_order
 from .. import Erratum, below, digits, equal, only_in_doubles
 from .figures import uneven
-from .printed_tables import TABLE_2
 from .quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of
-from .tables import cell
+from .tables import TABLE_2, cell
 
 
 def _truth_alone():

@@ -2,15 +2,13 @@ r"""The corollaries of Theorem 4.5: from which number of records on LSHist is mo
 which in the notes has the printed sensitivity G.
 """
 
-import math
-
 from ...accuracy import closer_than, error_below, steps_within
 from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour
-from .. import Case, above, below, grid, rows, statement
+from .. import above, below, rows, statement
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, as_far_down_as_up, away_from_the_ends, with_steps
+from .cases import FLAT, as_far_down_as_up, away_from_the_ends
 
 
 def printed_rate(epsilon):
@@ -76,16 +74,6 @@ def both(prior, counts, epsilon, t):
     return floored_laplace_below(prior, counts, epsilon, t), inside
 
 
-def above_size(size) -> list[Case]:
-    """Balanced datasets just above and at twice a claimed size, with k steps inside t."""
-    cases: list[Case] = []
-    for case in grid(k=[1, 5], epsilon=[0.1, 2.0]):
-        least = max(math.floor(size(case["epsilon"], case["k"])) // 2 + 1, case["k"] + 1)
-        halves = [(least, least), (2 * least, 2 * least)]
-        cases += with_steps(case["k"], prior=[FLAT], counts=halves, epsilon=[case["epsilon"]])
-    return cases
-
-
 def more_than_claimed(prior, counts, epsilon, t) -> bool:
     """Some steps up are inside t, and there are more records than Corollary 4.5.1 asks for."""
     k = steps_within(prior, counts, t)[1]
@@ -100,7 +88,7 @@ def more_than_claimed(prior, counts, epsilon, t) -> bool:
     why="fewer steps down than up may be inside t",
     only_if=("as many steps down as up are inside t", as_far_down_as_up),
     given=more_than_claimed,
-    cases=[*above_size(claimed_crossover), {"prior": FLAT, "counts": (1, 3_607_815), "epsilon": 14.0, "t": 0.3}],
+    cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )
 def crossover(prior, counts, epsilon, t):
     r"""The notes prove it by the upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n - 1) and t = 0.3
@@ -137,21 +125,8 @@ def more_than_enough(prior, counts, epsilon, t) -> bool:
 
 crossover.instead(
     given=more_than_enough,
-    cases=[
-        *above_size(proved_crossover),
-        *rows("prior counts epsilon t", ((0.3, 40), (2, 40), 0.8, 0.2), (FLAT, (1, 5000), 5.0, 0.3)),
-    ],
+    cases=rows("prior counts epsilon t", (FLAT, (12, 12), 0.1, 0.2), ((0.3, 40), (2, 40), 0.8, 0.2)),
 )(crossover.body)
-
-
-def below_sizes() -> list[Case]:
-    """Balanced datasets below the size of Corollary 4.5.2, with k steps inside t: the smallest, one between, the largest."""
-    cases: list[Case] = []
-    for case in grid(k=[0, 1, 5], epsilon=[0.02, 0.4, 0.8]):
-        least, most = case["k"] + 1, (math.ceil(below_size(case["epsilon"], case["k"])) - 1) // 2
-        halves = sorted({least, (least + most) // 2, most} & set(range(least, most + 1)))
-        cases += with_steps(case["k"], prior=[FLAT], counts=[(h, h) for h in halves], epsilon=[case["epsilon"]])
-    return cases
 
 
 @statement(
@@ -164,10 +139,7 @@ def below_sizes() -> list[Case]:
         lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
     ),
     given=lambda prior, counts, epsilon, t: less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1])),
-    cases=[
-        *below_sizes(),
-        *rows("prior counts epsilon t", (FLAT, (0, 1), 0.8, 0.5), ((300, 300), (1, 1), 1.2, 1e-6)),
-    ],
+    cases=rows("prior counts epsilon t", (FLAT, (50, 50), 0.02, 0.1), (FLAT, (0, 1), 0.8, 0.5)),
 )
 def small_sizes(prior, counts, epsilon, t):
     r"""The notes prove it by the lower bound on EHD that fails (``notes/4.5-ehd-lower``). Where all candidates are inside
@@ -192,15 +164,6 @@ def lshist_is_good_more_often(prior, counts, epsilon):
     return good[0], above(good[1])
 
 
-def just_above(size, epsilons: list[float]) -> list[Case]:
-    """Unbalanced and balanced datasets just above a size that does not depend on the steps."""
-    cases: list[Case] = []
-    for epsilon in epsilons:
-        n = math.floor(size(epsilon)) + 1
-        cases += grid(prior=[FLAT, (1, 4)], counts=[(x, n - x) for x in (0, 1, n // 2, n - 1)], epsilon=[epsilon])
-    return cases
-
-
 ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1)
 
 
@@ -212,7 +175,7 @@ ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1
     why="with a tiny prior weight all candidates may be good",
     only_if=ONE_OR_MORE,
     given=lambda counts, epsilon: less(good_size(epsilon), sum(counts)),
-    cases=[*just_above(good_size, [0.1, 0.8, 2.0]), {"prior": (1e-14, 5), "counts": (1, 12), "epsilon": 0.8}],
+    cases=rows("prior counts epsilon", (FLAT, (1, 35), 0.1), ((1, 4), (15, 16), 2.0), ((1e-14, 5), (1, 12), 0.8)),
 )
 def good_set(prior, counts, epsilon):
     r"""With a tiny prior weight \(LS(x)\) is nearly 1 at x = (1, n - 1); then all candidates may be good, both probabilities
@@ -257,10 +220,7 @@ good_set.instead(
     why="with a tiny prior weight all candidates may be good, for any n",
     only_if=ONE_OR_MORE,
     given=lambda counts, epsilon: less(order(epsilon), sum(counts)),
-    cases=[
-        *just_above(order, [0.02, 0.1, 0.8, 2.0]),
-        *grid(prior=[(1e-300, 5)], counts=[(1, C * 5) for C in (2, 10, 30)], epsilon=[0.8]),
-    ],
+    cases=rows("prior counts epsilon", (FLAT, (103, 1), 0.02), ((1, 4), (9, 9), 2.0), ((1e-300, 5), (1, 150), 0.8)),
 )
 def good_order(prior, counts, epsilon):
     r"""Below weights of 1 no constant does for all priors: at x = (1, n - 1) with the prior \((\alpha, 5)\),

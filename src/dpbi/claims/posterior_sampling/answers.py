@@ -39,7 +39,6 @@ def loss_of_one(step, n):
     "Algorithm 1 (BAPS)",
     says=r"$\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
     holds=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
-    why="no draw loses more than the range of the log likelihood ratio",
     cases=DRAWS,
 )
 def algorithm_1(step, n, N):

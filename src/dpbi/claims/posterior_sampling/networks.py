@@ -22,8 +22,7 @@ def coin(p):
     "posterior-sampling/lemma-24",
     "Lemma 24",
     says=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; v^\top \delta(x, y)$, $v_k = 1 + \mathrm{outdeg}(k)$",
-    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more",
-    why="sharper: if all probabilities of a row are at least the least one, none is near one",
+    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more, as no probability is near one if all are at least the least one",
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
 def lemma_24(first, second, T):
@@ -170,7 +169,6 @@ def four_chains(least):
     "Lemma 24, Markov chains",
     says=r"a chain with transition probabilities of at least $\varepsilon$ is $4\ln\frac1\varepsilon$-DP (one state replaced)",
     holds=r"one state replaced changes $\ln P_\theta$ by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
-    why="sharper: no probability is above one less the least ones",
     cases=grid(least=[0.000001, 0.1], n=[3, 8]),
 )
 def lemma_24_markov(least, n):

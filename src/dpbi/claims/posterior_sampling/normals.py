@@ -36,7 +36,6 @@ def change_at_one(mu, x, y):
     "Lemma 22, the Lipschitz constant",
     says=r"$\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
     holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
-    why="sharper: for bounded records the constant is smaller",
     cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
 def lemma_22_lipschitz(mu, x, y):
@@ -88,7 +87,6 @@ def lemma_22_ratio(lam, c1, c2, B, mu):
     "Lemma 22, text",
     says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
     holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
-    why="sharper: the distance itself is at most 3",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
     given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
 )
@@ -111,8 +109,7 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     "posterior-sampling/lemma-22-delta",
     "Lemma 22, text, privacy",
     says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
-    why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$; the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
     given=lambda x, y: not less(smallest([x, y]), 0),
 )
@@ -178,8 +175,7 @@ MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), 
     "posterior-sampling/lemma-23",
     "Lemma 23",
     says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
-    holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$",
-    why="sharper: the largest eigenvalue is at most the Frobenius norm",
+    holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$, where the largest eigenvalue is at most the Frobenius norm",
     cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (3, 0))],
 )
 def lemma_23(A, mu, x, y):
@@ -202,7 +198,6 @@ def lemma_23(A, mu, x, y):
     "Lemma 23, mean zero",
     says=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F$",
     holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
-    why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=MATRICES,
 )
 def lemma_23_centred(A, x, y):

@@ -35,8 +35,7 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     "posterior-sampling/theorem-7.1",
     "Theorem 7, part 1",
     says=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le 2L\rho(x, y)$",
-    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$",
-    why="sharper: two parameters with the best weight attain it, for every L",
+    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain it, for every L",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step, xi: str, n):
@@ -60,8 +59,7 @@ def theorem_7_1(step, xi: str, n):
     "posterior-sampling/theorem-7.2",
     "Theorem 7, part 2",
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
-    holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$",
-    why="sharper: it bounds both directions together, for every c > 0",
+    holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
 )
@@ -142,8 +140,7 @@ def theorem_8_1_variation(step, xi: str, n):
     "posterior-sampling/theorem-8.2",
     "Theorem 8, part 2",
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
-    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$",
-    why="sharper: the printed bound is above one in every case here",
+    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, where the printed bound is above one in every case here",
     cases=with_level(SMALL, 1.0, 1.3),
     given=reached,
 )

@@ -32,8 +32,7 @@ def above_least_record(B, mu) -> bool:
     "posterior-sampling/lemma-19",
     "Lemma 19, Assumption 2",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(\theta) = \theta$",
-    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$",
-    why=r"sharper: this is the best rate at \(L_0 = c_1\), and larger than the printed \(\lambda\)",
+    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, the best rate at $L_0 = c_1$",
     cases=LEVELS,
 )
 def lemma_19(lam, c1, c2, L):
@@ -247,8 +246,7 @@ def lemma_20_ratio_below(lam, c1, c2, B, mu):
     "posterior-sampling/lemma-20-delta",
     "Lemma 20, text after it",
     says=r"the same type of $(0, \delta)$-privacy: $TV \le \delta\rho$, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
-    why="sharper: the printed bound is more than a factor of 2.8 too large",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$; the printed bound is more than a factor of 2.8 too large",
     reading="C is the smaller of the two printed ones",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )

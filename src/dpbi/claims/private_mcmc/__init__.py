@@ -25,7 +25,7 @@ normal, and \(A_s(\lambda)\) is the probability to accept, averaged over Z. A ro
 its size per unit of distance. In the statements about batches b is the number of rows in a batch.
 """
 
-from . import definitions, composition, gaussian_noise, metropolis_hastings, noisy_decisions  # noqa: F401, I001, the order of the thesis
+from . import definitions, gaussian_noise, metropolis_hastings, noisy_decisions  # noqa: F401, the order of the thesis
 from .errata import ERRATA
 
 __all__ = ["ERRATA"]

@@ -4,7 +4,7 @@ from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
 from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
 from ...model import count_vectors, neighbours
 from .. import at_most, cannot, equal, grid, statement
-from .laws import normal_divergence
+from .models import normal_divergence
 
 definition_6 = cannot(
     "private-mcmc/def-6",
