@@ -20,12 +20,9 @@ from .cases import FLAT, largest_per_step, whole_steps
     holds=r"$ELap(x) \le 1.1183\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ for the prior $\mathrm{Beta}(1, 1)$",
     reading="A strict inequality does not attain the minimum, so it is read as the infimum; the constant in n is the one named.",
     given=lambda n: n >= 2,
-    cases=[
-        *grid(n=[2, 10], epsilon=[0.3, 0.8, 2.0], gamma=[0.1, 0.4]),
-        *grid(n=[30], epsilon=[0.8], gamma=[0.1], weight=[0.001, 1, 100]),
-    ],
+    cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], weight=[0.001, 1]),
 )
-def laplace_order(n, epsilon, gamma, weight=1):
+def laplace_order(n, epsilon, gamma, weight):
     r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal prior weights and
     \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). No decimal \(\gamma\) and \(\varepsilon\) make the quotient whole.
 
@@ -126,10 +123,7 @@ def error_in_binary_steps(prior, counts, epsilon, gamma):
     holds=r"$\max_{|k| \le m} H_{x+k} \le C\, m\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
     reading=r"The constant is \((1+\gamma_0)/2 = 1.4824\), for every prior.",
     given=lambda prior: len(prior) == 2,
-    cases=[
-        *grid(prior=[FLAT, (0.001, 0.001), (0.01, 2), (7, 0.3), (30, 30)], n=[2, 4, 30]),
-        {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3},
-    ],
+    cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
     r"""The exact side is the largest \(H_{x+k} / (|k|\, LS(x))\), over all x and k or at those given. The k that the

@@ -16,7 +16,7 @@ from ...guarantees import (
     worst_pair,
 )
 from ...mechanisms import randomised_response
-from .. import at_most, cannot, equal, grid, statement
+from .. import at_most, cannot, equal, grid, rows, statement
 from .models import PAD, adaptive, divergence, mirrored, normal_divergence, product
 
 
@@ -177,10 +177,7 @@ def composed_law(epsilon, epsilon2):
     says=r"$(\epsilon, \delta)$-ADP and $(\epsilon', \delta')$-ADP compose to $(\epsilon + \epsilon', \delta + \delta')$-ADP",
     why="the source leaves out what privacy means for an algorithm with two inputs; of its output alone it is not enough",
     only_if=FIXED,
-    cases=[
-        *grid(epsilon=[0.1, 1], delta=[0.005, 0.05], epsilon2=[0.5], delta2=[0.005], pad=[0]),
-        {"epsilon": 0, "delta": 0, "epsilon2": 0, "delta2": 0, "pad": 1},
-    ],
+    cases=rows("epsilon delta epsilon2 delta2 pad", (0.1, 0.05, 0.5, 0.005, 0), (0, 0, 0, 0, 1)),
 )
 def composition_adp(epsilon, delta, epsilon2, delta2, pad):
     r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
@@ -196,11 +193,7 @@ def composition_adp(epsilon, delta, epsilon2, delta2, pad):
     return hockey_stick_divergence(p, q, both.epsilon), at_most(both.delta)
 
 
-STEPS = [
-    *grid(epsilon=[0.1, 1], epsilon2=[0.5], alpha=[1.5, 2, 10], pad=[0]),
-    {"epsilon": 4, "epsilon2": 0.5, "alpha": 1.001, "pad": 0},
-    {"epsilon": 0, "epsilon2": 0, "alpha": 2, "pad": 1},
-]
+STEPS = rows("epsilon epsilon2 alpha pad", (1, 0.5, 10, 0), (4, 0.5, 1.001, 0), (0, 0, 2, 1))
 
 
 def composed_divergence(epsilon, epsilon2, alpha, pad):
