@@ -1,7 +1,7 @@
 r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
 
 from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
-from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
+from ...guarantees import gaussian_mechanism
 from ...model import count_vectors, neighbours
 from .. import at_most, cannot, equal, grid, statement
 from .models import normal_divergence
@@ -132,45 +132,11 @@ def histogram_sensitivity(n, k):
 def any_release(epsilon, delta):
     r"""In several dimensions the noise must have the same variance in all directions.
 
-    Proof: with this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and ``private-mcmc/zcdp-to-adp``
-    says the rest.
+    Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
+    1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\epsilon + \rho)/(2\rho)\),
+    which gives \(e^{-(\epsilon - \rho)^2/(4\rho)}\). With this \(\rho\) one has
+    \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), and this is \(\delta\).
     """
     level = -log(delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
     return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta(epsilon), at_most(delta)
-
-
-@statement(
-    "private-mcmc/zcdp-to-adp",
-    "Section 2.1, left out",
-    says=r"$\rho$-zCDP implies $(\rho + 2\sqrt{\rho \ln\frac1\delta}, \delta)$-ADP",
-    by="bun2016",
-    cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
-)
-def zcdp_to_adp(rho, delta):
-    r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
-    Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each.
-
-    Proof: \(\delta(\varepsilon) \le \Pr_P[L > \varepsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
-    1)(\rho\alpha - \varepsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\varepsilon + \rho)/(2\rho)\),
-    which gives \(e^{-(\varepsilon - \rho)^2/(4\rho)}\). At the epsilon of the statement this is \(\delta\).
-    """
-    return GaussianDP(rho).delta(ZCDP(rho / 2).repeat(2).classic_epsilon(delta)), at_most(delta)
-
-
-@statement(
-    "private-mcmc/rdp-to-adp",
-    "Section 2.1, left out",
-    says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\bigl(1 - \frac1\alpha\bigr)^\alpha$",
-    by="canonne2020",
-    cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
-)
-def rdp_to_adp(rho, alpha, epsilon):
-    r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two
-    steps of half the cost each.
-
-    Proof: \(\delta = E_P(1 - e^{\varepsilon - L})_+\). Choose c so that \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha
-    - 1) t}\) for all t, with the two curves touching at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then \(\delta \le
-    c\, E_P e^{(\alpha - 1)L} \le c\, e^{(\alpha - 1)\tau}\), which is the bound.
-    """
-    return GaussianDP(rho).delta(epsilon), at_most(RDP(alpha, alpha * rho / 2).repeat(2).delta(epsilon))

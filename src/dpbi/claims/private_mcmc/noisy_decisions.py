@@ -12,10 +12,9 @@ definition was ever published.
 import itertools
 
 from ...arithmetic import exp, largest, log, number, numbers, pi
-from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance, threshold_acceptance
-from ...mcmc.barker_rule import correction, divergence
+from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
+from ...mcmc.barker_rule import correction
 from ...mcmc.exact import Grid
-from ...mcmc.experiments import printed_barker_divergence
 from ...mcmc.minibatch import batch_penalty, variance_change
 from .. import at_most, equal, grid, only_in_doubles, statement
 
@@ -112,24 +111,6 @@ def barker_best_correction(c, bound):
 
 
 @statement(
-    "private-mcmc/4-barker-cost",
-    "Chapter 4",
-    says=r"$\frac{5}{2b} + \frac{1}{2(\alpha-1)}\ln\frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha}$ bounds the Rényi divergence of Barker's noise on a batch of $b$",
-    by="heikkila2019",
-    cases=grid(b=[1300, 2600], alpha=[3, 20, 200]),
-)
-def barker_cost(b, alpha):
-    r"""The bound is true and far from sharp. As b grows, its middle term tends to \(\ln 2 / (2(\alpha - 1))\), although
-    the divergence itself vanishes.
-
-    Proof: what the step sees at two neighbours are two normal numbers. Their variances \(v_1, v_2 \in [1, 2]\) differ by
-    at most \(4(b-1)/b^2\), and their means by at most \(2/\sqrt b\). The exact side is the largest divergence of two
-    such laws.
-    """
-    return divergence(int(b), alpha), at_most(printed_barker_divergence(int(b), alpha))
-
-
-@statement(
     "private-mcmc/5-acceptance",
     "Chapter 5",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) = e^{\lambda} E\, g(-\lambda + sZ - \frac12 s^2)$, $g(y) = \frac{1}{1 + e^{-y}}$",
@@ -159,16 +140,3 @@ def bernoulli_dominated(ratio, s):
     Proof: \(g(y) \le \min\{1, e^y\}\).
     """
     return gauss_bernoulli_acceptance(ratio, s), at_most(penalty_acceptance(ratio, s))
-
-
-@statement(
-    "private-mcmc/5-threshold",
-    "Chapter 5",
-    says=r"the other reading, accepting if $\lambda + N(0, s^2) > 0$, is exact: $\Phi(\lambda/s) = e^{\lambda}\Phi(-\lambda/s)$",
-    why="the identity would hold for the logistic distribution function, which the normal one is near to, nearest at $s = 1.702$",
-    by="ours",
-    cases=grid(ratio=[-2, 0.5, 3], s=[1.5, 1.702, 2.5]),
-)
-def threshold(ratio, s):
-    """Barker's rule is the one with the logistic distribution function."""
-    return threshold_acceptance(ratio, s), equal(exp(ratio) * threshold_acceptance(-ratio, s))
