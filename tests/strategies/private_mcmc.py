@@ -33,7 +33,6 @@ STRATEGIES = {
     "k": st.integers(2, 4),
     "delta": failure,
     "delta2": failure,
-    "rho": reals(1e-4, 30),
     "alpha": reals(1.1, 20),
     "h": reals(1e-4, 3),
     "weights": st.lists(reals(1, 30), min_size=2, max_size=4).map(tuple),
