@@ -3,7 +3,7 @@ r"""Quantities that several statements of the paper share, over any numbers, and
 from ...accuracy import closer_than
 from ...arithmetic import exp, number
 from ...checks import need
-from ...mechanisms import Mechanism, laplace_in_order, smoothed_hellinger
+from ...mechanisms import Mechanism, smoothed_hellinger
 from ..quantities import distances
 
 FLAT, FLAT3 = (1, 1), (1, 1, 1)
@@ -34,10 +34,3 @@ def probability_at_distance(mechanism, prior, counts, output):
     need(candidate, f"output must be a dataset of as many records and categories as {counts}, got {output}")
     as_near = closer_than(mechanism, prior, counts, output, ties=True)
     return as_near - closer_than(mechanism, prior, counts, output)
-
-
-def noise_mass(epsilon, move):
-    r"""\(\Pr[\lfloor Y \rfloor = m]\) for \(Y \sim \mathrm{Lap}(2/\varepsilon)\): a move that reaches neither 0 nor n."""
-    middle = abs(int(move)) + 1
-    output = (middle + int(move), middle - int(move))
-    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)

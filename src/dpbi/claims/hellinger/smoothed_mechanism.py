@@ -7,29 +7,12 @@ import numpy as np
 from ...accuracy import error_tail
 from ...arithmetic import exp, largest, less, log, maximum, number, numbers
 from ...mechanisms import ehd, laplace_in_order, smoothed_hellinger
-from ...model import (
-    count_vectors,
-    exponential_smooth_sensitivity,
-    global_sensitivity,
-    lattice_size,
-    local_sensitivity,
-    moves,
-    neighbours,
-)
+from ...model import count_vectors, exponential_smooth_sensitivity, global_sensitivity, lattice_size, local_sensitivity
+from ...model.datasets import moves, neighbours
 from ...privacy import audit, hockey_stick
 from .. import at_most, cannot, equal, grid, rows, statement
 from ..quantities import distances, pure_bound
-from .quantities import (
-    DELTA,
-    EPSILON,
-    FLAT,
-    FLAT3,
-    defined,
-    distance,
-    noise_mass,
-    probability_at_distance,
-    probability_of,
-)
+from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance, probability_of
 
 
 def smoothness(epsilon, delta, n):
@@ -61,6 +44,13 @@ def probability_of_distance(mechanism, prior, counts, t):
     law = mechanism.law(prior, counts)
     errors = distances(prior, counts, law.outputs)
     return sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
+
+
+def noise_mass(epsilon, move):
+    r"""\(\Pr[\lfloor Y \rfloor = m]\) for \(Y \sim \mathrm{Lap}(2/\varepsilon)\): a move that reaches neither 0 nor n."""
+    middle = abs(int(move)) + 1
+    output = (middle + int(move), middle - int(move))
+    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)
 
 
 def largest_ratio(sensitivities, n, k: int):

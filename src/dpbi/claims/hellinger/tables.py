@@ -10,7 +10,8 @@ from ...mechanisms import ehd, ehdl, laplace_in_order
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
-from .quantities import EPSILON, FLAT, FLAT3, defined, distance, noise_mass, probability_at_distance
+from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
+from .smoothed_mechanism import noise_mass
 
 
 def as_printed(text):

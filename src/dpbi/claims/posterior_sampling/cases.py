@@ -3,13 +3,8 @@
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, numbers, remembered
 from ...posterior_sampling.finite import Finite
-from .. import grid
 
 COIN = ps.bernoulli()
-
-SMALL = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10])
-LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
-SPREAD = [*SMALL, {"step": 0.05, "xi": "uniform", "n": 20}]
 
 
 def with_level(cases, *levels):

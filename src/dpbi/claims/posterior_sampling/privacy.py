@@ -8,19 +8,11 @@ from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
 from .. import at_least, at_most, grid, statement
-from .cases import (
-    COIN,
-    LARGE,
-    SMALL,
-    SPREAD,
-    bernoulli_prior,
-    leaves_mass,
-    neighbours,
-    ones_first,
-    reached,
-    reached_and_exceeded,
-    with_level,
-)
+from .cases import COIN, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded, with_level
+
+SMALL = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10])
+LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
+SPREAD = [*SMALL, {"step": 0.05, "xi": "uniform", "n": 20}]
 
 RANDOM = "posterior_sampling/random_privacy"
 

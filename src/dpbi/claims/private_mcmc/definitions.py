@@ -6,15 +6,7 @@ import math
 import numpy as np
 
 from ...arithmetic import approximate, exp, largest, log, number, numbers, tanh
-from ...guarantees import (
-    ApproxDP,
-    PureDP,
-    compose,
-    gaussian_mechanism,
-    hockey_stick_divergence,
-    renyi_divergence,
-    worst_pair,
-)
+from ...guarantees import ApproxDP, PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
 from ...mechanisms import randomised_response
 from .. import at_most, cannot, equal, grid, rows, statement
 from .models import PAD, adaptive, divergence, mirrored, normal_divergence, product
@@ -187,10 +179,8 @@ def composition_adp(epsilon, delta, epsilon2, delta2, pad):
     \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same works
     for a set of pairs, with an S for each u.
     """
-    steps = ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2)
-    both = compose(*steps)
-    p, q = PAD if int(pad) else adaptive(*steps)
-    return hockey_stick_divergence(p, q, both.epsilon), at_most(both.delta)
+    p, q = PAD if int(pad) else adaptive(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2))
+    return hockey_stick_divergence(p, q, epsilon + epsilon2), at_most(delta + delta2)
 
 
 STEPS = rows("epsilon epsilon2 alpha pad", (1, 0.5, 10, 0), (4, 0.5, 1.001, 0), (0, 0, 2, 1))
