@@ -47,7 +47,9 @@ def uneven(n) -> tuple[int, int, int]:
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
 def figure_3(n, divisor):
-    """All sizes are multiples of ten, so that a tenth of the records is a whole number."""
+    r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the scale
+    \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``.
+    """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
@@ -70,16 +72,13 @@ def figure_3_before(n, divisor):
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
-@statement(
+figure_3_large = statement(
     "hellinger/figure-3-large",
     "Figure 3(b)",
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=rows("n divisor", (14000, 2), (20000, 1)),
-)
-def figure_3_large(n, divisor):
-    r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
-    return figure_3.body(n, divisor)
+)(figure_3.body)
 
 
 @statement(

@@ -11,6 +11,7 @@ from ...model.datasets import row_number
 from ...model.distances import log_beta
 from ...privacy import audit, loss_between
 from .. import above, at_least, at_most, below, equal, grid, rows, statement
+from ..notes.privacy import hellinger_formula
 from ..quantities import pure_bound
 from .quantities import FLAT, FLAT3
 
@@ -70,26 +71,13 @@ def laplace_private(prior, n, epsilon):
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(epsilon / 2)
 
 
-@statement(
+hellinger_distance = statement(
     "hellinger/3-hellinger",
     "Section 3, Hellinger distance",
     says=r"$\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}$",
     given=lambda a, b: tuple(a) != tuple(b) and all((s + t) / 2 == int((s + t) / 2) for s, t in zip(a, b, strict=True)),
     cases=rows("a b", ((2, 4), (4, 2)), ((2.5, 6), (3.5, 2)), ((30, 70), (50, 52))),
-)
-def hellinger_distance(a, b):
-    r"""The printed formula, which the library evaluates, is compared with the integral in the definition of the
-    distance, \(\mathcal H^2 = 1 - \int \sqrt{fg}\) for densities f and g. In the cases the averages of the parameters
-    are whole, so that the integrand is a polynomial, which balls can integrate up to the ends.
-
-    Proof: in \(\sqrt{fg}\) the exponents of \(\theta\) and \(1 - \theta\) are averaged, and the constants are
-    \(1 / \sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}\); the integral of the powers is the numerator.
-    """
-    p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
-    scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
-    # the scale is inside, because the integral has an absolute tolerance, and with the scale it is at most 1
-    affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
-    return hellinger(a, b), equal(sqrt(1 - affinity))
+)(hellinger_formula.body)
 
 
 @statement(

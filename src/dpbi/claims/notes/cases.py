@@ -9,7 +9,6 @@ from .. import Case, grid
 from ..quantities import distances
 
 FLAT = (1, 1)
-JEFFREYS = (0.5, 0.5)
 
 
 def radius(prior, counts: tuple[int, int], k: int) -> float:
@@ -34,18 +33,6 @@ def away_from_the_ends(prior, counts, t) -> bool:
     """As many steps down as up are inside t, and neither end is reached."""
     down, up = steps_within(prior, counts, t)
     return down == up and up < int(min(counts))
-
-
-def no_farther_down(prior, counts, t) -> bool:
-    """At most as many steps down as up are inside t."""
-    down, up = steps_within(prior, counts, t)
-    return down <= up
-
-
-def as_far_down_as_up(prior, counts, t) -> bool:
-    """As many steps down as up are inside t."""
-    down, up = steps_within(prior, counts, t)
-    return down == up
 
 
 def whole_steps(bound) -> int:

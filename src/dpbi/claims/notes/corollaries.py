@@ -2,13 +2,15 @@ r"""The corollaries of Theorem 4.5: from which number of records on LSHist is mo
 which in the notes has the printed sensitivity G.
 """
 
+from operator import eq
+
 from ...accuracy import closer_than, error_below, steps_within
 from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
 from ...model import farthest_neighbour
 from .. import above, below, rows, statement
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, as_far_down_as_up, away_from_the_ends
+from .cases import FLAT, away_from_the_ends
 
 
 def printed_rate(epsilon):
@@ -54,10 +56,6 @@ def order(epsilon):
     return 2 * exp(epsilon) / (1 - exp(-epsilon))
 
 
-LISTED = 5000
-"""Number of records up to which the laws are summed over balls as they are."""
-
-
 def both(prior, counts, epsilon, t):
     r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
 
@@ -65,7 +63,7 @@ def both(prior, counts, epsilon, t):
     0..2000 are listed, and each of the others, farther from x than the last of them, weighs at most as much as that one.
     """
     n, listed = int(sum(counts)), 2000
-    if in_doubles() or n <= LISTED:
+    if in_doubles() or n <= 5000:
         laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
         return error_below(laws[0], prior, counts, t), error_below(laws[1], prior, counts, t)
     found = distances(prior, counts, [(r, n - r) for r in range(listed + 1)])
@@ -86,7 +84,7 @@ def more_than_claimed(prior, counts, epsilon, t) -> bool:
     says=r"$n > \frac{(2k+1)\, e^{\varepsilon}}{1 - e^{-k\varepsilon}} \implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
     holds=r"$n + 1 \ge m \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $m = k_- + k_+ + 1$, $p = 1 - \tfrac12 (e^{-k_-\varepsilon} + e^{-(k_+ + 1)\varepsilon})$ $\implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
     why="fewer steps down than up may be inside t",
-    only_if=("as many steps down as up are inside t", as_far_down_as_up),
+    only_if=("as many steps down as up are inside t", lambda prior, counts, t: eq(*steps_within(prior, counts, t))),
     given=more_than_claimed,
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )

@@ -7,8 +7,9 @@ neighbours and outputs, by listing them (``audit``).
 import numpy as np
 
 from ... import model
-from ...arithmetic import digamma, exp, integral, largest, less, lgamma, log, number, smallest, sqrt, trigamma
+from ...arithmetic import digamma, exp, integral, largest, less, lgamma, log, number, numbers, smallest, sqrt, trigamma
 from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
+from ...model.distances import log_beta
 from ...privacy import audit, loss_between
 from .. import at_least, at_most, below, cannot, equal, grid, rows, statement
 from ..quantities import distances, farthest_move, local_jump, printed_sensitivity
@@ -28,10 +29,11 @@ def hellinger_formula(a, b):
     so the integrand is the kernel of \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
-    p, q = (round(float(s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
-    area = integral(lambda theta: theta**p * (1 - theta) ** q, 0, 1)
-    scale = exp(sum(lgamma(z) for z in (*a, *b)) - lgamma(sum(a)) - lgamma(sum(b)))
-    return model.hellinger(a, b), equal(sqrt(1 - area / sqrt(scale)))
+    p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
+    scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
+    # the scale is inside, because the integral has an absolute tolerance, and with the scale it is at most 1
+    affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
+    return model.hellinger(a, b), equal(sqrt(1 - affinity))
 
 
 @statement(

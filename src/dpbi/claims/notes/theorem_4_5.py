@@ -4,6 +4,8 @@ The error H of a release grows with the number of steps between its count and x,
 \(k_-\) steps down and \(k_+\) up. The print has one k for both; it is read upwards.
 """
 
+from operator import ge, le
+
 from ...accuracy import error_below, steps_within
 from ...arithmetic import exp, maximum, minimum, number
 from ...mechanisms import ehd, ehdl, lshist, lszhang
@@ -11,14 +13,13 @@ from ...model import local_sensitivity
 from ...model.distances import distance
 from .. import above, at_least, at_most, below, equal, grid, statement
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
+from .cases import FLAT, away_from_the_ends, largest_per_step, with_steps
 
-AROUND = (
-    with_steps(0, prior=[FLAT], counts=[(2, 1), (3, 5), (4, 4)], epsilon=[0.1, 2.0])
-    + with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (3, 17)], epsilon=[0.1, 2.0])
-    + with_steps(5, prior=[FLAT, JEFFREYS], counts=[(10, 10)], epsilon=[0.1, 0.8])
-    + grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35])  # one step on one side only
-)
+AROUND = [
+    *with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (3, 17)], epsilon=[0.1, 2.0]),
+    *with_steps(5, prior=[FLAT, (0.5, 0.5)], counts=[(10, 10)], epsilon=[0.1, 0.8]),
+    *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
+]
 ONE_RECORD = [{"prior": FLAT, "counts": (0, 1), "epsilon": e, "t": 0.3} for e in (0.1, 1.0)]
 FEW = [*ONE_RECORD, *AROUND, *with_steps(0, prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0])]
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
@@ -59,7 +60,7 @@ def lshist_equation(prior, counts, epsilon, t):
     why="fewer steps down than up may be inside t",
     only_if=(
         "at least as many steps down as up are inside t",
-        lambda prior, counts, t: no_farther_down(prior[::-1], counts[::-1], t),
+        lambda prior, counts, t: ge(*steps_within(prior, counts, t)),
     ),
     cases=lshist_equation.cases,
 )
@@ -239,7 +240,10 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     says=r"$\Pr[H < t] < \frac{2k + 1}{n \exp(-\varepsilon/(2\,LS(x)))}$",
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m) \exp(-\varepsilon/(2\,LS(x)))}$, $m = k_- + k_+ + 1$",
     why="more steps down than up may be inside t",
-    only_if=("at most as many steps down as up are inside t", no_farther_down),
+    only_if=(
+        "at most as many steps down as up are inside t",
+        lambda prior, counts, t: le(*steps_within(prior, counts, t)),
+    ),
     cases=[*FEW, FAR],
 )
 def ehdl_upper(prior, counts, epsilon, t):

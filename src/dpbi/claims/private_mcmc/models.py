@@ -1,12 +1,12 @@
-r"""What the statements are checked on: pairs of laws, at a dataset and at its neighbour, a normal model, and a grid.
+r"""What the statements are checked on: pairs of laws, at a dataset and at its neighbour, and a normal model.
 
 The normal model has rows of unit variance and the prior N(0, 1) of their mean: with n rows that add up to S its
-posterior is N(S/(n + 1), 1/(n + 1)). The grid is a Student-t location model with twenty rows.
+posterior is N(S/(n + 1), 1/(n + 1)).
 """
 
 import numpy as np
 
-from ...arithmetic import exp, integral, largest, log, number, numbers, pi, remembered, sqrt
+from ...arithmetic import exp, integral, largest, log, number, numbers, pi, sqrt
 from ...guarantees import ApproxDP, log_probabilities, renyi_divergence, worst_pair
 from ...mcmc import exact
 from ...mcmc.penalty_algorithm import log_ratio
@@ -105,17 +105,6 @@ def likelihood_ratio(rows, proposal, theta):
     """The sum of the rows' log likelihood ratios, none of them clipped."""
     here, there = places(theta, proposal)
     return normal_target(rows).likelihood.ratio(here, there, np.array([np.inf])).total[0]
-
-
-@remembered
-def student(points) -> exact.Grid:
-    """The Student-t model of 20 fixed rows on a grid of [-2, 2]."""
-    return exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], int(points))
-
-
-def uniform(points):
-    """Uniform proposal among all other points."""
-    return 2 * exact.walk(int(points))
 
 
 def seen(error):
