@@ -5,7 +5,7 @@ r"""The statements of the sources as checkable functions, and the ledger of thei
 notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: exact 0.622459; printed > 1 fails, certainly; instead >= 0.5 holds, certainly
 """
 
-from .cases import Case, grid, rows
+from .cases import grid, rows
 from .evaluation import Side, above, at_least, at_most, below, digits, equal, only_in_doubles
 from .statements import STATEMENTS, Erratum, Statement, cannot, statement
 
@@ -16,7 +16,6 @@ __all__ = [
     "BY_ID",
     "CLAIMS",
     "RECORDED",
-    "Case",
     "Erratum",
     "Side",
     "Statement",

@@ -5,7 +5,6 @@ import math
 from ...accuracy import steps_within
 from ...arithmetic import approximate, less, number
 from ...model import reciprocal_slope
-from .. import Case, grid
 from ..quantities import distances
 
 FLAT = (1, 1)
@@ -22,11 +21,6 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
         if near < t < far:
             return t
     raise ValueError(f"counts must leave room for k={k} steps, got counts={counts}")
-
-
-def with_steps(k: int, **values) -> list[Case]:
-    """Cases in which exactly k steps up are nearer than t."""
-    return [{**case, "t": radius(case["prior"], case["counts"], k)} for case in grid(**values)]
 
 
 def away_from_the_ends(prior, counts, t) -> bool:

@@ -11,17 +11,17 @@ from ...arithmetic import exp, maximum, minimum, number
 from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
-from .. import above, at_least, at_most, below, equal, grid, statement
+from .. import above, at_least, at_most, below, equal, grid, rows, statement
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, away_from_the_ends, largest_per_step, with_steps
+from .cases import FLAT, away_from_the_ends, largest_per_step
 
 AROUND = [
-    *with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (3, 17)], epsilon=[0.1, 2.0]),
-    *with_steps(5, prior=[FLAT, (0.5, 0.5)], counts=[(10, 10)], epsilon=[0.1, 0.8]),
+    *rows(
+        "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
+    ),
     *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
 ]
-ONE_RECORD = [{"prior": FLAT, "counts": (0, 1), "epsilon": e, "t": 0.3} for e in (0.1, 1.0)]
-FEW = [*ONE_RECORD, *AROUND, *with_steps(0, prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0])]
+FEW = [*AROUND, *grid(prior=[FLAT], counts=[(0, 1), (1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
 """Almost all candidates are at distance one, so that upper bounds are nearly met."""
 
@@ -35,7 +35,7 @@ FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon}\,[x + k_+ < n]$",
     why="steps down and up differ, and noise is cut back at 0 and n",
     only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
-    cases=[*AROUND, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
 def lshist_equation(prior, counts, epsilon, t):
     r"""With x = (1, 1) and one step everything is inside: the probability is 1.
@@ -82,7 +82,7 @@ def lshist_lower(prior, counts, epsilon, t):
     says=r"$\Pr[H < t] = \bigl(1 - \frac12(e^{-k\varepsilon/2} + e^{-(k+1)\varepsilon/2})\bigr)^2$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
     why=r"two noises of scale \(2/\varepsilon\) are counted where the algorithm draws one of scale \(4/\varepsilon\)",
-    cases=[*AROUND, *with_steps(2, prior=[FLAT], counts=[(20, 20)], epsilon=[0.8])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (20, 20), "epsilon": 0.8, "t": 0.3}],
 )
 def lszhang_equation(prior, counts, epsilon, t):
     r"""The square is the probability that two independent noises both stay within k steps.
@@ -100,7 +100,7 @@ def lszhang_equation(prior, counts, epsilon, t):
     says=r"$\Pr[H < t] \ge (1 - e^{-k\varepsilon/2})^2$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
     why="it fails in balanced data too",
-    cases=[*AROUND, *with_steps(10, prior=[FLAT], counts=[(12, 12)], epsilon=[0.44])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (12, 12), "epsilon": 0.44, "t": 0.96}],
 )
 def lszhang_lower(prior, counts, epsilon, t):
     r"""With \(z = e^{-k\varepsilon/4}\) the sides are about \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, and
@@ -153,7 +153,7 @@ def ehd_lower(prior, counts, epsilon, t):
     says=r"$\Pr[H < t] < \frac{2k + 1}{n e^{-\varepsilon}}$",
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$",
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
-    cases=[*AROUND, *with_steps(0, prior=[FLAT], counts=[(417, 417)], epsilon=[0.5]), FAR],
+    cases=[*AROUND, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
 def ehd_upper(prior, counts, epsilon, t):
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
@@ -203,11 +203,9 @@ def weights_at(distances, scale, epsilon):
     return sum((exp(-epsilon * h / (2 * scale)) for h in distances), start=number(0))
 
 
-BALANCED = [
-    *with_steps(0, prior=[FLAT], counts=[(4, 4), (200, 200)], epsilon=[0.1, 2.0]),
-    *with_steps(3, prior=[(7, 7)], counts=[(30, 30)], epsilon=[0.1, 0.8]),
-    *with_steps(1, prior=[FLAT], counts=[(2, 2)], epsilon=[0.8, 20.0]),
-]
+BALANCED = rows(
+    "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
+)
 
 
 @ehdl_lower.instead(

@@ -7,11 +7,6 @@ from ...posterior_sampling.finite import Finite
 COIN = ps.bernoulli()
 
 
-def with_level(cases, *levels):
-    """The cases at each L0."""
-    return [{**case, "L0": L0} for case in cases for L0 in levels]
-
-
 @remembered
 def bernoulli_prior(step, xi: str = "uniform") -> Finite:
     r"""A prior on the coins of a grid, or for the step "ends t" on the coins t and 1 - t.

@@ -7,7 +7,7 @@ from ...arithmetic import exp, largest, less, log, number, smallest
 from ...posterior_sampling.assumptions import lipschitz_steps
 from ...posterior_sampling.finite import Finite
 from .. import above, at_least, at_most, digits, equal, grid, rows, statement
-from .cases import COIN, bernoulli_prior, reached_and_exceeded, with_level
+from .cases import COIN, bernoulli_prior, reached_and_exceeded
 
 
 def on_outcomes(weights) -> Finite:
@@ -161,7 +161,7 @@ def assumption_1(theta, n):
     "posterior-sampling/assumption-2",
     "Assumption 2, for Example 2",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
-    cases=with_level(grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"]), 0.5, 1.0),
+    cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
     given=reached_and_exceeded,
 )
 def assumption_2(step, xi: str, L0):
@@ -255,7 +255,7 @@ def example_2_higher(L0):
     "posterior-sampling/example-2-exponential",
     "Example 2",
     says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
-    cases=with_level(grid(step=[0.2, 0.05]), 0.5, 0.7, 1.0, 1.3),
+    cases=grid(step=[0.2, 0.05], L0=[0.5, 0.7, 1.0, 1.3]),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
 )
 def example_2_exponential(step, L0):

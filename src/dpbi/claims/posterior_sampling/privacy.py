@@ -8,13 +8,10 @@ from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
 from .. import at_least, at_most, grid, statement
-from .cases import COIN, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded, with_level
+from .cases import COIN, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded
 
-SMALL = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10])
-LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
-SPREAD = [*SMALL, {"step": 0.05, "xi": "uniform", "n": 20}]
-
-RANDOM = "posterior_sampling/random_privacy"
+LARGE = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10, 20])
+LEVELS = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 10], L0=[1.0, 1.3])
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
 """Two parameters as good as certain of either record, and a prior that the record 1 overturns by a little."""
@@ -52,7 +49,7 @@ def theorem_7_1(step, xi: str, n):
     "Theorem 7, part 2",
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
     holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
-    cases=with_level(SMALL, 1.0, 1.3),
+    cases=LEVELS,
     given=reached,
 )
 def theorem_7_2(step, xi: str, n, L0):
@@ -66,7 +63,7 @@ def theorem_7_2(step, xi: str, n, L0):
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(bound)
 
 
-@theorem_7_2.instead(cases=[*SPREAD, NEAR_THE_ENDS])
+@theorem_7_2.instead(cases=[*LARGE, NEAR_THE_ENDS])
 def theorem_7_2_both_directions(step, xi: str, n):
     r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): at \(\theta = 0.001\) the sum J of
     both divergences is 0.1 % smaller.
@@ -133,7 +130,7 @@ def theorem_8_1_variation(step, xi: str, n):
     "Theorem 8, part 2",
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
     holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, where the printed bound is above one in every case here",
-    cases=with_level(SMALL, 1.0, 1.3),
+    cases=LEVELS,
     given=reached,
 )
 def theorem_8_2(step, xi: str, n, L0):
@@ -145,7 +142,7 @@ def theorem_8_2(step, xi: str, n, L0):
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
 
 
-@theorem_8_2.instead(cases=[*SPREAD, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
+@theorem_8_2.instead(cases=[*LARGE, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
 def theorem_8_2_by_the_mean(step, xi: str, n):
     r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\).
 
@@ -162,7 +159,7 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     "Theorem 8, part 2, second line",
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order is 1/2, for every c > 0",
-    cases=with_level(SMALL, 1.0, 1.3),
+    cases=LEVELS,
     given=reached_and_exceeded,
 )
 def theorem_8_2_order(step, xi: str, n, L0):
