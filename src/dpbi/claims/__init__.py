@@ -6,18 +6,18 @@ notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: 
 """
 
 from .cases import grid, rows
-from .evaluation import Side, above, at_least, at_most, below, digits, equal, only_in_doubles
-from .statements import STATEMENTS, Erratum, Statement, cannot, statement
+from .evaluation import above, at_least, at_most, below, digits, equal, only_in_doubles
+from .statements import STATEMENTS, Statement, cannot, statement
 
 from . import notes, hellinger, posterior_sampling, private_mcmc, beyond  # isort: skip  # the order of the ledger
+from .errata import ERRATA  # isort: skip
 from .tables import RECORDED, ledger, table  # isort: skip
 
 __all__ = [
     "BY_ID",
     "CLAIMS",
+    "ERRATA",
     "RECORDED",
-    "Erratum",
-    "Side",
     "Statement",
     "above",
     "at_least",

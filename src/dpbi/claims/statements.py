@@ -33,10 +33,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from .cases import Body, Case, allows, fitting, takes
-from .evaluation import ROUNDING, At, Side, evaluated
+from .evaluation import ROUNDING, At, evaluated
 
 TRUE, TRUE_IF, FALSE, CANNOT = "true", "true if", "false", "cannot be checked"
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
@@ -344,12 +344,3 @@ def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:
 def _records(case: Case) -> float:
     """How many records a case has."""
     return float(sum(case["counts"]) if case.get("counts") else case.get("n") or 0)
-
-
-class Erratum(NamedTuple):
-    """A misprint, a caption or a step of a proof: what is printed, what is right, and one case that shows it."""
-
-    where: str
-    printed: str
-    right: str
-    check: Callable[[], tuple[Any, Side]] | None = None

@@ -21,8 +21,7 @@ One step, a record moved from the second category to the first, has the length \
 """
 
 from . import posteriors, smoothed_mechanism, tables, figures  # noqa: F401, I001  the order of the text
-from .errata import ERRATA
 from .smoothed_mechanism import smooth, smoothed_bound
 from .tables import TABLE_1, TABLE_2
 
-__all__ = ["ERRATA", "TABLE_1", "TABLE_2", "smooth", "smoothed_bound"]
+__all__ = ["TABLE_1", "TABLE_2", "smooth", "smoothed_bound"]

@@ -26,6 +26,3 @@ its size per unit of distance. In the statements about batches b is the number o
 """
 
 from . import definitions, gaussian_noise, metropolis_hastings, noisy_decisions  # noqa: F401, the order of the thesis
-from .errata import ERRATA
-
-__all__ = ["ERRATA"]
