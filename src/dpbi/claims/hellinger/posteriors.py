@@ -143,9 +143,7 @@ def exponential_private(prior, n, epsilon):
     "hellinger/4.1.2",
     "Section 4.1.2",
     says=r"the exponential mechanism with local sensitivity is not $\varepsilon$-differentially private: its loss exceeds $\varepsilon$",
-    holds=r"it loses at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS'))$ with $\Delta = \frac1{LS'} - \frac1{LS} \ge 0$; "
-    r"for two categories less than $\frac{\varepsilon}{2}\bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\bigr) = 1.3197\,\varepsilon$ with $\gamma_0 = \bigl(1 - \frac{\sqrt\pi}{2}\bigr)^{-1/2} - 1$; "
-    r"for three categories there are, for every factor, a prior and an $n$ with a loss above that factor times $\varepsilon$",
+    holds=r"it loses at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS'))$ with $\Delta = \frac1{LS'} - \frac1{LS} \ge 0$; for two categories less than $\frac{\varepsilon}{2}\bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\bigr) = 1.3197\,\varepsilon$ with $\gamma_0 = \bigl(1 - \frac{\sqrt\pi}{2}\bigr)^{-1/2} - 1$; for three categories there are, for every factor, a prior and an $n$ with a loss above that factor times $\varepsilon$",
     why="it depends on the prior: false for beta(1, 1), true for two categories with small weights and for three with large ones",
     cases=rows("prior n epsilon", (FLAT, 5, 0.8), (FLAT3, 5, 0.1), ((0.001, 0.001), 60, 0.1), ((30, 30, 1), 12, 0.1)),
 )

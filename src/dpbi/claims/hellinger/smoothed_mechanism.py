@@ -195,10 +195,9 @@ def dilated_probabilities(counts, score, share):
     return here, at_most(exp(epsilon / 2) * there + delta / (2 * (n + 1)))
 
 
-SETTINGS = [
-    *grid(prior=[FLAT, (0.01, 0.01), (0.2, 7)], n=[2, 20], epsilon=[EPSILON, 20.0], delta=[DELTA]),
-    *grid(prior=[FLAT3], n=[8], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
-]
+SETTINGS = rows(
+    "prior n epsilon delta", (FLAT, 2, EPSILON, DELTA), ((0.2, 7), 20, 20.0, DELTA), (FLAT3, 8, EPSILON, 1e-2)
+)
 
 
 @statement(
@@ -288,10 +287,9 @@ def floored_noise(m, epsilon):
     return exact, equal(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)), equal(right)
 
 
-FAR = [
-    *grid(prior=[FLAT], counts=[(4, 4), (2, 18), (18, 2)], epsilon=[EPSILON, 5.0], c=[0.3, 0.7]),
-    *grid(prior=[FLAT3], counts=[(2, 3, 3)], epsilon=[0.1, 5.0], c=[0.3, 0.7]),
-]
+FAR = rows(
+    "prior counts epsilon c", (FLAT, (2, 18), EPSILON, 0.3), (FLAT, (4, 4), 5.0, 0.7), (FLAT3, (2, 3, 3), 0.1, 0.3)
+)
 APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
 """All other candidates are at distance one, and the truth holds nearly all of the probability."""
 

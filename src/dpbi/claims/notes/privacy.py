@@ -40,9 +40,7 @@ def hellinger_formula(a, b):
     "notes/global-sensitivity",
     "Section 1, GS",
     says=r"$GS = \sqrt{1 - \pi/4}$",
-    holds=r"$GS^2 = 1 - g(\alpha_{(1)})\, g(\alpha_{(2)})$ for $k \ge 3$, "
-    r"$GS^2 = 1 - \min\{g(\alpha_1)\, g(\alpha_2+n-1),\ g(\alpha_1+n-1)\, g(\alpha_2)\}$ for $k = 2$, "
-    r"$g(z) = \frac{\Gamma(z+1/2)}{\sqrt{\Gamma(z)\Gamma(z+1)}}$",
+    holds=r"$GS^2 = 1 - g(\alpha_{(1)})\, g(\alpha_{(2)})$ for $k \ge 3$, $GS^2 = 1 - \min\{g(\alpha_1)\, g(\alpha_2+n-1),\ g(\alpha_1+n-1)\, g(\alpha_2)\}$ for $k = 2$, $g(z) = \frac{\Gamma(z+1/2)}{\sqrt{\Gamma(z)\Gamma(z+1)}}$",
     why="it is the value at two prior weights of 1, and with two categories at n = 1 only",
     only_if=(
         r"the two smallest prior weights are 1, and \(k \ge 3\) or \(n = 1\)",

@@ -81,8 +81,7 @@ def farthest_in_steps(prior, counts, steps: int):
     "Theorem 4.3, first inequality",
     says=r"$ELap(x) \le \max_{|k| \le \ln(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
     holds=r"$ELap(x) \le \max_{|k| \le \lceil \ln(1/\gamma)/\varepsilon \rceil} H_{x+k}$",
-    reading=r"lg is the natural logarithm, k is whole, and the second parameter is \(\beta - k\): as printed, "
-    r"\(n - \lfloor\alpha + k\rfloor\) drops the prior and is negative at x = n.",
+    reading=r"lg is the natural logarithm, k is whole, and the second parameter is \(\beta - k\): as printed, \(n - \lfloor\alpha + k\rfloor\) drops the prior and is negative at x = n.",
     why="rounding down reaches one step farther on the left than on the right",
     cases=[*BEYOND_A_STEP, *({**case, "epsilon": 1.0, "gamma": 0.5} for case in AROUND)],
 )

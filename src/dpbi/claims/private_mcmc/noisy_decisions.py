@@ -11,10 +11,9 @@ definition was ever published.
 
 import itertools
 
-from ...arithmetic import exp, largest, log, number, numbers, pi
+from ...arithmetic import exp, largest, log, number, pi
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
 from ...mcmc.barker_rule import correction
-from ...mcmc.exact import Grid
 from ...mcmc.minibatch import batch_penalty, variance_change
 from .. import at_most, equal, grid, only_in_doubles, statement
 
@@ -38,24 +37,6 @@ def acceptance_identity(ratio, s):
     on average.
     """
     return penalty_acceptance(ratio, s), equal(exp(ratio) * penalty_acceptance(-ratio, s))
-
-
-@statement(
-    "private-mcmc/3-clipping",
-    "Chapter 3",
-    says=r"with clipped ratios $\lambda_c$ the chain is still reversible: $\lambda_c(x, y) + \lambda_c(y, z) + \lambda_c(z, x) = 0$",
-    why="clipped ratios are not differences of one function",
-    by="ours",
-    cases=[{"likelihoods": (0, 3, 2), "clip": 2}],
-)
-def clipping(likelihoods, clip):
-    r"""By Kolmogorov's criterion a chain with the acceptance \(A_s(\lambda_c)\) is reversible only if its log ratios add
-    up to zero around every cycle of points x, y, z. Clipped ratios change their sign on the way back, but in general
-    there is no law with respect to which the chain is reversible. The case has one row and its log likelihoods at 0, 1
-    and 2.
-    """
-    ratio = Grid(numbers(range(3)), numbers([likelihoods]), numbers([0, 0, 0])).clipped_ratio(clip)
-    return ratio[0, 1] + ratio[1, 2] + ratio[2, 0], equal(number(0))
 
 
 @statement(
