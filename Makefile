@@ -71,7 +71,7 @@ proofs:  ## check the proofs with Coq, if it is here
 	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
 
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py') $(shell find proofs -type f)
+$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py' -o -name errata.toml) $(shell find proofs -type f)
 	@echo "Computing the verdicts ..."
 	@$(PY) tools/ledger.py
 	@$(PY) tools/proofs.py

@@ -2,7 +2,7 @@
 
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -34,13 +34,16 @@ def modules() -> list[ModuleType]:
 
 
 @contextmanager
-def mutated(where: str, wrong: Wrong) -> Iterator[None]:
-    """The library with a wrong function under every name it has; one from elsewhere is wrong in that module alone."""
+def mutated(where: str, wrong: Wrong, *tests: ModuleType) -> Iterator[None]:
+    """The library, and tests of it, with a wrong function under every name it has.
+
+    One from elsewhere is wrong in that module alone.
+    """
     owner, _, name = where.rpartition(".")
     holder = pkgutil.resolve_name(owner)
     right = getattr(holder, name)
     mutant = wraps(right)(wrong(right))
-    holders = modules() if right.__module__ == owner else [holder]
+    holders = [*modules(), *tests] if right.__module__ == owner else [holder]
     with pytest.MonkeyPatch.context() as patch:
         for each in holders:
             for known in [known for known, value in vars(each).items() if value is right]:
@@ -95,6 +98,13 @@ def assert_noticed(mutation: Mutation) -> None:
         found = {name: noticed(BY_ID[name]) for name in mutation.noticed_by.split()}
     assert found
     assert all(found.values()), found
+
+
+def assert_caught(where: str, wrong: Wrong, test: Callable[[], None]) -> None:
+    """A test of a room fails while a mutation is there, or the library refuses by a ValueError what it asks."""
+    told = pytest.raises((AssertionError, ValueError))
+    with mutated(where, wrong, sys.modules[test.__module__]), np.errstate(all="ignore"), told:
+        test()
 
 
 MODEL, MECHANISMS, GUARANTEES = "dpbi.model.", "dpbi.mechanisms.", "dpbi.guarantees."

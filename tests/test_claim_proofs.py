@@ -11,7 +11,7 @@ import pytest
 
 from dpbi import arithmetic
 from dpbi.claims import BY_ID
-from dpbi.claims.hellinger.quantities import smoothness
+from dpbi.claims.hellinger.smoothed_mechanism import smoothness
 from dpbi.claims.notes.theorem_4_5 import ehdl_upper_balanced
 from dpbi.model import local_sensitivity
 

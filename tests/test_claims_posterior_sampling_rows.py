@@ -5,11 +5,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import betaln
 
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 from dpbi.claims import BY_ID
 from dpbi.claims.posterior_sampling import coins, networks, normals, rates
+from dpbi.posterior_sampling.bounds import jeffreys_bound, largest_divergence
+from dpbi.posterior_sampling.conjugate_constants import coin_constants
 
 FAR = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
 
@@ -107,6 +110,48 @@ def test_the_premise_of_theorem_13_is_asked_for():
     assert not given(step=0.2, rho=0.01, N=1, delta=0.01)
     assert given(step=0.2, rho=20, N=1, delta=0.01)
     assert BY_ID["posterior-sampling/theorem-13.1"](rho=0.01, **case)[0] == 0.5  # one posterior: the test guesses
+
+
+def test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio():
+    """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the print has 2 L rho."""
+    prior = ps.Gamma(1.0, 0.0, 0.5, 2.0)
+    for family, setting, most, printed, (x, y, others) in (
+        (ps.exponential, (3.0,), 3, 2 * 2 * 3, (0, 3, 3)),
+        (ps.laplace, (1.0, 1.0), 2, 2 * 2 * 2, (1, -1, -1)),
+        (ps.normal_precision, (1.0, 1.0), 2, 2 * 1 * 4, (1, -1, -1)),
+    ):
+        made = family(*setting)
+        assert ps.cost(made, prior, 4).loss() == pytest.approx(4 * 1.5 * most, rel=1e-12)
+        assert ps.cost(made, prior, 4).printed() == pytest.approx(4 * printed, rel=1e-12)
+        p, q = (ps.posterior(made, prior, [*[others] * 999, record]) for record in (x, y))
+        assert 0.98 * 1.5 * most < max(ps.privacy_loss(p, q), ps.privacy_loss(q, p)) <= 1.5 * most
+
+
+def test_what_the_pages_say_beside_the_ledger_holds_for_coins():
+    """By NumPy: the bound on total variation that is never above one, and that on the divergence of each dataset."""
+    theta, n = np.array([0.1, 0.3, 0.5, 0.8]), 6
+    fits = np.array([theta**k * (1 - theta) ** (n - k) for k in range(n + 1)])
+    priors = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.25, 0.25, 0.25, 0.25])
+    laws = [fits * xi / (fits * xi).sum(axis=1, keepdims=True) for xi in priors]
+    bound = jeffreys_bound(ps.uniform(theta.tolist()), n)
+    assert bound == pytest.approx((laws[1] / priors[1]).max() * (priors[1] @ np.abs(np.log(theta / (1 - theta)))))
+    for p, q in itertools.pairwise(laws[1]):
+        tv = np.abs(p - q).sum() / 2
+        assert 2 * tv**2 <= tv * math.log((1 + tv) / (1 - tv)) <= bound / 2
+    eta = np.abs(np.log(priors[0] / priors[1])).max()
+    for p, q in zip(*laws, strict=True):
+        assert p @ np.log(p / q) <= largest_divergence(2 * eta) <= min(2 * eta, eta**2 / 2)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1, 2.6, 40])
+def test_the_printed_delta_of_the_beta_posterior_says_nothing(alpha):
+    for n in (1, 2, 30):
+        flat = betaln(alpha, alpha)
+        ratio, c = math.exp(flat - betaln(alpha, alpha + n)), math.exp((1 - 2 * alpha) * math.log(2) - flat)
+        found = coin_constants(alpha, n)._replace(ratio=ratio).delta()
+        assert found == pytest.approx(math.sqrt(ratio / 2 * (1 + 2 * math.log(n) + 1 / c)))
+        assert ratio > 1.999
+        assert found > 1
 
 
 LOOSE = [

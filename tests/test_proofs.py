@@ -50,7 +50,7 @@ def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
 
 
 def test_the_evidence_names_coq_where_a_theorem_is_for_the_statement():
-    assert BY_ID["private-mcmc/3-penalty"].evidence() == COQ
+    assert BY_ID["private-mcmc/3-acceptance"].evidence() == COQ
     assert BY_ID["notes/4.5-ehd-lower"].evidence() == f"counterexample; instead: {COQ}"
 
 

@@ -18,7 +18,7 @@ from dpbi.accuracy import steps_within
 from dpbi.claims import BY_ID
 from dpbi.claims.cases import given
 from dpbi.claims.posterior_sampling.networks import GRAPHS
-from dpbi.claims.private_mcmc.composition import CHANNELS
+from dpbi.claims.private_mcmc.definitions import CHANNELS
 from dpbi.model import local_sensitivity
 
 EXACT, PRINTED, INSTEAD = 0, 1, 2
@@ -179,8 +179,9 @@ LINKS = (
     Link("posterior-sampling/theorem-7.1", lambda case: f"2 * {odd(case['step'])} * 1"),
     Link("posterior-sampling/theorem-8.1", lambda case: f"2 * {odd(case['step'])} * 1"),
     Link(
-        "posterior-sampling/theorem-8.1-variation",
+        "posterior-sampling/theorem-8.1",
         lambda case: f"tanh ({odd(case['step'])} * 1 / 2)",
+        repair=0,
     ),
     Link(
         "posterior-sampling/corollary-10.1",
@@ -188,10 +189,11 @@ LINKS = (
         INSTEAD,
     ),
     Link(
-        "posterior-sampling/corollary-10.1-concentrated",
+        "posterior-sampling/corollary-10.1",
         lambda case: (
             f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}"
         ),
+        repair=0,
     ),
     Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})"),
     Link(

@@ -132,3 +132,15 @@ def test_which_mechanisms_promise_what():
     assert printed.guarantee([1, 1, 1], 9) == BoundedRange(0.8)
     assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).guarantee([1, 1, 1], 9) is None
     assert printed.guarantee([0.5, 0.5, 0.5], 9) is None
+
+
+@pytest.mark.parametrize("prior", [(1, 1), (1, 1, 1)])
+def test_the_renyi_divergences_of_discrete_normal_noise_are_those_promised(prior):
+    """At most alpha epsilon^2 / 2, by sums over the clamped counts."""
+    epsilon, n = 0.3, 3
+    made, datasets = dpbi.discrete_gaussian(epsilon), [tuple(x) for x in dpbi.count_vectors(n, len(prior)).tolist()]
+    laws = {x: made.law(prior, x).probabilities for x in datasets}
+    pairs = [(laws[x], laws[tuple(y)]) for x in datasets for y in dpbi.neighbours(x).tolist()]
+    for order in (1.5, 8.0):
+        most = max(math.log((p**order * q ** (1 - order)).sum()) / (order - 1) for p, q in pairs)
+        assert 0 < most <= order * epsilon**2 / 2

@@ -67,6 +67,20 @@ def machine_checked(identity: str) -> str:
     return f"Checked by Coq: {'; '.join(links)}." if links else ""
 
 
+@cache
+def shown() -> dict[str, str]:
+    """The page that shows a statement: the first whose table has its row, or else the first with a link to it."""
+    listed, found = sorted(pages(), key=lambda page: page.startswith("book/")), {}
+    files = [(page, ROOT / f"{page}{ending}") for page in listed for ending in (".ipynb", ".md")]
+    texts = {page: file.read_text("utf-8") for page, file in files if file.exists()}
+    for form in (r"\"{identity}\"", "(#{label})"):
+        for page, text in texts.items():
+            for identity, label in LABELS.items():
+                if form.format(identity=identity, label=label) in text:
+                    found.setdefault(identity, page)
+    return found
+
+
 def source(identity: str) -> str:
     """The source that the first part of an id names."""
     return identity.partition("/")[0]

@@ -1,7 +1,6 @@
 """Compute the ledger and write what the book shows of it: verdicts, arguments, and data."""
 
 import html
-import importlib
 import inspect
 import json
 import os
@@ -20,6 +19,7 @@ from crossref import (
     machine_checked,
     printed,
     rows,
+    shown,
     source,
 )
 from dpbi import claims
@@ -55,7 +55,7 @@ def table(name: str) -> str:
     """The verdicts of a source: a chip and a sentence a row, with links to argument and page."""
     lines = ["| item | it says | verdict | why, and what holds | rests on | shown in |", "|---|---|---|---|---|---|"]
     for row in printed(name):
-        page = f"{{doc}}`/notebooks/{row['page']}`" if row["page"] else ""
+        page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
         item = f"{{ref}}`{row['item']} <{LABELS[row['id']]}>`"
         lines.append(
             f"| {item} | {cell(row['says'])} | {chip(row['verdict'])} | {sentence(row)} | {row['evidence']} | {page} |"
@@ -137,8 +137,7 @@ def errata() -> str:
     """The misprints of all sources: what is printed, and what is right."""
     lines = ["| where | printed | right | a case |", "|---|---|---|---|"]
     for name in SOURCES:
-        module = importlib.import_module(f"dpbi.claims.{name.replace('-', '_')}.errata")
-        for each in module.ERRATA:
+        for each in (each for each in claims.ERRATA if each.source == name):
             case = ""
             if each.check:
                 exact, side = each.check()
@@ -151,6 +150,7 @@ def main() -> None:
     found = claims.ledger(jobs=os.cpu_count() or 1)
     if bad := [row for row in found.to_dict("records") if row["verdict"] not in COLOURS]:
         sys.exit("There is no book while " + "; ".join(f"{row['id']}: {row['verdict']}" for row in bad))
+    found["page"] = found["id"].map(shown())
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(found.to_dict("records"), indent=1) + "\n")
     write(STATIC / "ledger.csv", found.to_csv(index=False))

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dpbi.claims.private_mcmc.composition import CHANNELS
+from dpbi.claims.private_mcmc.definitions import CHANNELS
 
 from . import reals
 
@@ -26,10 +26,6 @@ STRATEGIES = {
     "row": REAL,
     "proposal": REAL,
     "theta": REAL,
-    "z": REAL,
-    "tau": reals(1e-2, 30),
-    "clip": POSITIVE,
-    "factor": reals(0.01, 1),
     "at": EPSILON,
     "epsilon": privacy,
     "epsilon2": EPSILON,
@@ -37,14 +33,12 @@ STRATEGIES = {
     "k": st.integers(2, 4),
     "delta": failure,
     "delta2": failure,
-    "rho": reals(1e-4, 30),
     "alpha": reals(1.1, 20),
     "h": reals(1e-4, 3),
     "weights": st.lists(reals(1, 30), min_size=2, max_size=4).map(tuple),
     "channel": st.sampled_from(tuple(CHANNELS)),
     "sensitivity": reals(1e-3, 30),
     "distance": reals(1e-3, 30),
-    "others": st.integers(0, 9),
     "sigma": reals(0.2, 3),
     "gap": reals(0.3, 3),
     "gaps": st.tuples(REAL, REAL),

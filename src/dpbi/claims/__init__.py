@@ -5,30 +5,18 @@ r"""The statements of the sources as checkable functions, and the ledger of thei
 notes/4.5-ehd-lower at prior = (1, 1), counts = (0, 1), epsilon = 1.0, t = 0.3: exact 0.622459; printed > 1 fails, certainly; instead >= 0.5 holds, certainly
 """
 
-# The order of the ledger:
-# isort: off
-from . import notes, hellinger, posterior_sampling, private_mcmc, beyond
+from .cases import grid, rows
+from .evaluation import above, at_least, at_most, below, digits, equal, only_in_doubles
+from .statements import STATEMENTS, Statement, cannot, statement
 
-# isort: on
-from .statements import (
-    STATEMENTS,
-    Statement,
-    above,
-    at_least,
-    at_most,
-    below,
-    cannot,
-    digits,
-    equal,
-    grid,
-    rows,
-    statement,
-)
-from .tables import RECORDED, ledger, table
+from . import notes, hellinger, posterior_sampling, private_mcmc, beyond  # isort: skip  # the order of the ledger
+from .errata import ERRATA  # isort: skip
+from .tables import RECORDED, ledger, table  # isort: skip
 
 __all__ = [
     "BY_ID",
     "CLAIMS",
+    "ERRATA",
     "RECORDED",
     "Statement",
     "above",
@@ -43,6 +31,7 @@ __all__ = [
     "hellinger",
     "ledger",
     "notes",
+    "only_in_doubles",
     "posterior_sampling",
     "private_mcmc",
     "rows",

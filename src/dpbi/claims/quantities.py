@@ -4,9 +4,6 @@ Those of the library are imported from it; here are the constants that are print
 bound is made of, and probabilities under Laplace noise as the sources write them.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
 import numpy as np
 
 from ..accuracy import steps_within
@@ -22,22 +19,22 @@ def balanced(n: int) -> tuple[int, int]:
     return (n // 2, n - n // 2)
 
 
-def distances(prior: Any, counts: Iterable[Any], others: Any) -> Any:
+def distances(prior, counts, others):
     """Hellinger distances from the posterior of one dataset to those of others, one per row."""
     return count_distances(numbers(prior), np.array([int(count) for count in counts]), np.asarray(others, dtype=int))
 
 
-def printed_sensitivity() -> Any:
+def printed_sensitivity():
     r"""\(G = \sqrt{1 - \pi/4}\), the global sensitivity as printed."""
     return sqrt(1 - pi() / 4)
 
 
-def farthest_move(*moves: tuple[Any, Any]) -> Any:
+def farthest_move(*moves):
     r"""\(\sqrt{1 - \min g(y)\,g(z)}\) over pairs (y, z), with \(g = e^{-u}\), \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\)."""
     return distance(largest([sum(gamma_gap(z, z + 1, number(0.5)) for z in pair) for pair in moves]))
 
 
-def local_jump(prior: Any, n: Any) -> Any:
+def local_jump(prior, n):
     r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
     return largest(np.concatenate([abs(found[start] - found[end]) for start, end in moves(int(n), len(prior))]))
@@ -46,7 +43,7 @@ def local_jump(prior: Any, n: Any) -> Any:
 # Privacy losses
 
 
-def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
+def pure_bound(prior, n, sensitivity):
     r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
     Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
@@ -68,21 +65,21 @@ def pure_bound(prior: Any, n: Any, sensitivity: Callable[[Any], Any]) -> Any:
 # Probabilities
 
 
-def floor_within(rate: Any, k: Any) -> Any:
+def floor_within(rate, k):
     r"""\(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\)."""
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 
 
-def laplace_mass(rate: Any, low: Any, high: Any) -> Any:
+def laplace_mass(rate, low, high):
     r"""\(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), by integrating the density."""
 
-    def half(end: Any) -> Any:  # the mass between 0 and a positive end
+    def half(end):  # the mass between 0 and a positive end
         return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
 
     return (half(high) if high > 0 else -half(-high)) - (half(low) if low > 0 else -half(-low))
 
 
-def floored_laplace_below(prior: Any, counts: Any, rate: Any, t: Any) -> Any:
+def floored_laplace_below(prior, counts, rate, t):
     r"""\(\Pr[H < t]\) for floored Laplace noise with \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\), kept within 0..n.
 
     The error is below t exactly when \(-k_- \le \lfloor Y \rfloor \le k_+\). A side that reaches 0 or n loses nothing,

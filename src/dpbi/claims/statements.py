@@ -5,6 +5,7 @@ library, then the printed side with its relation, then what holds instead, where
 is true. Calling a statement calls its body.
 
 >>> from dpbi.arithmetic import exp
+>>> from dpbi.claims import above, at_most, grid
 >>> @statement(
 ...     "example/1", "Lemma 1", says=r"$1 - e^{-x} > x/2$", holds=r"$1 - e^{-x} \le x$", why="large x",
 ...     cases=grid(x=[0.5, 2.0]),
@@ -32,44 +33,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from .cases import Body, Case, allows, fitting, grid, rows, takes
-from .evaluation import (
-    ROUNDING,
-    At,
-    Side,
-    above,
-    at_least,
-    at_most,
-    below,
-    digits,
-    equal,
-    evaluated,
-    only_in_doubles,
-)
-
-__all__ = [
-    "ROUNDING",
-    "STATEMENTS",
-    "At",
-    "Case",
-    "Erratum",
-    "Side",
-    "Statement",
-    "above",
-    "at_least",
-    "at_most",
-    "below",
-    "cannot",
-    "digits",
-    "equal",
-    "evaluated",
-    "grid",
-    "only_in_doubles",
-    "rows",
-    "statement",
-]
+from .cases import Body, Case, allows, fitting, takes
+from .evaluation import ROUNDING, At, evaluated
 
 TRUE, TRUE_IF, FALSE, CANNOT = "true", "true if", "false", "cannot be checked"
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
@@ -128,9 +95,9 @@ class Statement:
         only_if: A condition that the print lacks, in words and as a predicate.
         cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
-        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours", or a key of the bibliography.
+        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (as in ``beyond``, if nothing is
+            said), or a key of the bibliography.
         reading: How an unclear statement was read, in a sentence.
-        page: The notebook that shows it; if none is named, ``PAGE`` of the module of the body.
         accuracy: The relative accuracy of the functions that it calls, in doubles.
     """
 
@@ -147,7 +114,6 @@ class Statement:
     kind: str = "statement"
     by: str = "printed"
     reading: str = ""
-    page: str = ""
     accuracy: float = ROUNDING
     repairs: list[Instead] = field(default_factory=list)
 
@@ -296,7 +262,6 @@ class Statement:
             "why": self.why,
             "holds": self.what_holds,
             "by": self.by,
-            "page": self.page,
         }
 
     def _repr_markdown_(self) -> str:
@@ -342,8 +307,7 @@ def statement(
             raise ValueError(f"cases of {id} must be dicts of parameters, got {wrong[0]!r}")
         _asks(id, data.get("given"), body)
         _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
-        data.setdefault("page", getattr(body, "__globals__", {}).get("PAGE", ""))
-        data.setdefault("by", "reading" if data.get("reading") else "printed")
+        data.setdefault("by", "ours" if id.startswith("beyond/") else "reading" if data.get("reading") else "printed")
         STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
         return STATEMENTS[id]
 
@@ -380,12 +344,3 @@ def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:
 def _records(case: Case) -> float:
     """How many records a case has."""
     return float(sum(case["counts"]) if case.get("counts") else case.get("n") or 0)
-
-
-class Erratum(NamedTuple):
-    """A misprint, a caption or a step of a proof: what is printed, what is right, and one case that shows it."""
-
-    where: str
-    printed: str
-    right: str
-    check: Callable[[], tuple[Any, Side]] | None = None

@@ -66,7 +66,7 @@ def named(name: str) -> list[Statement]:
 
 
 def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
-    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, page; computed now.
+    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by; computed now.
 
     Args:
         statements: Which ones; all by default.

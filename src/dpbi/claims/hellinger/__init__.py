@@ -20,9 +20,8 @@ With two categories a candidate is j steps from the truth if j records have been
 One step, a record moved from the second category to the first, has the length \(F(u(a_1) + u(a_2 - 1))\): an edge.
 """
 
-from . import posteriors, baselines, smoothed_mechanism, accuracy_bounds, tables, sensitivities, figures  # noqa: F401, I001  the order of the text
-from .errata import ERRATA
-from .printed_tables import TABLE_1, TABLE_2
-from .quantities import smooth, smoothed_bound
+from . import posteriors, smoothed_mechanism, tables, figures  # noqa: F401, I001  the order of the text
+from .smoothed_mechanism import smooth, smoothed_bound
+from .tables import TABLE_1, TABLE_2
 
-__all__ = ["ERRATA", "TABLE_1", "TABLE_2", "smooth", "smoothed_bound"]
+__all__ = ["TABLE_1", "TABLE_2", "smooth", "smoothed_bound"]

@@ -3,40 +3,36 @@ r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) beside the Laplace me
 Every error is the exact expectation \(E[\mathcal H]\). The divisor is 2 in Definition 4.1 and 1 in Section 5.
 """
 
-from typing import Any
-
 from ...accuracy import mean_error
 from ...arithmetic import largest, number, remembered
 from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
+from .. import above, below, grid, rows, statement
 from ..quantities import balanced
-from ..statements import above, below, grid, rows, statement
 from .quantities import EPSILON, FLAT, FLAT3, defined
-
-PAGE = "hellinger/tables_and_figures"
 
 WITHOUT_TWO = (r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1)
 
 
 @remembered
-def laplace_error(prior: Any, counts: Any) -> Any:
+def laplace_error(prior, counts):
     r"""The error of the Laplace mechanism of scale \(2/\varepsilon\) whose noisy counts are cut to add up to n."""
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
 
 @remembered
-def smoothed_error(divisor: Any, prior: Any, counts: Any) -> Any:
+def smoothed_error(divisor, prior, counts):
     r"""The error of \(\mathcal M_{\mathcal H}\)."""
     return mean_error(defined(divisor), prior, counts)
 
 
-def tenth(n: Any) -> tuple[int, int]:
+def tenth(n) -> tuple[int, int]:
     """A dataset with one tenth of its records in the first category."""
     return int(n) // 10, int(n) - int(n) // 10
 
 
-def uneven(n: Any) -> tuple[int, int, int]:
+def uneven(n) -> tuple[int, int, int]:
     """A dataset with shares of 0.2, 0.3 and 0.5."""
     return int(n) // 5, 3 * int(n) // 10, int(n) // 2
 
@@ -50,13 +46,15 @@ def uneven(n: Any) -> tuple[int, int, int]:
     kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
-def figure_3(n: Any, divisor: Any) -> Any:
-    """All sizes are multiples of ten, so that a tenth of the records is a whole number."""
+def figure_3(n, divisor):
+    r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the scale
+    \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``.
+    """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
-def figure_3_crossing(n: Any, divisor: Any) -> Any:
+def figure_3_crossing(n, divisor):
     """Below these sizes the error of the paper's mechanism is still the larger one."""
     crossed = n >= (1030 if divisor == 1 else 1650)
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
@@ -69,21 +67,18 @@ def figure_3_crossing(n: Any, divisor: Any) -> Any:
     kind="digits",
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
-def figure_3_before(n: Any, divisor: Any) -> Any:
+def figure_3_before(n, divisor):
     """It stays so for some hundreds of records more."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
-@statement(
+figure_3_large = statement(
     "hellinger/figure-3-large",
     "Figure 3(b)",
     says=r"for $n$ from 14000 to 20000 $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for Laplace",
     kind="digits",
     cases=rows("n divisor", (14000, 2), (20000, 1)),
-)
-def figure_3_large(n: Any, divisor: Any) -> Any:
-    r"""The Laplace noise has the scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``."""
-    return figure_3.body(n, divisor)
+)(figure_3.body)
 
 
 @statement(
@@ -94,7 +89,7 @@ def figure_3_large(n: Any, divisor: Any) -> Any:
     only_if=WITHOUT_TWO,
     cases=grid(n=[14000], divisor=[1, 2]),
 )
-def figure_3_improved(n: Any, divisor: Any) -> Any:
+def figure_3_improved(n, divisor):
     """Computed at one number of records."""
     return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
@@ -106,7 +101,7 @@ def figure_3_improved(n: Any, divisor: Any) -> Any:
     kind="digits",
     cases=grid(n=[20, 60], divisor=[1, 2]),
 )
-def figure_4(n: Any, divisor: Any) -> Any:
+def figure_4(n, divisor):
     """This is the tendency of Figure 3 at small n."""
     return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
@@ -119,12 +114,12 @@ def figure_4(n: Any, divisor: Any) -> Any:
     only_if=WITHOUT_TWO,
     cases=grid(n=[600], divisor=[1, 2]),
 )
-def figure_4_large(n: Any, divisor: Any) -> Any:
+def figure_4_large(n, divisor):
     """With the divisor 1 the two expectations cross between n = 580 and 590."""
     return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
 
-def error_of(mechanism: str, n: Any) -> Any:
+def error_of(mechanism: str, n):
     """The expected error of a mechanism by its name, a tenth of the records in the first category."""
     laplace = mechanism == "Laplace"
     return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
@@ -138,7 +133,7 @@ def error_of(mechanism: str, n: Any) -> Any:
     why="as long as the noise covers all candidates, more records only bring more of them",
     cases=rows("mechanism fewer more", ("divisor 2", 10, 300), ("divisor 1", 10, 150), ("Laplace", 10, 20)),
 )
-def error_by_size(mechanism: str, fewer: Any, more: Any) -> Any:
+def error_by_size(mechanism: str, fewer, more):
     r"""All these errors rise at first. With the divisor 2 the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 at
     ten records to 0.826 at 300. What holds is seen at all steps of a hundred records, over the range of the figure and
     on to 1000.
@@ -157,7 +152,7 @@ error_by_size.instead(cases=rows("mechanism fewer more", *HUNDREDS))(error_by_si
     kind="digits",
     cases=rows("weight divisor", (5, 1), (20, 1), (10, 2), (30, 2)),
 )
-def figure_5(weight: Any, divisor: Any) -> Any:
+def figure_5(weight, divisor):
     """No number is printed; the cases are weights that count as large in the figure."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -169,7 +164,7 @@ def figure_5(weight: Any, divisor: Any) -> Any:
     kind="digits",
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 2), (5, 2)),
 )
-def figure_5_before(weight: Any, divisor: Any) -> Any:
+def figure_5_before(weight, divisor):
     """No number is printed; the cases are weights that count as small in the figure."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -182,9 +177,8 @@ def figure_5_before(weight: Any, divisor: Any) -> Any:
     why="with the divisor 1 it exceeds 0.8 at n = 108, by a hundredth",
     only_if=("the divisor is 2, as in Definition 4.1", lambda divisor: divisor == 2),
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2, 1]),
-    page="hellinger/concrete_epsilon",
 )
-def figure_6(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
+def figure_6(n, epsilon, delta, divisor):
     """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. With the
     divisor 2 it is at most 0.425, a little more than half of the budget.
     """
@@ -194,7 +188,7 @@ def figure_6(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
 
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
-def figure_6_all(n: Any, epsilon: Any, delta: Any, divisor: Any) -> Any:
+def figure_6_all(n, epsilon, delta, divisor):
     """The paper looks at balanced data, and this is the worst loss over all data. What is left of the budget is what
     calibration by audit spends.
     """

@@ -16,7 +16,7 @@ of r. The printed k is the largest number of steps with a distance below t. It i
 Downwards it may be another number, \(k_-\).
 """
 
-from . import model, privacy, laplace_error, steps, theorem_4_5, corollaries, errata  # noqa: F401, I001  the order of the text
+from . import privacy, steps, theorem_4_5, corollaries  # noqa: F401, I001  the order of the text
 from ..quantities import balanced
 from .cases import radius
 from .corollaries import below_size, claimed_crossover, good_size, proved_crossover

@@ -1,19 +1,16 @@
 """The cases that statements of the notes share, and the number of steps that are nearer than t in them."""
 
 import math
-from typing import Any
 
 from ...accuracy import steps_within
 from ...arithmetic import approximate, less, number
 from ...model import reciprocal_slope
 from ..quantities import distances
-from ..statements import Case, grid
 
 FLAT = (1, 1)
-JEFFREYS = (0.5, 0.5)
 
 
-def radius(prior: Any, counts: tuple[int, int], k: int) -> float:
+def radius(prior, counts: tuple[int, int], k: int) -> float:
     """The shortest decimal t such that k steps up lead nearer than t, and k + 1 steps, where there is room, do not."""
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
@@ -26,35 +23,18 @@ def radius(prior: Any, counts: tuple[int, int], k: int) -> float:
     raise ValueError(f"counts must leave room for k={k} steps, got counts={counts}")
 
 
-def with_steps(k: int, **values: Any) -> list[Case]:
-    """Cases in which exactly k steps up are nearer than t."""
-    return [{**case, "t": radius(case["prior"], case["counts"], k)} for case in grid(**values)]
-
-
-def away_from_the_ends(prior: Any, counts: Any, t: Any) -> bool:
+def away_from_the_ends(prior, counts, t) -> bool:
     """As many steps down as up are inside t, and neither end is reached."""
     down, up = steps_within(prior, counts, t)
     return down == up and up < int(min(counts))
 
 
-def no_farther_down(prior: Any, counts: Any, t: Any) -> bool:
-    """At most as many steps down as up are inside t."""
-    down, up = steps_within(prior, counts, t)
-    return down <= up
-
-
-def as_far_down_as_up(prior: Any, counts: Any, t: Any) -> bool:
-    """As many steps down as up are inside t."""
-    down, up = steps_within(prior, counts, t)
-    return down == up
-
-
-def whole_steps(bound: Any) -> int:
+def whole_steps(bound) -> int:
     """Floor of a number that is not whole; undecided where its ball contains a whole number."""
     nearest: int = round(approximate(bound))
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
-def largest_per_step(flat: bool) -> Any:
+def largest_per_step(flat: bool):
     r"""Largest distance per step over the local sensitivity: 1.1183 for the flat prior, \((1 + \gamma_0)/2\) for all."""
     return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

@@ -4,27 +4,24 @@ The error H of a release grows with the number of steps between its count and x,
 \(k_-\) steps down and \(k_+\) up. The print has one k for both; it is read upwards.
 """
 
-from typing import Any
+from operator import ge, le
 
 from ...accuracy import error_below, steps_within
 from ...arithmetic import exp, maximum, minimum, number
 from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
+from .. import above, at_least, at_most, below, equal, grid, rows, statement
 from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from ..statements import above, at_least, at_most, below, equal, grid, statement
-from .cases import FLAT, JEFFREYS, away_from_the_ends, largest_per_step, no_farther_down, with_steps
+from .cases import FLAT, away_from_the_ends, largest_per_step
 
-PAGE = "notes/theorem_4_5"
-
-AROUND = (
-    with_steps(0, prior=[FLAT], counts=[(2, 1), (3, 5), (4, 4)], epsilon=[0.1, 2.0])
-    + with_steps(1, prior=[FLAT], counts=[(1, 2), (4, 4), (3, 17)], epsilon=[0.1, 2.0])
-    + with_steps(5, prior=[FLAT, JEFFREYS], counts=[(10, 10)], epsilon=[0.1, 0.8])
-    + grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35])  # one step on one side only
-)
-ONE_RECORD = [{"prior": FLAT, "counts": (0, 1), "epsilon": e, "t": 0.3} for e in (0.1, 1.0)]
-FEW = [*ONE_RECORD, *AROUND, *with_steps(0, prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0])]
+AROUND = [
+    *rows(
+        "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
+    ),
+    *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
+]
+FEW = [*AROUND, *grid(prior=[FLAT], counts=[(0, 1), (1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
 """Almost all candidates are at distance one, so that upper bounds are nearly met."""
 
@@ -38,9 +35,9 @@ FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon}\,[x + k_+ < n]$",
     why="steps down and up differ, and noise is cut back at 0 and n",
     only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
-    cases=[*AROUND, *with_steps(1, prior=[FLAT], counts=[(1, 1)], epsilon=[0.8])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
-def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lshist_equation(prior, counts, epsilon, t):
     r"""With x = (1, 1) and one step everything is inside: the probability is 1.
 
     Proof: H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\), whose complement has two tails,
@@ -63,11 +60,11 @@ def lshist_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="fewer steps down than up may be inside t",
     only_if=(
         "at least as many steps down as up are inside t",
-        lambda prior, counts, t: no_farther_down(prior[::-1], counts[::-1], t),
+        lambda prior, counts, t: ge(*steps_within(prior, counts, t)),
     ),
     cases=lshist_equation.cases,
 )
-def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lshist_lower(prior, counts, epsilon, t):
     r"""At x = (1, 2), t = 0.35 one step up is inside and none down.
 
     Proof: the equation that holds, with \(k_- \ge k_+\).
@@ -85,9 +82,9 @@ def lshist_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     says=r"$\Pr[H < t] = \bigl(1 - \frac12(e^{-k\varepsilon/2} + e^{-(k+1)\varepsilon/2})\bigr)^2$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
     why=r"two noises of scale \(2/\varepsilon\) are counted where the algorithm draws one of scale \(4/\varepsilon\)",
-    cases=[*AROUND, *with_steps(2, prior=[FLAT], counts=[(20, 20)], epsilon=[0.8])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (20, 20), "epsilon": 0.8, "t": 0.3}],
 )
-def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lszhang_equation(prior, counts, epsilon, t):
     r"""The square is the probability that two independent noises both stay within k steps.
 
     Proof of what holds: as for LSHist, with noise of scale \(4/\varepsilon\).
@@ -103,9 +100,9 @@ def lszhang_equation(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     says=r"$\Pr[H < t] \ge (1 - e^{-k\varepsilon/2})^2$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
     why="it fails in balanced data too",
-    cases=[*AROUND, *with_steps(10, prior=[FLAT], counts=[(12, 12)], epsilon=[0.44])],
+    cases=[*AROUND, {"prior": FLAT, "counts": (12, 12), "epsilon": 0.44, "t": 0.96}],
 )
-def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def lszhang_lower(prior, counts, epsilon, t):
     r"""With \(z = e^{-k\varepsilon/4}\) the sides are about \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, and
     \((1-z)(1+z)^2\) reaches 32/27 at z = 1/3.
 
@@ -119,12 +116,12 @@ def lszhang_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
 # Exponential mechanisms
 
 
-def share_inside(prior: Any, counts: Any, t: Any) -> Any:
+def share_inside(prior, counts, t):
     """The share of the n + 1 candidates that are inside t."""
     return (sum(steps_within(prior, counts, t)) + 1) / (sum(counts) + 1)
 
 
-def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
+def most_inside(prior, counts, t, rate):
     r"""\(m / (m + (n + 1 - m)\, e^{-\lambda})\): m candidates inside of weight 1, the others of the least possible weight."""
     m = sum(steps_within(prior, counts, t)) + 1
     return m / (m + (sum(counts) + 1 - m) * exp(-rate))
@@ -138,7 +135,7 @@ def most_inside(prior: Any, counts: Any, t: Any, rate: Any) -> Any:
     why="there are n + 1 candidates, not n",
     cases=FEW,
 )
-def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehd_lower(prior, counts, epsilon, t):
     r"""A single record refutes it: no step is inside t, the bound is 1, and the probability is \(1/(1 + e^{-\varepsilon/2})\).
     Balanced data with n = 2 and n = 14 refute it too.
 
@@ -156,9 +153,9 @@ def ehd_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     says=r"$\Pr[H < t] < \frac{2k + 1}{n e^{-\varepsilon}}$",
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$",
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
-    cases=[*AROUND, *with_steps(0, prior=[FLAT], counts=[(417, 417)], epsilon=[0.5]), FAR],
+    cases=[*AROUND, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
-def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehd_upper(prior, counts, epsilon, t):
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
     n = 772 on, first at \(\varepsilon = 0.246\); with more steps inside t downwards than upwards already at n = 2.
 
@@ -182,7 +179,7 @@ def ehd_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     why="there are n + 1 candidates, not n",
     cases=FEW,
 )
-def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_lower(prior, counts, epsilon, t):
     r"""A single record refutes it, as for EHD.
 
     Proof of what holds: the nearest candidates have more than the average weight.
@@ -193,7 +190,7 @@ def ehdl_lower(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     return exact, above((2 * k * exp(-rate) + 1) / sum(counts)), at_least(share_inside(prior, counts, t))
 
 
-def moved(prior: Any, counts: Any, t: Any) -> tuple[list[int], list[int]]:
+def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     """How many steps away the candidates are: those inside t, and those outside."""
     down, up = steps_within(prior, counts, t)
     room = [(down, int(counts[0])), (up, int(counts[1]))]
@@ -201,23 +198,21 @@ def moved(prior: Any, counts: Any, t: Any) -> tuple[list[int], list[int]]:
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
 
 
-def weights_at(distances: Any, scale: Any, epsilon: Any) -> Any:
+def weights_at(distances, scale, epsilon):
     r"""The sum of \(e^{-\varepsilon h/(2\,LS(x))}\) over some distances h, or bounds on them."""
     return sum((exp(-epsilon * h / (2 * scale)) for h in distances), start=number(0))
 
 
-BALANCED = [
-    *with_steps(0, prior=[FLAT], counts=[(4, 4), (200, 200)], epsilon=[0.1, 2.0]),
-    *with_steps(3, prior=[(7, 7)], counts=[(30, 30)], epsilon=[0.1, 0.8]),
-    *with_steps(1, prior=[FLAT], counts=[(2, 2)], epsilon=[0.8, 20.0]),
-]
+BALANCED = rows(
+    "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
+)
 
 
 @ehdl_lower.instead(
     holds=r"sharper: $\Pr[H < t] \ge \frac{I}{I + O}$, $I = \sum_{j\ \text{inside}} e^{-\frac{\varepsilon}{2} \min(C j,\, t/LS(x))}$, $O = \sum_{j\ \text{outside}} e^{-\frac{\varepsilon}{2 LS(x)} \max(t,\, F(j^2/2N))}$, $C = 1.4824$, $N = \alpha_1 + \alpha_2 + n$, j the steps from x",
     cases=[*FEW, *BALANCED],
 )
-def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_lower_sharp(prior, counts, epsilon, t):
     r"""The notes find no lower bound that stays above 0 as n grows. There is one. In balanced data
     \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\): for k = 0 the bound tends to
     \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At x = (0, n), where
@@ -243,10 +238,13 @@ def ehdl_lower_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     says=r"$\Pr[H < t] < \frac{2k + 1}{n \exp(-\varepsilon/(2\,LS(x)))}$",
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m) \exp(-\varepsilon/(2\,LS(x)))}$, $m = k_- + k_+ + 1$",
     why="more steps down than up may be inside t",
-    only_if=("at most as many steps down as up are inside t", no_farther_down),
+    only_if=(
+        "at most as many steps down as up are inside t",
+        lambda prior, counts, t: le(*steps_within(prior, counts, t)),
+    ),
     cases=[*FEW, FAR],
 )
-def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper(prior, counts, epsilon, t):
     r"""At x = (2, 1) one step down may be inside and none up.
 
     Proof: the normaliser is more than \((n+1)\, e^{-\varepsilon/(2 LS)}\), as H < 1; the numerator is at most
@@ -264,7 +262,7 @@ def ehdl_upper(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     holds=r"sharper: $\Pr[H < t] \le \frac{m}{m + \sum_{j\ \text{outside}} \exp(-\frac\varepsilon2 \min(C j,\, 1/LS(x)))}$",
     cases=[*FEW, FAR, *BALANCED],
 )
-def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper_sharp(prior, counts, epsilon, t):
     r"""The sum does not vanish as n grows and LS(x) falls: the bound tends to a number below 1 that no longer depends on n.
 
     Proof: j steps go no farther than \(C j\, LS(x)\), C = 1.4824, for all prior weights (``notes/4.3-order``), and no
@@ -283,7 +281,7 @@ def ehdl_upper_sharp(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
     given=lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
     cases=BALANCED,
 )
-def ehdl_upper_balanced(prior: Any, counts: Any, epsilon: Any, t: Any) -> Any:
+def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""As \(n \to \infty\) the bound tends, for k = 0, to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\),
     and with it the probability, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 

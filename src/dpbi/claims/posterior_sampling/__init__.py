@@ -22,10 +22,9 @@ digamma function. In Section 5.4 a node k of a network has \(s_k\) states, all p
 \(\varepsilon\), and \(v_k\) is one more than the number of its children.
 """
 
-from . import definitions, assumptions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001
-from . import le_cam, rates, coins, normals, networks  # noqa: F401, the order of the paper is that of the ledger
-from .errata import ERRATA
-from .le_cam import lemma_18
+from . import definitions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001
+from . import rates, coins, normals, networks  # noqa: F401, the order of the paper is that of the ledger
 from .networks import lemma_24_markov
+from .utility import lemma_18
 
-__all__ = ["ERRATA", "lemma_18", "lemma_24_markov"]
+__all__ = ["lemma_18", "lemma_24_markov"]

@@ -1,51 +1,44 @@
 """Section 4.3: what an adversary can tell from the draws, Theorem 13."""
 
-from typing import Any
-
 from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
 from ...posterior_sampling import adversary
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
 from ...posterior_sampling.samples import distinguishing_error
-from ..statements import at_least, at_most, grid, statement
+from .. import at_least, at_most, grid, rows, statement
 from .cases import COIN, bernoulli_prior, ones_first
 
-PAGE = "posterior_sampling/what_samples_reveal"
-
-NEARBY: list[dict[str, Any]] = [
-    {"step": "ends 0.3", "n": 1, "x": 1, "y": 0, "N": 1},
-    {"step": "ends 0.2", "n": 1, "x": 1, "y": 0, "N": 6},
-    {"step": "ends 0.4", "n": 6, "x": 6, "y": 0, "N": 2},
-    {"step": 0.2, "n": 6, "x": 5, "y": 2, "N": 8},
-]
+NEARBY = rows(
+    "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
+)
 """Datasets of n records that begin with x and with y ones, which a test distinguishes from N draws."""
 
 
 @remembered
-def best_error(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
+def best_error(step, n, x, y, N):
     """The error of the best test between N draws from the posteriors of x and of y ones among n records."""
     p, q = (ps.posterior(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
 
 
-def constant(step: Any) -> Any:
+def constant(step):
     """L, the Lipschitz constant of all parameters."""
     return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
-def distance(n: Any, x: Any, y: Any) -> Any:
+def distance(n, x, y):
     """The Hamming distance between datasets that begin with x and with y ones, |x - y|."""
     return COIN.distance(ones_first(x, n), ones_first(y, n))
 
 
-def distance_by_rate(step: Any, n: Any, N: Any, delta: Any) -> Any:
+def distance_by_rate(step, n, N, delta):
     r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) with \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
     return adversary.printed_distance_by_rate(
         largest_likelihood_ratio(bernoulli_prior(step), int(n)), 10**9, int(N), delta
     )
 
 
-def differing(n: Any, x: Any, y: Any) -> bool:
+def differing(n, x, y) -> bool:
     """Whether the numbers of ones differ, and are at most n."""
     return not less(n, x) and not less(n, y) and bool(x != y)
 
@@ -59,7 +52,7 @@ def differing(n: Any, x: Any, y: Any) -> bool:
     cases=grid(step=[0.2], n=[20], x=[10], y=[10], rho=[20], N=[10], delta=[0.01]),
     given=lambda step, rho, N, delta: not less(rho, adversary.printed_distance(constant(step), int(N), delta)),
 )
-def theorem_13_1(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
+def theorem_13_1(step, n, x, y, rho, N, delta):
     r"""Two orders of the same records are far apart under the Hamming distance and have one posterior. The sides are the
     error of the best test between N draws and \(\delta\). (The paper writes n for N.)
     """
@@ -67,7 +60,7 @@ def theorem_13_1(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any
 
 
 @theorem_13_1.instead(cases=NEARBY, given=differing)
-def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
+def theorem_13_1_sharp(step, n, x, y, N):
     r"""The sides are \(L\rho\) and the bound. Two parameters \(\theta, 1-\theta\), one record and one draw give
     equality. The order in N is \(N^{-1/2}\), since \(\cosh z \le e^{z^2/2}\). So many draws reveal much smaller
     differences than 1/N suggests, and the 1/N of the text after Corollary 16 is a lower bound only.
@@ -95,7 +88,7 @@ def theorem_13_1_sharp(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     cases=NEARBY,
     given=differing,
 )
-def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
+def theorem_13_1_necessary(step, n, x, y, N):
     r"""The true order in N is not 1/N but \(N^{-1/2}\), as what holds in place of ``posterior-sampling/theorem-13.1``
     shows.
 
@@ -117,18 +110,18 @@ def theorem_13_1_necessary(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     cases=theorem_13_1.cases,
     given=lambda step, n, rho, N, delta: not less(rho, distance_by_rate(step, n, N, delta)),
 )
-def theorem_13_2(step: Any, n: Any, x: Any, y: Any, rho: Any, N: Any, delta: Any) -> Any:
+def theorem_13_2(step, n, x, y, rho, N, delta):
     r"""The case takes \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
     return best_error(step, n, x, y, N), at_most(delta)
 
 
 @theorem_13_2.instead(cases=[*NEARBY, {"step": "ends 0.001", "n": 1, "x": 1, "y": 0, "N": 1}], given=differing)
-def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
+def theorem_13_2_by_the_mean(step, n, x, y, N):
     r"""With \(\mathbb E_\xi\ell \le L_0 + 1/c\) the condition is in the terms of Assumption 2.
 
     Proof: for N draws the sum of both divergences is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\). An error of at most
     \(\delta\) means \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in
-    ``posterior-sampling/theorem-8.2-sharp``.
+    what holds beside ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
     return distance(n, x, y), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
@@ -142,7 +135,7 @@ def theorem_13_2_by_the_mean(step: Any, n: Any, x: Any, y: Any, N: Any) -> Any:
     reading="the condition is necessary, as the proof argues, and not sufficient",
     cases=grid(theta=[0.2], n=[10], scale=[100], N=[1]),
 )
-def theorem_13_2_necessary(theta: Any, n: Any, scale: Any, N: Any) -> Any:
+def theorem_13_2_necessary(theta, n, scale, N):
     r"""Divide the Hamming distance by 100. Then \(L_0\) is a hundred times larger, c may be anything, and the best
     test distinguishes all zeros from all ones although their distance is 0.1. The printed step also uses a bound on the
     divergence that is not that of Theorem 7, and it loses a factor of four.

@@ -1,8 +1,6 @@
 """Section 4.2: sampling and answering, the two algorithms, Corollary 10, and how well N draws answer, Lemmas 11 and 12."""
 
-import itertools
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,28 +11,25 @@ from ...posterior_sampling.adversary import frequency_radius, weissman_bound, we
 from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
 from ...posterior_sampling.samples import distinguishing_error, frequency_tail
-from ..statements import at_most, equal, grid, statement
+from .. import at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior
-
-ADVERSARY = "posterior_sampling/what_samples_reveal"
-PAGE = "posterior_sampling/sampling_and_answering"
 
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
-def laws_of_draws(prior: Any, n: int, N: int) -> list[Finite]:
+def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
     """The joint law of all draws of Algorithm 1, for each number of ones among n records."""
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
 
 
 @remembered
-def loss_of_draws(step: Any, n: Any, N: Any) -> Any:
+def loss_of_draws(step, n, N):
     """The largest loss of N draws between neighbours, from the laws of all sequences of draws."""
     return ps.worst_neighbours(ps.privacy_loss, laws_of_draws(bernoulli_prior(step), int(n), int(N)))
 
 
-def loss_of_one(step: Any, n: Any) -> Any:
+def loss_of_one(step, n):
     """The largest loss of one draw between neighbours."""
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(bernoulli_prior(step), int(n)))
 
@@ -43,11 +38,19 @@ def loss_of_one(step: Any, n: Any) -> Any:
     "posterior-sampling/algorithm-1",
     "Algorithm 1 (BAPS)",
     says=r"$\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
+    holds=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
     cases=DRAWS,
 )
-def algorithm_1(step: Any, n: Any, N: Any) -> Any:
-    r"""Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum."""
-    return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n))
+def algorithm_1(step, n, N):
+    r"""Where the other records leave the parameter at the least f, the loss tends to w.
+
+    Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum.
+
+    Proof of what holds: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between
+    the least f and the largest. So it is at most their difference w.
+    """
+    most = ps.cost(COIN, bernoulli_prior(step), int(N)).loss()
+    return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
 
 
 @statement(
@@ -59,7 +62,7 @@ def algorithm_1(step: Any, n: Any, N: Any) -> Any:
     only_if=("$N = 1$", lambda N: N == 1),
     cases=DRAWS,
 )
-def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
+def corollary_10_1(step, n, N):
     r"""Two draws at ten records lose 5.37, and 2L is 2.77. What holds is sharp: the exact loss of N draws tends to 2NL
     with n.
 
@@ -72,16 +75,13 @@ def corollary_10_1(step: Any, n: Any, N: Any) -> Any:
     return loss_of_draws(step, n, N), printed, at_most(ps.cost(COIN, prior, int(N)).printed())
 
 
-@statement(
-    "posterior-sampling/corollary-10.1-concentrated",
-    "Corollary 10, part 1, for Rényi divergences",
-    says=r"$D_\alpha \le \tfrac12 \alpha N (L\rho)^2$: $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
-    by="ours",
+@corollary_10_1.instead(
+    holds=r"for Rényi divergences $D_\alpha \le \tfrac12 \alpha N (L\rho)^2$: $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
-def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
-    r"""This is not printed. It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example,
-    cost \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
+def corollary_10_1_concentrated(step, n, N, order):
+    r"""It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
+    \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
 
     Proof: with \(K(s) = \ln \int e^{sf} dQ\) and a range of \(w = 2L\rho\) for f,
     \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). \(K(0) = 0\) and \(K''\), a variance of f, is at most
@@ -103,7 +103,7 @@ def corollary_10_1_concentrated(step: Any, n: Any, N: Any, order: Any) -> Any:
     only_if=("$N = 1$", lambda N: N == 1),
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
 )
-def corollary_10_2(half: Any, N: Any) -> Any:
+def corollary_10_2(half, N):
     r"""Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with \(L_0\) their common constant and any c; the bound
     takes \(c = 10^9\). The exact side is the total variation of N draws for the datasets 0 and 1.
 
@@ -121,43 +121,13 @@ def corollary_10_2(half: Any, N: Any) -> Any:
     return found, at_most(printed), at_most(sqrt(int(N) * ratio * ps.expected_lipschitz(COIN, prior)) / 2)
 
 
-def setting_of(name: str) -> tuple[ps.Family, ps.ParameterLaw, Any]:
-    """A family, a prior, and the records of small datasets."""
-    if name == "coin":
-        return COIN, ps.Beta(1, 1, 1, number(1.5)), (0, 1)
-    if name == "few coins":
-        return COIN, ps.uniform(number(["0.6", "0.7", "0.9"])), (0, 1)
-    family, low = (ps.exponential(1), 0) if name == "exponential" else (ps.normal_precision(0, 1), -1)
-    return family, ps.trimmed_exponential(0, number(0.5), 2), (low, number(low + 1) / 2, 1)
-
-
-@statement(
-    "posterior-sampling/ours-cost",
-    "Section 4.2, what draws cost",
-    says=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
-    by="ours",
-    cases=grid(setting=["coin", "few coins", "exponential", "normal"], n=[2, 3000], N=[2]),
-)
-def ours_cost(setting: str, n: Any, N: Any) -> Any:
-    r"""The exact side goes through datasets in which all other records agree. Where they leave the parameter at the least
-    f, the loss tends to w.
-
-    Proof: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between the least f
-    and the largest. So it is at most their difference w. Losses of independent draws add.
-    """
-    family, prior, records = setting_of(setting)
-    laws = [[ps.posterior(family, prior, [x, *[rest] * (int(n) - 1)]) for x in records] for rest in records]
-    losses = [ps.privacy_loss(p, q) for row in laws for p, q in itertools.permutations(row, 2)]
-    return int(N) * largest(losses), at_most(ps.cost(family, prior, int(N)).loss())
-
-
 @statement(
     "posterior-sampling/algorithm-2",
     "Algorithm 2 (PSAQR)",
     says=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$",
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
-def algorithm_2(n: Any, N: Any) -> Any:
+def algorithm_2(n, N):
     r"""One query can cost all that the draws cost. It asks whether all draws are the parameter that tells most. Let
     "yes" be as useful as the share of draws that are, and "no" as \(1 - \frac1N\). Of equally useful answers the first
     is given, here "no". So one other draw makes the answer "no", and the bound is attained.
@@ -168,10 +138,10 @@ def algorithm_2(n: Any, N: Any) -> Any:
     prior, missed = bernoulli_prior(number(0.2)), 1 - number(1) / int(N)
     laws = laws_of_draws(prior, int(n), int(N))
 
-    def useful(theta: Any, query: Any, response: str) -> Any:
+    def useful(theta, query, response: str):
         return missed if response == "no" else number(int(theta == query))
 
-    def loss(parameter: Any) -> Any:
+    def loss(parameter):
         answers = [ps.psaqr(draws, useful, parameter, ["no", "yes"]).response for draws in laws[0].parameters]
         yes = np.array([answer == "yes" for answer in answers])
         told = [ps.weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
@@ -181,14 +151,14 @@ def algorithm_2(n: Any, N: Any) -> Any:
     return found, at_most(most), equal(most)
 
 
-def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
+def coin_failure(N, coins, radius):
     r"""Probability that one of ``coins`` responses, each with the utility of a fair coin, beats a constant in N draws.
 
     The constant utility exceeds 1/2 by just over the radius, so a coin as the answer has a regret above the radius.
     """
     draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
 
-    def useful(theta: Any, _query: Any, response: str) -> Any:
+    def useful(theta, _query, response: str):
         return theta if response == "coin" else level
 
     beats = number(0)
@@ -198,22 +168,22 @@ def coin_failure(N: Any, coins: Any, radius: Any) -> Any:
     return -expm1(int(coins) * log1p(-beats))
 
 
-def regret_of_subsets(parameters: Any, N: Any) -> Any:
+def regret_of_subsets(parameters, N):
     """Regret of PSAQR where one of the possible responses is the set of the first N values, which it has drawn."""
     draws, worth = range(int(N)), {"constant": number(0.9), "the set": N / parameters}
 
-    def useful(theta: Any, _query: Any, response: str) -> Any:
+    def useful(theta, _query, response: str):
         return worth[response] if response == "constant" else int(theta in draws)
 
     return worth["constant"] - worth[ps.psaqr(draws, useful, None, list(worth)).response]
 
 
-def draws_for_constant(constant: Any, delta: Any) -> int:
+def draws_for_constant(constant, delta) -> int:
     r"""\(\lceil 4K^2 \ln\frac1\delta \rceil\), the draws at which K times the printed bound is at most 1/2."""
     return math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
 
 
-def subsets_for_constant(constant: Any, delta: Any) -> tuple[Any, Any]:
+def subsets_for_constant(constant, delta):
     """The regret when the responses are all sets of N of 100 N values, for the N of a constant, and K times the bound."""
     N = draws_for_constant(constant, delta)
     return regret_of_subsets(number(100 * N), N), constant * sqrt(-log(delta) / N)
@@ -227,7 +197,7 @@ def subsets_for_constant(constant: Any, delta: Any) -> tuple[Any, Any]:
     why="Hoeffding's inequality holds for one response at a time",
     cases=grid(parameters=[10**6], N=[100, 1000], delta=[0.01]),
 )
-def lemma_11_subsets(parameters: Any, N: Any, delta: Any) -> Any:
+def lemma_11_subsets(parameters, N, delta):
     r"""Let \(\theta\) be uniform on M values. The responses are all sets of N values, which are useful if they contain
     \(\theta\), and one response with the constant utility 0.9. The set of the values that were drawn has the utility
     one on the draws, and at most N/M in truth. PSAQR answers with this set, and its regret is \(0.9 - N/M\) for
@@ -236,14 +206,11 @@ def lemma_11_subsets(parameters: Any, N: Any, delta: Any) -> Any:
     return regret_of_subsets(parameters, N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
 
 
-PARTITIONS: list[dict[str, Any]] = [
-    {"p": (0.2, 0.8), "n": 20, "power": 2},
-    {"p": (0.2, 0.3, 0.5), "n": 20, "power": 3},
-]
+PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
 """Power is the negative exponent of 4 in delta."""
 
 
-def tail(p: Any, n: Any, radius: Any) -> Any:
+def tail(p, n, radius):
     """The probability that the frequencies of n draws are farther from p than the radius."""
     return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
@@ -251,7 +218,7 @@ def tail(p: Any, n: Any, radius: Any) -> Any:
 @lemma_11_subsets.instead(
     cases=[{"p": case["p"], "N": case["n"], "delta": delta} for case in PARTITIONS for delta in (0.3, 0.01)]
 )
-def lemma_11_finite(p: Any, N: Any, delta: Any) -> Any:
+def lemma_11_finite(p, N, delta):
     """This holds for adaptive queries with any utilities in [0, 1]. The exact side is the probability of a distance
     above the bound, which no regret exceeds.
 
@@ -270,7 +237,7 @@ def lemma_11_finite(p: Any, N: Any, delta: Any) -> Any:
     reading="the constant K of the order does not depend on the query",
     cases=grid(constant=[1, 4, 16], delta=[0.05]),
 )
-def lemma_11(constant: Any, delta: Any) -> Any:
+def lemma_11(constant, delta):
     r"""For a constant \(K \ge 1\) take \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, so that
     \(K\sqrt{\ln(1/\delta)/N} \le \frac12\). The query of ``posterior-sampling/lemma-11-subsets`` with 100 N values then
     has the regret 0.89 for certain. A constant below one promises more still. What holds instead has a constant that
@@ -281,7 +248,7 @@ def lemma_11(constant: Any, delta: Any) -> Any:
 
 
 @lemma_11.instead(cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]))
-def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
+def lemma_11_by_responses(N, delta, coins):
     r"""In the cases one response has a constant utility, and each of ``coins`` others the utility of a fair coin.
 
     Proof: a response with a regret above t is given only if its mean over the draws is at least that of the best one.
@@ -298,9 +265,8 @@ def lemma_11_by_responses(N: Any, delta: Any, coins: Any) -> Any:
     says=r"$m \le \log_2\sqrt{1/\delta}$ implies $\Pr\Bigl[\|\hat P^n - P\|_1 > \sqrt{\tfrac3n \ln\tfrac1\delta}\Bigr] \le \delta$",
     cases=PARTITIONS,
     given=lambda p, power: not less(power, len(p)),
-    page=ADVERSARY,
 )
-def lemma_12(p: Any, n: Any, power: Any) -> Any:
+def lemma_12(p, n, power):
     r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, the largest distance there is.
 
     Proof: Weissman's inequality at \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives
@@ -316,9 +282,8 @@ def lemma_12(p: Any, n: Any, power: Any) -> Any:
     "Lemma 12, the inequality quoted",
     says=r"$\Pr\bigl[\|\hat P^n - P\|_1 \ge \varepsilon\bigr] \le (2^m - 2)\, e^{-n\varepsilon^2/2}$",
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
-    page=ADVERSARY,
 )
-def lemma_12_weissman(p: Any, n: Any, power: Any, radius: Any) -> Any:
+def lemma_12_weissman(p, n, power, radius):
     r"""No distance of these cases equals the radius.
 
     Proof: half the distance is \(\hat P(A) - P(A)\) at one of the \(2^m - 2\) events A that are neither empty nor

@@ -1,34 +1,21 @@
 """Priors and cases that several statements share, and the largest value of a measure between neighbours."""
 
-from collections.abc import Callable
-from typing import Any
-
 from ... import posterior_sampling as ps
-from ...arithmetic import less, log, number, remembered
+from ...arithmetic import less, log, number, numbers, remembered
 from ...posterior_sampling.finite import Finite
-from ..statements import grid
 
 COIN = ps.bernoulli()
 
-SMALL = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10])
-LARGE = [*SMALL, {"step": 0.2, "xi": "uniform", "n": 50}]
-SPREAD = [*SMALL, {"step": 0.05, "xi": "uniform", "n": 20}]
-
-
-def with_level(cases: list[dict[str, Any]], *levels: float) -> list[dict[str, Any]]:
-    """The cases at each L0."""
-    return [{**case, "L0": L0} for case in cases for L0 in levels]
-
 
 @remembered
-def bernoulli_prior(step: Any, xi: str = "uniform") -> Finite:
+def bernoulli_prior(step, xi: str = "uniform") -> Finite:
     r"""A prior on the coins of a grid, or for the step "ends t" on the coins t and 1 - t.
 
     It is uniform, or proportional to \(e^{-\ell(\theta)}\), or "upper w" with the weight w on the larger of two coins.
     """
     if isinstance(step, str):
         theta = number(step.removeprefix("ends "))
-        parameters: Any = [theta, 1 - theta]
+        parameters = numbers([theta, 1 - theta])
     else:
         parameters = ps.bernoulli_grid(step)
     if xi.startswith("upper "):
@@ -38,26 +25,26 @@ def bernoulli_prior(step: Any, xi: str = "uniform") -> Finite:
 
 
 @remembered
-def neighbours(measure: Callable[[Finite, Finite], Any], step: Any, xi: str, n: Any) -> Any:
+def neighbours(measure, step, xi: str, n):
     """The largest measure between the posteriors of datasets of n records that differ in one."""
     return ps.worst_neighbours(measure, ps.count_posteriors(bernoulli_prior(step, xi), int(n)))
 
 
-def ones_first(ones: Any, n: Any) -> list[int]:
+def ones_first(ones, n) -> list[int]:
     """A dataset of n records that begins with the given number of ones; the others are zeros."""
     return [1] * int(ones) + [0] * int(n - ones)
 
 
-def leaves_mass(step: Any, level: Any) -> bool:
+def leaves_mass(step, level) -> bool:
     r"""Whether \(\Theta_L\) has prior mass, where the level is \(e^L\)."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step), log(level))))
 
 
-def reached(step: Any, xi: str, L0: Any) -> bool:
+def reached(step, xi: str, L0) -> bool:
     """Whether some parameter has a constant of at most L0, without which no rate is positive."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step, xi), L0)))
 
 
-def reached_and_exceeded(step: Any, xi: str, L0: Any) -> bool:
+def reached_and_exceeded(step, xi: str, L0) -> bool:
     """Whether some constants are at most L0 and some above it, so that the best rate is positive and finite."""
     return reached(step, xi, L0) and bool(less(L0, ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))))

@@ -4,16 +4,13 @@ The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) the integral of its ker
 """
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered
 from ...posterior_sampling import conjugate_constants as constants
 from ...posterior_sampling.bounds import largest_likelihood_ratio
-from ..statements import above, at_least, at_most, below, equal, grid, statement
+from .. import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
-
-PAGE = "posterior_sampling/conjugate_examples"
 
 HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
 """The paper has a real number above one; the proofs hold above zero."""
@@ -25,7 +22,7 @@ HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $L_0 = \ln n$, $c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)}$",
     cases=HALVES,
 )
-def lemma_21(alpha: Any, p: Any) -> Any:
+def lemma_21(alpha, p):
     r"""The statement depends on n through \(p = n e^{-L}\) only; the sides are the mass outside and \(p^c\). On sequences
     of records the binomial coefficient does not occur, and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). There
     any \(L_0 > 0\) does with the same c, so \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed either:
@@ -46,7 +43,7 @@ def lemma_21(alpha: Any, p: Any) -> Any:
     only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
     cases=grid(alpha=[2, 3.3817, 3.3818, 10]),
 )
-def lemma_21_rate(alpha: Any) -> Any:
+def lemma_21_rate(alpha):
     r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that.
 
     Proof: by the duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with
@@ -59,11 +56,10 @@ def lemma_21_rate(alpha: Any) -> Any:
     "posterior-sampling/lemma-21-ratio",
     "Lemma 21, C",
     says=r"$C \le \frac{B(\alpha, \alpha)}{B(\frac{n+2\alpha-1}{2}, \frac{n+2\alpha+1}{2})}$",
-    holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$ for $\alpha \ge \tfrac12$",
-    why="sharper: the printed bound grows exponentially with n, and C as a power of n",
+    holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$ for $\alpha \ge \tfrac12$, a power of n, where the printed bound grows exponentially",
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
-def lemma_21_ratio(alpha: Any, n: Any) -> Any:
+def lemma_21_ratio(alpha, n):
     r"""At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at
     \(\alpha = 2\), n = 10.
 
@@ -79,8 +75,10 @@ def lemma_21_ratio(alpha: Any, n: Any) -> Any:
 
 
 @lemma_21_ratio.instead(given=lambda alpha: not less(2 * number(alpha), 1))
-def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
-    r"""For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
+def lemma_21_ratio_exact(alpha, n):
+    r"""As \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\) for every \(\alpha\), the
+    \(\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 1/c)}\) of the lemma is above one, and every mechanism is (0, 1)-private.
+    For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
     \(\alpha < \frac13\) this is so at n = 2 already. C grows like \(n^{\alpha}\), and the printed bound like \(2^n\).
 
     Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
@@ -91,25 +89,8 @@ def lemma_21_ratio_exact(alpha: Any, n: Any) -> Any:
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
 
 
-@statement(
-    "posterior-sampling/lemma-21-vacuous",
-    "Lemma 21, privacy",
-    says=r"$\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 2^{2\alpha-1} B(\alpha, \alpha))} > 1$ for every $\alpha$ and $n \ge 1$",
-    by="ours",
-    cases=lemma_21_ratio.cases,
-)
-def lemma_21_vacuous(alpha: Any, n: Any) -> Any:
-    r"""The announced \((0, \delta)\)-privacy is true and says nothing, because every mechanism is (0, 1)-private. The
-    exact side is the printed \(\delta\), with the exact C.
-
-    Proof: \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\), so \(\delta^2 \ge 1 + 1/c > 1\).
-    """
-    ratio = largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n))
-    return constants.coin_constants(alpha, int(n))._replace(ratio=ratio).delta(), above(number(1))
-
-
 @remembered
-def best_delta(alpha: Any, n: Any) -> Any:
+def best_delta(alpha, n):
     r"""The largest total variation between neighbours, the best \(\delta\)."""
     laws = ps.count_posteriors(ps.Beta(alpha, alpha), int(n))
     return largest([ps.total_variation(p, q) for p, q in itertools.pairwise(laws)])
@@ -123,7 +104,7 @@ def best_delta(alpha: Any, n: Any) -> Any:
     why=r"the printed \(\delta\) grows, and the best one falls",
     cases=grid(alpha=[2], n=[1, 2, 10]),
 )
-def lemma_21_growth(alpha: Any, n: Any) -> Any:
+def lemma_21_growth(alpha, n):
     r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation between
     Gamma(2) and Gamma(3). So as a statement about \((0, \delta)\) the printed one is far from "essentially
     unimprovable". It is true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
@@ -132,7 +113,7 @@ def lemma_21_growth(alpha: Any, n: Any) -> Any:
 
 
 @lemma_21_growth.instead(cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]))
-def lemma_21_private(alpha: Any, n: Any) -> Any:
+def lemma_21_private(alpha, n):
     r"""One record attains it.
 
     Proof: the neighbours Beta(a + 1, b) and Beta(a, b + 1) have densities that cross at \(\frac{a}{a+b}\). So their
@@ -151,7 +132,7 @@ def lemma_21_private(alpha: Any, n: Any) -> Any:
     says=r"$H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0$ on $(0, 1)$",
     cases=HALVES,
 )
-def claim_2(alpha: Any, p: Any) -> Any:
+def claim_2(alpha, p):
     r"""Proof: one has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every
     real \(\alpha > 0\).
     """
@@ -164,7 +145,7 @@ def claim_2(alpha: Any, p: Any) -> Any:
     says=r"$G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0$ on $(0, 1)$",
     cases=HALVES,
 )
-def claim_3(alpha: Any, p: Any) -> Any:
+def claim_3(alpha, p):
     r"""Proof: one has \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). From
     \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) follows \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence
     \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed, for every real
@@ -179,7 +160,7 @@ def claim_3(alpha: Any, p: Any) -> Any:
     says=r"$F(p) = \frac{\ln(2 I_{p/(1+p)}(\alpha))}{\ln p}$ decreases on $(0, 1)$: $F(p) < F(\tfrac{99}{100} p)$",
     cases=HALVES,
 )
-def claim_4(alpha: Any, p: Any) -> Any:
+def claim_4(alpha, p):
     r"""None of the three claims needs more than \(\alpha > 0\).
 
     Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
@@ -193,7 +174,7 @@ def claim_4(alpha: Any, p: Any) -> Any:
     says=r"$F(p) \ge F(1^-) = \frac{1}{B(\alpha, \alpha)\, 2^{2\alpha-1}} = c$",
     cases=HALVES,
 )
-def claim_4_limit(alpha: Any, p: Any) -> Any:
+def claim_4_limit(alpha, p):
     r"""So c is the best rate, whatever \(L_0\) is.
 
     Proof: F decreases by Claim 4. By l'Hopital's rule its limit is

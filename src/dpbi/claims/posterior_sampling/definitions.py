@@ -1,22 +1,21 @@
-"""Section 2.1: the definitions of privacy, Remark 3, composition."""
+"""Sections 2.1 and 2.2: the definitions of privacy, composition, the assumptions with Examples 1 and 2, Lemma 5."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
-from ...arithmetic import exp, largest, less, log, number
+from ...arithmetic import exp, largest, less, log, number, smallest
+from ...posterior_sampling.assumptions import lipschitz_steps
 from ...posterior_sampling.finite import Finite
-from ..statements import at_most, equal, statement
+from .. import above, at_least, at_most, digits, equal, grid, rows, statement
+from .cases import COIN, bernoulli_prior, reached_and_exceeded
 
-PAGE = "posterior_sampling/privacy_of_the_posterior"
 
-
-def on_outcomes(weights: Any) -> Finite:
+def on_outcomes(weights) -> Finite:
     """The law with these weights on the outcomes 0, 1, ..."""
     return ps.weighted(range(len(weights)), weights)
 
 
-def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
+def gain(p: Finite, q: Finite, epsilon, event):
     r"""\(p(B) - e^{\varepsilon} q(B)\) of one event, given by zeros and ones."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))
@@ -26,13 +25,9 @@ def gain(p: Finite, q: Finite, epsilon: Any, event: Any) -> Any:
     "posterior-sampling/definition-1",
     "Definition 1",
     says=r"$\sup_B \bigl(P(B \mid x) - e^{\varepsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\varepsilon} p(\theta \mid y)\bigr)_+$",
-    cases=[
-        {"p": (0.7, 0.2, 0.1), "q": (0.1, 0.2, 0.7), "epsilon": 0.5},
-        {"p": (0.4, 0.3, 0.2, 0.1), "q": (0.1, 0.5, 0.2, 0.2), "epsilon": 0.0},
-        {"p": (0.25, 0.75), "q": (0.75, 0.25), "epsilon": 1.5},
-    ],
+    cases=rows("p q epsilon", ((0.7, 0.2, 0.1), (0.1, 0.2, 0.7), 0.5), ((0.25, 0.75), (0.75, 0.25), 1.5)),
 )
-def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
+def definition_1(p, q, epsilon):
     r"""\((\varepsilon, \delta)\)-privacy says that this supremum is at most \(\delta\) for all neighbours. The cases
     compare the sum with a list of all events.
 
@@ -43,30 +38,31 @@ def definition_1(p: Any, q: Any, epsilon: Any) -> Any:
     return ps.least_delta(x, y, epsilon), equal(largest([gain(x, y, epsilon, event) for event in events]))
 
 
-TABLES: list[dict[str, Any]] = [
-    {"table": ((0.7, 0.3), (0.3, 0.7), (0.3, 0.7), (0.1, 0.9)), "factor": 2},
-    {"table": ((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), "factor": 1},
-    {"table": ((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), "factor": 2},
-]
+TABLES = rows(
+    "table factor",
+    (((0.7, 0.3), (0.3, 0.7), (0.3, 0.7), (0.1, 0.9)), 2),
+    (((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), 1),
+    (((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), 2),
+)
 """The laws at the datasets 00, 01, 10 and 11, and the factor at which one change is judged."""
 
 
-def one_change(table: Any, factor: Any) -> Any:
+def one_change(table, factor):
     r"""The least \(\delta\) at \(\varepsilon = \ln\) factor between datasets that differ in one record."""
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
-def two_changes(table: Any, factor: Any) -> Any:
+def two_changes(table, factor):
     r"""The least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records."""
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
 
 
-def _delta_between(table: Any, pairs: Any, epsilon: Any) -> Any:
+def _delta_between(table, pairs, epsilon):
     laws = [on_outcomes(row) for row in table]
     return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
-def one_is_zero(table: Any, factor: Any) -> bool:
+def one_is_zero(table, factor) -> bool:
     r"""Whether \(\varepsilon\) or \(\delta\) is zero."""
     return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
 
@@ -77,7 +73,7 @@ def one_is_zero(table: Any, factor: Any) -> bool:
     says=r"for the Hamming distance $\rho$, $(\varepsilon, \delta)$-DP under $\rho$ implies $(\varepsilon, \delta)$-DP",
     cases=TABLES,
 )
-def definition_2(table: Any, factor: Any) -> Any:
+def definition_2(table, factor):
     r"""The sides are the least \(\delta\) between neighbours, and the least one under \(\rho\), which is the largest
     of \(\delta(x, y)/\rho(x, y)\) over all pairs.
 
@@ -91,12 +87,11 @@ def definition_2(table: Any, factor: Any) -> Any:
     "posterior-sampling/remark-3",
     "Remark 3",
     says=r"for the Hamming distance $\rho$, if $\varepsilon = 0$ or $\delta = 0$: $(\varepsilon, \delta)$-DP is $(\varepsilon, \delta)$-DP under $\rho$",
-    holds=r"$(\varepsilon, \delta)$-DP with $\varepsilon > 0$ implies $P(B \mid x) \le e^{k\varepsilon} P(B \mid y) + \delta\,\frac{e^{k\varepsilon} - 1}{e^{\varepsilon} - 1}$, $k = \rho(x, y)$",
-    why="sharper: if neither number is zero, the remark only speaks of an analogy",
+    holds=r"$(\varepsilon, \delta)$-DP with $\varepsilon > 0$ implies $P(B \mid x) \le e^{k\varepsilon} P(B \mid y) + \delta\,\frac{e^{k\varepsilon} - 1}{e^{\varepsilon} - 1}$, $k = \rho(x, y)$; of this the remark only says that something like it holds",
     cases=TABLES,
     given=one_is_zero,
 )
-def remark_3(table: Any, factor: Any) -> Any:
+def remark_3(table, factor):
     r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
 
     Proof: along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when
@@ -106,7 +101,7 @@ def remark_3(table: Any, factor: Any) -> Any:
 
 
 @remark_3.instead(given=lambda factor: less(1, factor))
-def remark_3_growth(table: Any, factor: Any) -> Any:
+def remark_3_growth(table, factor):
     r"""The first case attains it: it has \(e^{\varepsilon} = 2\) and \(\delta = 0.1\), and at distance two it needs
     0.3, more than \(2\delta\). So the definitions are not equivalent when neither number is zero.
 
@@ -120,12 +115,9 @@ def remark_3_growth(table: Any, factor: Any) -> Any:
     "posterior-sampling/theorem-4",
     "Theorem 4 (composition)",
     says=r"$(\varepsilon, \delta)$ and $(\varepsilon', \delta')$ imply that $Q(B \times B' \mid x) = P(B \mid x) P'(B' \mid x)$ is $(\varepsilon + \varepsilon', \delta + \delta')$-DP under $\rho$",
-    cases=[
-        {"p": (0.9, 0.1), "q": (0.7, 0.3), "r": (0.6, 0.4), "s": (0.3, 0.7), "epsilon": 0.1, "epsilon2": 0.2},
-        {"p": (0.5, 0.3, 0.2), "q": (0.2, 0.3, 0.5), "r": (0.1, 0.9), "s": (0.4, 0.6), "epsilon": 0.3, "epsilon2": 0.0},
-    ],
+    cases=rows("p q r s epsilon epsilon2", ((0.9, 0.1), (0.7, 0.3), (0.6, 0.4), (0.3, 0.7), 0.1, 0.2)),
 )
-def theorem_4(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any) -> Any:
+def theorem_4(p, q, r, s, epsilon, epsilon2):
     r"""The statement is right, for all events. The printed proof bounds rectangles only, and drops a factor. The cases
     have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
 
@@ -140,3 +132,153 @@ def theorem_4(p: Any, q: Any, r: Any, s: Any, epsilon: Any, epsilon2: Any) -> An
     x2, y2 = on_outcomes(r), on_outcomes(s)
     both = ps.least_delta(ps.joint(x, x2), ps.joint(y, y2), epsilon + epsilon2)
     return both, at_most(ps.least_delta(x, y, epsilon) + ps.least_delta(x2, y2, epsilon2))
+
+
+def worst_slope(theta, n):
+    """The largest change of the log likelihood per differing record, over all pairs of sequences of n records."""
+    sequences = list(itertools.product((0, 1), repeat=int(n)))
+    fits = {x: COIN.likelihood([theta], x)[0] for x in sequences}
+    pairs = itertools.combinations(sequences, 2)
+    return largest([abs(log(fits[x] / fits[y])) / COIN.distance(x, y) for x, y in pairs])
+
+
+@statement(
+    "posterior-sampling/assumption-1",
+    "Assumption 1, for Example 1",
+    says=r"$\ell(\theta) = \sup_{x, y} \frac{|\ln p_\theta(x) - \ln p_\theta(y)|}{\rho(x, y)} = \Bigl|\ln\frac{\theta}{1-\theta}\Bigr|$",
+    cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
+)
+def assumption_1(theta, n):
+    r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). The cases
+    take the largest ratio over all pairs of sequences of n records.
+
+    Proof: every replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
+    """
+    return worst_slope(theta, n), equal(COIN.lipschitz([theta])[0])
+
+
+@statement(
+    "posterior-sampling/assumption-2",
+    "Assumption 2, for Example 2",
+    says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
+    cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
+    given=reached_and_exceeded,
+)
+def assumption_2(step, xi: str, L0):
+    r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
+
+    Proof: for a finite family the mass is a step function with jumps \(l_1 < l_2 < \dots\). On a step the bound is
+    largest at its end, which gives one condition for each jump beyond \(L_0\). Beyond the last jump every c is allowed:
+    Assumption 1 implies Assumption 2 with \(L_0 = L\).
+    """
+    prior = bernoulli_prior(step, xi)
+    c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
+    below = [number(0), *(ps.lipschitz_mass(COIN, prior, jump) for jump in jumps)]
+    sides = [(mass, 1 - exp(-c * (jump - L0))) for mass, jump in zip(below, jumps, strict=False) if less(L0, jump)]
+    mass, bound = min(sides, key=lambda pair: float(pair[0] - pair[1]))
+    return mass, at_least(bound)
+
+
+def whole_number_of_steps(step) -> bool:
+    r"""Whether \(1/\Delta\) is a whole number."""
+    return not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
+
+
+@statement(
+    "posterior-sampling/example-1",
+    "Example 1",
+    says=r"$\max_k \ell(k\Delta) \le \ln\frac1\Delta$",
+    holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
+    why="the last parameter may be nearer to 1 than the step",
+    only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
+    cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
+)
+def example_1(step):
+    r"""The grid is \(k\Delta\) for \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. For example,
+    \(\Delta = 0.3\) has \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
+
+    Proof: the parameter nearest to an end is \(\Delta\) away from it, and
+    \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
+
+    Proof of what holds: \(\ell\) grows towards both ends, so the parameter nearest to an end decides; r is its distance.
+    """
+    parameters = ps.bernoulli_grid(step)
+    nearest = smallest([parameters[0], 1 - parameters[-1]])
+    return ps.lipschitz_bound(COIN, bernoulli_prior(step)), at_most(-log(step)), equal(log((1 - nearest) / nearest))
+
+
+@statement(
+    "posterior-sampling/example-2-steps",
+    "Example 2, Figure 1",
+    says=r"$\Delta = 0.2$: $\xi(\Theta_L)$ has two steps",
+    kind="digits",
+    cases=[{"step": 0.2, "steps": 2}],
+)
+def example_2_steps(step, steps):
+    r"""\(\ell\) is symmetric about 1/2: the parameters 0.4, 0.6 share one constant, and 0.2, 0.8 another."""
+    return number(len(lipschitz_steps(COIN, bernoulli_prior(step))[0])), equal(steps)
+
+
+@statement(
+    "posterior-sampling/example-2-ratio",
+    "Example 2, Figure 1",
+    says=r"$L(0.2) \approx \tfrac12 L(0.05)$",
+    kind="digits",
+    cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
+)
+def example_2_ratio(coarse, fine, printed: str):
+    r"""\(\ln 4 / \ln 19 = 0.471\), "about half"."""
+    large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
+    return large / small, digits(printed)
+
+
+@statement(
+    "posterior-sampling/example-2-higher",
+    "Example 2",
+    says=r"$c_{0.2}(L_0) > c_{0.05}(L_0)$",
+    why=r"the order of the two rates depends on \(L_0\), which is not given",
+    only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
+    cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
+    given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
+)
+def example_2_higher(L0):
+    r"""For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
+    whole and above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is
+    \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
+    the second is larger otherwise. Below \(\ln 2\) the finer grid has the higher rate.
+    """
+    coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
+    return coarse, above(fine)
+
+
+@statement(
+    "posterior-sampling/example-2-exponential",
+    "Example 2",
+    says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
+    cases=grid(step=[0.2, 0.05], L0=[0.5, 0.7, 1.0, 1.3]),
+    given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
+)
+def example_2_exponential(step, L0):
+    r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
+    best rate of the cases.
+    """
+    return ps.best_rate(COIN, bernoulli_prior(step, "exponential"), L0), above(
+        ps.best_rate(COIN, bernoulli_prior(step), L0)
+    )
+
+
+@statement(
+    "posterior-sampling/lemma-5",
+    "Lemma 5",
+    says=r"$\ell^n(\theta) \le \ell(\theta)$ for $\rho^n(x, y) = \sum_i \rho(x_i, y_i)$",
+    cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
+)
+def lemma_5(theta, n):
+    r"""A pair that differs in one record gives equality. So both assumptions hold for n records with all their
+    constants. This is not so for C, which the second parts of Theorems 7 and 8 contain. For \(\Delta = 0.05\) it grows
+    from 1.9 at one record to 17.7 at fifty.
+
+    Proof: by the triangle inequality
+    \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\).
+    """
+    return worst_slope(theta, n), at_most(COIN.lipschitz([theta])[0])

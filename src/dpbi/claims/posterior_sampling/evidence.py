@@ -1,24 +1,22 @@
 """Sections 2.2.1 and 2.2.2 and the appendix: Theorem 6, what privacy asks of a family and a metric, and Theorem 25."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, minimum, number, remembered
-from ..statements import above, at_most, equal, grid, statement
+from .. import above, at_most, equal, grid, rows, statement
 from .cases import COIN
 
-PAGE = "posterior_sampling/privacy_of_the_posterior"
-
-FINITE: list[dict[str, Any]] = [
-    {"likelihoods": ((0.2, 0.8), (0.6, 0.4)), "xi": (0.5, 0.5)},
-    {"likelihoods": ((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), "xi": (0.2, 0.5, 0.3)},
-]
+FINITE = rows(
+    "likelihoods xi",
+    (((0.2, 0.8), (0.6, 0.4)), (0.5, 0.5)),
+    (((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), (0.2, 0.5, 0.3)),
+)
 """Families on two or three outcomes: a row of probabilities for each parameter."""
 
 
 @remembered
-def of_outcomes(likelihoods: Any, xi: Any) -> tuple[list[Any], list[Any], list[Any]]:
+def of_outcomes(likelihoods, xi):
     """For each outcome the log likelihoods, the log marginal and the posterior."""
     family = ps.network([[]], [len(likelihoods[0])])  # one node, its only table the row of probabilities
     prior, data = ps.weighted([(row,) for row in likelihoods], xi), [[[x]] for x in range(len(likelihoods[0]))]
@@ -26,7 +24,7 @@ def of_outcomes(likelihoods: Any, xi: Any) -> tuple[list[Any], list[Any], list[A
     return fits, [ps.log_marginal(family, prior, x) for x in data], [ps.posterior(family, prior, x) for x in data]
 
 
-def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
+def ordered_pairs(likelihoods, xi):
     r"""For each ordered pair of outcomes, \(\max_\theta \ln\frac{p_\theta(x)}{p_\theta(y)}\),
     \(\ln\frac{\phi(y)}{\phi(x)}\) and the loss of the posterior.
     """
@@ -43,7 +41,7 @@ def ordered_pairs(likelihoods: Any, xi: Any) -> list[tuple[Any, Any, Any]]:
     says=r"$(2L, 0)$-DP implies for each pair $\sup_\theta \ln\frac{p_\theta(x)}{p_\theta(y)} \le L\rho$ or $\ln\frac{\phi(y)}{\phi(x)} \le L\rho$",
     cases=FINITE,
 )
-def theorem_6(likelihoods: Any, xi: Any) -> Any:
+def theorem_6(likelihoods, xi):
     r"""The statement is right for each ordered pair, with the supremum over the support of the prior. The printed proof
     ends with "not L-private", which is weaker. The sides are the smaller quantity and half the loss, at the pair where
     they are nearest.
@@ -64,7 +62,7 @@ def theorem_6(likelihoods: Any, xi: Any) -> Any:
     why="a prior on a single parameter loses nothing, and both quantities are as large as one likes",
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9),), "xi": (1,)}],
 )
-def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
+def theorem_6_global(likelihoods, xi):
     r"""With one parameter \(\ln\frac{p(1)}{p(0)}\) and \(\ln\frac{\phi(1)}{\phi(0)}\) are large, each at its own order
     of the pair. The other reading, ``posterior-sampling/theorem-6``, is right.
     """
@@ -79,7 +77,7 @@ def theorem_6_global(likelihoods: Any, xi: Any) -> Any:
     cases=[{"theta": 0.1}],
     given=lambda theta: bool(2 * theta != 1),
 )
-def theorem_6_marginals(theta: Any) -> Any:
+def theorem_6_marginals(theta):
     r"""The sides are the loss and 2L, for the least L that satisfies the condition.
 
     Proof: take two mirrored coins of equal weight. Then \(\phi\) is constant, so L = 0 satisfies the condition,
@@ -96,7 +94,7 @@ def theorem_6_marginals(theta: Any) -> Any:
     says=r"$\rho(x, y) = \|\tau(x) - \tau(y)\|$, $|\ln p_\theta(x) - \ln p_\theta(y)| \le \ell(\theta)\, \rho(x, y)$ and $\ell(\theta) < \infty$ imply that $p_\theta(x) = p_\theta(y)$ if $\tau(x) = \tau(y)$",
     cases=grid(theta=[0.2, 0.95], x=[(0, 1, 1)], y=[(1, 1, 0), (0, 0, 1)]),
 )
-def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
+def section_2_2_2_sufficient(theta, x, y):
     r"""Equal likelihoods are more than sufficiency asks for, which allows a factor without \(\theta\). The cases take
     coins and the number of ones, for which the assumption holds with equality. Their sides are the change of the log
     likelihood and \(\ell(\theta)\,|\tau(x) - \tau(y)|\), both zero where the numbers of ones agree.
@@ -108,7 +106,7 @@ def section_2_2_2_sufficient(theta: Any, x: Any, y: Any) -> Any:
     return abs(fits[0] - fits[1]), equal(COIN.lipschitz([theta])[0] * abs(sum(x) - sum(y)))
 
 
-def in_one_ratio(likelihoods: Any) -> bool:
+def in_one_ratio(likelihoods) -> bool:
     """Whether the outcomes 0 and 1 are in the same ratio under every parameter, so that a statistic may join them."""
     first = likelihoods[0]
     return all(bool(row[0] * first[1] == row[1] * first[0]) for row in likelihoods)
@@ -121,7 +119,7 @@ def in_one_ratio(likelihoods: Any) -> bool:
     cases=[{"likelihoods": ((0.25, 0.5, 0.25), (0.125, 0.25, 0.625)), "xi": (0.5, 0.5)}],
     given=in_one_ratio,
 )
-def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
+def section_2_2_2_bayes(likelihoods, xi):
     r"""The cases have a statistic that joins two outcomes whose likelihoods have the same ratio under all parameters.
     Their posteriors agree, as they must.
 
@@ -139,7 +137,7 @@ def section_2_2_2_bayes(likelihoods: Any, xi: Any) -> Any:
     cases=section_2_2_2_bayes.cases,
     given=in_one_ratio,
 )
-def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
+def section_2_2_2_weaker(likelihoods, xi):
     r"""So privacy under \(\rho\) does not imply the assumptions. With fewer parameters equal posteriors are easier
     still: a prior on a single parameter has the same posterior for all data. The sides are \(\ln 2\) and the total
     variation.
@@ -156,9 +154,8 @@ def section_2_2_2_weaker(likelihoods: Any, xi: Any) -> Any:
     "Theorem 25 (Norkin)",
     says=r"$|\mathbb E_\xi f(x, \theta) - \mathbb E_\xi f(y, \theta)| \le \mathbb E_\xi \ell(\theta)\, \rho(x, y)$",
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], xi=[(0.5, 0.3, 0.2)]),
-    page="posterior_sampling/robustness",
 )
-def theorem_25(parameters: Any, xi: Any) -> Any:
+def theorem_25(parameters, xi):
     r"""Here f is the log likelihood of one binary record; there is equality when all parameters are on one side of 1/2.
 
     Proof: the absolute value of a mean is at most the mean of the absolute values.

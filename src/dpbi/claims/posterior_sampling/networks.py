@@ -5,18 +5,15 @@ All nodes have two states. \(\varepsilon\) is the least probability, \(v_k\) one
 
 import itertools
 from operator import ne
-from typing import Any
 
 import numpy as np
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, less, log, number, smallest
-from ..statements import at_most, equal, grid, statement
-
-PAGE = "posterior_sampling/networks_and_chains"
+from .. import at_most, equal, grid, statement
 
 
-def coin(p: Any) -> tuple[Any, Any]:
+def coin(p):
     """The row of probabilities of a binary node, from that of the state 1."""
     return 1 - p, p
 
@@ -25,11 +22,10 @@ def coin(p: Any) -> tuple[Any, Any]:
     "posterior-sampling/lemma-24",
     "Lemma 24",
     says=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; v^\top \delta(x, y)$, $v_k = 1 + \mathrm{outdeg}(k)$",
-    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more",
-    why="sharper: if all probabilities of a row are at least the least one, none is near one",
+    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more, as no probability is near one if all are at least the least one",
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
-def lemma_24(first: Any, second: Any, T: Any) -> Any:
+def lemma_24(first, second, T):
     r"""The cases are networks of two binary nodes, the first the parent of the second: P(1), then P(1 | 0) and
     P(1 | 1). The exact side is the largest log ratio per distance, over all pairs of datasets of T rows.
 
@@ -71,16 +67,16 @@ def connectivity(graph: str) -> list[int]:
     return [1 + sum(k in row for row in parents) for k in range(len(parents))]
 
 
-def tables(graph: str, p: Any) -> list[Any]:
+def tables(graph: str, p):
     """A table for each node, with the same P(1) in all its rows."""
 
-    def filled(parents: int) -> Any:
+    def filled(parents: int):
         return coin(p) if parents == 0 else (filled(parents - 1),) * 2
 
     return [filled(len(parents)) for parents in GRAPHS[graph]]
 
 
-def enough_children(graph: str, least: Any) -> bool:
+def enough_children(graph: str, least) -> bool:
     """Whether the bound of Lemma 24 is at least what a row can cost."""
     row = len(GRAPHS[graph]) * log((1 - least) / least)
     return not less(-max(connectivity(graph)) * log(least), row)
@@ -98,7 +94,7 @@ def enough_children(graph: str, least: Any) -> bool:
     ),
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2, 20]),
 )
-def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
+def lemma_24_classical(graph: str, least, T):
     r"""The paper calls one row of the data matrix a record. The condition is necessary and sufficient. It holds if one
     node is the parent of all others, because then \(\|v\|_\infty\) is the number K of nodes. It fails for a path of
     three nodes at \(\varepsilon = 0.1\), where 13.18 is above 9.21. For two nodes without an edge it fails if
@@ -140,7 +136,7 @@ def lemma_24_classical(graph: str, least: Any, T: Any) -> Any:
     ),
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),
 )
-def section_6_record(graph: str, what: str) -> Any:
+def section_6_record(graph: str, what: str):
     r"""In the star of three nodes a changed row is at a distance of up to 5, and a changed cell at up to 3. So
     \((2\ln\frac1\varepsilon, 0)\) under \(\rho\) is not what a record costs. The exact side is the largest \(\rho\)
     between two rows, or between two that differ in one cell.
@@ -156,13 +152,13 @@ def section_6_record(graph: str, what: str) -> Any:
     return found, equal(number(1)), equal(number(sum(v) if what == "row" else max(v)))
 
 
-def neighbouring_paths(n: int) -> list[tuple[Any, Any]]:
+def neighbouring_paths(n: int):
     """All pairs of paths of n states that differ in one state."""
     paths = itertools.product((0, 1), repeat=n)
     return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
 
 
-def four_chains(least: Any) -> Any:
+def four_chains(least):
     r"""The uniform prior on the chains whose rows have \(\varepsilon\) and \(1 - \varepsilon\)."""
     rows = [coin(least), coin(1 - least)]
     return ps.uniform([((one, two),) for one in rows for two in rows])
@@ -173,10 +169,9 @@ def four_chains(least: Any) -> Any:
     "Lemma 24, Markov chains",
     says=r"a chain with transition probabilities of at least $\varepsilon$ is $4\ln\frac1\varepsilon$-DP (one state replaced)",
     holds=r"one state replaced changes $\ln P_\theta$ by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
-    why="sharper: no probability is above one less the least ones",
     cases=grid(least=[0.000001, 0.1], n=[3, 8]),
 )
-def lemma_24_markov(least: Any, n: Any) -> Any:
+def lemma_24_markov(least, n):
     r"""The exact side is the largest loss over all paths of n states and all single changes, for a uniform prior on four
     chains.
 
@@ -188,7 +183,7 @@ def lemma_24_markov(least: Any, n: Any) -> Any:
 
 
 @lemma_24_markov.instead()
-def lemma_24_markov_likelihood(least: Any, n: Any) -> Any:
+def lemma_24_markov_likelihood(least, n):
     r"""The sides are for the likelihood, over all paths of n states, all single changes and the four chains. The bound is
     attained.
 

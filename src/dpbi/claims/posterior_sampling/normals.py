@@ -1,15 +1,11 @@
 """Section 5.3: normal families with a known mean, Lemmas 22 and 23."""
 
-from typing import Any
-
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
-from ..statements import at_most, grid, statement
+from .. import at_most, grid, rows, statement
 from .cases import COIN
 from .rates import CERTAIN, EDGES, above_least_record, variation
-
-PAGE = "posterior_sampling/conjugate_examples"
 
 
 @statement(
@@ -18,7 +14,7 @@ PAGE = "posterior_sampling/conjugate_examples"
     says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
-def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
+def lemma_22(lam, c1, c2, mu, share):
     r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
 
     Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\).
@@ -29,7 +25,7 @@ def lemma_22(lam: Any, c1: Any, c2: Any, mu: Any, share: Any) -> Any:
     return outside, at_most(exp(-2 * lam / m * (L - c1 * m / 2)))
 
 
-def change_at_one(mu: Any, x: Any, y: Any) -> Any:
+def change_at_one(mu, x, y):
     r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at \(\theta = 1\)."""
     family = ps.normal_precision(mu)
     return abs(family.log_likelihood([1], [x])[0] - family.log_likelihood([1], [y])[0])
@@ -40,10 +36,9 @@ def change_at_one(mu: Any, x: Any, y: Any) -> Any:
     "Lemma 22, the Lipschitz constant",
     says=r"$\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
     holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
-    why="sharper: for bounded records the constant is smaller",
     cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
-def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
+def lemma_22_lipschitz(mu, x, y):
     r"""Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
     \(|x - y||x + y| = |x^2 - y^2|\).
     """
@@ -52,7 +47,7 @@ def lemma_22_lipschitz(mu: Any, x: Any, y: Any) -> Any:
 
 
 @lemma_22_lipschitz.instead(given=lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
-def lemma_22_lipschitz_bounded(mu: Any, x: Any, y: Any) -> Any:
+def lemma_22_lipschitz_bounded(mu, x, y):
     r"""The cases have B = 1.
 
     Proof: with \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
@@ -63,10 +58,7 @@ def lemma_22_lipschitz_bounded(mu: Any, x: Any, y: Any) -> Any:
     return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
-VARIANCES: list[dict[str, Any]] = [
-    {"lam": 1.0, "c1": 0.5, "c2": 1.0, "B": 5.0, "mu": 0.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 1.5, "B": 1.0, "mu": 0.7},
-]
+VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.0, 0.7))
 
 
 @statement(
@@ -78,7 +70,7 @@ VARIANCES: list[dict[str, Any]] = [
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
     given=above_least_record,
 )
-def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+def lemma_22_ratio(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
     C(x) at \(\mu\), or as near to it as a record can be, and at -B, as far from \(\mu \ge 0\) as a record can be.
 
@@ -95,11 +87,10 @@ def lemma_22_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     "Lemma 22, text",
     says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
     holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
-    why="sharper: the distance itself is at most 3",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
     given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
 )
-def lemma_22_classical(x: Any, y: Any, mu: Any = 0) -> Any:
+def lemma_22_classical(x, y, mu=0):
     r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
     \((0, \sqrt3\,\delta)\).
 
@@ -111,22 +102,18 @@ def lemma_22_classical(x: Any, y: Any, mu: Any = 0) -> Any:
     return root, at_most(number(3)), at_most(sqrt(number(3)))
 
 
-WITHIN_ONE: list[dict[str, Any]] = [
-    *({**case, "x": 0, "y": 1} for case in VARIANCES),
-    {"lam": 0.1, "c1": 0.1, "c2": 4.0, "B": 1.0, "mu": 0.0, "x": 0.5, "y": 1},
-]
+WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0.1, 4.0, 1.0, 0.0, 0.5, 1))
 
 
 @statement(
     "posterior-sampling/lemma-22-delta",
     "Lemma 22, text, privacy",
     says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
-    why="sharper: the printed bound is above two, and every mechanism is (0, 1)-private",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$; the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
     given=lambda x, y: not less(smallest([x, y]), 0),
 )
-def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     r"""For small distances these priors leave a factor of two in what holds, for all records.
 
     Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
@@ -146,7 +133,7 @@ def lemma_22_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     reading="the print is taken at its word, for one record",
     cases=WITHIN_ONE,
 )
-def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
     r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
     factor \(\sqrt{8 / 1.23} = 2.55\) too large.
 
@@ -164,38 +151,34 @@ def lemma_22_delta_metric(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y
     return variation(ps.normal_precision(mu, B), lam, c1, c2, x, y), at_most(bound)
 
 
-def frobenius(A: Any) -> Any:
+def frobenius(A):
     r"""\(\|A\|_F\)."""
     return sqrt(number(sum(entry * entry for row in A for entry in row)))
 
 
-def change(A: Any, mu: Any, x: Any, y: Any) -> Any:
+def change(A, mu, x, y):
     r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)|\)."""
     family = ps.multivariate_normal(mu)
     return abs(family.log_likelihood([A], [x])[0] - family.log_likelihood([A], [y])[0])
 
 
-def products_apart(x: Any, y: Any) -> Any:
+def products_apart(x, y):
     r"""\(\|xx^\top - yy^\top\|_F\): its square is \(\|x\|^4 + \|y\|^4 - 2(x^\top y)^2\)."""
     xx, yy, xy = (number(sum(a * b for a, b in zip(u, v, strict=True))) for u, v in ((x, x), (y, y), (x, y)))
     return sqrt(xx * xx + yy * yy - 2 * xy * xy)
 
 
-MATRICES: list[dict[str, Any]] = [
-    {"A": ((2, 0), (0, 1)), "x": (1, 0), "y": (0, 0)},
-    {"A": ((2, 1), (1, 3)), "x": (1, 0.5), "y": (-0.3, 0.4)},
-]
+MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), (1, 0.5), (-0.3, 0.4)))
 
 
 @statement(
     "posterior-sampling/lemma-23",
     "Lemma 23",
     says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
-    holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$",
-    why="sharper: the largest eigenvalue is at most the Frobenius norm",
+    holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$, where the largest eigenvalue is at most the Frobenius norm",
     cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (3, 0))],
 )
-def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
+def lemma_23(A, mu, x, y):
     r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
 
     Proof: this is the Cauchy-Schwarz inequality for the trace, as printed.
@@ -215,10 +198,9 @@ def lemma_23(A: Any, mu: Any, x: Any, y: Any) -> Any:
     "Lemma 23, mean zero",
     says=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F$",
     holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
-    why="sharper: the largest eigenvalue is at most the Frobenius norm",
     cases=MATRICES,
 )
-def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
+def lemma_23_centred(A, x, y):
     r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
     \(A \to xx^\top\) and y = 0. What holds is attained by y = 0 and an eigenvector x.
 
@@ -240,7 +222,7 @@ def lemma_23_centred(A: Any, x: Any, y: Any) -> Any:
     cases=grid(x=[(1, 0)], y=[(0, 0), (-1, 0), (-0.617, 0.786)]),
     given=lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
 )
-def lemma_23_classical(x: Any, y: Any) -> Any:
+def lemma_23_classical(x, y):
     r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,
     \((2L, 0)\) under \(\rho\) gives 9.42 L between neighbours. The mean has length one.
 
@@ -261,7 +243,7 @@ def lemma_23_classical(x: Any, y: Any) -> Any:
     why=r"the records 1 and -1 are at distance 4; the loss comes near \(8L\)",
     cases=grid(weight=[0.001, 0.5], A=[3]),
 )
-def lemma_23_loss(weight: Any, A: Any) -> Any:
+def lemma_23_loss(weight, A):
     r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\). The densities of the records 1 and
     -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
     follows from ``posterior-sampling/lemma-23-classical``.

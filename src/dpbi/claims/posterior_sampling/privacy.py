@@ -1,30 +1,17 @@
 """Sections 3 and 4.1: robustness and privacy of the posterior, Theorems 7 and 8, Corollary 9."""
 
 import itertools
-from typing import Any
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, log, sqrt
 from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
-from ..statements import at_least, at_most, grid, statement
-from .cases import (
-    COIN,
-    LARGE,
-    SMALL,
-    SPREAD,
-    bernoulli_prior,
-    leaves_mass,
-    neighbours,
-    ones_first,
-    reached,
-    reached_and_exceeded,
-    with_level,
-)
+from .. import at_least, at_most, grid, statement
+from .cases import COIN, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded
 
-PAGE = "posterior_sampling/robustness"
-RANDOM = "posterior_sampling/random_privacy"
+LARGE = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10, 20])
+LEVELS = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 10], L0=[1.0, 1.3])
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
 """Two parameters as good as certain of either record, and a prior that the record 1 overturns by a little."""
@@ -37,11 +24,10 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     "posterior-sampling/theorem-7.1",
     "Theorem 7, part 1",
     says=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le 2L\rho(x, y)$",
-    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$",
-    why="sharper: two parameters with the best weight attain it, for every L",
+    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain it, for every L",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
-def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
+def theorem_7_1(step, xi: str, n):
     r"""The printed bound is never reached, but no factor below two holds: as L grows, two parameters and the
     best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between neighbours.
 
@@ -62,12 +48,11 @@ def theorem_7_1(step: Any, xi: str, n: Any) -> Any:
     "posterior-sampling/theorem-7.2",
     "Theorem 7, part 2",
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
-    holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$",
-    why="sharper: it bounds both directions together, for every c > 0",
-    cases=with_level(SMALL, 1.0, 1.3),
+    holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
+    cases=LEVELS,
     given=reached,
 )
-def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_7_2(step, xi: str, n, L0):
     r"""The printed proof fails in three places: the first step of (12), the inference after (13), and the chain of
     intermediate datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for c < 2.
     The cases take the best c at each \(L_0\).
@@ -78,8 +63,8 @@ def theorem_7_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(bound)
 
 
-@theorem_7_2.instead(cases=[*SPREAD, NEAR_THE_ENDS])
-def theorem_7_2_both_directions(step: Any, xi: str, n: Any) -> Any:
+@theorem_7_2.instead(cases=[*LARGE, NEAR_THE_ENDS])
+def theorem_7_2_both_directions(step, xi: str, n):
     r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): at \(\theta = 0.001\) the sum J of
     both divergences is 0.1 % smaller.
 
@@ -97,7 +82,7 @@ def theorem_7_2_both_directions(step: Any, xi: str, n: Any) -> Any:
     says=r"$C = \max_x \frac{P_{\theta_{ML}(x)}(x)}{\phi(x)} \le \max_x \frac{1}{\xi(\theta_{ML}(x))}$",
     cases=LARGE,
 )
-def equation_9(step: Any, xi: str, n: Any) -> Any:
+def equation_9(step, xi: str, n):
     r"""With many records the posterior concentrates, and the sides meet.
 
     Proof: \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
@@ -113,9 +98,8 @@ def equation_9(step: Any, xi: str, n: Any) -> Any:
     "Theorem 8, part 1",
     says=r"$\xi(B \mid x) \le e^{2L\rho(x, y)}\, \xi(B \mid y)$",
     cases=LARGE,
-    page="posterior_sampling/privacy_of_the_posterior",
 )
-def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
+def theorem_8_1(step, xi: str, n):
     r"""The bound is sharp: with n records, all ones against all but one, the exact loss tends to 2L. The exact side is
     the largest loss between neighbours, over all datasets.
 
@@ -125,16 +109,13 @@ def theorem_8_1(step: Any, xi: str, n: Any) -> Any:
     return neighbours(ps.privacy_loss, step, xi, n), at_most(ps.cost(COIN, bernoulli_prior(step, xi), 1).printed())
 
 
-@statement(
-    "posterior-sampling/theorem-8.1-variation",
-    "Theorem 8, part 1, for total variation",
-    says=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
-    by="ours",
+@theorem_8_1.instead(
+    holds=r"$|\xi(B \mid x) - \xi(B \mid y)| \le \tanh\bigl(\tfrac12 L\rho(x, y)\bigr)$",
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
-def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
-    r"""This is not printed. It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and
-    \(1-\theta\) with one record attain it for every \(\theta\).
+def theorem_8_1_variation(step, xi: str, n):
+    r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) with one record
+    attain it for every \(\theta\).
 
     Proof: total variation is the mean under Q of \((u - 1)_+\) with \(u = dP/dQ\). The logarithm of u ranges over at
     most \(w = 2L\rho\), and the function is convex. So laws on two points are extreme, and the worst of them is the
@@ -148,12 +129,11 @@ def theorem_8_1_variation(step: Any, xi: str, n: Any) -> Any:
     "posterior-sampling/theorem-8.2",
     "Theorem 8, part 2",
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
-    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$",
-    why="sharper: the printed bound is above one in every case here",
-    cases=with_level(SMALL, 1.0, 1.3),
+    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, where the printed bound is above one in every case here",
+    cases=LEVELS,
     given=reached,
 )
-def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_8_2(step, xi: str, n, L0):
     r"""The printed bound says nothing at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
 
     Proof: this is Pinsker's inequality applied to part 2 of Theorem 7.
@@ -162,29 +142,16 @@ def theorem_8_2(step: Any, xi: str, n: Any, L0: Any) -> Any:
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
 
 
-@theorem_8_2.instead(cases=[*SPREAD, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
-def theorem_8_2_by_the_mean(step: Any, xi: str, n: Any) -> Any:
-    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)."""
+@theorem_8_2.instead(cases=[*LARGE, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
+def theorem_8_2_by_the_mean(step, xi: str, n):
+    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\).
+
+    Sharper, and never above one: \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). Let the event that attains TV have the masses a
+    and \(a + TV\). By data processing J is at least that of this event alone. As a function of a it is convex and
+    symmetric about \(a = (1 - TV)/2\), and there it is the right side.
+    """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
-
-
-@statement(
-    "posterior-sampling/theorem-8.2-sharp",
-    "Theorem 8, part 2, sharper",
-    says=r"$TV \ln\frac{1 + TV}{1 - TV} \le \tfrac12\, C\, \mathbb E_\xi\ell\, \rho(x, y)$",
-    by="ours",
-    cases=[*SPREAD, NEAR_THE_ENDS],
-)
-def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
-    r"""Unlike a square root this bound never exceeds one, and two parameters attain it in the limit.
-
-    Proof: let the event that attains TV have the masses a and \(a + TV\). By data processing J is at least that of this
-    event alone. As a function of a it is convex and symmetric about \(a = (1 - TV)/2\), and there it is
-    \(2\,TV \ln\frac{1+TV}{1-TV}\).
-    """
-    tv = neighbours(ps.total_variation, step, xi, n)
-    return tv * log((1 + tv) / (1 - tv)), at_most(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n)) / 2)
 
 
 @statement(
@@ -192,10 +159,10 @@ def theorem_8_2_sharp(step: Any, xi: str, n: Any) -> Any:
     "Theorem 8, part 2, second line",
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order is 1/2, for every c > 0",
-    cases=with_level(SMALL, 1.0, 1.3),
+    cases=LEVELS,
     given=reached_and_exceeded,
 )
-def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
+def theorem_8_2_order(step, xi: str, n, L0):
     r"""The sides are for neighbours, with the best c at each \(L_0\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
@@ -213,9 +180,8 @@ def theorem_8_2_order(step: Any, xi: str, n: Any, L0: Any) -> Any:
     why=r"the event quantifies over all B, x and y and contains no \(\theta\), over which the probability is said to be: it is certain or impossible",
     cannot=True,
     cases=[{"step": 0.05, "n": 10, "L0": 1.0, "L": 3.0}],
-    page=RANDOM,
 )
-def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
+def corollary_9(step, n, L0, L):
     r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
     ``posterior-sampling/corollary-9-parameters``.
     """
@@ -233,9 +199,8 @@ def corollary_9(step: Any, n: Any, L0: Any, L: Any) -> Any:
     reading=r"a parameter \(\theta\) drawn from the prior has a bounded ratio with that probability",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
-    page=RANDOM,
 )
-def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
+def corollary_9_parameters(step, n, L0, L):
     """With many records the mass that keeps within 2L falls below the promise, and to zero for Beta priors. The cases
     take the best c.
     """
@@ -246,7 +211,7 @@ def corollary_9_parameters(step: Any, n: Any, L0: Any, L: Any) -> Any:
     cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
     given=leaves_mass,
 )
-def corollary_9_restricted(step: Any, n: Any, level: Any) -> Any:
+def corollary_9_restricted(step, n, level):
     r"""The level of a case is \(e^L\). The restriction costs the prior mass
     \(1 - \xi(\Theta_L) \le e^{-c(L - L_0)}\) that the corollary speaks of.
 
@@ -257,7 +222,7 @@ def corollary_9_restricted(step: Any, n: Any, level: Any) -> Any:
 
 
 @corollary_9_parameters.instead(cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=leaves_mass)
-def corollary_9_unrestricted(step: Any, n: Any, level: Any) -> Any:
+def corollary_9_unrestricted(step, n, level):
     r"""The sides are the largest log ratio per distance over \(\Theta_L\), which is that between neighbours, and the
     bound on it.
 

@@ -3,35 +3,27 @@ r"""Section 5.1: exponential and Laplace families with a trimmed exponential pri
 The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
 """
 
-from typing import Any
-
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, remembered, smallest, sqrt, tanh
 from ...posterior_sampling import conjugate_constants as constants
-from ..statements import at_least, at_most, grid, statement
+from .. import at_least, at_most, rows, statement
 
-PAGE = "posterior_sampling/conjugate_examples"
-
-EDGES: list[dict[str, Any]] = [
-    {"lam": 2.0, "c1": 0.5, "c2": 2.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 5.0},
-    {"lam": 10.0, "c1": 0.1, "c2": 0.11},
-]
+EDGES = rows("lam c1 c2", (2.0, 0.5, 2.0), (1.0, 0.5, 5.0), (10.0, 0.1, 0.11))
 LEVELS = [{**case, "L": case["c1"] + share * (case["c2"] - case["c1"])} for case in EDGES for share in (0.001, 0.9)]
 
-BOUNDED: list[dict[str, Any]] = [{**case, "B": B} for case, B in zip(EDGES, (1.0, 3.0, 1.0), strict=True)]
+BOUNDED = rows("lam c1 c2 B", (2.0, 0.5, 2.0, 1.0), (1.0, 0.5, 5.0, 3.0), (10.0, 0.1, 0.11, 1.0))
 
-NARROW: dict[str, Any] = {"lam": 0.0001, "c1": 10_000, "c2": 30_000, "B": 0.0000333}
+NARROW = {"lam": 0.0001, "c1": 10_000, "c2": 30_000, "B": 0.0000333}
 """Records whose largest distance is far smaller than the square root of it."""
 
-CERTAIN: dict[str, Any] = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
+CERTAIN = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
 """A prior with nearly all its mass at the lower end, and records that say nearly nothing."""
 
-FLAT: dict[str, Any] = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
+FLAT = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
 """A prior that is nearly uniform on a short interval."""
 
 
-def above_least_record(B: Any, mu: Any) -> bool:
+def above_least_record(B, mu) -> bool:
     """Whether the location is above the least record, -B."""
     return bool(less(-B, mu))
 
@@ -40,11 +32,10 @@ def above_least_record(B: Any, mu: Any) -> bool:
     "posterior-sampling/lemma-19",
     "Lemma 19, Assumption 2",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(\theta) = \theta$",
-    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$",
-    why=r"sharper: this is the best rate at \(L_0 = c_1\), and larger than the printed \(\lambda\)",
+    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, the best rate at $L_0 = c_1$",
     cases=LEVELS,
 )
-def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
+def lemma_19(lam, c1, c2, L):
     r"""The sides are the masses outside.
 
     Proof: let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
@@ -56,7 +47,7 @@ def lemma_19(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
 
 # In doubles, one less the mass inside loses its digits if that mass is nearly one:
 @lemma_19.instead(given=lambda lam, c1, L: not less(number(12), lam * (L - c1)))
-def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
+def lemma_19_rate(lam, c1, c2, L):
     r"""The rate is reached as \(L \to c_1\).
 
     Proof: the function \(-\ln(1 - \xi(\Theta_L))\) is the integral of the hazard rate
@@ -66,7 +57,7 @@ def lemma_19_rate(lam: Any, c1: Any, c2: Any, L: Any) -> Any:
     return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
 
 
-def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
+def printed_ratio(c1, c2, B):
     r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
     return constants.exponential_constants(ps.trimmed_exponential(1, c1, c2), B).ratio
 
@@ -77,7 +68,7 @@ def printed_ratio(c1: Any, c2: Any, B: Any) -> Any:
     says=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}$",
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
-def lemma_19_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
+def lemma_19_ratio(lam, c1, c2, B):
     r"""The paper prints an equality. The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27
     million, and C is 3.45. It is sharp for a prior near \(c_1\) and records near zero. The exponentials are needed: on
     [0.5, 0.55] \(\frac{c_2}{c_1}\) is 1.1, and at \(\lambda = 0.1\) and B = 200 C is 9.88. The exact side is the largest
@@ -92,22 +83,22 @@ def lemma_19_ratio(lam: Any, c1: Any, c2: Any, B: Any) -> Any:
     return found, at_most(printed_ratio(c1, c2, B))
 
 
-APART: list[dict[str, Any]] = [{**case, "x": 0.0, "y": case["B"]} for case in (*BOUNDED, NARROW)]
+APART = [{**case, "x": 0.0, "y": case["B"]} for case in (*BOUNDED, NARROW)]
 
 
-def variation(family: ps.Family, lam: Any, c1: Any, c2: Any, x: Any, y: Any) -> Any:
+def variation(family: ps.Family, lam, c1, c2, x, y):
     """The total variation between the posteriors of one record, x or y."""
     prior = ps.trimmed_exponential(lam, c1, c2)
     return ps.total_variation(ps.posterior(family, prior, [x]), ps.posterior(family, prior, [y]))
 
 
-def printed_delta(C: Any, lam: Any, c1: Any) -> Any:
+def printed_delta(C, lam, c1):
     r"""\(\delta = \sqrt{\frac12 C (1 + 2c_1 + 1/\lambda)}\)."""
     return constants.Constants(c1, lam, C).delta()
 
 
 @remembered
-def exponential_sides(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> tuple[Any, Any]:
+def exponential_sides(lam, c1, c2, B, x, y):
     r"""Total variation for the exponential family, and the printed \(\delta\)."""
     return variation(ps.exponential(B), lam, c1, c2, x, y), printed_delta(printed_ratio(c1, c2, B), lam, c1)
 
@@ -120,13 +111,13 @@ def exponential_sides(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> tup
     why=r"Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root",
     cases=APART,
 )
-def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
+def lemma_19_delta(lam, c1, c2, B, x, y):
     r"""Take \(\lambda = 10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total
     variation is 0.0771, and \(\delta\rho\) is 0.00834.
 
     Proof of what holds: up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So the log
     ratio ranges over \(w = (c_2 - c_1)\rho\), and the total variation is at most \(\tanh\frac w4\), as in
-    ``posterior-sampling/theorem-8.1-variation``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
+    what holds beside ``posterior-sampling/theorem-8.1``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
     factor of two, because they are nearly uniform, while extreme laws have their mass at the ends. For large w both
     sides are nearly one.
     """
@@ -141,7 +132,7 @@ def lemma_19_delta(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
     reading=r"the lemma means \(\sqrt\rho\), as Theorem 8 does",
     cases=APART,
 )
-def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
+def lemma_19_delta_root(lam, c1, c2, B, x, y):
     r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\). The
     bound rarely says anything: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For \(\lambda = 10\) on [0.1, 0.11] it
     is 0.889, and the exact total variation 0.00125. It is more than a factor \(\sqrt2\) too large, because
@@ -161,7 +152,7 @@ def lemma_19_delta_root(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> A
     cases=[case for case in APART if case["B"] <= 1],
     given=lambda x, y: not less(1, largest([x, y])),
 )
-def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any) -> Any:
+def lemma_19_delta_classical(lam, c1, c2, B, x, y):
     r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\), so it never says much. Like the bound under
     \(\sqrt\rho\) it is more than a factor \(\sqrt2\) too large.
 
@@ -171,12 +162,7 @@ def lemma_19_delta_classical(lam: Any, c1: Any, c2: Any, B: Any, x: Any, y: Any)
     return found, at_most(delta)
 
 
-TWO_SIDED: list[dict[str, Any]] = [
-    {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": 0.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 0.9, "B": 0.2, "mu": 0.0},
-    {"lam": 1.0, "c1": 0.5, "c2": 2.0, "B": 1.0, "mu": 0.4},
-    {"lam": 1.0, "c1": 0.1, "c2": 0.5, "B": 0.05, "mu": -0.02},
-]
+TWO_SIDED = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.05, 0.0), (1.0, 0.5, 0.9, 0.2, 0.0), (1.0, 0.5, 2.0, 1.0, 0.4))
 
 DISTANT = [*TWO_SIDED, {**CERTAIN, "mu": 0.0}, {**FLAT, "B": 1.0, "mu": 200.0}]
 
@@ -187,7 +173,7 @@ DISTANT = [*TWO_SIDED, {**CERTAIN, "mu": 0.0}, {**FLAT, "B": 1.0, "mu": 200.0}]
     says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(1/s) = 1/s$",
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
 )
-def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
+def lemma_20(lam, c1, c2, L, mu, B):
     r"""The sides are the masses outside, for the inverse scale 1/s.
 
     Proof: by the triangle inequality \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both are on one
@@ -198,7 +184,7 @@ def lemma_20(lam: Any, c1: Any, c2: Any, L: Any, mu: Any, B: Any) -> Any:
 
 
 @remembered
-def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
+def ratio_from(lam, c1, c2, B, mu, end):
     r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\), or as near to it as records go."""
     family, prior, other = ps.laplace(mu, B), ps.trimmed_exponential(lam, c1, c2), smallest([mu, number(B)])
     records = (*(end + (other - end) * i / 40 for i in range(40)), other)
@@ -214,7 +200,7 @@ def ratio_from(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, end: Any) -> Any:
     cases=TWO_SIDED,
     given=above_least_record,
 )
-def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+def lemma_20_ratio(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact side is the
     largest C(x) on a grid of \([\mu, B]\).
     """
@@ -223,7 +209,7 @@ def lemma_20_ratio(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
 
 
 @lemma_20_ratio.instead(cases=DISTANT, given=above_least_record)
-def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+def lemma_20_ratio_either_side(lam, c1, c2, B, mu):
     r"""With B in place of D it would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound
     would be 1.81, and C is 9.93. The exact side is the largest C(x) on a grid of \([-B, \mu]\).
 
@@ -244,7 +230,7 @@ def lemma_20_ratio_either_side(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> A
     cases=DISTANT,
     given=above_least_record,
 )
-def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
+def lemma_20_ratio_below(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.1, 0.5], B = 0.05 and \(\mu = 0\) the print is 0.25, where C is 1.74. At \(\lambda = 1\),
     [0.5, 0.9] and B = 0.2 the bound that holds is 1.99 for a C of 1.31. It is sharp for a prior near \(c_1\) and records
     near \(\mu\).
@@ -260,12 +246,11 @@ def lemma_20_ratio_below(lam: Any, c1: Any, c2: Any, B: Any, mu: Any) -> Any:
     "posterior-sampling/lemma-20-delta",
     "Lemma 20, text after it",
     says=r"the same type of $(0, \delta)$-privacy: $TV \le \delta\rho$, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
-    why="sharper: the printed bound is more than a factor of 2.8 too large",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$; the printed bound is more than a factor of 2.8 too large",
     reading="C is the smaller of the two printed ones",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )
-def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) -> Any:
+def lemma_20_delta(lam, c1, c2, B, mu, x, y):
     r"""The claim is true, but not for the reason that the text gives, because the printed C is no bound on C. For small
     distances these priors leave a factor of two in what holds.
 
@@ -279,27 +264,3 @@ def lemma_20_delta(lam: Any, c1: Any, c2: Any, B: Any, mu: Any, x: Any, y: Any) 
     C = smallest([constants.laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
     printed, bound = printed_delta(C, lam, c1) * abs(x - y), tanh((c2 - c1) * abs(x - y) / 4)
     return variation(ps.laplace(mu, B), lam, c1, c2, x, y), at_most(printed), at_most(bound)
-
-
-@statement(
-    "posterior-sampling/section-5-rates",
-    "Lemmas 19, 20 and 22, privacy",
-    says=r"$\ell(\theta) = \kappa\theta$ and $c_1 \le \theta \le c_2$ imply $\xi(B \mid x) \le e^{\kappa (c_2 - c_1) \rho(x, y)}\, \xi(B \mid y)$",
-    by="ours",
-    cases=grid(family=["exponential", "laplace", "normal precision"], n=[1, 1000], c1=[2.0], c2=[3.0]),
-)
-def section_5_rates(family: str, n: Any, c1: Any, c2: Any) -> Any:
-    r"""This is less than half of the \(2L\rho = 2\kappa c_2\rho\) of Theorem 8. The bound is sharp: if the other records
-    leave the parameter at one end, the ratio at the other end takes all of it. The cases replace a record by the one
-    that is farthest from it; the exact side is the larger loss of the two directions.
-
-    Proof: in these families \(\ln p_\theta(x) - \ln p_\theta(y) = \theta t\) with \(|t| \le \kappa\rho\). So the log
-    ratio of the posteriors ranges over an interval of length \((c_2 - c_1)|t|\), which contains zero.
-    """
-    two_sided = ps.laplace(1.0, 1.0) if family == "laplace" else ps.normal_precision(1.0, 1.0)
-    likelihood = ps.exponential(1.0) if family == "exponential" else two_sided
-    x, y, others = (0, 1, 1) if family == "exponential" else (1, -1, -1)
-    prior = ps.trimmed_exponential(2, c1, c2)
-    p, q = (ps.posterior(likelihood, prior, [*[others] * (int(n) - 1), record]) for record in (x, y))
-    found = largest([ps.privacy_loss(p, q), ps.privacy_loss(q, p)])
-    return found, at_most((1 - c1 / c2) * ps.cost(likelihood, prior, 1).printed() / 2)

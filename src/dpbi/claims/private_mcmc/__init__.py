@@ -1,8 +1,8 @@
 r"""The statements of "Differentially Private Markov Chain Monte Carlo", and of what the titles of its chapters name.
 
 The source has a background chapter and then only titles: chapters 3 to 6 hold no text. What those chapters became is
-stated here, as it stands in the literature or as ours: the penalty algorithm (chapter 3), its variations (4), a reading
-of our own of "Gauss-Bernoulli" (5), and the number of iterations in a budget (6).
+stated here where it is a theorem, as it stands in the literature or as ours: of the penalty algorithm (chapter 3), its
+variations (4), and a reading of our own of "Gauss-Bernoulli" (5). What is computed of them is on the pages.
 
 Privacy. Two datasets are neighbours if they differ in one row, and P and Q are the laws of an output at two of them.
 \(L = \ln(P/Q)\) is the privacy loss, and \(D_\alpha\) is the Rényi divergence of P from Q, of the order \(\alpha\). The
@@ -21,13 +21,8 @@ N(0, 1), so that the posterior is N(S/6, 1/6).
 
 Noise. The log ratio of the target at \(\theta'\) and at \(\theta\) is \(\lambda\), which is the sum of the ratios
 \(r_j\) of the rows and that of the prior. From Chapter 3 on, a step sees it with normal noise sZ, where Z is standard
-normal, and \(A_s(\lambda)\) is the probability to accept, averaged over Z. A row's ratio is clipped to b times the
-distance of the move; in the statements about batches b is the number of rows in a batch. \(\Delta\) is a sensitivity,
-and the noise has the standard deviation \(s = \tau\sqrt n\,\Delta\). The cost of a step in zCDP is \(\rho\).
+normal, and \(A_s(\lambda)\) is the probability to accept, averaged over Z. A row's ratio may be clipped to a bound on
+its size per unit of distance. In the statements about batches b is the number of rows in a batch.
 """
 
-from . import definitions, composition, gaussian_noise, metropolis_hastings  # noqa: F401, I001, the order of the thesis
-from . import penalty, variations, gauss_bernoulli, iterations  # noqa: F401
-from .errata import ERRATA
-
-__all__ = ["ERRATA"]
+from . import definitions, gaussian_noise, metropolis_hastings, noisy_decisions  # noqa: F401, the order of the thesis

@@ -1,18 +1,15 @@
-"""Section 2.1 of the thesis: the definitions of privacy, and of the divergences that it is measured by."""
+"""Section 2.1 of the thesis: definitions of privacy, the divergences that it is measured by, and composition."""
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 
-from ...arithmetic import approximate, exp, largest, log, number, tanh
-from ...guarantees import PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
+from ...arithmetic import approximate, exp, largest, log, number, numbers, tanh
+from ...guarantees import ApproxDP, PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
 from ...mechanisms import randomised_response
-from ..statements import at_most, cannot, equal, grid, statement
-from .laws import divergence, mirrored, normal_divergence
-
-PAGE = "private_mcmc/three_currencies"
+from .. import at_most, cannot, equal, grid, rows, statement
+from .models import PAD, adaptive, divergence, mirrored, normal_divergence, product
 
 
 @statement(
@@ -21,7 +18,7 @@ PAGE = "private_mcmc/three_currencies"
     says=r"$\sup_S \bigl[P(S) - e^{\varepsilon} Q(S)\bigr] \le \delta$ exactly when $\sum (P - e^{\varepsilon} Q)_+ \le \delta$",
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
-def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
+def approximate_privacy(epsilon, delta, at):
     r"""With \(\delta = 0\) the definition is pure privacy. It asks for both orders of the pair. The hockey stick of a
     worst pair is compared with the supremum over every set of its outputs.
 
@@ -40,7 +37,7 @@ def approximate_privacy(epsilon: Any, delta: Any, at: Any) -> Any:
     says=r"the definitions and theorems of the section are valid for all neighbourhood relations, but sensitivities are not the same: of a sum of rows with $|r_j| \le c$ it is $2c$ if a row is replaced, and $c$ if one is added or removed",
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
-def neighbourhoods(c: Any, n: Any) -> Any:
+def neighbourhoods(c, n):
     """The sums are over rows at both ends and in the middle. The two sides are the sensitivity to a replaced row and
     twice the sensitivity to an added one.
 
@@ -60,7 +57,7 @@ def neighbourhoods(c: Any, n: Any) -> Any:
     says=r"$D_\alpha(N(0, \sigma^2) \| N(\Delta, \sigma^2)) = \frac{1}{\alpha-1} \ln E_{x \sim Q} \frac{P(x)^\alpha}{Q(x)^\alpha} = \frac{\alpha \Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
-def divergence_of_normals(alpha: Any, sigma: Any, gap: Any) -> Any:
+def divergence_of_normals(alpha, sigma, gap):
     r"""The expectation under Q is the right one. What the library promises is compared with the integral.
 
     Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
@@ -76,12 +73,11 @@ order_1_left = cannot(
     says=r"$D_1(P \| Q) = \lim_{\alpha \to 1^-} D_\alpha(P \| Q)$",
     holds=r"if some $D_\alpha$ with $\alpha > 1$ is finite: $0 \le D_{1+h}(P \| Q) - E_P \ln\frac PQ \le \frac h8 (\max L - \min L)^2 \to 0$ as $h \to 0^+$",
     why="the definition covers orders above 1 only, so there is nothing to take a limit of from the left; it must come from the right",
-    page=PAGE,
 )
 
 
 @order_1_left.instead(cases=grid(h=[0.5, 0.01, 0.001], weights=[(1, 2, 4), (5, 1, 1)]))
-def order_1_right(h: Any, weights: Any) -> Any:
+def order_1_right(h, weights):
     r"""Suppose the same formula defined the orders below 1. Then the left limit would always be the Kullback-Leibler
     divergence, even where every \(D_\alpha\) with \(\alpha > 1\) is infinite and the right limit differs. So the
     definition "by continuity" has no single meaning.
@@ -106,7 +102,7 @@ def order_1_right(h: Any, weights: Any) -> Any:
     reading="the limit is printed without a rate; this is one",
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )
-def order_infinity(alpha: Any, weights: Any) -> Any:
+def order_infinity(alpha, weights):
     r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
     e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which is \(P(x^*)\,
     e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
@@ -122,7 +118,7 @@ def order_infinity(alpha: Any, weights: Any) -> Any:
     says=r"$D_\alpha(M(x) \| M(x')) \le \epsilon$ for all $x \sim x'$: here n randomised responses, with the $\epsilon$ of one",
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
-def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
+def over_all_neighbours(epsilon, alpha, n):
     r"""The definition, applied to n randomised responses of which the number of ones is released. "For all \(x \sim
     x'\)" asks for both orders of a pair, because being neighbours is symmetric. With one record both sides are equal.
 
@@ -141,7 +137,7 @@ def over_all_neighbours(epsilon: Any, alpha: Any, n: Any) -> Any:
     by="ours",
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
 )
-def concentrated_of_pure(epsilon: Any, alpha: Any) -> Any:
+def concentrated_of_pure(epsilon, alpha):
     r"""The source gives no constant. This one is smaller than the usual \(\frac12\varepsilon^2\).
 
     Proof: of all pure mechanisms randomised response has the largest divergences. For it \((\alpha - 1) D_\alpha =
@@ -149,3 +145,169 @@ def concentrated_of_pure(epsilon: Any, alpha: Any) -> Any:
     tangent of g at \(\frac14\varepsilon^2\) gives the bound, and it is reached as \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
+
+
+FIXED = ("the second step meets its bound for every fixed earlier output, on fresh randomness", lambda pad: not pad)
+
+
+@statement(
+    "private-mcmc/def-5",
+    "Definition 5",
+    says=r"the composition of $M$ and $M'$ outputs $(M(x), M'(x, M(x)))$: its law is $P(u) P'_u(u')$",
+    cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
+)
+def composed_law(epsilon, epsilon2):
+    """Proof: given the first output, the second is drawn with fresh randomness. A law built in this way adds up to one,
+    which is what is computed.
+    """
+    return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
+
+
+@statement(
+    "private-mcmc/thm-1.1",
+    "Theorem 1.1",
+    says=r"$(\epsilon, \delta)$-ADP and $(\epsilon', \delta')$-ADP compose to $(\epsilon + \epsilon', \delta + \delta')$-ADP",
+    why="the source leaves out what privacy means for an algorithm with two inputs; of its output alone it is not enough",
+    only_if=FIXED,
+    cases=rows("epsilon delta epsilon2 delta2 pad", (0.1, 0.05, 0.5, 0.005, 0), (0, 0, 0, 0, 1)),
+)
+def composition_adp(epsilon, delta, epsilon2, delta2, pad):
+    r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
+    output alone is a fair coin for both inputs, and together they tell x.
+
+    Proof: take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
+    \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same works
+    for a set of pairs, with an S for each u.
+    """
+    p, q = PAD if int(pad) else adaptive(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2))
+    return hockey_stick_divergence(p, q, epsilon + epsilon2), at_most(delta + delta2)
+
+
+STEPS = rows("epsilon epsilon2 alpha pad", (1, 0.5, 10, 0), (4, 0.5, 1.001, 0), (0, 0, 2, 1))
+
+
+def composed_divergence(epsilon, epsilon2, alpha, pad):
+    """The divergence of two steps together, the second of which may be the pad."""
+    return divergence(PAD if int(pad) else adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
+
+
+@statement(
+    "private-mcmc/thm-1.2",
+    "Theorem 1.2",
+    says=r"$(\alpha, \epsilon)$-RDP and $(\alpha, \epsilon')$-RDP compose to $(\alpha, \epsilon + \epsilon')$-RDP",
+    why="as for Theorem 1.1",
+    only_if=FIXED,
+    cases=STEPS,
+)
+def composition_rdp(epsilon, epsilon2, alpha, pad):
+    r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
+    Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and what remains is at
+    most \(e^{(\alpha - 1)\epsilon}\).
+    """
+    both = sum(PureDP(each).rdp(alpha).values[0] for each in (epsilon, epsilon2))
+    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both)
+
+
+@statement(
+    "private-mcmc/thm-1.3",
+    "Theorem 1.3",
+    says=r"$\rho$-zCDP and $\rho'$-zCDP compose to $(\rho + \rho')$-zCDP",
+    why="as for Theorem 1.1",
+    only_if=FIXED,
+    cases=STEPS,
+)
+def composition_zcdp(epsilon, epsilon2, alpha, pad):
+    r"""The cases use randomised response, with its \(\rho\) from ``private-mcmc/def-4-zcdp``.
+
+    Proof: this is Theorem 1.2 at every order.
+    """
+    both = sum(PureDP(each).zcdp().rho for each in (epsilon, epsilon2))
+    return composed_divergence(epsilon, epsilon2, alpha, pad), at_most(both * alpha)
+
+
+@statement(
+    "private-mcmc/thm-1-induction",
+    "Theorem 1, after",
+    says=r"by induction, $k$ steps that are $(\epsilon, \delta)$-ADP are $(k\epsilon, k\delta)$-ADP",
+    cases=grid(epsilon=[0.2, 1], delta=[0, 0.01], k=[1, 2, 5]),
+)
+def composition_induction(epsilon, delta, k):
+    r"""The exact side is \(1 - (1 - \delta)^k\), the probability that one of k steps of the worst pair reveals the input.
+
+    Proof: apply Theorem 1.1 again and again, under its condition. The privacy parameters have to be fixed in advance and
+    may not be chosen from earlier outputs.
+    """
+    one = many = worst_pair(epsilon, delta)
+    for _ in range(int(k) - 1):
+        many = product(many, one)
+    promise = (ApproxDP(epsilon, delta) if delta != 0 else PureDP(epsilon)).repeat(int(k))
+    return hockey_stick_divergence(*many, promise.epsilon), at_most(promise.delta(promise.epsilon))
+
+
+@statement(
+    "private-mcmc/thm-1-data-free",
+    "Theorem 1, after",
+    says=r"what does not use private data is $(0, 0)$-ADP, 0-zCDP and $(\alpha, 0)$-RDP: composed with it, $M$ keeps its $\delta(\varepsilon)$ and its $D_\alpha$",
+    cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
+)
+def data_free(epsilon, weights, alpha, at):
+    r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with a free output and without it.
+
+    Proof: the law R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same
+    losses as P and Q, with the same probabilities.
+    """
+    free = numbers(weights) / sum(weights)
+    p, q = product(worst_pair(epsilon), (free, free))
+    alone = PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0]
+    return hockey_stick_divergence(p, q, at) + divergence((p, q), alpha), equal(alone)
+
+
+CHANNELS = {
+    "identity": ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
+    "merge": ((1, 0), (0, 1), (1, 0), (0, 1)),
+    "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
+    "forget": ((1,), (1,), (1,), (1,)),
+}
+"""Channels, which are randomised functions of four outputs: for each output the weights of the values."""
+
+
+def through(pair, channel: str):
+    """The laws after a channel."""
+    rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
+    p, q = (law @ rows for law in pair)
+    return p, q
+
+
+@statement(
+    "private-mcmc/thm-2",
+    "Theorem 2",
+    says=r"for any $f$ not using the private data, $f(M(x))$ has the privacy of $M$: $\delta_{f(M)}(\varepsilon) \le \delta_M(\varepsilon)$",
+    cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
+)
+def post_processing(channel: str, epsilon, delta, at):
+    """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
+    1 f composes at cost 0, and then the first output is dropped. The identity changes nothing.
+
+    Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts, and
+    merging outputs lowers the hockey stick.
+    """
+    p, q = through(worst_pair(epsilon, delta), channel)
+    relation = equal if channel == "identity" else at_most
+    return hockey_stick_divergence(p, q, at), relation(ApproxDP(epsilon, delta).delta(at))
+
+
+@statement(
+    "private-mcmc/thm-2-renyi",
+    "Theorem 2",
+    says=r"for any $f$ not using the private data, $f(M(x))$ has the Rényi and concentrated privacy of $M$: $D_\alpha(f(P) \| f(Q)) \le D_\alpha(P \| Q)$",
+    cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
+)
+def post_processing_renyi(channel: str, epsilon, alpha):
+    r"""Two randomised responses, of epsilon and of a third of it, go through the channel.
+
+    Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
+    merging outputs lowers its sum, and the divergence with it.
+    """
+    first, second = (tuple(law[2:] for law in worst_pair(e)) for e in (epsilon, epsilon / 3))
+    pair = product(first, second)
+    return divergence(through(pair, channel), alpha), at_most(divergence(pair, alpha))

@@ -1,14 +1,10 @@
 r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
 
-from typing import Any
-
 from ...arithmetic import exp, integral, largest, less, log, number, pi, sqrt
-from ...guarantees import RDP, ZCDP, GaussianDP, gaussian_mechanism
+from ...guarantees import gaussian_mechanism
 from ...model import count_vectors, neighbours
-from ..statements import at_most, cannot, equal, grid, statement
-from .laws import normal_divergence
-
-PAGE = "private_mcmc/gaussian_mechanism"
+from .. import at_most, cannot, equal, grid, statement
+from .models import normal_divergence
 
 definition_6 = cannot(
     "private-mcmc/def-6",
@@ -16,12 +12,11 @@ definition_6 = cannot(
     says=r"the Gaussian mechanism with parameter $\sigma^2$ outputs, with input $x$, a sample from $N(x, \sigma^2)$",
     holds=r"with a sample from $N(f(x), \sigma^2 I)$: $D_\alpha = \frac{\alpha \|f(x) - f(x')\|_2^2}{2\sigma^2}$",
     why=r"for a number the definition is right, but Theorem 3 needs it for vectors, and $\sigma^2$ is not the covariance of a vector",
-    page=PAGE,
 )
 
 
 @definition_6.instead(cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]))
-def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
+def isotropic(gaps, sigma, alpha):
     """Theorem 3 bounds a Euclidean distance of two inputs, so its inputs are vectors. In the text the input is the value
     of a function of the data. The divergence of each coordinate is computed by quadrature.
 
@@ -31,7 +26,7 @@ def isotropic(gaps: Any, sigma: Any, alpha: Any) -> Any:
     return promised, equal(sum(normal_divergence(alpha, sigma, g) for g in gaps))
 
 
-def farthest(rest: Any, others: Any, c: Any) -> Any:
+def farthest(rest, others, c):
     """Largest distance between two sums, each of ``rest`` and ``others`` equal rows at an end of [-c, c]."""
     return largest([abs((rest + others * a) - (rest + others * b)) for a in (-c, c) for b in (-c, c)])
 
@@ -45,7 +40,7 @@ def farthest(rest: Any, others: Any, c: Any) -> Any:
     only_if=("there is one row", lambda n: int(n) == 1),
     cases=grid(n=[1, 2, 10], c=[0.5, 3]),
 )
-def any_two_inputs(n: Any, c: Any) -> Any:
+def any_two_inputs(n, c):
     """The premise fails for the sums that the algorithms release. The theorem needs it for neighbouring inputs only.
 
     Proof: with one row the distance of two sums is that of two rows, at most 2c.
@@ -54,7 +49,7 @@ def any_two_inputs(n: Any, c: Any) -> Any:
 
 
 @any_two_inputs.instead()
-def neighbouring_inputs(n: Any, c: Any) -> Any:
+def neighbouring_inputs(n, c):
     """Proof: neighbours share all rows but one. So the distance of the two sums is that of the two rows that differ."""
     return farthest((n - 1) * c, 1, c), at_most(2 * c)
 
@@ -66,7 +61,7 @@ def neighbouring_inputs(n: Any, c: Any) -> Any:
     given=lambda distance, sensitivity: not less(sensitivity, distance),
     cases=grid(distance=[0.2, 1], sensitivity=[1], sigma=[0.7, 3], alpha=[1.5, 4]),
 )
-def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any:
+def gaussian_rdp(distance, sensitivity, sigma, alpha):
     """The two sides are equal where the distance is the sensitivity.
 
     Proof: Definition 3 at a distance of at most the sensitivity.
@@ -81,7 +76,7 @@ def gaussian_rdp(distance: Any, sensitivity: Any, sigma: Any, alpha: Any) -> Any
     says=r"the Gaussian mechanism is $\frac{\Delta^2}{2\sigma^2}$-zCDP: $\sup_{\alpha > 1} D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
 )
-def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
+def gaussian_zcdp(alpha, sigma, gap):
     r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is the same at every order."""
     return gaussian_mechanism(gap, sigma).zcdp().rho, equal(normal_divergence(alpha, sigma, gap) / alpha)
 
@@ -92,7 +87,7 @@ def gaussian_zcdp(alpha: Any, sigma: Any, gap: Any) -> Any:
     says=r"$\delta(\epsilon) = \frac12\bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} - e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\bigr)$ is the exact $\delta$ of $n$ compositions",
     cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
-def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
+def gaussian_adp(epsilon, sigma, gap, n):
     r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the
     hockey stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over the
     outputs where the integrand is positive.
@@ -106,7 +101,7 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     edge = (epsilon + rho) / shift
     norm, factor = sqrt(2 * pi()), exp(number(epsilon))
 
-    def over(x: Any) -> Any:
+    def over(x):
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
     area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
@@ -119,7 +114,7 @@ def gaussian_adp(epsilon: Any, sigma: Any, gap: Any, n: Any) -> Any:
     says=r"$\Delta_p f = \sup_{x \sim x'} \|f(x) - f(x')\|_p$: for the counts of $k$ categories $\Delta_2 = \sqrt2$",
     cases=grid(n=[1, 4], k=[2, 3]),
 )
-def histogram_sensitivity(n: Any, k: Any) -> Any:
+def histogram_sensitivity(n, k):
     r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so
     \(\Delta_2 = \sqrt2\), and \(\Delta_1 = 2\).
     """
@@ -134,50 +129,14 @@ def histogram_sensitivity(n: Any, k: Any) -> Any:
     reading="the source does not say which variance is appropriate; this one is",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
 )
-def any_release(epsilon: Any, delta: Any) -> Any:
+def any_release(epsilon, delta):
     r"""In several dimensions the noise must have the same variance in all directions.
 
-    Proof: with this \(\rho\) one has \(\rho + 2\sqrt{\rho\ln(1/\delta)} = \epsilon\), and ``private-mcmc/zcdp-to-adp``
-    says the rest.
+    Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
+    1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\epsilon + \rho)/(2\rho)\),
+    which gives \(e^{-(\epsilon - \rho)^2/(4\rho)}\). With this \(\rho\) one has
+    \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), and this is \(\delta\).
     """
     level = -log(delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
     return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta(epsilon), at_most(delta)
-
-
-@statement(
-    "private-mcmc/zcdp-to-adp",
-    "Section 2.1, left out",
-    says=r"$\rho$-zCDP implies $(\rho + 2\sqrt{\rho \ln\frac1\delta}, \delta)$-ADP",
-    by="bun2016",
-    cases=grid(rho=[0.01, 0.35, 5], delta=[1e-6, 0.1]),
-    page="private_mcmc/three_currencies",
-)
-def zcdp_to_adp(rho: Any, delta: Any) -> Any:
-    r"""The source states no conversion from its two Rényi notions to ADP. The exact side is the true \(\delta\) of a
-    Gaussian mechanism at the epsilon of the conversion, for two steps of half the cost each.
-
-    Proof: \(\delta(\varepsilon) \le \Pr_P[L > \varepsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
-    1)(\rho\alpha - \varepsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\varepsilon + \rho)/(2\rho)\),
-    which gives \(e^{-(\varepsilon - \rho)^2/(4\rho)}\). At the epsilon of the statement this is \(\delta\).
-    """
-    return GaussianDP(rho).delta(ZCDP(rho / 2).repeat(2).classic_epsilon(delta)), at_most(delta)
-
-
-@statement(
-    "private-mcmc/rdp-to-adp",
-    "Section 2.1, left out",
-    says=r"$(\alpha, \tau)$-RDP implies $\delta(\varepsilon) \le \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\bigl(1 - \frac1\alpha\bigr)^\alpha$",
-    by="canonne2020",
-    cases=grid(rho=[0.05, 0.35], alpha=[1.5, 4, 12], epsilon=[0.3, 2]),
-    page="private_mcmc/three_currencies",
-)
-def rdp_to_adp(rho: Any, alpha: Any, epsilon: Any) -> Any:
-    r"""The exact side is the true \(\delta\) of a Gaussian mechanism with \(\tau = \alpha\rho\). The bound is that of two
-    steps of half the cost each.
-
-    Proof: \(\delta = E_P(1 - e^{\varepsilon - L})_+\). Choose c so that \((1 - e^{\varepsilon - t})_+ \le c\, e^{(\alpha
-    - 1) t}\) for all t, with the two curves touching at \(e^{\varepsilon - t} = (\alpha - 1)/\alpha\). Then \(\delta \le
-    c\, E_P e^{(\alpha - 1)L} \le c\, e^{(\alpha - 1)\tau}\), which is the bound.
-    """
-    return GaussianDP(rho).delta(epsilon), at_most(RDP(alpha, alpha * rho / 2).repeat(2).delta(epsilon))

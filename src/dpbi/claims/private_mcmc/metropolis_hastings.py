@@ -1,8 +1,5 @@
 """Section 2.2: Bayesian inference, Metropolis-Hastings, the likelihood of the rows, and Algorithm 1."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from ...arithmetic import number, numbers, zeros
@@ -10,10 +7,8 @@ from ...mcmc import exact
 from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
-from ..statements import at_most, equal, grid, statement
+from .. import at_most, equal, grid, statement
 from . import models
-
-PAGE = "private_mcmc/metropolis_hastings"
 
 MOVES = grid(rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25, 0])
 POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
@@ -25,7 +20,7 @@ POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
     says=r"$p(\theta \mid D) = \frac{p(D \mid \theta)\, p(\theta)}{\int p(D \mid \theta)\, p(\theta)\, d\theta}$",
     cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0, 0.7]),
 )
-def bayes(rows: Any, theta: Any) -> Any:
+def bayes(rows, theta):
     r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside. The integral, the
     evidence, is computed from the predictive densities of the rows, one after the other.
 
@@ -41,13 +36,13 @@ def bayes(rows: Any, theta: Any) -> Any:
     says=r"accepting with probability $\min\{1, r\}$, $r = \frac{\pi(\theta^*)}{\pi(\theta)} \frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)}$, leaves $\pi$ invariant: error at most $10^{-12}$",
     cases=grid(points=[11, 41], lean=[0, 3]),
 )
-def metropolis_ratio(points: Any, lean: Any) -> Any:
+def metropolis_ratio(points, lean):
     r"""In the cases the proposal leans to one side, so that the ratio of the proposals matters.
 
     Proof: the flow from i to j, the probability to be at i and to move to j, is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\).
     It is symmetric in i and j, so \(\pi\) is invariant.
     """
-    target, g = models.student(points), int(points)
+    target, g = exact.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = exact.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
@@ -71,7 +66,7 @@ PROPOSALS = {
     only_if=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
     cases=grid(kind=list(PROPOSALS)),
 )
-def convergence(kind: str) -> Any:
+def convergence(kind: str):
     """The word "suitable" has to mean that the chain reaches every state, and not in a fixed rhythm. The cases have four
     states, a uniform target, and the total variation after 600 steps from one state.
     """
@@ -89,7 +84,7 @@ def convergence(kind: str) -> Any:
     says=r"$\frac{p(\theta^* \mid D)}{p(\theta \mid D)} = \frac{p(D \mid \theta^*)\, p(\theta^*)}{p(D \mid \theta)\, p(\theta)}$",
     cases=MOVES,
 )
-def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
+def cancel(rows, proposal, theta):
     """Proof: both posteriors have the same integral in the denominator, and it cancels."""
     return models.chain_ratio(rows, proposal, theta), equal(models.log_posterior_ratio(proposal, theta, rows))
 
@@ -102,7 +97,7 @@ def cancel(rows: Any, proposal: Any, theta: Any) -> Any:
     why="the prior is counted twice, because the posterior contains it already",
     cases=MOVES,
 )
-def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
+def log_r(rows, proposal, theta):
     r"""In the example a chain that accepts with \(\min\{1, e^\lambda\}\) settles at N(S/7, 1/7) instead of N(S/6, 1/6).
     The cases have a symmetric proposal, for which the third term is zero.
 
@@ -121,7 +116,7 @@ def log_r(rows: Any, proposal: Any, theta: Any) -> Any:
     why="the two sides of the bar are exchanged",
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
 )
-def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
+def likelihood_of_a_row(row, proposal, theta):
     r"""\(p(\theta \mid D_j)\) is the posterior of one row. What is compared is what a chain uses, the log ratio at two
     parameters.
 
@@ -140,7 +135,7 @@ def likelihood_of_a_row(row: Any, proposal: Any, theta: Any) -> Any:
     why="the prior would be counted n times",
     cases=POINTS,
 )
-def product_over_rows(rows: Any, theta: Any) -> Any:
+def product_over_rows(rows, theta):
     """The product does not even integrate to one. In the example it has the precision 10, where the posterior has 6.
     Algorithm 1 adds the prior once more, which makes it 11.
     """
@@ -149,7 +144,7 @@ def product_over_rows(rows: Any, theta: Any) -> Any:
 
 
 @product_over_rows.instead()
-def likelihood_over_rows(rows: Any, theta: Any) -> Any:
+def likelihood_over_rows(rows, theta):
     r"""The other side is posterior times evidence, divided by the prior. The evidence comes from predictive densities.
 
     Proof: this is what independence given \(\theta\) means.
@@ -166,14 +161,14 @@ def likelihood_over_rows(rows: Any, theta: Any) -> Any:
     why="the right side contains the prior n times, and the left side once",
     cases=MOVES,
 )
-def ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
+def ratio_over_rows(rows, proposal, theta):
     """The formula would follow from that of the product."""
     printed = sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows)
     return models.chain_ratio(rows, proposal, theta), equal(printed)
 
 
 @ratio_over_rows.instead()
-def likelihood_ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
+def likelihood_ratio_over_rows(rows, proposal, theta):
     """Proof: this is the logarithm of the product of likelihoods at two parameters. The other side is computed as the
     log ratio of the posterior less that of the prior.
     """
@@ -182,12 +177,11 @@ def likelihood_ratio_over_rows(rows: Any, proposal: Any, theta: Any) -> Any:
     return models.likelihood_ratio(rows, proposal, theta), equal(without_prior)
 
 
-def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
-    """How far the posterior is from being invariant under Algorithm 1 on a grid, with a log ratio of one's own."""
-    g = int(points)
-    theta = 4 * numbers(range(g)) / (g - 1) - 2
-    target = exact.probabilities(models.log_posterior(theta, number(models.ROWS)))
-    matrix = exact.transition(models.uniform(g), metropolis(ratio(theta, theta[:, None])))
+def invariance(points, log_density):
+    """How far the posterior is from being invariant on a grid, under a chain that takes its log density for another."""
+    theta = 4 * numbers(range(int(points))) / (points - 1) - 2
+    found, target = log_density(theta), exact.probabilities(models.log_posterior(theta, number(models.ROWS)))
+    matrix = exact.transition(2 * exact.walk(int(points)), metropolis(found - found[:, None]))
     return models.seen(exact.invariance_error(matrix, target))
 
 
@@ -199,24 +193,19 @@ def invariance(points: Any, ratio: Callable[[Any, Any], Any]) -> Any:
     why="the prior is counted n + 1 times",
     cases=grid(points=[5, 41]),
 )
-def algorithm_1(points: Any) -> Any:
+def algorithm_1(points):
     """The algorithm as printed samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""
-    rows = numbers(models.ROWS)
-
-    def ratio(proposal: Any, theta: Any) -> Any:
-        sums = sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows)
-        return sums + models.log_posterior_ratio(proposal, theta, ())
-
-    return invariance(points, ratio), at_most(number("1e-12"))
+    counted = [*([row] for row in numbers(models.ROWS)), ()]
+    error = invariance(points, lambda theta: sum(models.log_posterior(theta, rows) for rows in counted))
+    return error, at_most(number("1e-12"))
 
 
 @algorithm_1.instead()
-def algorithm_1_by_likelihoods(points: Any) -> Any:
+def algorithm_1_by_likelihoods(points):
     """Proof: this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior invariant."""
     target = models.normal_target(models.ROWS)
 
-    def ratio(proposal: Any, theta: Any) -> Any:
-        moves = log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta).total
-        return moves - moves[:, None]  # a difference of one function: the moves from one point say all
+    def from_first(theta):
+        return log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta[:, None]).total
 
-    return invariance(points, ratio), at_most(number("1e-12"))
+    return invariance(points, from_first), at_most(number("1e-12"))

@@ -1,0 +1,165 @@
+"""Misprints of the sources and steps of their proofs that fail: the table ``errata.toml``, and a case of each.
+
+A row may name a function below as its check: what it returns is the exact number at one case, and the side that is
+printed and fails.
+"""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import posterior_sampling as ps
+from ..accuracy import closer_than, error_below, error_quantile, mean_error, simulated_mean_error
+from ..arithmetic import exp, integral, log, number, sqrt
+from ..mechanisms import ehd, laplace_in_order, lshist
+from ..model import farthest_neighbour, local_sensitivity
+from ..posterior_sampling.interval_laws import Gamma
+from .evaluation import Side, above, at_least, at_most, below, digits, equal, only_in_doubles
+from .hellinger.figures import uneven
+from .hellinger.quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of
+from .hellinger.tables import TABLE_2, cell
+from .notes.corollaries import printed_rate
+from .posterior_sampling.answers import coin_failure
+from .posterior_sampling.cases import COIN
+from .posterior_sampling.definitions import gain, on_outcomes
+from .quantities import floor_within, printed_sensitivity
+
+
+def laplace_quantile_at_an_end():
+    """The error is zero at x = (0, 2), and not the local sensitivity."""
+    return error_quantile(lshist(1), FLAT, (0, 2), exp(-number(1))) / local_sensitivity(FLAT, (0, 2)), equal(1)
+
+
+def nearer_than(mechanism, counts, ties):
+    """The probability of an error below that of the farthest neighbour, or of none above."""
+    return closer_than(mechanism, FLAT, counts, farthest_neighbour(FLAT, counts), ties=ties)
+
+
+def neighbours_left_out():
+    """With one record the other dataset is at the distance LS(x)."""
+    return nearer_than(lshist(1), (1, 0), False), at_least(floor_within(number(1), 1))
+
+
+def sensitivity_at_an_end():
+    """A thousand million records, all in the second category."""
+    return local_sensitivity(FLAT, (0, 10**9)), below(number("0.3"))
+
+
+def rate_above_epsilon():
+    """The rate with the printed sensitivity at an epsilon of one."""
+    return exp(printed_rate(1)), below(exp(number(1)))
+
+
+def upper_as_lower():
+    """Balanced data of eight records."""
+    return error_below(ehd(1, printed_sensitivity()), FLAT, (4, 4), number("0.1")), at_least(exp(printed_rate(1)) / 8)
+
+
+def ehd_for_ehdl():
+    """One record, of which no other dataset is within 0.3."""
+    return error_below(ehd(1, printed_sensitivity()), FLAT, (0, 1), number("0.3")), above(1)
+
+
+def good_candidates_of_ehd():
+    """At x = (1, 999) the step up is much shorter than the step down."""
+    rate = printed_rate(1)
+    bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000
+    return nearer_than(ehd(1, printed_sensitivity()), (1, 999), True), at_most(bound)
+
+
+def beta_density():
+    """The printed density of beta(1, 1), integrated."""
+    return integral(lambda theta: theta * (1 - theta), 0, 1), equal(number(1))
+
+
+def truth_alone():
+    """The truth has no mirror image."""
+    exact = probability_of(defined(), FLAT, (0, 1), (0, 1))
+    return exact, equal(probability_at_distance(defined(), FLAT, (0, 1), (0, 1)) / 2)
+
+
+def scores_at_a_neighbour():
+    """One record; the neighbour's own dataset, and twice the other."""
+    found = probability_at_distance(defined(), FLAT, (0, 1), (0, 1))
+    return found, equal(2 * probability_of(defined(), FLAT, (0, 1), (1, 0)))
+
+
+def mixed_total():
+    """The total for the data of Table 1: that of the divisor 2 over that of the divisor 1."""
+    with_one, with_two = (probability_of(defined(divisor), FLAT, (4, 4), (4, 4)) for divisor in (1, 2))
+    return with_two / with_one, equal(number(1))
+
+
+def table_2_as_captioned():
+    """The probability of the truth among forty records of two categories."""
+    return cell("exponential", FLAT, (20, 20), (20, 20)), digits(TABLE_2["exponential"]["0"])
+
+
+def many_records_of_three_categories():
+    """The divisor 2 beside a hundred thousand draws of the Laplace mechanism."""
+    only_in_doubles("draws are doubles")
+    x = uneven(14000)
+    drawn = simulated_mean_error(laplace_in_order(EPSILON), FLAT3, x, np.random.default_rng(0), 100_000)
+    return mean_error(defined(2), FLAT3, x), below(drawn.value + 6 * drawn.standard_error)
+
+
+def factor_above_one():
+    """Factors of two, probabilities of 9/10 and 1/10, and a delta' of 0.3."""
+    return number(2) * 9 / 10 * 4 / 10, at_most(number(2) * 9 / 100 + number("0.3"))
+
+
+def rectangles():
+    """Two releases, each of two outcomes, at two datasets: the largest gain of an event, and that of a rectangle."""
+    x = ps.joint(on_outcomes((0.5, 0.5)), on_outcomes((0.45, 0.55)))
+    y = ps.joint(on_outcomes((0.9, 0.1)), on_outcomes((0.05, 0.95)))
+    events = [(1, 1), (1, 0), (0, 1)]
+    best = max(float(gain(x, y, number(0), [i * j for i in a for j in b])) for a in events for b in events)
+    return ps.least_delta(x, y, 0), equal(number(best))
+
+
+def uniform_on_a_grid():
+    """Four parameters of the weight 0.2."""
+    return number("0.2") * len(ps.bernoulli_grid(0.2)), equal(number(1))
+
+
+def mean_constant():
+    """Rates between 0 and 1/2, with the constant 0 below which no rate lies."""
+    return ps.expected_lipschitz(ps.exponential(), Gamma(1.0, 4.0, 0.5)), at_most(number(1) / 4)
+
+
+def ratio_of_marginals():
+    """A C of two at a distance at which (1 + L0) rho is 0.015."""
+    return log(number(2)) + number("0.015"), at_most(2 * number("0.015"))
+
+
+def many_responses():
+    """A million responses of the utility of a fair coin, twenty draws."""
+    return coin_failure(20, 10**6, 2 * sqrt(log(number(20) / 3) / 40)), at_most(number("0.3"))
+
+
+def bend_of_a_density():
+    """At a parameter of one and a record of three."""
+    return exp(number(-3)), at_most(number(0))
+
+
+def even_records():
+    """Two records, one of them a one, and the prior Beta(2, 2)."""
+    exact = exp(ps.posterior(COIN, ps.Beta(2, 2), [1, 0]).log_mass)
+    return exact, at_least(exp(ps.Beta(number(2.5), number(3.5)).log_mass))
+
+
+class Erratum(NamedTuple):
+    """A misprint, a caption or a step of a proof: what is printed, what is right, and one case that shows it."""
+
+    source: str
+    where: str
+    printed: str
+    right: str
+    check: Callable[[], tuple[Any, Side]] | None = None
+
+
+ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["erratum"]
+ERRATA = tuple(Erratum(**row | {"check": globals()[row["check"]]} if "check" in row else row) for row in ROWS)
