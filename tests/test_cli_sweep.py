@@ -17,7 +17,7 @@ import pytest
 from distributed import LocalCluster
 
 from checkouts import begun, failed, files, refused, write_notebook
-from dpbi.cli import execution, main, sweep
+from dpbi.cli import execution, main, run
 from dpbi.results import read
 from test_cli_run import full_disk
 
@@ -129,7 +129,7 @@ class Broken(nullcontext):
 
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
-    monkeypatch.setattr(sweep, "processes", lambda *_: Broken())
+    monkeypatch.setattr(run, "processes", lambda *_: Broken())
     (root / "file").touch()
     before = files(root)
     told = refused(capsys, "sweep", "square", *arguments)

@@ -171,7 +171,7 @@ REFUSED = {
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
     "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a prior of words": (lambda: command(prior="flat"), "prior must be numbers with commas"),
+    "a prior of words": (lambda: command(prior="flat"), "prior must be a list[float], got 'flat'"),
     "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
 }  # fmt: skip
 

@@ -19,18 +19,19 @@ from ..publish.receipts import receipt_in
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser(
-        "conclude",
-        help="estimate shares, differences and ratios from one or more releases of the same records",
-        description="Estimate shares from releases of the same records. Shares are computed exactly, differences and "
-        "ratios of shares by independent draws from their joint posterior.",
-    )
-    add, pairs = parser.add_argument, {"metavar": "A,B", "action": "append", "default": []}
+    parser = commands.add_parser("conclude", help="estimate shares from releases of the same records", run=_run)
+    add = parser.add_argument
+    pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
     add("folders", metavar="DIR", nargs="+", help="folders of releases")
     add("--columns", metavar="A,B", help="for a table: columns of a question; with --together: the columns to draw")
     add("--given", metavar="A", help="give the shares within each category of these columns instead, by draws")
-    add("--difference", **pairs, help="share of A minus share of B; write A;B if the names contain commas")
-    add("--ratio", **pairs, help="share of A over share of B")
+    add(
+        "--difference",
+        dest="differences",
+        **pairs,
+        help="share of A minus share of B; write A;B if the names contain commas",
+    )
+    add("--ratio", dest="ratios", **pairs, help="share of A over share of B")
     add("--draws", type=int, help="draws for differences and ratios; 20000, or 4000 with --together")
     add("--together", action="store_true", help="for tables: all questions about these columns, by a Markov chain")
     add("--about", metavar="A,B", help="with --together: the columns to report, if not all")
@@ -38,72 +39,68 @@ def add(commands: Any) -> None:
     add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between two draws (4)")
     add("--synthetic", metavar="FILE", help="with --together: write as many synthetic rows as there were records")
     add("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
 
 
 class _Found(NamedTuple):
-    """The posterior of the cells of some columns."""
+    """The posterior of the shares of all cells of some columns."""
 
     columns: Sequence[str]
-    cells: Sequence[tuple[Any, ...]]  # the categories of each
-    labels: Sequence[str]  # the name of each
+    categories: Sequence[Sequence[Any]]  # of each column
     shares: Sequence[Mixture]  # the posterior of each share
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
+    said: dict[str, Any]  # what else is told
 
 
 def _run(options: argparse.Namespace) -> None:
-    draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
-    need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
+    """Estimate shares, differences and ratios from one or more releases of the same records.
+
+    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior.
+    """
+    if options.draws is None:
+        options.draws = 4000 if options.together else 20_000
+    good = 100 <= options.draws <= 10_000_000
+    need(good, f"--draws must be an integer >= 100 and <= 10000000, got {options.draws}")
     for name in ("about", "synthetic"):
         good = options.together or getattr(options, name) is None
         need(good, f"--{name} must come with --together, which draws whole tables")
-    rng, columns = np.random.default_rng(1), _names(options.columns)
-    said, found = (_together if options.together else _exactly)(options, columns, draws, rng)
-    theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(found.labels)))
+    found = (_together if options.together else _exactly)(options, _names(options.columns), np.random.default_rng(1))
+    cells = list(itertools.product(*found.categories))
+    labels = [", ".join(map(str, cell)) for cell in cells]
+    theta = found.draws() if options.given or options.differences or options.ratios else np.empty((0, len(cells)))
     if options.given is None:
-        shares = [{"mean": share.mean, "interval": list(share.interval(0.95))} for share in found.shares]
+        shares = [{"mean": share.mean, "interval": share.interval(0.95)} for share in found.shares]
     else:
-        theta = _conditional(options.given, found, theta)
-        shares = [_by_draws(found.concluded(values)) for values in theta.T]
-    said |= {"given": _names(options.given), "level": 0.95}
-    said["shares"] = [{"share": label, **one} for label, one in zip(found.labels, shares, strict=True)]
-    pairs = {"differences": (options.difference, np.subtract), "ratios": (options.ratio, np.divide)}
-    for kind, (texts, combined) in pairs.items():
+        theta = _conditional(options.given, found, cells, theta)
+        shares = [found.concluded(values)._asdict() for values in theta.T]
+    said = {**found.said, "given": _names(options.given), "level": 0.95}
+    said["shares"] = [{"share": label, **one} for label, one in zip(labels, shares, strict=True)]
+    for kind, combined in (("differences", np.subtract), ("ratios", np.divide)):
         said[kind] = []
-        for first, second in (_pair(text, found.labels) for text in texts):
-            one = _by_draws(found.concluded(combined(theta[:, first], theta[:, second])))
+        for first, second in (_pair(text, labels) for text in getattr(options, kind)):
+            one = found.concluded(combined(theta[:, first], theta[:, second]))._asdict()
             if kind == "ratios":  # which may have no mean
-                one = {key: one[key] for key in ("median", "interval")}
-            said[kind].append({"of": [found.labels[first], found.labels[second]], **one})
+                one = {"median": one["median"], "interval": one["interval"]}
+            said[kind].append({"of": [labels[first], labels[second]], **one})
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
-def _exactly(
-    options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
-) -> tuple[dict[str, Any], _Found]:
+def _exactly(options: argparse.Namespace, columns: list[str] | None, rng: np.random.Generator) -> _Found:
     """The shares of one column, or of one question about a table."""
-    joint = joint_posterior(options.folders, columns=columns)
-    receipt = receipt_in(options.folders[0])
+    joint, receipt = joint_posterior(options.folders, columns=columns), receipt_in(options.folders[0])
     if columns is None:
         names, lists = ["shares"], [receipt["categories"]]
     else:
         names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
         lists = [receipt["columns"][name]["categories"] for name in names]
-    cells = list(itertools.product(*lists))
-    by = partial(concluded, effective_draws=draws, level=0.95)
-    return {}, _Found(names, cells, _labels(cells), joint.shares, lambda: joint.draws(rng, draws), by)
+    by = partial(concluded, effective_draws=options.draws, level=0.95)
+    return _Found(names, lists, joint.shares, lambda: joint.draws(rng, options.draws), by, {})
 
 
-def _labels(cells: Sequence[tuple[Any, ...]]) -> list[str]:
-    return [", ".join(map(str, cell)) for cell in cells]
-
-
-def _together(
-    options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
-) -> tuple[dict[str, Any], _Found]:
+def _together(options: argparse.Namespace, columns: list[str] | None, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
+    draws = max(25, options.draws // 4)  # in each of four chains
+    chain = {"draws": draws, "sweeps": options.sweeps, "progress": sys.stderr.isatty()}
     done = joint_table(options.folders, rng, options.prior, columns, **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
@@ -114,21 +111,15 @@ def _together(
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
-        drawn = sampled.predicted(rng, n)[-1]
-        rows = (cell for cell, count in zip(table, drawn.tolist(), strict=True) for _ in range(count))
+        rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
         with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(["synthetic_row", *done.columns])
-            writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
+            writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
-    cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
-    drawn_shares = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    return said, _Found(about, cells, _labels(cells), sampled.shares(axes), drawn_shares, sampled.concluded)
-
-
-def _by_draws(found: Conclusion) -> dict[str, Any]:
-    said = {"mean": found.mean, "standard_error": found.standard_error, "median": found.median}
-    return {**said, "interval": list(found.interval)}
+    drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
+    lists = [done.categories[axis] for axis in axes]
+    return _Found(about, lists, sampled.shares(axes), drawn, sampled.concluded, said)
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -141,8 +132,8 @@ def _lines(said: dict[str, Any]) -> list[str]:
         lines += [f"not used, since it is also about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
-    lines += [f"{one['of'][0]} minus {one['of'][1]}: {_shown(one)}" for one in said["differences"]]
-    lines += [f"{one['of'][0]} over {one['of'][1]}: median {one['median']:.4g}{_within(one)}" for one in said["ratios"]]
+    lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]
+    lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in said["ratios"]]
     if written := said.get("synthetic"):
         what = "one draw of what new records could be, about nobody"
         lines.append(f"{written['rows']} synthetic rows in {written['file']}: {what}")
@@ -150,25 +141,21 @@ def _lines(said: dict[str, Any]) -> list[str]:
 
 
 def _shown(one: dict[str, Any]) -> str:
+    middle = f"{one['mean']:.4g}" if "mean" in one else f"median {one['median']:.4g}"
     by_draws = f" (by draws, ± {one['standard_error']:.1g})" if "standard_error" in one else ""
-    return f"{one['mean']:.4g}{by_draws}{_within(one)}"
+    return f"{middle}{by_draws}, 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
-def _within(one: dict[str, Any]) -> str:
-    return f", 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
-
-
-def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
+def _conditional(text: str, found: _Found, cells: Sequence[tuple[Any, ...]], theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
     given = _names(text) or []
     known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
     good = bool(given) and set(given) < set(found.columns)
     need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
-    axes = [found.columns.index(name) for name in given]
-    alike = [[str(cell[axis]) for axis in axes] for cell in found.cells]
+    alike = [[str(cell[found.columns.index(name)]) for name in given] for cell in cells]
     groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
-    sums = np.stack([theta[:, groups == group].sum(axis=1) for group in range(max(groups) + 1)], axis=1)
-    positive = bool((sums > 0).all())
+    sums = theta @ np.eye(groups.max() + 1)[groups]
+    positive = bool((sums[:, groups] > 0).all())
     need(positive, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
     return np.asarray(theta / sums[:, groups])
 
