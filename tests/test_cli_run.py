@@ -52,7 +52,7 @@ BAD = [
     (["square", "-p", "x=one"], "x must be a float, got 'one'"),
     (["square", "-p", "x=11"], "x must satisfy 'in [0, 10]', got 11.0"),
     (["square", "-p", "x=1", "-p", "x=2"], "x must be given once, got it twice"),
-    (["square", "-p", "outdir=there"], "outdir must not be set: --out says where results go"),
+    (["square", "-p", "outdir=there"], "tiny/square has no parameter 'outdir': it has x, n, word, pair, diary"),
     (["square", "-p", "=1"], "a parameter must be given as name=value, got '=1'"),
     (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1, got 0"),
     (["square", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),

@@ -57,7 +57,7 @@ class Notebook:
     Args:
         name: Path below the folder of notebooks, without the ending
         title: First heading
-        parameters: Parameters in the order of their cell, ``outdir`` too
+        parameters: Parameters in the order of their cell, without ``outdir``, for which the command has ``--out``
         path: The file
     """
 
@@ -65,11 +65,6 @@ class Notebook:
     title: str
     parameters: tuple[Parameter, ...]
     path: Path
-
-    @property
-    def asked(self) -> tuple[Parameter, ...]:
-        """The parameters that a user may set: all but ``outdir``, for which the command has ``--out``."""
-        return tuple(each for each in self.parameters if each.name != "outdir")
 
 
 def add(commands: Any) -> None:
@@ -143,7 +138,7 @@ def notebook(path: Path, name: str) -> Notebook:
         texts = [(cell["cell_type"], cell.get("metadata", {}), "".join(cell["source"])) for cell in cells]
         tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
         need(len(tagged) == 1, f"it has {len(tagged)} such cells")
-        parameters = parse(tagged[0])
+        parameters = tuple(each for each in parse(tagged[0]) if each.name != "outdir")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, TokenError) as error:
         what = f"{path} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines"
         raise ValueError(f"{what}: {' '.join(str(error).split())}") from None
@@ -161,13 +156,11 @@ def find(root: Path, name: str) -> Notebook:
     found, broken = notebooks(root)
     known = {each.name: each for each in found} | broken
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
-    if asked in RENAMED:
-        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED[asked]}")
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
-    if len(meant) != 1:
-        words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
-        hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
-        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
+    words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
+    hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
+    need(asked not in RENAMED, f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED.get(asked)}")
+    need(len(meant) == 1, f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
     page = known[meant[0]]
     if isinstance(page, str):
         raise ValueError(page)
@@ -209,12 +202,11 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
         fixed: ``name=value`` from the command line, for all cells
         grid: ``name=values`` from the command line, an axis each
     """
-    known, axes = {each.name: each for each in page.asked}, dict[str, list[Any]]()
+    known, axes = {each.name: each for each in page.parameters}, dict[str, list[Any]]()
     for text in (*fixed, *grid):
         name, sign, value = map(str.strip, text.partition("="))
         need(sign and name, f"a parameter must be given as name=value, got {text!r}")
         need(name not in axes, f"{name} must be given once, got it twice")
-        need(name != "outdir", "outdir must not be set: --out says where results go")
         hint = nearest(name, {each: each for each in known}) or f"it has {', '.join(known) or 'none'}"
         need(name in known, f"{page.name} has no parameter {name!r}: {hint}")
         axes[name] = axis(known[name], value) if text in grid else [known[name].read(value)]
