@@ -210,7 +210,7 @@ def test_wrong_kinds_of_things_are_type_errors():
         release(list("ab"), ["a", "b"], [1, 1], 0.5)
     with pytest.raises(TypeError, match="epsilon must be"):
         release(list("ab"), ["a", "b"], [1, 1], True)
-    with pytest.raises(TypeError, match="categories must be a sequence"):
+    with pytest.raises(ValueError, match=r"categories must be at least two labels .* in a list that was declared"):
         release(list("ab"), "ab", [1, 1], 1)
     with pytest.raises(ValueError, match=r"values must be single labels.* in row 1"):
         release([["a"], ["b"]], ["a", "b"], [1, 1], 1)

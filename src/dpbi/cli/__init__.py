@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
     """
     options = grammar().parse_args(arguments)
-    before = signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         code = options.run(options) or 0
         sys.stdout.flush()
@@ -47,8 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ended, word = (signal.SIGTERM, "terminated") if isinstance(stop, Terminated) else (signal.SIGINT, "interrupted")
         print(f"dpbi: {word}{f': {stop}' if stop.args else ''}", file=sys.stderr)
         code = 128 + ended
-    finally:
-        signal.signal(signal.SIGTERM, before)
     if code:
         raise SystemExit(code)
     return 0
@@ -57,8 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @functools.cache
 def grammar() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    what = "Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior."
-    parser = Command(prog="dpbi", description=what)
+    parser = Command(prog="dpbi", description="Private Bayesian inference: rerun notebooks, release a posterior.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (notebooks, run, verify, release, conclude):

@@ -5,7 +5,7 @@ import csv
 import itertools
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,17 +21,12 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser("conclude", help="estimate shares from releases of the same records", run=_run)
     add = parser.add_argument
-    pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
     add("folders", metavar="DIR", nargs="+", help="folders of releases")
     add("--columns", metavar="A,B", help="for a table: columns of a question; with --together: the columns to draw")
     add("--given", metavar="A", help="give the shares within each category of these columns instead, by draws")
-    add(
-        "--difference",
-        dest="differences",
-        **pairs,
-        help="share of A minus share of B; write A;B if the names contain commas",
-    )
-    add("--ratio", dest="ratios", **pairs, help="share of A over share of B")
+    pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
+    add("--difference", **pairs, help="share of A minus share of B; write A;B if the names contain commas")
+    add("--ratio", **pairs, help="share of A over share of B")
     add("--draws", type=int, help="draws for differences and ratios; 20000, or 4000 with --together")
     add("--together", action="store_true", help="for tables: all questions about these columns, by a Markov chain")
     add("--about", metavar="A,B", help="with --together: the columns to report, if not all")
@@ -44,8 +39,7 @@ def add(commands: Any) -> None:
 class _Found(NamedTuple):
     """The posterior of the shares of all cells of some columns."""
 
-    columns: Sequence[str]
-    categories: Sequence[Sequence[Any]]  # of each column
+    columns: Mapping[str, Sequence[Any]]  # the categories of each
     shares: Sequence[Mixture]  # the posterior of each share
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
@@ -57,55 +51,52 @@ def _run(options: argparse.Namespace) -> None:
 
     Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior.
     """
-    if options.draws is None:
-        options.draws = 4000 if options.together else 20_000
-    good = 100 <= options.draws <= 10_000_000
-    need(good, f"--draws must be an integer >= 100 and <= 10000000, got {options.draws}")
+    draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
+    need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
     for name in ("about", "synthetic"):
-        good = options.together or getattr(options, name) is None
-        need(good, f"--{name} must come with --together, which draws whole tables")
-    found = (_together if options.together else _exactly)(options, _names(options.columns), np.random.default_rng(1))
-    cells = list(itertools.product(*found.categories))
-    labels = [", ".join(map(str, cell)) for cell in cells]
-    theta = found.draws() if options.given or options.differences or options.ratios else np.empty((0, len(cells)))
+        need(options.together or getattr(options, name) is None, f"--{name} must come with --together, got it alone")
+    found = (_together if options.together else _exactly)(options, draws, np.random.default_rng(1))
+    labels = [", ".join(map(str, cell)) for cell in itertools.product(*found.columns.values())]
+    theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(labels)))
     if options.given is None:
         shares = [{"mean": share.mean, "interval": share.interval(0.95)} for share in found.shares]
     else:
-        theta = _conditional(options.given, found, cells, theta)
+        theta = _conditional(options.given, found, theta)
         shares = [found.concluded(values)._asdict() for values in theta.T]
     said = {**found.said, "given": _names(options.given), "level": 0.95}
     said["shares"] = [{"share": label, **one} for label, one in zip(labels, shares, strict=True)]
-    for kind, combined in (("differences", np.subtract), ("ratios", np.divide)):
-        said[kind] = []
+    for kind, combined in (("difference", np.subtract), ("ratio", np.divide)):
+        said[f"{kind}s"] = []
         for first, second in (_pair(text, labels) for text in getattr(options, kind)):
             one = found.concluded(combined(theta[:, first], theta[:, second]))._asdict()
-            if kind == "ratios":  # which may have no mean
+            if kind == "ratio":  # which may have no mean
                 one = {"median": one["median"], "interval": one["interval"]}
-            said[kind].append({"of": [labels[first], labels[second]], **one})
+            said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
-def _exactly(options: argparse.Namespace, columns: list[str] | None, rng: np.random.Generator) -> _Found:
+def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """The shares of one column, or of one question about a table."""
+    columns = _names(options.columns)
     joint, receipt = joint_posterior(options.folders, columns=columns), receipt_in(options.folders[0])
     if columns is None:
-        names, lists = ["shares"], [receipt["categories"]]
+        about = {"shares": receipt["categories"]}
     else:
         names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
-        lists = [receipt["columns"][name]["categories"] for name in names]
-    by = partial(concluded, effective_draws=options.draws, level=0.95)
-    return _Found(names, lists, joint.shares, lambda: joint.draws(rng, options.draws), by, {})
+        about = {name: receipt["columns"][name]["categories"] for name in names}
+    by = partial(concluded, effective_draws=draws, level=0.95)
+    return _Found(about, joint.shares, lambda: joint.draws(rng, draws), by, {})
 
 
-def _together(options: argparse.Namespace, columns: list[str] | None, rng: np.random.Generator) -> _Found:
+def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    draws = max(25, options.draws // 4)  # in each of four chains
-    chain = {"draws": draws, "sweeps": options.sweeps, "progress": sys.stderr.isatty()}
-    done = joint_table(options.folders, rng, options.prior, columns, **chain)
+    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
+    done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
-    axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
+    columns, table = dict(zip(done.columns, done.categories, strict=True)), list(itertools.product(*done.categories))
+    axes = [done.columns.index(name) for name in about]
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
@@ -118,8 +109,7 @@ def _together(options: argparse.Namespace, columns: list[str] | None, rng: np.ra
             writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    lists = [done.categories[axis] for axis in axes]
-    return _Found(about, lists, sampled.shares(axes), drawn, sampled.concluded, said)
+    return _Found({name: columns[name] for name in about}, sampled.shares(axes), drawn, sampled.concluded, said)
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -146,18 +136,17 @@ def _shown(one: dict[str, Any]) -> str:
     return f"{middle}{by_draws}, 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
-def _conditional(text: str, found: _Found, cells: Sequence[tuple[Any, ...]], theta: Floats) -> Floats:
+def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
-    given = _names(text) or []
-    known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
-    good = bool(given) and set(given) < set(found.columns)
+    given, columns = _names(text) or [], list(found.columns)
+    known = ", ".join(columns) if len(columns) > 1 else "a question about several"
+    good = bool(given) and set(given) < set(columns)
     need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
-    alike = [[str(cell[found.columns.index(name)]) for name in given] for cell in cells]
-    groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
-    sums = theta @ np.eye(groups.max() + 1)[groups]
-    positive = bool((sums[:, groups] > 0).all())
-    need(positive, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
-    return np.asarray(theta / sums[:, groups])
+    cube = theta.reshape(-1, *map(len, found.columns.values()))
+    others = tuple(axis for axis, name in enumerate(columns, start=1) if name not in given)
+    sums = cube.sum(axis=others, keepdims=True)
+    need((sums > 0).all(), f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    return np.asarray(cube / sums).reshape(theta.shape)
 
 
 def _names(text: str | None) -> list[str] | None:

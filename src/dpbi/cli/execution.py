@@ -16,8 +16,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,8 +42,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 SCHEDULER_SECONDS = 5  # for a scheduler to answer, and then to have a worker: chosen
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A notebook and its parameters.
 
     Args:
@@ -64,7 +61,7 @@ class Task:
     folder: str
     timeout: int | None
 
-    @cached_property
+    @property
     def key(self) -> str:
         """Digest of notebook, code and parameters: equal for tasks with equal results."""
         return digest(json.dumps([self.name, self.code, dict(self.parameters)]))
@@ -124,7 +121,7 @@ def execute(task: Task, bar: bool = False) -> Outcome:
     with ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         begun, ended, results = (Path(folder, name) for name in ("begun.ipynb", "ended.ipynb", "results"))
         where = task.folder if Path(task.folder).is_dir() else folder
-        how = {"cwd": where, "execution_timeout": task.timeout, "extra_arguments": QUIET, **KERNEL}
+        how: dict[str, Any] = {"cwd": where, "execution_timeout": task.timeout, "extra_arguments": QUIET, **KERNEL}
         how["progress_bar"] = {"desc": task.name, "disable": None, "leave": False} if bar else False
         begun.write_text(task.notebook, "utf-8")
         for _ in range(KERNEL_STARTS):
@@ -135,8 +132,8 @@ def execute(task: Task, bar: bool = False) -> Outcome:
                 error = f"{failed.ename}: {failed.evalue}"
             except TimeoutError:
                 error = f"stopped after the {task.timeout} s that --timeout allows a cell"
-            except RuntimeError as failed:  # what nbclient raises for a kernel that died or did not come up, as one
-                # of two does that start at the same moment and choose the same port
+            # what nbclient raises for a kernel that died, or did not come up since another has chosen the same port
+            except RuntimeError as failed:
                 error = f"the kernel died, perhaps of too little memory: {failed}"
                 continue
             break

@@ -85,10 +85,8 @@ def _list(options: argparse.Namespace) -> None:
     else:
         for each in known:
             print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
-        rows = [described(one) for one in known[0].parameters] if options.notebook is not None else []
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            print(f"  {'  '.join(map(str.ljust, row, widths))}".rstrip())
+        for one in known[0].parameters if options.notebook is not None else ():
+            print("  {:14}  {:11}  {:20}  {}".format(*described(one)).rstrip())
     for why in broken.values():
         print(f"dpbi: left out: {why}", file=sys.stderr)
 
@@ -180,9 +178,7 @@ def nearest(word: str, words: dict[str, str]) -> str:
 
 def run_times(root: Path) -> dict[str, float]:
     """Recorded run times in seconds, by the name of the notebook."""
-    if not (root / TIMES).exists():
-        return {}
-    table = read(root / TIMES).tables["times"]
+    table = read(root / TIMES).tables["times"] if (root / TIMES).exists() else {"notebook": [], "seconds": []}
     return dict(zip(table["notebook"], table["seconds"], strict=True))
 
 
@@ -207,6 +203,7 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
         name, sign, value = map(str.strip, text.partition("="))
         need(sign and name, f"a parameter must be given as name=value, got {text!r}")
         need(name not in axes, f"{name} must be given once, got it twice")
+        need(name != "outdir", "outdir must not be set: --out says where results go")
         hint = nearest(name, {each: each for each in known}) or f"it has {', '.join(known) or 'none'}"
         need(name in known, f"{page.name} has no parameter {name!r}: {hint}")
         axes[name] = axis(known[name], value) if text in grid else [known[name].read(value)]
@@ -234,10 +231,9 @@ def between(one: Parameter, text: str) -> list[float]:
         *said, count = written.split(":")
         ends, points = list(map(calculated, said)), int(count)
     need(len(ends) == 2, f"{one.name} must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got {text!r}")
-    few = 2 <= points <= MAX_POINTS
-    need(few, f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
+    need(2 <= points <= MAX_POINTS, f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
     good = all(map(math.isfinite, ends)) and (min(ends) > 0 or not log)
     need(good, f"{one.name} must have finite{', positive' * log} ends of its range, got {text!r}")
-    inner = (np.geomspace if log else np.linspace)(*ends, points)[1:-1]
+    inner = (np.geomspace if log else np.linspace)(ends[0], ends[1], points)[1:-1]
     found = [ends[0], *(float(f"{value:.12g}") for value in inner), ends[1]]
     return [round(value) for value in found] if one.type == "int" else found

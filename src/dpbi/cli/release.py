@@ -24,7 +24,6 @@ holds what was paid for, or in the schema."""
 def add(commands: Any) -> None:
     """Register the commands."""
     parser = commands.add_parser("release", help="release a private posterior, with its receipt", run=_release)
-    parser.set_defaults(refuse=parser.error)
     add = parser.add_argument
     add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet")
     add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
@@ -36,7 +35,7 @@ def add(commands: Any) -> None:
     add("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
     add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     add("--force", action="store_true", help="replace an earlier release in that folder")
-    add("--missing", metavar="RULE", help=f"what empty values become: a category, or {publish.DROP}")
+    add("--missing", metavar="RULE", type=records.text, help=f"what empty values become: a category, or {publish.DROP}")
     add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
     add("--data-set", metavar="NAME", help="which data set of that file, if it has several")
     add("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
@@ -64,11 +63,11 @@ def _release(options: argparse.Namespace) -> None:
     number of records is public, and so is everything given on the command line.
     """
     mode = "resume" if options.resume else "schema" if options.schema is not None else "column"
-    if wanted := [name for name in NEEDED[mode] if getattr(options, name) is None]:
-        names = ["DATA.csv" if name == "data" else f"--{name}" for name in wanted]
-        options.refuse(f"the following arguments are required: {', '.join(names)}")
-    if given := [name for name in FORBIDDEN[mode] if getattr(options, name) is not None]:
-        options.refuse(f"{given[0]} must not be given with --{mode}, got {getattr(options, given[0])!r}")
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    for name in NEEDED[mode]:
+        need(name in given, f"{'DATA.csv' if name == 'data' else f'--{name}'} must be given, got none")
+    for name in FORBIDDEN[mode]:
+        need(name not in given, f"{name} must not be given with --{mode}, got {given.get(name)!r}")
     if options.resume:
         finished = publish.resume(options.budget, options.out)
         for done in finished:
@@ -80,12 +79,11 @@ def _release(options: argparse.Namespace) -> None:
         how |= {"data_set": options.data_set, "progress": sys.stderr.isatty()}
         _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
     else:
+        values, data = publish.read_column(options.data, options.column), options.data_set
         labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
         prior = Parameter("prior", "list[float]", ()).read(options.prior)
-        how |= {"epsilon": options.epsilon, "rho": options.rho, "data": options.data_set}
-        how["mechanism"] = options.mechanism or "lattice_laplace"
-        how["missing"] = None if options.missing is None else records.text(options.missing)
-        _tell(publish.release(publish.read_column(options.data, options.column), labels, prior, **how))
+        how |= {name: given[name] for name in ("epsilon", "rho", "mechanism", "missing") if name in given}
+        _tell(publish.release(values, labels, prior, data=data, **how))
     print(f"written to {options.out}")
 
 
@@ -139,21 +137,16 @@ def _show(options: argparse.Namespace) -> None:
         for one in said["charges"]:
             waits = f"waits: dpbi release --resume --budget {options.file}"
             state = (one["folder"] or "written") if one["written"] else waits
-            print(f"  {one['date']}  {one['price']}  {one['mechanism']}  {state}")
+            print(f"  {one['receipt']['date']}  {one['price']}  {one['receipt']['mechanism']}  {state}")
 
 
 def _told(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
-    cost, charges = account.cost(delta), []
-    for one in account.charges:
-        receipt = json.loads(one.receipt)
-        about = {"date": receipt["date"], "price": one.price, "mechanism": receipt["mechanism"]}
-        charges.append({"id": one.id, **about, "folder": one.folder, "written": bool(one.written)})
     return {
         "limit": str(account.limit),
         "spent": str(account.limit._replace(amount=account.spent)),
         "left": str(account.limit._replace(amount=account.left)),
-        "in_all": {"rho": cost.rho, "epsilon": cost.epsilon, "delta": delta},
-        "charges": charges,
+        "in_all": account.cost(delta)._asdict(),
+        "charges": [one._asdict() | {"receipt": json.loads(one.receipt)} for one in account.charges],
     }
 
 

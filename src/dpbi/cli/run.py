@@ -7,13 +7,14 @@ of the last sweep, written when it ends or is interrupted.
 """
 
 import argparse
-import base64
 import csv
 import io
 import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ from .execution import Task, cluster, cores, outcomes, processes, tasks_of
 from .notebooks import cells, checkout, find
 
 FIRST = Path(__file__).with_name("first.ipynb")
-FAILURES_SHOWN = 5  # the table has all
 
 
 def add(commands: Any) -> None:
@@ -42,7 +42,6 @@ def add(commands: Any) -> None:
     add("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid")
     add("--jobs", metavar="N", type=int, default=cores(), help="cells at a time on this machine (one for each core)")
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    add("--dry-run", action="store_true", help="say what is done and what would be run")
     init = commands.add_parser("init", help="write a folder with a first notebook of your own", run=_init)
     init.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
 
@@ -64,7 +63,7 @@ def made(folder: Path, name: str = "--out") -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Run a notebook with parameters of your own; write the executed notebook, its record, and its figures."""
+    """Run a notebook with parameters of your own; write the executed notebook and its record."""
     page = find(checkout(), options.notebook)
     tasks = tasks_of(page, cells(page, options.set), options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
@@ -77,30 +76,12 @@ def _run(options: argparse.Namespace) -> None:
     if outcome.error:
         write_whole(broken, outcome.notebook)
         raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
-    pictures = figures(outcome.notebook)
-    for name, content in {**pictures, record.name: outcome.record, notebook.name: outcome.notebook}.items():
-        write_whole(folder / name, content)
+    write_whole(record, outcome.record)
+    write_whole(notebook, outcome.notebook)
     broken.unlink(missing_ok=True)
     for name, value in json.loads(outcome.record)["scalars"].items():
         print(f"{name}  {value:.6g}" if isinstance(value, float) else f"{name}  {value}")
-    print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
-
-
-def figures(notebook: str) -> dict[str, str | bytes]:
-    """The contents of files with the figures of an executed notebook: SVG where there is one, PNG otherwise.
-
-    A file has the name of its cell; from the second figure of a cell on, a number too.
-    """
-    found: dict[str, str | bytes] = {}
-    for cell in json.loads(notebook)["cells"]:
-        shown = [each.get("data", {}) for each in cell.get("outputs", [])]
-        for number, each in enumerate(one for one in shown if {"image/svg+xml", "image/png"} & one.keys()):
-            name = cell["id"] + (f"-{number + 1}" if number else "")
-            if "image/svg+xml" in each:
-                found[f"{name}.svg"] = "".join(each["image/svg+xml"])
-            else:
-                found[f"{name}.png"] = base64.b64decode("".join(each["image/png"]))
-    return found
+    print(f"written to {folder}: {stem}.ipynb and {stem}.json")
 
 
 # A grid of them
@@ -118,47 +99,35 @@ def _sweep(options: argparse.Namespace) -> None:
     need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
     tasks = tasks_of(page, cells(page, options.set, options.grid), options.timeout)
     folder, count = options.out or Path("sweep", page.name), len(tasks)
-    left = [one for one in tasks if not _record(folder, one).exists()]
-    if options.dry_run:
-        print(f"{page.name}: {count} cells, {count - len(left)} done, {len(left)} to run")
-        return
     with cluster(options.scheduler) if options.scheduler else processes(min(options.jobs, count)) as pool:
-        errors = _filled(pool, folder, tasks, left)
-    print(
-        f"{page.name}: {count} cells, {count - len(errors)} done, {len(errors)} failed\ntable: {folder / 'table.csv'}"
-    )
-    if errors:
-        failed, names = [one for one in tasks if one.key in errors], [text.partition("=")[0] for text in options.grid]
-        lines = [
-            f"  {' '.join(f'{name}={_field(one.parameters[name.strip()])}' for name in names)}: {errors[one.key]}"
-            for one in failed[:FAILURES_SHOWN]
-        ]
-        first = f"{len(errors)} of {count} cells failed; the same command tries them again"
-        raise ValueError("\n".join([first, *lines, f"notebooks as far as they came: {folder / 'failed'}"]))
+        errors = _filled(pool, folder, tasks)
+    print(f"{page.name}: {count} cells, {count - len(errors)} done, {len(errors)} failed")
+    print(f"table: {folder / 'table.csv'}")
+    need(not errors, f"{len(errors)} of {count} cells failed, see {folder / 'failed'}; the same command tries again")
 
 
 def _record(folder: Path, one: Task) -> Path:
     return folder / "cells" / f"{one.key}.json"
 
 
-def _filled(pool: Any, folder: Path, tasks: Sequence[Task], left: Sequence[Task]) -> dict[str, str]:
-    """The errors of the tasks that are left, by their keys; when they end, or are stopped, the table is written."""
+def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
+    """The errors of the tasks that are not done, by their keys; when they end, or are stopped, the table is written."""
     from tqdm import tqdm
 
     made(folder / "cells")
     made(folder / "failed")
-    errors, known = dict[str, str](), {"total": len(tasks), "initial": len(tasks) - len(left)}
-    bar = tqdm(outcomes(pool, left), desc=tasks[0].name, unit="cell", smoothing=0.1, **known)
+    errors, left = dict[str, str](), [one for one in tasks if not _record(folder, one).exists()]
+    bar = tqdm(outcomes(pool, left), tasks[0].name, len(tasks), unit="cell", initial=len(tasks) - len(left))
     try:
         for one, outcome in bar:
             broken = folder / "failed" / f"{one.key}.ipynb"
             if outcome.error:
                 errors[one.key] = outcome.error
+                bar.write(f"failed: {json.dumps(one.parameters)}: {outcome.error}", sys.stderr)
                 write_whole(broken, outcome.notebook or one.notebook)
             else:
                 write_whole(_record(folder, one), outcome.record)
                 broken.unlink(missing_ok=True)
-            bar.set_postfix(failed=len(errors), refresh=False)
     except KeyboardInterrupt as stop:
         done = sum(_record(folder, one).exists() for one in tasks)
         raise type(stop)(f"{done} of {len(tasks)} cells are done; the same command goes on") from None
