@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @functools.cache
 def grammar() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    parser = Command(prog="dpbi", description="Private Bayesian inference: rerun notebooks, release a posterior.")
+    parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (notebooks, run, verify, release, conclude):
